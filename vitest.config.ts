@@ -1,9 +1,9 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig } from 'vitest/config';
 
-const everyMember = "{packages,services}/*";
+const everyMember = '{packages,services}/*';
 const endToEnd = `${everyMember}/tests/**/*.e2e.test.ts`;
 const faults = `${everyMember}/tests/**/*.faults.test.ts`;
-const neverTests = ["**/node_modules/**", "**/fixtures/**"];
+const neverTests = ['**/node_modules/**', '**/fixtures/**'];
 
 // A project's group runs after the ones before it, so that whole stacks of
 // processes never compete with other tests for the same two cores.
@@ -15,7 +15,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "unit",
+          name: 'unit',
           include: [`${everyMember}/src/**/*.test.ts`],
           exclude: neverTests,
           testTimeout: 10_000,
@@ -25,7 +25,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: "integration",
+          name: 'integration',
           include: [`${everyMember}/tests/**/*.test.ts`],
           exclude: [...neverTests, endToEnd, faults],
           testTimeout: 30_000,
@@ -36,7 +36,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: "end-to-end",
+          name: 'end-to-end',
           include: [endToEnd],
           exclude: neverTests,
           testTimeout: 60_000,
@@ -47,7 +47,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: "faults",
+          name: 'faults',
           include: [faults],
           exclude: neverTests,
           testTimeout: 180_000,
