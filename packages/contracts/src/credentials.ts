@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { BASE62, randomBase62 } from './ids.ts';
+
+const API_KEY_PREFIX = 'sk-';
+export const PLAYGROUND_PREFIX = 'pg-';
+const SECRET_LENGTH = 43;
+/** Enough base-62 digits for 32 bits. */
+const CHECKSUM_LENGTH = 6;
+
+const API_KEY_SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+export function mintApiKey(): string {
+  const secret = randomBase62(SECRET_LENGTH);
+  return `${API_KEY_PREFIX}${secret}${checksum(secret)}`;
+}
+
+/** A mistyped key is refused without a look-up. Says nothing about whether the key exists. */
+export function isWellFormedApiKey(text: string): boolean {
+  if (!API_KEY_SHAPE.test(text)) return false;
+  const end = API_KEY_PREFIX.length + SECRET_LENGTH;
+  return text.slice(end) === checksum(text.slice(API_KEY_PREFIX.length, end));
+}
+
+/** What is stored and looked up in place of a key. */
+export function apiKeyDigest(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function checksum(secret: string): string {
+  let rest = crc32(secret);
+  let text = '';
+  for (let digit = 0; digit < CHECKSUM_LENGTH; digit += 1) {
+    text = BASE62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

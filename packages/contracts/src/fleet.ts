@@ -1,0 +1,93 @@
+import * as z from 'zod';
+
+/** How busy a worker is. Rides on heartbeats, `accepted`, `refused` and `finished`. */
+export const WorkerLoad = z.object({
+  slots: z.int().min(0),
+  running: z.int().min(0),
+  queued: z.int().min(0),
+  queue_limit: z.int().min(0),
+});
+export type WorkerLoad = z.infer<typeof WorkerLoad>;
+
+/** Sent by each worker every second, and at once when models, slots or draining change. */
+export const Heartbeat = z.object({
+  worker: z.string().min(1),
+  pool: z.string().min(1),
+  contract: z.int(),
+  version: z.string(),
+  /** The models of its runtime, as the runtime names them. */
+  models: z.array(z.string()),
+  draining: z.boolean(),
+  load: WorkerLoad,
+  /** Mean time a job holds a slot, for Retry-After; null until one has ended. */
+  service_ms: z.number().min(0).nullable(),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+export const HEARTBEAT_INTERVAL_MS = 1_000;
+/** A worker unheard of for this long is not offered jobs. */
+export const HEARTBEAT_FRESH_MS = 3_500;
+
+/** Sent by each gateway; a worker drops the jobs of a gateway silent for LEASE_EXPIRY_MS. */
+export const Lease = z.object({ gateway: z.string().min(1) });
+export type Lease = z.infer<typeof Lease>;
+
+export const LEASE_INTERVAL_MS = 2_000;
+export const LEASE_EXPIRY_MS = 10_000;
+
+/** A message on a worker's control subject. The reply, any reply, is the acknowledgement. */
+export const ControlMessage = z.object({
+  kind: z.literal('cancel'),
+  /** The attempt's name: `<request>-<attempt>`. */
+  attempt: z.string().min(1),
+});
+export type ControlMessage = z.infer<typeof ControlMessage>;
+
+export const REFUSAL_REASONS = ['full', 'draining', 'unknown_model', 'cancelled', 'incompatible', 'malformed'] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** Body of a `refused` frame. Reasons of newer workers are unknown strings: lenient. */
+export const Refused = z.object({
+  reason: z.string(),
+  load: WorkerLoad,
+  retry_after_ms: z.number().min(0).optional(),
+});
+export type Refused = z.infer<typeof Refused>;
+
+export const Accepted = z.object({ load: WorkerLoad });
+export type Accepted = z.infer<typeof Accepted>;
+
+export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+export const Finished = z.object({ finish_reason: z.enum(FINISH_REASONS), load: WorkerLoad });
+export type Finished = z.infer<typeof Finished>;
+
+export const FAILURE_REASONS = [
+  'context_length_exceeded',
+  'invalid_request',
+  'upstream_credentials_rejected',
+  'upstream_unavailable',
+  'upstream_busy',
+  'invalid_output',
+  'queue_timeout',
+  'deadline_exceeded',
+  'cancelled',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** Body of a `failed` frame. Never holds content. */
+export const Failed = z.object({
+  reason: z.string(),
+  /** Another worker may succeed: the worker, the bus or the runtime failed, not the request. */
+  retryable: z.boolean(),
+  retry_after_ms: z.number().min(0).optional(),
+});
+export type Failed = z.infer<typeof Failed>;
+
+/** Catalog to all gateways, after every change. Without a scope: forget everything. */
+export const CatalogChanged = z.object({
+  epoch: z.int().min(0),
+  sequence: z.int().min(0),
+});
+export type CatalogChanged = z.infer<typeof CatalogChanged>;

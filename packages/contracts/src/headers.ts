@@ -1,0 +1,35 @@
+/** HTTP header names of the interface, each once, in lower case as Node writes and reads them. */
+export const HeaderName = {
+  requestId: 'x-request-id',
+  serverRequestId: 'x-server-request-id',
+  retryAfter: 'retry-after',
+  retryAfterMs: 'retry-after-ms',
+  shouldRetry: 'x-should-retry',
+} as const;
+
+/** A deployment may rename it; see the gateway's settings. */
+export const DEFAULT_RETENTION_HEADER = 'service-data-retention';
+
+export const LIMIT_NAMES = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
+export interface RateLimitHeaderNames {
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+export const RATE_LIMIT_HEADERS: Readonly<Record<LimitName, RateLimitHeaderNames>> = {
+  requests_per_minute: rateLimitTrio('requests'),
+  requests_per_day: rateLimitTrio('requests-day'),
+  tokens_per_minute: rateLimitTrio('tokens'),
+  tokens_per_day: rateLimitTrio('tokens-day'),
+};
+
+function rateLimitTrio(suffix: string): RateLimitHeaderNames {
+  return {
+    limit: `x-ratelimit-limit-${suffix}`,
+    remaining: `x-ratelimit-remaining-${suffix}`,
+    reset: `x-ratelimit-reset-${suffix}`,
+  };
+}

@@ -1,0 +1,41 @@
+import type { LimitName } from './headers.ts';
+
+/** Four limits of an organization; null is unlimited, 0 refuses everything. */
+export type Limits = Readonly<Record<LimitName, number | null>>;
+
+/** The newest revision of an organization's limits wins: first by epoch, then by sequence. */
+export interface Revision {
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+export interface AdmissionRequest {
+  readonly organization: string;
+  readonly limits: Limits;
+  readonly revision: Revision;
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/** State of one limit after a decision: what its three headers say. */
+export interface LimitWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+export type LimitWindows = Readonly<Record<LimitName, LimitWindow | null>>;
+
+export type AdmissionDecision =
+  | { readonly outcome: 'admitted'; readonly windows: LimitWindows; readonly decidedAtMs: number }
+  | {
+      readonly outcome: 'refused';
+      readonly windows: LimitWindows;
+      readonly decidedAtMs: number;
+      /** The limit with the longest wait. */
+      readonly refusedBy: LimitName;
+      readonly waitMs: number;
+      /** The cost is larger than the limit's whole capacity: no wait cures it. */
+      readonly exceedsCapacity: boolean;
+    }
+  | { readonly outcome: 'unavailable' };

@@ -1,0 +1,45 @@
+/** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
+export interface Subjects {
+  /** Gateway to one worker: a job. */
+  job(worker: string): string;
+  /** Worker to gateway: the frames of one attempt. Also the job's reply subject. */
+  delta(gateway: string, attempt: string): string;
+  /** What a gateway subscribes to once, for all of its attempts. */
+  deltas(gateway: string): string;
+  /** Gateway to worker: cancel, acknowledged. */
+  control(worker: string): string;
+  /** Worker to all gateways: heartbeats of a pool. */
+  fleet(pool: string): string;
+  fleets(): string;
+  /** Gateway to all workers: I am alive. */
+  lease(gateway: string): string;
+  leases(): string;
+  /** Catalog to all gateways: forget what you cached of this. */
+  catalogChanged(): string;
+}
+
+export const DEFAULT_SUBJECT_PREFIX = 'sluice';
+
+export function subjectsUnder(prefix: string): Subjects {
+  return {
+    job: (worker) => `${prefix}.job.${worker}`,
+    delta: (gateway, attempt) => `${prefix}.delta.${gateway}.${attempt}`,
+    deltas: (gateway) => `${prefix}.delta.${gateway}.*`,
+    control: (worker) => `${prefix}.control.${worker}`,
+    fleet: (pool) => `${prefix}.fleet.${pool}`,
+    fleets: () => `${prefix}.fleet.*`,
+    lease: (gateway) => `${prefix}.lease.${gateway}`,
+    leases: () => `${prefix}.lease.*`,
+    catalogChanged: () => `${prefix}.catalog.changed`,
+  };
+}
+
+/** The last token of an attempt's delta subject, and the name by which it is cancelled. */
+export function attemptName(request: string, attempt: number): string {
+  return `${request}-${attempt}`;
+}
+
+/** The attempt's name, cut from a delta subject. Runs for every message, hence no split. */
+export function attemptOfSubject(subject: string): string {
+  return subject.slice(subject.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used. Its message names every bad variable, one a line. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** Reads settings from an environment by a schema whose keys are the variables' names. */
+export function readConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = environment[name];
+    // An empty variable is how shells and manifests say "not set".
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+  throw new ConfigurationError(`${lines.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${lines.join('\n')}`);
+}
+
+/** A whole number in a range, from text. */
+export function integerSetting(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be a whole number from ${minimum} to ${maximum}`);
+}
+
+export function portSetting() {
+  return integerSetting(0, 65_535);
+}
+
+export function booleanSetting() {
+  return z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+}
+
+/** A comma-separated list of at least one. */
+export function listSetting() {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''))
+    .refine((items) => items.length > 0, 'must name at least one, separated by commas');
+}
+
+/** Settings that every service has. */
+export const processSettings = {
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Where /livez and /readyz are served: an internal port, never the public one. */
+  HEALTH_HOST: z.string().default('127.0.0.1'),
+  HEALTH_PORT: portSetting().default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.string().optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+};

@@ -1,0 +1,88 @@
+import { createLogger, startTracing, type Logger, type TracingEnvironment } from '@sluice/telemetry';
+import { ConfigurationError } from './configuration.ts';
+import { startHealthServer, type Readiness } from './health.ts';
+
+export interface ProcessSettings extends TracingEnvironment {
+  readonly LOG_LEVEL: string;
+  readonly HEALTH_HOST: string;
+  readonly HEALTH_PORT: number;
+}
+
+/** A running service: disposing of it drains it first. */
+export interface RunningService extends AsyncDisposable {
+  readiness(): Readiness;
+}
+
+export interface ServiceDescription<Settings extends ProcessSettings> {
+  readonly name: string;
+  readonly settings: () => Settings;
+  readonly start: (settings: Settings, logger: Logger) => Promise<RunningService>;
+}
+
+/**
+ * The life of a service process: settings, start, health, a signal, drain, exit. Exit codes: 0 after a
+ * signal, 1 when it broke, 2 when its settings are wrong.
+ */
+export async function runService<Settings extends ProcessSettings>(description: ServiceDescription<Settings>): Promise<void> {
+  const { name } = description;
+  let settings: Settings;
+  try {
+    settings = description.settings();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${name}: ${error.message}\n`);
+    process.exit(2);
+  }
+  const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
+  process.on('uncaughtException', (error) => die(logger, error));
+  process.on('unhandledRejection', (error) => die(logger, error));
+
+  const stopped = stopRequest();
+  await using _tracing = await startTracing(name, settings);
+  let service: RunningService | undefined;
+  // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
+  await using health = await startHealthServer({
+    host: settings.HEALTH_HOST,
+    port: settings.HEALTH_PORT,
+    readiness: () => service?.readiness() ?? { ready: false, details: { phase: 'starting' } },
+  });
+  try {
+    service = await Promise.race([description.start(settings, logger), stopped.then(() => undefined)]);
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? describe(error) : 'cannot start'}\n`);
+    die(logger, error);
+  }
+  if (service !== undefined) {
+    logger.info({ health: health.url }, 'started');
+    const reason = await stopped;
+    logger.info({ reason }, 'stopping');
+    await service[Symbol.asyncDispose]();
+  }
+  logger.info('stopped');
+  // Whatever else is still open must not hold the process.
+  setImmediate(() => process.exit(0));
+}
+
+/** Resolves with why: a signal, or the supervisor that started this process having gone. A second signal ends at once. */
+function stopRequest(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let asked = false;
+  const request = (reason: string) => {
+    if (asked) process.exit(1);
+    asked = true;
+    resolve(reason);
+  };
+  process.on('SIGTERM', request);
+  process.on('SIGINT', request);
+  if (process.connected) process.once('disconnect', () => request('supervisor gone'));
+  return promise;
+}
+
+function describe(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+function die(logger: Logger, error: unknown): never {
+  logger.fatal({ err: error }, 'broke');
+  process.exit(1);
+}

@@ -1,0 +1,52 @@
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  readonly service: string;
+  readonly level: string;
+  /** Standard output unless a test wants to read what was written. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * JSON lines. Errors are written by name, code and stack of our own code only: an error's
+ * message may quote what it choked on, and prompts and answers never reach a log.
+ */
+export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { service, pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError, error: describeError },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+interface DescribedError {
+  readonly name: string;
+  readonly code?: string;
+  readonly at: string[];
+  readonly cause?: DescribedError;
+}
+
+function describeError(thrown: unknown): DescribedError {
+  if (!(thrown instanceof Error)) return { name: typeof thrown, at: [] };
+  const { code } = thrown as { code?: unknown };
+  return {
+    name: thrown.name,
+    ...(typeof code === 'string' ? { code } : {}),
+    at: stackPlaces(thrown.stack),
+    ...(thrown.cause === undefined ? {} : { cause: describeError(thrown.cause) }),
+  };
+}
+
+/** The "at …" lines alone: the lines before them repeat the message. */
+function stackPlaces(stack: string | undefined): string[] {
+  return (stack ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, 8);
+}
