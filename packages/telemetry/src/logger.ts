@@ -1,4 +1,4 @@
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type LogFn, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -20,8 +20,17 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError, error: describeError },
+    hooks: { logMethod: logWithoutErrorMessage },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Left alone, pino takes an error's message for the line's when a line has none of its own. */
+function logWithoutErrorMessage(this: Logger, given: Parameters<LogFn>, log: LogFn): void {
+  const [first, message, ...values] = given as [unknown, string | undefined, ...unknown[]];
+  if (first instanceof Error) log.call(this, { err: first }, message ?? 'failed', ...values);
+  else if (typeof first === 'object') log.call(this, first, message ?? '', ...values);
+  else log.apply(this, given);
 }
 
 interface DescribedError {

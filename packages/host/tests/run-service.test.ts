@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+
+const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
+
+function run(environment: Record<string, string>, stdio: 'pipe' | 'ipc' = 'pipe') {
+  const child = spawn(process.execPath, [FIXTURE], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', ...(stdio === 'ipc' ? (['ipc'] as const) : [])],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  let output = '';
+  let started: () => void;
+  const ready = new Promise<void>((resolve) => (started = resolve));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('"started"')) started();
+    });
+  }
+  return { child, exited, ready, output: () => output };
+}
+
+describe('the life of a service process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('drains and exits with 0 after %s', async (signal) => {
+    const service = run({});
+    await service.ready;
+    service.child.kill(signal);
+    expect(await service.exited).toEqual([0, null]);
+    expect(service.output()).toContain('drained');
+  });
+
+  it('stops when the supervisor that started it is gone', async () => {
+    const service = run({}, 'ipc');
+    await service.ready;
+    service.child.disconnect();
+    expect(await service.exited).toEqual([0, null]);
+    expect(service.output()).toContain('drained');
+  });
+
+  it('exits with 2 and one readable message when its settings are wrong', async () => {
+    const service = run({ HEALTH_PORT: 'many', LOG_LEVEL: 'loud' });
+    expect(await service.exited).toEqual([2, null]);
+    expect(service.output()).toMatch(/^fixture: settings are wrong:\n {2}LOG_LEVEL: .*\n {2}HEALTH_PORT: .*\n$/);
+  });
+
+  it('exits with 1 and says why when it cannot start', async () => {
+    const service = run({ FIXTURE_BREAKS: 'at-start' });
+    expect(await service.exited).toEqual([1, null]);
+    expect(service.output()).toContain('fixture: no neighbour: refused');
+  });
+
+  it('does not live on after an error that nobody caught, and logs no message of it', async () => {
+    const service = run({ FIXTURE_BREAKS: 'later' });
+    expect(await service.exited).toEqual([1, null]);
+    expect(service.output()).toContain('"broke"');
+    expect(service.output()).not.toContain('secret prompt');
+  });
+});
