@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { checkFileStyle } from './house-style.ts';
+
+const path = 'services/gateway/src/route.ts';
+const testPath = 'services/gateway/src/route.test.ts';
+
+// Joined here, so that this file does not break the rules it tests.
+const join = (...parts: string[]): string => parts.join('');
+
+test.each([
+  ['a star export', path, join('export ', "* from './x.ts';")],
+  ['a star export of types', path, join('export type ', "* from './x.ts';")],
+  ['a focused test', testPath, join('test.', "only('x', () => {});")],
+  ['a skipped suite', testPath, join('describe.', "skip('x', () => {});")],
+  ['a test that waits to be written', testPath, join('test.', "todo('x');")],
+  ['a sleep in a test', testPath, join("import { setTimeout } from 'node:timers", "/promises';")],
+  ['a note to self', path, join('// TO', 'DO: later')],
+  ['a silenced rule without a reason', path, join('// oxlint', '-disable-next-line no-console')],
+])('%s is found', (_what, where, line) => {
+  expect(checkFileStyle(where, `const a = 1;\n${line}\n`)).toEqual([
+    expect.stringContaining(`${where}:2: `),
+  ]);
+});
+
+test.each([
+  ['a named export', path, "export { a } from './x.ts';"],
+  ['a multiplication', path, 'export const area = width * height;'],
+  ['an ordinary test', testPath, "test('only one', () => {});"],
+  ['a condition on the machine', testPath, "test.skipIf(!docker)('x', () => {});"],
+  [
+    'a sleep outside of tests',
+    path,
+    join("import { setTimeout } from 'node:timers", "/promises';"),
+  ],
+  ['a silenced rule with its reason', path, '// oxlint-disable-next-line no-console -- a table'],
+])('%s is fine', (_what, where, line) => {
+  expect(checkFileStyle(where, `${line}\n`)).toEqual([]);
+});
+
+test('a main.ts of 25 lines is fine, and of 26 too long', () => {
+  const main = 'services/gateway/src/main.ts';
+
+  expect(checkFileStyle(main, 'start();\n'.repeat(25))).toEqual([]);
+  expect(checkFileStyle(main, 'start();\n'.repeat(26))).toEqual([
+    `${main}: 26 lines; a main.ts has at most 25`,
+  ]);
+});
+
+test.each(['services/quota/src/utils/time.ts', 'services/quota/src/helpers.ts'])(
+  'the name of %s says nothing',
+  (vague) => {
+    expect(checkFileStyle(vague, '')).toHaveLength(1);
+  },
+);

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Check } from './check.ts';
+import { runCommand } from './run-command.ts';
+
+// The tools are found where the workspace's install puts them, so that the
+// check works without a package manager on PATH.
+const toolPath = (root: string, tool: string): string => join(root, 'node_modules/.bin', tool);
+
+function toolCheck(name: string, tool: string, ...toolArguments: string[]): Check {
+  return {
+    name,
+    run: async (root) => {
+      const { exitCode, output } = await runCommand(root, toolPath(root, tool), ...toolArguments);
+      return exitCode === 0 ? { passed: true } : { passed: false, report: output };
+    },
+  };
+}
+
+export const format = toolCheck('format', 'oxfmt', '--check', '.');
+export const lint = toolCheck('lint', 'oxlint', '--format=unix');
+export const types = toolCheck('types', 'tsc', '--project', 'tsconfig.json');
+export const deadCode = toolCheck('dead code', 'knip', '--no-progress', '--no-config-hints');
+
+export const fixLint = toolCheck('lint fixes', 'oxlint', '--fix', '--quiet', '--silent');
+export const fixFormat = toolCheck('format fixes', 'oxfmt', '.');
