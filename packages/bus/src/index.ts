@@ -1,0 +1,18 @@
+export type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
+export {
+  BusDisconnectedError,
+  BusNoRespondersError,
+  BusPayloadTooLargeError,
+  BusTimeoutError,
+  KeyValueConflictError,
+} from './bus-errors.ts';
+export type { BusMessage } from './bus-message.ts';
+export { connectBus, type BusOptions } from './connect-bus.ts';
+export type {
+  KeyValueEntry,
+  KeyValueOptions,
+  KeyValueStore,
+  KeyValueWatch,
+  KeyValueWatcher,
+  WriteOptions,
+} from './key-value.ts';

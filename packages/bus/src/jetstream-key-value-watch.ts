@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DeliverPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { JetStreamKeyValue } from './jetstream-key-value.ts';
+import type { KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+
+const IDLE_HEARTBEAT_MS = 1_000;
+const PULL_EXPIRES_MS = 10_000;
+const RETRY_MS = 250;
+
+/** Resolves at the first time of being caught up. */
+export async function watchKeyValue(
+  store: JetStreamKeyValue,
+  watcher: KeyValueWatcher,
+): Promise<KeyValueWatch> {
+  const watch = new JetStreamKeyValueWatch(store, watcher);
+  await watch.caughtUp;
+  return watch;
+}
+
+/**
+ * Follows a store through one session of delivery after another. A session ends with the connection, with missed
+ * heartbeats or with the stream; the next continues after the last change seen, or from the start of another store.
+ */
+class JetStreamKeyValueWatch implements KeyValueWatch {
+  readonly caughtUp: Promise<void>;
+  readonly #store: JetStreamKeyValue;
+  readonly #watcher: KeyValueWatcher;
+  readonly #firstCatchUp = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #epoch: number | undefined;
+  #lastSeen = 0;
+  #live = false;
+
+  constructor(store: JetStreamKeyValue, watcher: KeyValueWatcher) {
+    this.#store = store;
+    this.#watcher = watcher;
+    this.caughtUp = this.#firstCatchUp.promise;
+    this.#ended = this.#follow();
+  }
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async #follow(): Promise<void> {
+    const { bus, logger } = this.#store.surroundings;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        if (bus.connected) await this.#session();
+      } catch (error) {
+        if (!signal.aborted)
+          logger.warn(
+            { err: error, stream: this.#store.streamName },
+            'the watch of a store was interrupted',
+          );
+      }
+      this.#live = false;
+      // The reason the wait ends early is the stop alone.
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #session(): Promise<void> {
+    const { bus } = this.#store.surroundings;
+    const info = await this.#store.prepare();
+    this.#adopt(this.#store.epoch);
+    const consumer = await this.#store.client.consumers.get(this.#store.streamName, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: this.#lastSeen + 1,
+    });
+    if (this.#stop.signal.aborted) return;
+    const { num_pending: pending } = await consumer.info(true);
+    const messages = await consumer.consume({
+      idle_heartbeat: IDLE_HEARTBEAT_MS,
+      expires: PULL_EXPIRES_MS,
+      max_messages: 500,
+      abort_on_missing_resource: true,
+      callback: (message) => this.#take(message),
+    });
+    const end = () => messages.stop();
+    this.#stop.signal.addEventListener('abort', end, { once: true });
+    const stopListening = bus.onDisconnect(end);
+    try {
+      if (pending === 0) this.#catchUp(info.state.last_seq);
+      if (this.#stop.signal.aborted || !bus.connected) end();
+      const failure = await Promise.race([messages.closed(), endOfHeartbeats(messages)]);
+      if (failure instanceof Error) throw failure;
+    } finally {
+      end();
+      stopListening();
+      this.#stop.signal.removeEventListener('abort', end);
+    }
+  }
+
+  #adopt(epoch: number): void {
+    if (this.#epoch !== undefined && this.#epoch !== epoch) {
+      this.#lastSeen = 0;
+      this.#watcher.onReset(epoch);
+    }
+    this.#epoch = epoch;
+  }
+
+  #take(message: JsMsg): void {
+    if (message.seq <= this.#lastSeen) return;
+    this.#watcher.onEntry(this.#store.readEntry(message));
+    this.#lastSeen = message.seq;
+    if (message.info.pending === 0) this.#catchUp(message.seq);
+  }
+
+  #catchUp(sequence: number): void {
+    this.#lastSeen = Math.max(this.#lastSeen, sequence);
+    this.#live = true;
+    this.#watcher.onCaughtUp(this.#lastSeen);
+    this.#firstCatchUp.resolve();
+  }
+}
+
+/** Resolves when the stream's server has gone silent. */
+async function endOfHeartbeats(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of messages.status()) {
+    if (type === 'heartbeats_missed' || type === 'stream_not_found' || type === 'consumer_deleted')
+      return;
+  }
+}

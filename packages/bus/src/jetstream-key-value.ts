@@ -1,0 +1,166 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstream,
+  type JetStreamClient,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import { Kvm, type KV } from '@nats-io/kv';
+import { TimeoutError, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '@sluice/telemetry';
+import { BusDisconnectedError, BusTimeoutError, KeyValueConflictError } from './bus-errors.ts';
+import type { Bus } from './bus.ts';
+import { watchKeyValue } from './jetstream-key-value-watch.ts';
+import { decodeKey, encodeKey } from './key-encoding.ts';
+import type {
+  KeyValueEntry,
+  KeyValueOptions,
+  KeyValueStore,
+  KeyValueWatch,
+  KeyValueWatcher,
+  WriteOptions,
+} from './key-value.ts';
+
+const OPERATION_HEADER = 'KV-Operation';
+const WRITE_TIMEOUT_MS = 2_000;
+const EMPTY = new Uint8Array(0);
+
+export interface KeyValueSurroundings {
+  readonly bus: Bus;
+  readonly connection: NatsConnection;
+  readonly logger: Logger;
+}
+
+export async function openJetStreamKeyValue(
+  surroundings: KeyValueSurroundings,
+  options: KeyValueOptions,
+): Promise<KeyValueStore> {
+  const store = new JetStreamKeyValue(surroundings, options);
+  await store.prepare();
+  return store;
+}
+
+export class JetStreamKeyValue implements KeyValueStore {
+  readonly surroundings: KeyValueSurroundings;
+  readonly client: JetStreamClient;
+  readonly #options: KeyValueOptions;
+  #bucket: KV | undefined;
+  #epoch = 0;
+
+  constructor(surroundings: KeyValueSurroundings, options: KeyValueOptions) {
+    this.surroundings = surroundings;
+    this.#options = options;
+    this.client = jetstream(surroundings.connection, { timeout: WRITE_TIMEOUT_MS });
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get streamName(): string {
+    return `KV_${this.#options.bucket}`;
+  }
+
+  /** Creates the store if it is missing, and learns which one it is. */
+  async prepare(): Promise<StreamInfo> {
+    const { bucket, replicas, description } = this.#options;
+    this.#bucket = await new Kvm(this.client).create(bucket, {
+      replicas,
+      history: 1,
+      // Read from the leader alone: another replica may lag behind what was just written.
+      allow_direct: false,
+      ...(description === undefined ? {} : { description }),
+    });
+    const manager = await this.client.jetstreamManager();
+    let info = await manager.streams.info(this.streamName);
+    if (info.config.num_replicas !== replicas) {
+      info = await manager.streams.update(this.streamName, { num_replicas: replicas });
+    }
+    this.#epoch = Date.parse(info.created);
+    return info;
+  }
+
+  async get(key: string): Promise<KeyValueEntry | undefined> {
+    this.#requireConnection();
+    const entry = await this.#bucket?.get(encodeKey(key));
+    if (entry === null || entry === undefined) return undefined;
+    return {
+      key,
+      value: entry.operation === 'PUT' ? entry.value : undefined,
+      sequence: entry.revision,
+    };
+  }
+
+  async lastSequence(): Promise<number> {
+    this.#requireConnection();
+    const manager = await this.client.jetstreamManager();
+    return (await manager.streams.info(this.streamName)).state.last_seq;
+  }
+
+  put(key: string, value: Uint8Array, options: WriteOptions): Promise<number> {
+    return this.#write(key, value, { ...options, headers: headers() });
+  }
+
+  delete(key: string, options: WriteOptions): Promise<number> {
+    const marker = headers();
+    marker.set(OPERATION_HEADER, 'DEL');
+    return this.#write(key, EMPTY, { ...options, headers: marker });
+  }
+
+  watch(watcher: KeyValueWatcher): Promise<KeyValueWatch> {
+    return watchKeyValue(this, watcher);
+  }
+
+  /** A stored message's key and value. */
+  readEntry(message: {
+    subject: string;
+    headers?: MsgHdrs | undefined;
+    data: Uint8Array;
+    seq: number;
+  }): KeyValueEntry {
+    const deleted = (message.headers?.get(OPERATION_HEADER) ?? '') !== '';
+    return {
+      key: decodeKey(message.subject.slice(this.#subjectOf('').length)),
+      value: deleted ? undefined : message.data,
+      sequence: message.seq,
+    };
+  }
+
+  #subjectOf(encodedKey: string): string {
+    return `$KV.${this.#options.bucket}.${encodedKey}`;
+  }
+
+  #requireConnection(): void {
+    if (!this.surroundings.bus.connected) throw new BusDisconnectedError();
+  }
+
+  /** The client's own put compares the sequence of one key; this compares that of the whole store. */
+  async #write(
+    key: string,
+    value: Uint8Array,
+    { expectedLastSequence, headers }: WriteOptions & { headers: MsgHdrs },
+  ): Promise<number> {
+    this.#requireConnection();
+    const subject = this.#subjectOf(encodeKey(key));
+    try {
+      const { seq } = await this.client.publish(subject, value, {
+        headers,
+        timeout: WRITE_TIMEOUT_MS,
+        expect: { streamName: this.streamName, lastSequence: expectedLastSequence },
+      });
+      return seq;
+    } catch (cause) {
+      if (isWrongSequence(cause)) throw new KeyValueConflictError(expectedLastSequence, { cause });
+      if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
+      throw cause;
+    }
+  }
+}
+
+function isWrongSequence(error: unknown): boolean {
+  if (!(error instanceof JetStreamApiError)) return false;
+  return (
+    error.code === JetStreamApiCodes.StreamWrongLastSequence ||
+    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown
+  );
+}

@@ -1,0 +1,28 @@
+const PLAIN = /[A-Za-z0-9_/-]/;
+
+/**
+ * Any text as a valid key of the store: what it does not allow becomes `=` and the hexadecimal of its UTF-8
+ * bytes. Dots too, so that a key is one token of the subject and can neither end in one nor hold two.
+ */
+export function encodeKey(key: string): string {
+  if (key === '') throw new RangeError('a key cannot be empty');
+  let encoded = '';
+  for (const character of key) {
+    if (PLAIN.test(character)) encoded += character;
+    else
+      for (const byte of Buffer.from(character))
+        encoded += `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return encoded;
+}
+
+export function decodeKey(encoded: string): string {
+  const bytes: number[] = [];
+  for (let at = 0; at < encoded.length; at += 1) {
+    if (encoded[at] === '=') {
+      bytes.push(Number.parseInt(encoded.slice(at + 1, at + 3), 16));
+      at += 2;
+    } else bytes.push(encoded.charCodeAt(at));
+  }
+  return Buffer.from(bytes).toString('utf8');
+}

@@ -1,0 +1,51 @@
+/** A small store of last values with one sequence over all of its keys. */
+export interface KeyValueOptions {
+  /** Letters, digits, `-` and `_`. */
+  readonly bucket: string;
+  /** How many servers of a cluster hold it. */
+  readonly replicas: number;
+  readonly description?: string;
+}
+
+export interface KeyValueEntry {
+  readonly key: string;
+  /** Undefined when the key was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** The store's sequence of this change. */
+  readonly sequence: number;
+}
+
+export interface WriteOptions {
+  /**
+   * The sequence of the last change to any key, as the writer knows it. If the store has moved on, nothing is
+   * written and KeyValueConflictError is thrown. So a decision made on a whole view of the store stays true.
+   */
+  readonly expectedLastSequence: number;
+}
+
+export interface KeyValueWatcher {
+  /** Each key's present value first, in order of sequence, deletions included; then every change. */
+  onEntry(entry: KeyValueEntry): void;
+  /** Everything up to this sequence was seen. Called after the present values, each change and each interruption. */
+  onCaughtUp(sequence: number): void;
+  /** The store was made anew: forget everything; it is delivered again from its start. */
+  onReset(epoch: number): void;
+}
+
+export interface KeyValueWatch extends AsyncDisposable {
+  /** Caught up, and hearing of changes as they happen. */
+  readonly live: boolean;
+}
+
+/** Writes reject with KeyValueConflictError; BusDisconnectedError; BusTimeoutError, after which the outcome is unknown. */
+export interface KeyValueStore {
+  /** When the store was created, in milliseconds. Another value is another store, whose sequences start again. */
+  readonly epoch: number;
+  get(key: string): Promise<KeyValueEntry | undefined>;
+  /** The sequence of the last change to any key. */
+  lastSequence(): Promise<number>;
+  put(key: string, value: Uint8Array, options: WriteOptions): Promise<number>;
+  delete(key: string, options: WriteOptions): Promise<number>;
+  /** Resolves once the present values have all been delivered. It outlives restarts of the server. */
+  watch(watcher: KeyValueWatcher): Promise<KeyValueWatch>;
+}

@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  RequestError,
+  TimeoutError,
+  headers as natsHeaders,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import type { Logger } from '@sluice/telemetry';
+import {
+  BusDisconnectedError,
+  BusNoRespondersError,
+  BusPayloadTooLargeError,
+  BusTimeoutError,
+} from './bus-errors.ts';
+import { NatsBusMessage, type BusMessage } from './bus-message.ts';
+import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
+import { openJetStreamKeyValue } from './jetstream-key-value.ts';
+import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
+
+/** Used only between a lost connection and the next, when the server's own word is not at hand. */
+const DEFAULT_MAX_PAYLOAD = 1_048_576;
+const LAST_FLUSH_MS = 1_000;
+
+export class NatsBus implements Bus {
+  readonly #connection: NatsConnection;
+  readonly #logger: Logger;
+  readonly #disconnectListeners = new Set<() => void>();
+  readonly #reconnectListeners = new Set<() => void>();
+  #connected = true;
+  #maxPayload: number;
+
+  constructor(connection: NatsConnection, logger: Logger) {
+    this.#connection = connection;
+    this.#logger = logger;
+    this.#maxPayload = connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
+    void this.#follow();
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  get maxPayload(): number {
+    return this.#maxPayload;
+  }
+
+  publish(subject: string, payload: Uint8Array, options?: PublishOptions): void {
+    this.#requireConnection();
+    if (payload.length > this.#maxPayload)
+      throw new BusPayloadTooLargeError(payload.length, this.#maxPayload);
+    if (options === undefined) this.#connection.publish(subject, payload);
+    else this.#connection.publish(subject, payload, translateOptions(options));
+  }
+
+  subscribe(subject: string, handler: (message: BusMessage) => void): BusSubscription {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => this.#deliver(subject, { error, message, handler }),
+    });
+    return { unsubscribe: () => subscription.unsubscribe() };
+  }
+
+  async request(
+    subject: string,
+    payload: Uint8Array,
+    options: RequestOptions,
+  ): Promise<BusMessage> {
+    this.#requireConnection();
+    if (payload.length > this.#maxPayload)
+      throw new BusPayloadTooLargeError(payload.length, this.#maxPayload);
+    try {
+      const answer = await this.#connection.request(subject, payload, {
+        timeout: options.timeoutMs,
+        ...(options.headers === undefined ? {} : { headers: translateHeaders(options.headers) }),
+      });
+      return this.#wrap(answer);
+    } catch (cause) {
+      if (cause instanceof RequestError && cause.isNoResponders())
+        throw new BusNoRespondersError(subject, { cause });
+      if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
+      throw new BusDisconnectedError({ cause });
+    }
+  }
+
+  async flush(): Promise<void> {
+    this.#requireConnection();
+    try {
+      await this.#connection.flush();
+    } catch (cause) {
+      throw new BusDisconnectedError({ cause });
+    }
+  }
+
+  onDisconnect(listener: () => void): () => void {
+    this.#disconnectListeners.add(listener);
+    return () => void this.#disconnectListeners.delete(listener);
+  }
+
+  onReconnect(listener: () => void): () => void {
+    this.#reconnectListeners.add(listener);
+    return () => void this.#reconnectListeners.delete(listener);
+  }
+
+  openKeyValue(options: KeyValueOptions): Promise<KeyValueStore> {
+    return openJetStreamKeyValue(
+      { bus: this, connection: this.#connection, logger: this.#logger },
+      options,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disconnectListeners.clear();
+    this.#reconnectListeners.clear();
+    // A plain drain would wait for ever on a server that is frozen or gone.
+    if (this.#connected)
+      await Promise.race([
+        this.flush().catch(() => undefined),
+        delay(LAST_FLUSH_MS, undefined, { ref: false }),
+      ]);
+    this.#connected = false;
+    await this.#connection.close();
+  }
+
+  #requireConnection(): void {
+    if (!this.#connected) throw new BusDisconnectedError();
+  }
+
+  #wrap(message: Msg): BusMessage {
+    return new NatsBusMessage(message, (subject, payload) => this.publish(subject, payload));
+  }
+
+  /** An exception that reached the client would end its reading from the socket. */
+  #deliver(
+    subject: string,
+    {
+      error,
+      message,
+      handler,
+    }: { error: Error | null; message: Msg; handler: (message: BusMessage) => void },
+  ): void {
+    if (error !== null) {
+      this.#logger.error({ err: error, subject }, 'a subscription ended');
+      return;
+    }
+    try {
+      handler(this.#wrap(message));
+    } catch (thrown) {
+      this.#logger.error({ err: thrown, subject }, 'a message handler threw');
+    }
+  }
+
+  async #follow(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === 'disconnect') this.#lost(status.server);
+      else if (status.type === 'reconnect') this.#back(status.server);
+      else if (status.type === 'error')
+        this.#logger.warn({ err: status.error }, 'the bus reported an error');
+    }
+  }
+
+  #lost(server: string): void {
+    // The client says it again for every attempt that fails halfway.
+    if (!this.#connected) return;
+    this.#connected = false;
+    this.#logger.warn({ server }, 'bus connection lost');
+    this.#notify(this.#disconnectListeners);
+  }
+
+  #back(server: string): void {
+    this.#connected = true;
+    this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;
+    this.#logger.info({ server }, 'bus connection is back');
+    this.#notify(this.#reconnectListeners);
+  }
+
+  #notify(listeners: ReadonlySet<() => void>): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener();
+      } catch (thrown) {
+        this.#logger.error({ err: thrown }, 'a connection listener threw');
+      }
+    }
+  }
+}
+
+function translateOptions({ reply, headers }: PublishOptions): {
+  reply?: string;
+  headers?: MsgHdrs;
+} {
+  return {
+    ...(reply === undefined ? {} : { reply }),
+    ...(headers === undefined ? {} : { headers: translateHeaders(headers) }),
+  };
+}
+
+function translateHeaders(record: BusHeaders): MsgHdrs {
+  const translated = natsHeaders();
+  for (const [name, value] of Object.entries(record)) translated.set(name, value);
+  return translated;
+}

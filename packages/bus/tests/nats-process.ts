@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const READY_WITHIN_MS = 10_000;
+
+/** A NATS server that a test stops, freezes and restarts: always on the same port, with the same data. */
+export class NatsProcess implements AsyncDisposable {
+  readonly port: number;
+  readonly #folder: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<NatsProcess> {
+    const nats = new NatsProcess(await freePort(), await mkdtemp(join(tmpdir(), 'sluice-nats-')));
+    await nats.start();
+    return nats;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(
+      natsBinary(),
+      ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', join(this.#folder, 'data')],
+      { stdio: 'ignore' },
+    );
+    this.#child = child;
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await answers(this.port))) {
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error('the NATS server did not start');
+      await delay(20);
+    }
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Its sockets stay open and say nothing. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** As if the disk had been lost. Only while it is not running. */
+  async forgetData(): Promise<void> {
+    await rm(join(this.#folder, 'data'), { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function natsBinary(): string {
+  const unpacked = fileURLToPath(new URL('../../../.tools/servers/bin', import.meta.url));
+  const folders = [unpacked, ...(process.env['PATH'] ?? '').split(delimiter)];
+  const candidates = [
+    process.env['SLUICE_NATS_SERVER'] ?? '',
+    ...folders.map((folder) => join(folder, 'nats-server')),
+  ];
+  const found = candidates.find((candidate) => candidate !== '' && existsSync(candidate));
+  if (found === undefined)
+    throw new Error('no nats-server: run deploy/bootstrap.sh --servers or set SLUICE_NATS_SERVER');
+  return found;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'data');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
