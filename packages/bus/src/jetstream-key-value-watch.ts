@@ -51,20 +51,25 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   async #follow(): Promise<void> {
     const { bus, logger } = this.#store.surroundings;
     const { signal } = this.#stop;
-    while (!signal.aborted) {
+    while (!this.#stopped()) {
       try {
         if (bus.connected) await this.#session();
       } catch (error) {
-        if (!signal.aborted)
+        if (!this.#stopped()) {
           logger.warn(
             { err: error, stream: this.#store.streamName },
             'the watch of a store was interrupted',
           );
+        }
       }
       this.#live = false;
       // The reason the wait ends early is the stop alone.
       await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  #stopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   async #session(): Promise<void> {
@@ -75,7 +80,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: this.#lastSeen + 1,
     });
-    if (this.#stop.signal.aborted) return;
+    if (this.#stopped()) return;
     const { num_pending: pending } = await consumer.info(true);
     const messages = await consumer.consume({
       idle_heartbeat: IDLE_HEARTBEAT_MS,
@@ -89,7 +94,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const stopListening = bus.onDisconnect(end);
     try {
       if (pending === 0) this.#catchUp(info.state.last_seq);
-      if (this.#stop.signal.aborted || !bus.connected) end();
+      if (this.#stopped() || !bus.connected) end();
       const failure = await Promise.race([messages.closed(), endOfHeartbeats(messages)]);
       if (failure instanceof Error) throw failure;
     } finally {
@@ -125,7 +130,12 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
 /** Resolves when the stream's server has gone silent. */
 async function endOfHeartbeats(messages: ConsumerMessages): Promise<void> {
   for await (const { type } of messages.status()) {
-    if (type === 'heartbeats_missed' || type === 'stream_not_found' || type === 'consumer_deleted')
+    if (
+      type === 'heartbeats_missed' ||
+      type === 'stream_not_found' ||
+      type === 'consumer_deleted'
+    ) {
       return;
+    }
   }
 }

@@ -9,9 +9,11 @@ export function encodeKey(key: string): string {
   let encoded = '';
   for (const character of key) {
     if (PLAIN.test(character)) encoded += character;
-    else
-      for (const byte of Buffer.from(character))
+    else {
+      for (const byte of Buffer.from(character)) {
         encoded += `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+      }
+    }
   }
   return encoded;
 }

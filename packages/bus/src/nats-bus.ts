@@ -48,8 +48,9 @@ export class NatsBus implements Bus {
 
   publish(subject: string, payload: Uint8Array, options?: PublishOptions): void {
     this.#requireConnection();
-    if (payload.length > this.#maxPayload)
+    if (payload.length > this.#maxPayload) {
       throw new BusPayloadTooLargeError(payload.length, this.#maxPayload);
+    }
     if (options === undefined) this.#connection.publish(subject, payload);
     else this.#connection.publish(subject, payload, translateOptions(options));
   }
@@ -67,8 +68,9 @@ export class NatsBus implements Bus {
     options: RequestOptions,
   ): Promise<BusMessage> {
     this.#requireConnection();
-    if (payload.length > this.#maxPayload)
+    if (payload.length > this.#maxPayload) {
       throw new BusPayloadTooLargeError(payload.length, this.#maxPayload);
+    }
     try {
       const answer = await this.#connection.request(subject, payload, {
         timeout: options.timeoutMs,
@@ -76,8 +78,9 @@ export class NatsBus implements Bus {
       });
       return this.#wrap(answer);
     } catch (cause) {
-      if (cause instanceof RequestError && cause.isNoResponders())
+      if (cause instanceof RequestError && cause.isNoResponders()) {
         throw new BusNoRespondersError(subject, { cause });
+      }
       if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
       throw new BusDisconnectedError({ cause });
     }
@@ -113,11 +116,12 @@ export class NatsBus implements Bus {
     this.#disconnectListeners.clear();
     this.#reconnectListeners.clear();
     // A plain drain would wait for ever on a server that is frozen or gone.
-    if (this.#connected)
+    if (this.#connected) {
       await Promise.race([
         this.flush().catch(() => undefined),
         delay(LAST_FLUSH_MS, undefined, { ref: false }),
       ]);
+    }
     this.#connected = false;
     await this.#connection.close();
   }
@@ -154,8 +158,9 @@ export class NatsBus implements Bus {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') this.#lost(status.server);
       else if (status.type === 'reconnect') this.#back(status.server);
-      else if (status.type === 'error')
+      else if (status.type === 'error') {
         this.#logger.warn({ err: status.error }, 'the bus reported an error');
+      }
     }
   }
 
@@ -175,7 +180,7 @@ export class NatsBus implements Bus {
   }
 
   #notify(listeners: ReadonlySet<() => void>): void {
-    for (const listener of [...listeners]) {
+    for (const listener of listeners) {
       try {
         listener();
       } catch (thrown) {

@@ -40,8 +40,9 @@ export class NatsProcess implements AsyncDisposable {
     this.#child = child;
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await answers(this.port))) {
-      if (child.exitCode !== null || Date.now() > deadline)
+      if (child.exitCode !== null || Date.now() > deadline) {
         throw new Error('the NATS server did not start');
+      }
       await delay(20);
     }
   }
@@ -83,8 +84,9 @@ function natsBinary(): string {
     ...folders.map((folder) => join(folder, 'nats-server')),
   ];
   const found = candidates.find((candidate) => candidate !== '' && existsSync(candidate));
-  if (found === undefined)
+  if (found === undefined) {
     throw new Error('no nats-server: run deploy/bootstrap.sh --servers or set SLUICE_NATS_SERVER');
+  }
   return found;
 }
 

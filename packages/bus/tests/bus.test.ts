@@ -1,0 +1,206 @@
+import { createLogger } from '@sluice/telemetry';
+import { waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BusDisconnectedError,
+  BusNoRespondersError,
+  BusPayloadTooLargeError,
+  BusTimeoutError,
+  connectBus,
+  type Bus,
+} from '../src/index.ts';
+import { NatsProcess } from './nats-process.ts';
+
+const logger = createLogger({ service: 'bus-test', level: 'silent' });
+const bytes = (text: string) => Buffer.from(text);
+const text = (data: Uint8Array) => Buffer.from(data).toString('utf8');
+
+let nats: NatsProcess;
+const connectTo = (server: NatsProcess, name: string) =>
+  connectBus({ servers: [server.address], name, logger });
+
+beforeAll(async () => {
+  nats = await NatsProcess.start();
+});
+afterAll(async () => {
+  await nats[Symbol.asyncDispose]();
+});
+
+describe('messages', () => {
+  it('arrive with their headers by lower-case name and can be answered', async () => {
+    await using asker = await connectTo(nats, 'asker');
+    await using answerer = await connectTo(nats, 'answerer');
+    answerer.subscribe('questions', (message) => {
+      expect(message.headers).toEqual({ traceparent: '00-a-b-01' });
+      message.respond(Buffer.concat([bytes('re: '), message.data]));
+    });
+    await answerer.flush();
+    const answer = await asker.request('questions', bytes('why'), {
+      timeoutMs: 1_000,
+      headers: { TraceParent: '00-a-b-01' },
+    });
+    expect(text(answer.data)).toBe('re: why');
+  });
+
+  it('of a connection are not delivered to itself', async () => {
+    await using one = await connectTo(nats, 'one');
+    await using other = await connectTo(nats, 'other');
+    const heard: string[] = [];
+    one.subscribe('echo', () => heard.push('one'));
+    other.subscribe('echo', () => heard.push('other'));
+    await Promise.all([one.flush(), other.flush()]);
+    one.publish('echo', bytes('x'));
+    await waitUntil(() => heard.length > 0, { what: 'the other to hear it' });
+    await one.flush();
+    expect(heard).toEqual(['other']);
+  });
+
+  it('to nobody come back to the reply subject as a notice', async () => {
+    await using bus = await connectTo(nats, 'lonely');
+    const notices: boolean[] = [];
+    bus.subscribe('answers.here', (message) => notices.push(message.noResponders));
+    bus.publish('nobody.home', bytes('x'), { reply: 'answers.here' });
+    await waitUntil(() => notices.length > 0, { what: 'the notice' });
+    expect(notices).toEqual([true]);
+  });
+
+  it('keep coming after a handler threw', async () => {
+    await using sender = await connectTo(nats, 'sender');
+    await using receiver = await connectTo(nats, 'receiver');
+    const seen: string[] = [];
+    receiver.subscribe('work', (message) => {
+      seen.push(text(message.data));
+      throw new Error('broken handler');
+    });
+    await receiver.flush();
+    sender.publish('work', bytes('1'));
+    sender.publish('work', bytes('2'));
+    await waitUntil(() => seen.length === 2, { what: 'both messages' });
+    expect(receiver.connected).toBe(true);
+  });
+
+  it('stop after unsubscribing', async () => {
+    await using sender = await connectTo(nats, 'sender');
+    await using receiver = await connectTo(nats, 'receiver');
+    const seen: string[] = [];
+    const first = receiver.subscribe('news', () => seen.push('first'));
+    receiver.subscribe('news', () => seen.push('second'));
+    first.unsubscribe();
+    await receiver.flush();
+    sender.publish('news', bytes('x'));
+    await waitUntil(() => seen.length > 0, { what: 'the other subscription' });
+    expect(seen).toEqual(['second']);
+  });
+
+  it('larger than the server takes are refused before they are sent', async () => {
+    await using bus = await connectTo(nats, 'large');
+    expect(() => bus.publish('large', Buffer.alloc(bus.maxPayload + 1))).toThrow(
+      BusPayloadTooLargeError,
+    );
+    await bus.flush();
+    expect(bus.connected).toBe(true);
+  });
+});
+
+describe('a request', () => {
+  it('fails at once when nobody listens', async () => {
+    await using bus = await connectTo(nats, 'asker');
+    await expect(bus.request('nobody', bytes('x'), { timeoutMs: 5_000 })).rejects.toThrow(
+      BusNoRespondersError,
+    );
+  });
+
+  it('fails after its time when nobody answers', async () => {
+    await using bus = await connectTo(nats, 'asker');
+    await using mute = await connectTo(nats, 'mute');
+    mute.subscribe('mute', () => undefined);
+    await mute.flush();
+    await expect(bus.request('mute', bytes('x'), { timeoutMs: 50 })).rejects.toThrow(
+      BusTimeoutError,
+    );
+  });
+});
+
+describe('a lost server', () => {
+  const losses: { connected: boolean }[] = [];
+  const follow = (bus: Bus) => {
+    losses.length = 0;
+    bus.onDisconnect(() => losses.push({ connected: bus.connected }));
+    const returns: boolean[] = [];
+    bus.onReconnect(() => returns.push(bus.connected));
+    return returns;
+  };
+
+  it('is noticed, throws on publishing, and is forgotten once it is back', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own, 'survivor');
+    await using sender = await connectTo(own, 'sender');
+    const returns = follow(bus);
+    const heard: string[] = [];
+    bus.subscribe('after', (message) => heard.push(text(message.data)));
+
+    await own.kill();
+    await waitUntil(() => losses.length === 1, { what: 'the loss' });
+    expect(losses).toEqual([{ connected: false }]);
+    expect(() => bus.publish('x', bytes('x'))).toThrow(BusDisconnectedError);
+    await expect(bus.request('x', bytes('x'), { timeoutMs: 100 })).rejects.toThrow(
+      BusDisconnectedError,
+    );
+    await expect(bus.flush()).rejects.toThrow(BusDisconnectedError);
+
+    await own.start();
+    await waitUntil(() => returns.length === 1 && sender.connected, { what: 'the way back' });
+    await bus.flush();
+    sender.publish('after', bytes('hello again'));
+    await waitUntil(() => heard.length === 1, { what: 'the old subscription to work' });
+    expect(heard).toEqual(['hello again']);
+  });
+
+  it('that is frozen is noticed by its silence', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own, 'survivor');
+    const returns = follow(bus);
+    const frozenAt = performance.now();
+    own.freeze();
+    try {
+      await waitUntil(() => losses.length === 1, { what: 'the loss', timeoutMs: 9_000 });
+      expect(performance.now() - frozenAt).toBeLessThan(8_000);
+    } finally {
+      own.thaw();
+    }
+    await waitUntil(() => returns.length === 1, { what: 'the way back' });
+    await bus.flush();
+  });
+
+  it('does not hold up the end of the process', async () => {
+    await using own = await NatsProcess.start();
+    const bus = await connectTo(own, 'leaver');
+    own.freeze();
+    try {
+      const startedAt = performance.now();
+      await bus[Symbol.asyncDispose]();
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(() => bus.publish('x', bytes('x'))).toThrow(BusDisconnectedError);
+    } finally {
+      own.thaw();
+    }
+  });
+
+  it('may be absent at first: connecting waits for it, or for being told to stop', async () => {
+    await using own = await NatsProcess.start();
+    await own.kill();
+    const stop = new AbortController();
+    const abandoned = connectBus({
+      servers: [own.address],
+      name: 'abandoned',
+      logger,
+      signal: stop.signal,
+    });
+    const waiting = connectTo(own, 'patient');
+    stop.abort();
+    await expect(abandoned).rejects.toThrow('aborted');
+    await own.start();
+    await using bus = await waiting;
+    expect(bus.connected).toBe(true);
+  });
+});

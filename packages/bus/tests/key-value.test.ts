@@ -1,0 +1,182 @@
+import { createLogger } from '@sluice/telemetry';
+import { waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BusDisconnectedError,
+  KeyValueConflictError,
+  connectBus,
+  type KeyValueStore,
+  type KeyValueWatcher,
+} from '../src/index.ts';
+import { NatsProcess } from './nats-process.ts';
+
+const logger = createLogger({ service: 'key-value-test', level: 'silent' });
+const bytes = (text: string) => Buffer.from(text);
+
+let nats: NatsProcess;
+const connectTo = (server: NatsProcess) =>
+  connectBus({ servers: [server.address], name: 'store', logger });
+
+beforeAll(async () => {
+  nats = await NatsProcess.start();
+});
+afterAll(async () => {
+  await nats[Symbol.asyncDispose]();
+});
+
+/** A view kept by a watcher, with what it was told. */
+function keepView() {
+  const view = new Map<string, string>();
+  const told = { caughtUp: [] as number[], resets: [] as number[] };
+  const watcher: KeyValueWatcher = {
+    onEntry: ({ key, value }) => {
+      if (value === undefined) view.delete(key);
+      else view.set(key, Buffer.from(value).toString('utf8'));
+    },
+    onCaughtUp: (sequence) => told.caughtUp.push(sequence),
+    onReset: (epoch) => {
+      view.clear();
+      told.resets.push(epoch);
+    },
+  };
+  return { view, told, watcher };
+}
+
+async function write(store: KeyValueStore, values: Record<string, string>): Promise<number> {
+  let sequence = await store.lastSequence();
+  for (const [key, value] of Object.entries(values)) {
+    sequence = await store.put(key, bytes(value), { expectedLastSequence: sequence });
+  }
+  return sequence;
+}
+
+describe('the store', () => {
+  it('keeps the last value of a key, whatever the key looks like', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'values', replicas: 1 });
+    const sequence = await write(store, { 'model/a.b *': 'old', 'model/ü': 'other' });
+    await store.put('model/a.b *', bytes('new'), { expectedLastSequence: sequence });
+    expect(await store.get('model/a.b *')).toEqual({
+      key: 'model/a.b *',
+      value: new Uint8Array(bytes('new')),
+      sequence: 3,
+    });
+    expect(await store.get('model/nothing')).toBeUndefined();
+    expect(await store.lastSequence()).toBe(3);
+  });
+
+  it('refuses a write when any key has changed since the sequence it names', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'conflicts', replicas: 1 });
+    const first = await store.put('a', bytes('1'), { expectedLastSequence: 0 });
+    await store.put('b', bytes('1'), { expectedLastSequence: first });
+    const stale = { expectedLastSequence: first };
+    await expect(store.put('a', bytes('2'), stale)).rejects.toThrow(KeyValueConflictError);
+    await expect(store.delete('a', stale)).rejects.toThrow(KeyValueConflictError);
+    expect((await store.get('a'))?.sequence).toBe(first);
+    expect(await store.lastSequence()).toBe(2);
+  });
+
+  it('lets exactly one of several writers at once through', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'race', replicas: 1 });
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, writer) =>
+        store.put(`key-${writer}`, bytes('x'), { expectedLastSequence: 0 }),
+      ),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await store.lastSequence()).toBe(1);
+  });
+
+  it('remembers that a key was deleted', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'deletes', replicas: 1 });
+    const written = await write(store, { gone: 'x' });
+    const sequence = await store.delete('gone', { expectedLastSequence: written });
+    expect(await store.get('gone')).toEqual({ key: 'gone', value: undefined, sequence });
+  });
+
+  it('is the same store for everyone who opens it', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
+    const again = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
+    expect(again.epoch).toBe(store.epoch);
+    expect(Math.abs(Date.now() - store.epoch)).toBeLessThan(60_000);
+  });
+});
+
+describe('a watch', () => {
+  it('is told the present values, then that it has them all, then each change', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'watched', replicas: 1 });
+    const values = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`key/${n}`, `${n}`]));
+    let sequence = await write(store, values);
+    sequence = await store.delete('key/0', { expectedLastSequence: sequence });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+    expect(view.size).toBe(699);
+    expect(told.caughtUp).toEqual([sequence]);
+    expect(watch.live).toBe(true);
+
+    sequence = await store.delete('key/1', { expectedLastSequence: sequence });
+    sequence = await store.put('key/2', bytes('changed'), { expectedLastSequence: sequence });
+    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the changes' });
+    expect(view.has('key/1')).toBe(false);
+    expect(view.get('key/2')).toBe('changed');
+  });
+
+  it('of an empty store has everything at once', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'empty', replicas: 1 });
+    const { told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+    expect(watch.live).toBe(true);
+    expect(told.caughtUp).toEqual([0]);
+  });
+
+  it('survives a restart of the server and misses no change made before it was back', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'survivor', replicas: 1 });
+    await write(store, { before: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await waitUntil(() => !watch.live, { what: 'the watch to know' });
+    await expect(store.put('a', bytes('x'), { expectedLastSequence: 1 })).rejects.toThrow(
+      BusDisconnectedError,
+    );
+    await own.start();
+    await using writer = await connectTo(own);
+    const sequence = await write(await writer.openKeyValue({ bucket: 'survivor', replicas: 1 }), {
+      meanwhile: 'y',
+    });
+    await waitUntil(() => watch.live && told.caughtUp.at(-1) === sequence, {
+      what: 'the watch to be live again',
+    });
+    expect(Object.fromEntries(view)).toEqual({ before: 'x', meanwhile: 'y' });
+    expect(told.resets).toEqual([]);
+  });
+
+  it('starts over, and says so, when the store was made anew', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'anew', replicas: 1 });
+    const epoch = store.epoch;
+    await write(store, { old: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await own.forgetData();
+    await own.start();
+    await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the new store' });
+    expect(store.epoch).toBeGreaterThan(epoch);
+    expect(told.resets).toEqual([store.epoch]);
+    await write(store, { fresh: 'y' });
+    await waitUntil(() => view.size > 0, { what: 'the new value' });
+    expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
+  });
+});
