@@ -1,0 +1,68 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { AdmissionInput } from './generated/sluice/quota/v1/Admission.ts';
+import type { AdmissionBatchInput } from './generated/sluice/quota/v1/AdmissionBatch.ts';
+import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
+import type { DecisionBatch } from './generated/sluice/quota/v1/DecisionBatch.ts';
+
+export interface AdmissionStreamEvents {
+  /** The replica took the stream: admissions may be sent. */
+  readonly onOpen: () => void;
+  readonly onDecision: (decision: Decision) => void;
+  /** The replica wants nothing more on this stream; its answers still come. */
+  readonly onDraining: () => void;
+  /** Nothing more will come. Called once. */
+  readonly onClose: () => void;
+}
+
+/** One long-lived stream of admissions to one replica. */
+export class AdmissionStream {
+  readonly #call: ClientDuplexStream<AdmissionBatchInput, DecisionBatch>;
+  readonly #events: AdmissionStreamEvents;
+  readonly #now: () => number;
+  #closed = false;
+  /** When the replica last said anything. */
+  heardAt: number;
+
+  constructor(
+    call: ClientDuplexStream<AdmissionBatchInput, DecisionBatch>,
+    events: AdmissionStreamEvents,
+    now: () => number,
+  ) {
+    this.#call = call;
+    this.#events = events;
+    this.#now = now;
+    this.heardAt = now();
+    call.on('metadata', () => events.onOpen());
+    call.on('data', (batch: DecisionBatch) => this.#receive(batch));
+    // An error is followed by nothing else; an end without one is the clean close after a drain.
+    call.on('error', () => this.#close());
+    call.on('end', () => this.#close());
+  }
+
+  send(admissions: AdmissionInput[]): void {
+    this.#call.write({ admissions });
+  }
+
+  /** Sends nothing more and takes the answers that still come. */
+  finish(): void {
+    this.#call.end();
+  }
+
+  /** Gives it up at once. */
+  cancel(): void {
+    this.#close();
+    this.#call.cancel();
+  }
+
+  #receive(batch: DecisionBatch): void {
+    this.heardAt = this.#now();
+    for (const decision of batch.decisions) this.#events.onDecision(decision);
+    if (batch.draining) this.#events.onDraining();
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#events.onClose();
+  }
+}

@@ -1,0 +1,80 @@
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import type { AdmissionBatch } from './generated/sluice/quota/v1/AdmissionBatch.ts';
+import type { DecisionInput } from './generated/sluice/quota/v1/Decision.ts';
+import type { DecisionBatchInput } from './generated/sluice/quota/v1/DecisionBatch.ts';
+
+/** A caller that leaves this many messages unread is gone or stuck. */
+const MAX_UNREAD_MESSAGES = 1_024;
+
+/** The answering side of one stream: what was decided in a turn of the event loop leaves as one message. */
+export class AnswerStream {
+  readonly #call: ServerDuplexStream<AdmissionBatch, DecisionBatchInput>;
+  #outbox: DecisionInput[] = [];
+  #unanswered = 0;
+  #flushing = false;
+  #draining = false;
+  #callerEnded = false;
+  #closed = false;
+
+  constructor(call: ServerDuplexStream<AdmissionBatch, DecisionBatchInput>, onClose: () => void) {
+    this.#call = call;
+    const close = () => {
+      if (this.#closed) return;
+      this.#closed = true;
+      onClose();
+    };
+    // Tells the caller that the stream is taken, before there is anything to answer.
+    call.sendMetadata(new Metadata());
+    call.on('end', () => {
+      this.#callerEnded = true;
+      this.#scheduleFlush();
+    });
+    call.on('cancelled', close);
+    call.on('error', close);
+    call.on('finish', close);
+  }
+
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** Something was taken that will be answered. */
+  expect(): void {
+    this.#unanswered += 1;
+  }
+
+  answer(decision: DecisionInput): void {
+    this.#unanswered -= 1;
+    this.refuse(decision);
+  }
+
+  /** Answers what was never taken. */
+  refuse(decision: DecisionInput): void {
+    this.#outbox.push(decision);
+    this.#scheduleFlush();
+  }
+
+  /** Asks the caller to send nothing more and to end its side. */
+  drain(): void {
+    if (this.#draining || this.#closed) return;
+    this.#draining = true;
+    this.#call.write({ decisions: [], draining: true });
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    if (this.#closed) return;
+    if (this.#outbox.length > 0) {
+      this.#call.write({ decisions: this.#outbox });
+      this.#outbox = [];
+    }
+    if (this.#call.writableLength > MAX_UNREAD_MESSAGES) this.#call.destroy();
+    else if (this.#callerEnded && this.#unanswered === 0) this.#call.end();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Metadata, CallOptions, ClientUnaryCall, requestCallback } from '@grpc/grpc-js';
+import type { TraceSpan } from '@sluice/telemetry';
+import type { CatalogAdminClient as GrpcClient } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
+import type { CreateApiKeyReply } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
+import type { CreateApiKeyRequestInput } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { Deleted } from './generated/sluice/catalog/v1/Deleted.ts';
+import type { ListResourcesReply } from './generated/sluice/catalog/v1/ListResourcesReply.ts';
+import type { ListResourcesRequestInput } from './generated/sluice/catalog/v1/ListResourcesRequest.ts';
+import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Resource.ts';
+import type { ResourceReferenceInput } from './generated/sluice/catalog/v1/ResourceReference.ts';
+import type { RevokeApiKeyRequestInput } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
+import { catalogProtos } from './protos.ts';
+import { ReplicaSet } from './replica-set.ts';
+
+export interface CatalogAdminClientOptions {
+  readonly address: string;
+  readonly token: string;
+  readonly deadlineMs?: number;
+}
+
+type Call<Request, Reply> = (request: Request, trace?: TraceSpan) => Promise<Reply>;
+
+/** Every call rejects with an RpcError; a change is never sent twice. */
+export interface CatalogAdminClient extends AsyncDisposable {
+  readonly createResource: Call<ResourceInput, Resource>;
+  readonly updateResource: Call<ResourceInput, Resource>;
+  readonly deleteResource: Call<ResourceReferenceInput, Deleted>;
+  readonly getResource: Call<ResourceReferenceInput, Resource>;
+  readonly listResources: Call<ListResourcesRequestInput, ListResourcesReply>;
+  readonly createApiKey: Call<CreateApiKeyRequestInput, CreateApiKeyReply>;
+  readonly revokeApiKey: Call<RevokeApiKeyRequestInput, Resource>;
+  /** Resolves at the first contact. */
+  ready(): Promise<void>;
+}
+
+const DEFAULT_DEADLINE_MS = 10_000;
+
+export function connectCatalogAdmin({
+  address,
+  token,
+  deadlineMs = DEFAULT_DEADLINE_MS,
+}: CatalogAdminClientOptions): CatalogAdminClient {
+  const connection = new ReplicaSet<GrpcClient>({
+    addresses: [address],
+    clientClass: catalogProtos().CatalogAdmin,
+  });
+  const metadata = { authorization: `Bearer ${token}` };
+
+  function call<Request, Reply>(
+    method: string,
+    send: (
+      client: GrpcClient,
+      request: Request,
+      ...rest: [Metadata, CallOptions, requestCallback<Reply>]
+    ) => ClientUnaryCall,
+  ): Call<Request, Reply> {
+    return (request, trace) =>
+      connection.call({
+        name: `catalog.${method}`,
+        deadlineMs,
+        repeatable: false,
+        trace,
+        metadata,
+        send: (client, ...rest) => send(client, request, ...rest),
+      });
+  }
+
+  return {
+    createResource: call('CreateResource', (client, ...rest) => client.createResource(...rest)),
+    updateResource: call('UpdateResource', (client, ...rest) => client.updateResource(...rest)),
+    deleteResource: call('DeleteResource', (client, ...rest) => client.deleteResource(...rest)),
+    getResource: call('GetResource', (client, ...rest) => client.getResource(...rest)),
+    listResources: call('ListResources', (client, ...rest) => client.listResources(...rest)),
+    createApiKey: call('CreateApiKey', (client, ...rest) => client.createApiKey(...rest)),
+    revokeApiKey: call('RevokeApiKey', (client, ...rest) => client.revokeApiKey(...rest)),
+    ready: () => connection.ready(),
+    [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger, TraceSpan } from '@sluice/telemetry';
+import type { ListModelsReply } from './generated/sluice/catalog/v1/ListModelsReply.ts';
+import type { ListModelsRequestInput } from './generated/sluice/catalog/v1/ListModelsRequest.ts';
+import type { ResolveCredentialReply } from './generated/sluice/catalog/v1/ResolveCredentialReply.ts';
+import type { ResolveCredentialRequestInput } from './generated/sluice/catalog/v1/ResolveCredentialRequest.ts';
+import { logConnections } from './log-connections.ts';
+import { catalogProtos } from './protos.ts';
+import { ReplicaSet, type ConnectionStates } from './replica-set.ts';
+
+export interface CatalogClientOptions {
+  readonly addresses: readonly string[];
+  /** For a whole call, with every replica that it may ask. */
+  readonly deadlineMs: number;
+  readonly logger: Logger;
+}
+
+/** Every call rejects with an RpcError. All are reads, so another replica is asked when one is not reached. */
+export interface CatalogClient extends AsyncDisposable {
+  resolveCredential(
+    request: ResolveCredentialRequestInput,
+    trace?: TraceSpan,
+  ): Promise<ResolveCredentialReply>;
+  listModels(request: ListModelsRequestInput, trace?: TraceSpan): Promise<ListModelsReply>;
+  /** Resolves at the first contact with any replica. */
+  ready(): Promise<void>;
+  state(): ConnectionStates;
+}
+
+export function connectCatalog({
+  addresses,
+  deadlineMs,
+  logger,
+}: CatalogClientOptions): CatalogClient {
+  const replicas = new ReplicaSet({
+    addresses,
+    clientClass: catalogProtos().Catalog,
+    onStateChange: logConnections('catalog', logger),
+  });
+  const options = { deadlineMs, repeatable: true };
+  return {
+    resolveCredential: (request, trace) =>
+      replicas.call({
+        ...options,
+        name: 'catalog.ResolveCredential',
+        trace,
+        send: (client, ...rest) => client.resolveCredential(request, ...rest),
+      }),
+    listModels: (request, trace) =>
+      replicas.call({
+        ...options,
+        name: 'catalog.ListModels',
+        trace,
+        send: (client, ...rest) => client.listModels(request, ...rest),
+      }),
+    ready: () => replicas.ready(),
+    state: () => replicas.states(),
+    [Symbol.asyncDispose]: async () => replicas[Symbol.dispose](),
+  };
+}

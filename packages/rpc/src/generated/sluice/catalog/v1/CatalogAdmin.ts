@@ -1,0 +1,113 @@
+// Original file: proto/catalog/v1/catalog.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CreateApiKeyReplyInput as _sluice_catalog_v1_CreateApiKeyReplyInput, CreateApiKeyReply as _sluice_catalog_v1_CreateApiKeyReply } from '../../../sluice/catalog/v1/CreateApiKeyReply.ts';
+import type { CreateApiKeyRequestInput as _sluice_catalog_v1_CreateApiKeyRequestInput, CreateApiKeyRequest as _sluice_catalog_v1_CreateApiKeyRequest } from '../../../sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { DeletedInput as _sluice_catalog_v1_DeletedInput, Deleted as _sluice_catalog_v1_Deleted } from '../../../sluice/catalog/v1/Deleted.ts';
+import type { ListResourcesReplyInput as _sluice_catalog_v1_ListResourcesReplyInput, ListResourcesReply as _sluice_catalog_v1_ListResourcesReply } from '../../../sluice/catalog/v1/ListResourcesReply.ts';
+import type { ListResourcesRequestInput as _sluice_catalog_v1_ListResourcesRequestInput, ListResourcesRequest as _sluice_catalog_v1_ListResourcesRequest } from '../../../sluice/catalog/v1/ListResourcesRequest.ts';
+import type { ResourceInput as _sluice_catalog_v1_ResourceInput, Resource as _sluice_catalog_v1_Resource } from '../../../sluice/catalog/v1/Resource.ts';
+import type { ResourceReferenceInput as _sluice_catalog_v1_ResourceReferenceInput, ResourceReference as _sluice_catalog_v1_ResourceReference } from '../../../sluice/catalog/v1/ResourceReference.ts';
+import type { RevokeApiKeyRequestInput as _sluice_catalog_v1_RevokeApiKeyRequestInput, RevokeApiKeyRequest as _sluice_catalog_v1_RevokeApiKeyRequest } from '../../../sluice/catalog/v1/RevokeApiKeyRequest.ts';
+
+/**
+ * Changes what the catalog holds. Listens on a port of its own and wants a
+ * named admin token, whose name is the "who" of every change.
+ */
+export interface CatalogAdminClient extends grpc.Client {
+  CreateApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  CreateApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  CreateApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  CreateApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  createApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  createApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  createApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  createApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
+  
+  CreateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  CreateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  CreateResource(argument: _sluice_catalog_v1_ResourceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  CreateResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  createResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  createResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  createResource(argument: _sluice_catalog_v1_ResourceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  createResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  
+  DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  deleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  deleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  deleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  deleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
+  
+  GetResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  GetResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  GetResource(argument: _sluice_catalog_v1_ResourceReferenceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  GetResource(argument: _sluice_catalog_v1_ResourceReferenceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  
+  ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  listResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  listResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  listResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  listResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
+  
+  RevokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  RevokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  revokeApiKey(argument: _sluice_catalog_v1_RevokeApiKeyRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  
+  UpdateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  UpdateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  UpdateResource(argument: _sluice_catalog_v1_ResourceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  UpdateResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  updateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  updateResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  updateResource(argument: _sluice_catalog_v1_ResourceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  updateResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * Changes what the catalog holds. Listens on a port of its own and wants a
+ * named admin token, whose name is the "who" of every change.
+ */
+export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation {
+  CreateApiKey: grpc.handleUnaryCall<_sluice_catalog_v1_CreateApiKeyRequest, _sluice_catalog_v1_CreateApiKeyReplyInput>;
+  
+  CreateResource: grpc.handleUnaryCall<_sluice_catalog_v1_Resource, _sluice_catalog_v1_ResourceInput>;
+  
+  DeleteResource: grpc.handleUnaryCall<_sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_DeletedInput>;
+  
+  GetResource: grpc.handleUnaryCall<_sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_ResourceInput>;
+  
+  ListResources: grpc.handleUnaryCall<_sluice_catalog_v1_ListResourcesRequest, _sluice_catalog_v1_ListResourcesReplyInput>;
+  
+  RevokeApiKey: grpc.handleUnaryCall<_sluice_catalog_v1_RevokeApiKeyRequest, _sluice_catalog_v1_ResourceInput>;
+  
+  UpdateResource: grpc.handleUnaryCall<_sluice_catalog_v1_Resource, _sluice_catalog_v1_ResourceInput>;
+  
+}
+
+export interface CatalogAdminDefinition extends grpc.ServiceDefinition {
+  CreateApiKey: MethodDefinition<_sluice_catalog_v1_CreateApiKeyRequestInput, _sluice_catalog_v1_CreateApiKeyReplyInput, _sluice_catalog_v1_CreateApiKeyRequest, _sluice_catalog_v1_CreateApiKeyReply>
+  CreateResource: MethodDefinition<_sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_Resource, _sluice_catalog_v1_Resource>
+  DeleteResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_DeletedInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Deleted>
+  GetResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Resource>
+  ListResources: MethodDefinition<_sluice_catalog_v1_ListResourcesRequestInput, _sluice_catalog_v1_ListResourcesReplyInput, _sluice_catalog_v1_ListResourcesRequest, _sluice_catalog_v1_ListResourcesReply>
+  RevokeApiKey: MethodDefinition<_sluice_catalog_v1_RevokeApiKeyRequestInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_RevokeApiKeyRequest, _sluice_catalog_v1_Resource>
+  UpdateResource: MethodDefinition<_sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_Resource, _sluice_catalog_v1_Resource>
+}

@@ -1,0 +1,13 @@
+// Original file: proto/catalog/v1/catalog.proto
+
+import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, StorePosition as _sluice_catalog_v1_StorePosition } from '../../../sluice/catalog/v1/StorePosition.ts';
+
+export interface ListModelsRequestInput {
+  'organization'?: (string);
+  'atLeast'?: (_sluice_catalog_v1_StorePositionInput | null);
+}
+
+export interface ListModelsRequest {
+  'organization': (string);
+  'atLeast': (_sluice_catalog_v1_StorePosition | null);
+}

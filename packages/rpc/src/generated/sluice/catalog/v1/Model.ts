@@ -1,0 +1,54 @@
+// Original file: proto/catalog/v1/catalog.proto
+
+import type { ReasoningInput as _sluice_catalog_v1_ReasoningInput, Reasoning as _sluice_catalog_v1_Reasoning } from '../../../sluice/catalog/v1/Reasoning.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface ModelInput {
+  'id'?: (string);
+  'created'?: (number | string | Long);
+  'ownedBy'?: (string);
+  'shutdownDate'?: (string);
+  'contextLength'?: (number | string | Long);
+  'maxOutputTokens'?: (number | string | Long);
+  'defaultMaxTokens'?: (number | string | Long);
+  'reasoning'?: (_sluice_catalog_v1_ReasoningInput | null);
+  /**
+   * From here on: never on the HTTP interface.
+   */
+  'pool'?: (string);
+  'runtimeModel'?: (string);
+  /**
+   * required | optional
+   */
+  'reasoningHistory'?: (string);
+  'inputTokenRatio'?: (number | string);
+  '_shutdownDate'?: "shutdownDate";
+  '_contextLength'?: "contextLength";
+  '_maxOutputTokens'?: "maxOutputTokens";
+  '_defaultMaxTokens'?: "defaultMaxTokens";
+}
+
+export interface Model {
+  'id': (string);
+  'created': (number);
+  'ownedBy': (string);
+  'shutdownDate'?: (string);
+  'contextLength'?: (number);
+  'maxOutputTokens'?: (number);
+  'defaultMaxTokens'?: (number);
+  'reasoning': (_sluice_catalog_v1_Reasoning | null);
+  /**
+   * From here on: never on the HTTP interface.
+   */
+  'pool': (string);
+  'runtimeModel': (string);
+  /**
+   * required | optional
+   */
+  'reasoningHistory': (string);
+  'inputTokenRatio': (number);
+  '_shutdownDate'?: "shutdownDate";
+  '_contextLength'?: "contextLength";
+  '_maxOutputTokens'?: "maxOutputTokens";
+  '_defaultMaxTokens'?: "defaultMaxTokens";
+}

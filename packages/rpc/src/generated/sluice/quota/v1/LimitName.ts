@@ -1,0 +1,23 @@
+// Original file: proto/quota/v1/quota.proto
+
+export const LimitName = {
+  LIMIT_NAME_NONE: 'LIMIT_NAME_NONE',
+  LIMIT_NAME_REQUESTS_PER_MINUTE: 'LIMIT_NAME_REQUESTS_PER_MINUTE',
+  LIMIT_NAME_REQUESTS_PER_DAY: 'LIMIT_NAME_REQUESTS_PER_DAY',
+  LIMIT_NAME_TOKENS_PER_MINUTE: 'LIMIT_NAME_TOKENS_PER_MINUTE',
+  LIMIT_NAME_TOKENS_PER_DAY: 'LIMIT_NAME_TOKENS_PER_DAY',
+} as const;
+
+export type LimitNameInput =
+  | 'LIMIT_NAME_NONE'
+  | 0
+  | 'LIMIT_NAME_REQUESTS_PER_MINUTE'
+  | 1
+  | 'LIMIT_NAME_REQUESTS_PER_DAY'
+  | 2
+  | 'LIMIT_NAME_TOKENS_PER_MINUTE'
+  | 3
+  | 'LIMIT_NAME_TOKENS_PER_DAY'
+  | 4
+
+export type LimitName = typeof LimitName[keyof typeof LimitName]

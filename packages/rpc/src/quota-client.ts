@@ -1,0 +1,186 @@
+import { performance } from 'node:perf_hooks';
+import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
+import { traceHeaders, tracingEnabled, type Logger, type TraceSpan } from '@sluice/telemetry';
+import type { AdmissionStream } from './admission-stream.ts';
+import type { AdmissionInput } from './generated/sluice/quota/v1/Admission.ts';
+import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
+import { logConnections } from './log-connections.ts';
+import { PendingAdmissions } from './pending-admissions.ts';
+import { quotaProtos } from './protos.ts';
+import { UNAVAILABLE, admissionToMessage, decisionFromMessage } from './quota-messages.ts';
+import { QuotaReplica } from './quota-replica.ts';
+import { rendezvousChoice } from './rendezvous.ts';
+import { ReplicaSet } from './replica-set.ts';
+import { RpcError } from './rpc-error.ts';
+
+export interface QuotaClientOptions {
+  readonly addresses: readonly string[];
+  /** How long an admission may wait for its decision. */
+  readonly deadlineMs?: number;
+  /** More than this many unanswered admissions are not sent: the limiter is not keeping up. */
+  readonly maxInFlight?: number;
+  readonly logger: Logger;
+}
+
+export type QuotaReplicaState = 'connecting' | 'up' | 'draining';
+
+export interface QuotaClientState {
+  readonly replicas: Readonly<Record<string, QuotaReplicaState>>;
+  readonly inFlight: number;
+}
+
+/** Neither call ever rejects: what cannot be decided in time is `unavailable`. */
+export interface QuotaClient extends AsyncDisposable {
+  /** Asks for the cost of one request. Sent once at most, since sending it again could charge it twice. */
+  admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
+  /** The same look at the four limits, at no cost. */
+  peek(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
+  state(): QuotaClientState;
+  /** Resolves when the first replica takes admissions. */
+  ready(): Promise<void>;
+}
+
+const DEFAULT_DEADLINE_MS = 150;
+const DEFAULT_MAX_IN_FLIGHT = 16_384;
+
+interface OutgoingAdmission {
+  readonly request: AdmissionRequest;
+  readonly traceparent: string;
+  readonly since: number;
+  readonly resolve: (decision: AdmissionDecision) => void;
+}
+
+export function connectQuota(options: QuotaClientOptions): QuotaClient {
+  return new StreamingQuotaClient(options);
+}
+
+class StreamingQuotaClient implements QuotaClient {
+  readonly #deadlineMs: number;
+  readonly #maxInFlight: number;
+  readonly #connections: ReplicaSet<InstanceType<ReturnType<typeof quotaProtos>['Quota']>>;
+  readonly #replicas: readonly QuotaReplica[];
+  readonly #pending: PendingAdmissions<AdmissionStream>;
+  readonly #firstContact = Promise.withResolvers<void>();
+  readonly #now = () => performance.now();
+  #up: readonly QuotaReplica[] = [];
+  /** What this turn of the event loop asked for. */
+  #outbox: OutgoingAdmission[] = [];
+  #closed = false;
+
+  constructor({ addresses, deadlineMs, maxInFlight, logger }: QuotaClientOptions) {
+    this.#deadlineMs = deadlineMs ?? DEFAULT_DEADLINE_MS;
+    this.#maxInFlight = maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
+    this.#firstContact.promise.catch(() => undefined);
+    this.#pending = new PendingAdmissions({
+      deadlineMs: this.#deadlineMs,
+      now: this.#now,
+      onExpired: ({ carrier, sentAt }) => {
+        // A replica answers in time, even if only `unavailable`. One that says nothing at all is
+        // frozen or cut off, and its organizations are better served elsewhere.
+        if (carrier.heardAt < sentAt) carrier.cancel();
+      },
+    });
+    const log = logConnections('quota', logger);
+    this.#connections = new ReplicaSet({
+      addresses,
+      clientClass: quotaProtos().Quota,
+      onStateChange: (connection) => {
+        log(connection);
+        const replica = this.#replicas.find(({ address }) => address === connection.address);
+        replica?.connectionChanged(connection.state === 'ready');
+      },
+    });
+    this.#replicas = this.#connections.replicas.map(
+      ({ address, client }) =>
+        new QuotaReplica({
+          address,
+          openCall: () => client.admit(),
+          now: this.#now,
+          onStateChange: () => this.#replicaChanged(),
+          onDecision: (decision) =>
+            this.#pending.settle(decision.id, decisionFromMessage(decision)),
+          onStreamClosed: (stream) => this.#pending.abandon(stream),
+        }),
+    );
+  }
+
+  admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision> {
+    if (this.#up.length === 0 || this.#pending.size + this.#outbox.length >= this.#maxInFlight) {
+      return Promise.resolve(UNAVAILABLE);
+    }
+    return new Promise((resolve) => {
+      if (this.#outbox.length === 0) setImmediate(() => this.#flush());
+      this.#outbox.push({
+        request,
+        traceparent: traceparentOf(trace),
+        since: this.#now(),
+        resolve,
+      });
+    });
+  }
+
+  async peek(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision> {
+    try {
+      const decision = await this.#connections.call<Decision>({
+        name: 'quota.Peek',
+        deadlineMs: this.#deadlineMs,
+        repeatable: true,
+        trace,
+        send: (client, ...rest) => client.peek(admissionToMessage(0, request, ''), ...rest),
+      });
+      return decisionFromMessage(decision);
+    } catch (error) {
+      if (error instanceof RpcError) return UNAVAILABLE;
+      throw error;
+    }
+  }
+
+  state(): QuotaClientState {
+    return {
+      replicas: Object.fromEntries(this.#replicas.map(({ address, state }) => [address, state])),
+      inFlight: this.#pending.size,
+    };
+  }
+
+  ready(): Promise<void> {
+    return this.#firstContact.promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#firstContact.reject(new RpcError('cancelled', 'closed before the first contact'));
+    this.#flush();
+    for (const replica of this.#replicas) replica.close();
+    this.#pending.abandonAll();
+    this.#connections[Symbol.dispose]();
+  }
+
+  #replicaChanged(): void {
+    this.#up = this.#closed ? [] : this.#replicas.filter(({ state }) => state === 'up');
+    if (this.#up.length > 0) this.#firstContact.resolve();
+  }
+
+  #flush(): void {
+    const outgoing = this.#outbox;
+    this.#outbox = [];
+    const batches = new Map<AdmissionStream, AdmissionInput[]>();
+    for (const { request, traceparent, since, resolve } of outgoing) {
+      const stream = rendezvousChoice(request.organization, this.#up)?.stream;
+      if (stream === undefined) {
+        resolve(UNAVAILABLE);
+        continue;
+      }
+      const id = this.#pending.add(stream, since, resolve);
+      const admission = admissionToMessage(id, request, traceparent);
+      const batch = batches.get(stream);
+      if (batch === undefined) batches.set(stream, [admission]);
+      else batch.push(admission);
+    }
+    for (const [stream, admissions] of batches) stream.send(admissions);
+  }
+}
+
+function traceparentOf(trace: TraceSpan | undefined): string {
+  if (trace === undefined || !tracingEnabled()) return '';
+  return traceHeaders(trace)['traceparent'] ?? '';
+}

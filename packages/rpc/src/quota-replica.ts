@@ -1,0 +1,92 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { AdmissionStream } from './admission-stream.ts';
+import type { AdmissionBatchInput } from './generated/sluice/quota/v1/AdmissionBatch.ts';
+import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
+import type { DecisionBatch } from './generated/sluice/quota/v1/DecisionBatch.ts';
+import { hashText } from './rendezvous.ts';
+
+export interface QuotaReplicaOptions {
+  readonly address: string;
+  readonly openCall: () => ClientDuplexStream<AdmissionBatchInput, DecisionBatch>;
+  readonly now: () => number;
+  readonly onStateChange: () => void;
+  readonly onDecision: (decision: Decision) => void;
+  readonly onStreamClosed: (stream: AdmissionStream) => void;
+}
+
+/** A replica that takes the connection and refuses the stream is asked again after this. */
+const REOPEN_DELAY_MS = 100;
+
+/** One quota replica: keeps one stream of admissions open to it for as long as it is connected. */
+export class QuotaReplica {
+  readonly address: string;
+  /** For rendezvous hashing. */
+  readonly hash: number;
+  readonly #options: QuotaReplicaOptions;
+  #connected = false;
+  #closed = false;
+  #current: AdmissionStream | undefined;
+  #state: 'connecting' | 'up' | 'draining' = 'connecting';
+  #reopening: NodeJS.Timeout | undefined;
+
+  constructor(options: QuotaReplicaOptions) {
+    this.#options = options;
+    this.address = options.address;
+    this.hash = hashText(options.address);
+  }
+
+  get state(): 'connecting' | 'up' | 'draining' {
+    return this.#state;
+  }
+
+  /** The stream that takes admissions, while there is one. */
+  get stream(): AdmissionStream | undefined {
+    return this.#state === 'up' ? this.#current : undefined;
+  }
+
+  connectionChanged(connected: boolean): void {
+    this.#connected = connected;
+    if (connected) this.#open();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reopening);
+    this.#current?.cancel();
+  }
+
+  #open(): void {
+    if (this.#closed || !this.#connected || this.#current !== undefined) return;
+    const stream: AdmissionStream = new AdmissionStream(
+      this.#options.openCall(),
+      {
+        onOpen: () => {
+          if (this.#current === stream) this.#become('up');
+        },
+        onDecision: this.#options.onDecision,
+        onDraining: () => {
+          stream.finish();
+          if (this.#current === stream) this.#become('draining');
+        },
+        onClose: () => this.#streamClosed(stream),
+      },
+      this.#options.now,
+    );
+    this.#current = stream;
+  }
+
+  #streamClosed(stream: AdmissionStream): void {
+    if (this.#current === stream) {
+      this.#current = undefined;
+      this.#become('connecting');
+      clearTimeout(this.#reopening);
+      this.#reopening = setTimeout(() => this.#open(), REOPEN_DELAY_MS);
+    }
+    this.#options.onStreamClosed(stream);
+  }
+
+  #become(state: 'connecting' | 'up' | 'draining'): void {
+    this.#state = state;
+    this.#options.onStateChange();
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Rendezvous hashing: every caller gives an organization to the same one of the replicas that are up, so
+ * that its admissions meet in one batch, and a replica's going moves only the organizations it had.
+ */
+
+/** FNV-1a, 32 bits, of the text's UTF-16 code units. */
+export function hashText(text: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  return hash >>> 0;
+}
+
+/** The candidate with the highest score for this key; undefined when there is none. */
+export function rendezvousChoice<Candidate extends { readonly hash: number }>(
+  key: string,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  if (candidates.length <= 1) return candidates[0];
+  const keyHash = hashText(key);
+  let choice: Candidate | undefined;
+  let highest = -1;
+  for (const candidate of candidates) {
+    const score = mix(keyHash ^ candidate.hash);
+    if (score > highest) {
+      highest = score;
+      choice = candidate;
+    }
+  }
+  return choice;
+}
+
+/** Spreads every bit of the input over the whole output: without it similar names would go together. */
+function mix(input: number): number {
+  let value = input;
+  value = Math.imul(value ^ (value >>> 16), 0x7f_eb_35_2d);
+  value = Math.imul(value ^ (value >>> 15), 0x84_6c_a6_8b);
+  return (value ^ (value >>> 16)) >>> 0;
+}

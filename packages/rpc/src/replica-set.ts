@@ -1,0 +1,181 @@
+import {
+  Metadata,
+  connectivityState,
+  credentials,
+  type CallOptions,
+  type ChannelOptions,
+  type ChannelCredentials,
+  type Client,
+  type ClientUnaryCall,
+  type requestCallback,
+} from '@grpc/grpc-js';
+import { startSpan, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { CLIENT_SETTINGS } from './channel-settings.ts';
+import { RpcError, errorOfStatus } from './rpc-error.ts';
+
+export type ConnectionState = 'connecting' | 'ready' | 'failing';
+
+/** A neighbour's replicas by address, for people. */
+export type ConnectionStates = Readonly<Record<string, ConnectionState>>;
+
+export interface Replica<GrpcClient extends Client> {
+  readonly address: string;
+  readonly client: GrpcClient;
+  readonly state: ConnectionState;
+}
+
+export interface ReplicaSetOptions<GrpcClient extends Client> {
+  readonly addresses: readonly string[];
+  readonly clientClass: new (
+    address: string,
+    channelCredentials: ChannelCredentials,
+    options: ChannelOptions,
+  ) => GrpcClient;
+  readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
+}
+
+export interface UnaryCall<GrpcClient extends Client, Reply> {
+  /** Names the span. */
+  readonly name: string;
+  readonly deadlineMs: number;
+  /** Whether another replica may be asked when one cannot be reached: only where asking twice does no harm. */
+  readonly repeatable: boolean;
+  readonly trace?: TraceSpan | undefined;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly send: (
+    client: GrpcClient,
+    metadata: Metadata,
+    options: CallOptions,
+    callback: requestCallback<Reply>,
+  ) => ClientUnaryCall;
+}
+
+interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
+  state: ConnectionState;
+}
+
+/** The connections to every replica of one neighbour, each kept up for ever. */
+export class ReplicaSet<GrpcClient extends Client> implements Disposable {
+  readonly replicas: readonly Replica<GrpcClient>[];
+  readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
+  readonly #firstContact = Promise.withResolvers<void>();
+  #closed = false;
+  #turn = 0;
+
+  constructor({
+    addresses,
+    clientClass: GrpcClientClass,
+    onStateChange,
+  }: ReplicaSetOptions<GrpcClient>) {
+    if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
+    this.#onStateChange = onStateChange;
+    // Nobody need wait for the first contact.
+    this.#firstContact.promise.catch(() => undefined);
+    const replicas = addresses.map((address): MutableReplica<GrpcClient> => ({
+      address,
+      client: new GrpcClientClass(address, credentials.createInsecure(), CLIENT_SETTINGS),
+      state: 'connecting',
+    }));
+    this.replicas = replicas;
+    for (const replica of replicas) this.#keepConnected(replica);
+  }
+
+  /** Resolves at the first contact with any replica. */
+  ready(): Promise<void> {
+    return this.#firstContact.promise;
+  }
+
+  states(): ConnectionStates {
+    return Object.fromEntries(this.replicas.map(({ address, state }) => [address, state]));
+  }
+
+  async call<Reply>(call: UnaryCall<GrpcClient, Reply>): Promise<Reply> {
+    const span = startSpan(call.name, {
+      role: 'client',
+      ...(call.trace === undefined ? {} : { parent: call.trace.context }),
+    });
+    try {
+      const reply = await this.#tryReplicas(call, span);
+      span.end();
+      return reply;
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
+  }
+
+  async #tryReplicas<Reply>(call: UnaryCall<GrpcClient, Reply>, span: TraceSpan): Promise<Reply> {
+    const deadline = Date.now() + call.deadlineMs;
+    const candidates = call.repeatable ? this.#inTurn() : this.#inTurn().slice(0, 1);
+    for (const [index, replica] of candidates.entries()) {
+      const left = deadline - Date.now();
+      // A frozen replica may take half of what is left, so that the next one still has time to answer.
+      const share = index + 1 < candidates.length ? left / 2 : left;
+      try {
+        return await sendUnary(replica.client, call, { deadline: Date.now() + share, span });
+      } catch (error) {
+        const elsewhere = error instanceof RpcError && UNREACHED.has(error.code);
+        if (!elsewhere || index + 1 >= candidates.length) throw error;
+      }
+    }
+    throw new RpcError('unavailable', 'no replica was reached');
+  }
+
+  /** Every replica, the connected ones first, beginning with another one each time. */
+  #inTurn(): Replica<GrpcClient>[] {
+    this.#turn = (this.#turn + 1) % this.replicas.length;
+    const rotated = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
+    return [
+      ...rotated.filter(({ state }) => state === 'ready'),
+      ...rotated.filter(({ state }) => state !== 'ready'),
+    ];
+  }
+
+  /** gRPC lets a lost connection lie idle until the next call: this asks for it at once. */
+  #keepConnected(replica: MutableReplica<GrpcClient>): void {
+    if (this.#closed) return;
+    const channel = replica.client.getChannel();
+    const present = channel.getConnectivityState(true);
+    const state = CONNECTION_STATES[present];
+    if (state !== replica.state) {
+      replica.state = state;
+      if (state === 'ready') this.#firstContact.resolve();
+      this.#onStateChange?.(replica);
+    }
+    channel.watchConnectivityState(present, Infinity, () => this.#keepConnected(replica));
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#firstContact.reject(new RpcError('cancelled', 'closed before the first contact'));
+    for (const { client } of this.replicas) client.close();
+  }
+}
+
+const UNREACHED: ReadonlySet<RpcError['code']> = new Set(['unavailable', 'deadline_exceeded']);
+
+const CONNECTION_STATES: Readonly<Record<connectivityState, ConnectionState>> = {
+  [connectivityState.IDLE]: 'connecting',
+  [connectivityState.CONNECTING]: 'connecting',
+  [connectivityState.READY]: 'ready',
+  [connectivityState.TRANSIENT_FAILURE]: 'failing',
+  [connectivityState.SHUTDOWN]: 'failing',
+};
+
+function sendUnary<GrpcClient extends Client, Reply>(
+  client: GrpcClient,
+  call: UnaryCall<GrpcClient, Reply>,
+  { deadline, span }: { deadline: number; span: TraceSpan },
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries({ ...traceHeaders(span), ...call.metadata })) {
+    metadata.set(name, value);
+  }
+  call.send(client, metadata, { deadline }, (error, reply) => {
+    if (error !== null) reject(errorOfStatus(error));
+    else if (reply === undefined) reject(new RpcError('internal', 'the reply was empty'));
+    else resolve(reply);
+  });
+  return promise;
+}

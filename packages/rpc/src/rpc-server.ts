@@ -1,0 +1,68 @@
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { SERVER_SETTINGS } from './channel-settings.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** A running gRPC server. Disposing of it lets calls in flight end first. */
+export interface RpcServer extends AsyncDisposable {
+  /** host:port, with the port that was really taken. */
+  readonly address: string;
+}
+
+export interface RpcServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Full name of the service, as the health service reports it. */
+  readonly serviceName: string;
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+  /** How long calls in flight may take to end. */
+  readonly drainMs?: number;
+  /** Asks long-lived streams to end; called when draining begins. */
+  readonly onDrain?: () => void;
+}
+
+const DEFAULT_DRAIN_MS = 5_000;
+
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const { host, port, serviceName, definition, implementation, onDrain } = options;
+  const server = new Server(SERVER_SETTINGS);
+  const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' });
+  server.addService(definition, implementation);
+  health.addToServer(server);
+  const name = host.includes(':') ? `[${host}]` : host;
+  const bound = await bind(server, `${name}:${port}`);
+
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    health.setStatus('', 'NOT_SERVING');
+    health.setStatus(serviceName, 'NOT_SERVING');
+    const { promise: drained, resolve } = Promise.withResolvers<void>();
+    onDrain?.();
+    server.tryShutdown(() => resolve());
+    const impatience = setTimeout(
+      () => server.forceShutdown(),
+      options.drainMs ?? DEFAULT_DRAIN_MS,
+    );
+    await drained;
+    clearTimeout(impatience);
+  };
+  return {
+    address: `${name}:${bound}`,
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+async function bind(server: Server, address: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    if (error === null) resolve(port);
+    else reject(new RpcError('unavailable', `cannot listen on ${address}`, { cause: error }));
+  });
+  return promise;
+}

@@ -1,0 +1,87 @@
+import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
+import type { Logger } from '@sluice/telemetry';
+import type { CatalogAdminHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
+import type { CreateApiKeyReplyInput } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
+import type { CreateApiKeyRequest } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { DeletedInput } from './generated/sluice/catalog/v1/Deleted.ts';
+import type { ListResourcesReplyInput } from './generated/sluice/catalog/v1/ListResourcesReply.ts';
+import type { ListResourcesRequest } from './generated/sluice/catalog/v1/ListResourcesRequest.ts';
+import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Resource.ts';
+import type { ResourceReference } from './generated/sluice/catalog/v1/ResourceReference.ts';
+import type { RevokeApiKeyRequest } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
+import { catalogProtos } from './protos.ts';
+import { RpcError } from './rpc-error.ts';
+import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import { unaryHandler, type CallContext } from './unary-handler.ts';
+
+export interface AdminCallContext extends CallContext {
+  /** The name of the admin token: the "who" of a change. */
+  readonly admin: string;
+}
+
+type Handler<Request, Reply> = (request: Request, context: AdminCallContext) => Promise<Reply>;
+
+/** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
+export interface CatalogAdminHandlers {
+  readonly createResource: Handler<Resource, ResourceInput>;
+  readonly updateResource: Handler<Resource, ResourceInput>;
+  readonly deleteResource: Handler<ResourceReference, DeletedInput>;
+  readonly getResource: Handler<ResourceReference, ResourceInput>;
+  readonly listResources: Handler<ListResourcesRequest, ListResourcesReplyInput>;
+  readonly createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyReplyInput>;
+  readonly revokeApiKey: Handler<RevokeApiKeyRequest, ResourceInput>;
+}
+
+export interface CatalogAdminServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handlers: CatalogAdminHandlers;
+  /** The name of a token, or undefined when it is unknown. Compares in constant time. */
+  readonly authenticate: (token: string) => string | undefined;
+  readonly logger: Logger;
+}
+
+export function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
+  const { host, port, handlers, authenticate, logger } = options;
+
+  function named<Request, Reply>(
+    method: string,
+    handler: Handler<Request, Reply>,
+  ): handleUnaryCall<Request, Reply> {
+    return unaryHandler({
+      name: `catalog.${method}`,
+      logger,
+      handle: async (request, context, metadata) => {
+        const token = bearerToken(metadata);
+        const admin = token === undefined ? undefined : authenticate(token);
+        if (admin === undefined) {
+          throw new RpcError('unauthenticated', 'a valid admin token is needed');
+        }
+        return handler(request, { ...context, admin });
+      },
+    });
+  }
+
+  const implementation: GrpcHandlers = {
+    CreateResource: named('CreateResource', handlers.createResource),
+    UpdateResource: named('UpdateResource', handlers.updateResource),
+    DeleteResource: named('DeleteResource', handlers.deleteResource),
+    GetResource: named('GetResource', handlers.getResource),
+    ListResources: named('ListResources', handlers.listResources),
+    CreateApiKey: named('CreateApiKey', handlers.createApiKey),
+    RevokeApiKey: named('RevokeApiKey', handlers.revokeApiKey),
+  };
+  return startRpcServer({
+    host,
+    port,
+    serviceName: 'sluice.catalog.v1.CatalogAdmin',
+    definition: catalogProtos().CatalogAdmin.service,
+    implementation,
+  });
+}
+
+function bearerToken(metadata: Metadata): string | undefined {
+  const [header] = metadata.get('authorization');
+  if (typeof header !== 'string') return undefined;
+  return /^Bearer (\S+)$/i.exec(header)?.[1];
+}

@@ -1,0 +1,53 @@
+import type { Logger } from '@sluice/telemetry';
+import type { CatalogHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/Catalog.ts';
+import type { ListModelsReplyInput } from './generated/sluice/catalog/v1/ListModelsReply.ts';
+import type { ListModelsRequest } from './generated/sluice/catalog/v1/ListModelsRequest.ts';
+import type { ResolveCredentialReplyInput } from './generated/sluice/catalog/v1/ResolveCredentialReply.ts';
+import type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/ResolveCredentialRequest.ts';
+import { catalogProtos } from './protos.ts';
+import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import { unaryHandler, type CallContext } from './unary-handler.ts';
+
+/** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
+export interface CatalogHandlers {
+  resolveCredential(
+    request: ResolveCredentialRequest,
+    context: CallContext,
+  ): Promise<ResolveCredentialReplyInput>;
+  listModels(request: ListModelsRequest, context: CallContext): Promise<ListModelsReplyInput>;
+}
+
+export interface CatalogServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handlers: CatalogHandlers;
+  readonly logger: Logger;
+}
+
+export function serveCatalog({
+  host,
+  port,
+  handlers,
+  logger,
+}: CatalogServerOptions): Promise<RpcServer> {
+  const implementation: GrpcHandlers = {
+    ResolveCredential: unaryHandler({
+      name: 'catalog.ResolveCredential',
+      logger,
+      handle: (request: ResolveCredentialRequest, context) =>
+        handlers.resolveCredential(request, context),
+    }),
+    ListModels: unaryHandler({
+      name: 'catalog.ListModels',
+      logger,
+      handle: (request: ListModelsRequest, context) => handlers.listModels(request, context),
+    }),
+  };
+  return startRpcServer({
+    host,
+    port,
+    serviceName: 'sluice.catalog.v1.Catalog',
+    definition: catalogProtos().Catalog.service,
+    implementation,
+  });
+}

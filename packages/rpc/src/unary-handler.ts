@@ -1,0 +1,58 @@
+import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
+import {
+  extractTrace,
+  startSpan,
+  tracingEnabled,
+  type Logger,
+  type TraceSpan,
+} from '@sluice/telemetry';
+import { RpcError, statusOfError } from './rpc-error.ts';
+
+export interface CallContext {
+  /** The server's span of this call. */
+  readonly trace: TraceSpan;
+}
+
+export interface UnaryDescription<Request, Reply> {
+  /** Names the span and the log line. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly handle: (request: Request, context: CallContext, metadata: Metadata) => Promise<Reply>;
+}
+
+/** A handler that may throw, as gRPC wants it: traced, its failure turned into a status. */
+export function unaryHandler<Request, Reply>({
+  name,
+  logger,
+  handle,
+}: UnaryDescription<Request, Reply>): handleUnaryCall<Request, Reply> {
+  return (call, callback) => {
+    const trace = startSpan(name, {
+      role: 'server',
+      ...(tracingEnabled() ? { parent: extractTrace(textOf(call.metadata)) } : {}),
+    });
+    const respond = async () => {
+      let reply: Reply;
+      try {
+        reply = await handle(call.request, { trace }, call.metadata);
+      } catch (thrown) {
+        const error = RpcError.from(thrown);
+        if (error.code === 'internal') logger.error({ err: thrown, call: name }, 'call failed');
+        trace.end(error);
+        callback(statusOfError(error));
+        return;
+      }
+      trace.end();
+      callback(null, reply);
+    };
+    void respond();
+  };
+}
+
+function textOf(metadata: Metadata): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(metadata.getMap())) {
+    if (typeof value === 'string') headers[name] = value;
+  }
+  return headers;
+}
