@@ -1,0 +1,16 @@
+export { ErrorBody } from './error-body.ts';
+export { estimateInputTokens, promptBytes } from './estimate-input-tokens.ts';
+export type { RequestFault } from './fault.ts';
+export type { JsonObject } from './fields.ts';
+export { type AssistantMessage, Message, type TextPart, type ToolCall } from './message.ts';
+export { CatalogModel, Model, ModelList, toWireModel } from './model.ts';
+export { exceedsNesting } from './nesting.ts';
+export { type OpenApiSettings, openApiDocument } from './openapi.ts';
+export { type RequestedOutput, outputBound, requestedOutput } from './output-bound.ts';
+export { MAXIMUM_NESTING, type ParsedBody, parseRequestBody } from './parse-body.ts';
+export { ChatCompletion, ChatCompletionChunk, Delta, ReplyMessage, Usage } from './reply.ts';
+export { type ChatCompletionRequest, ChatCompletionRequestBody } from './request.ts';
+export { ResponseFormat } from './response-format.ts';
+export { Tool, ToolChoice } from './tool.ts';
+export { type ModelFault, validateAgainstModel } from './validate-against-model.ts';
+export { type RequestVerdict, validateChatRequest } from './validate-request.ts';

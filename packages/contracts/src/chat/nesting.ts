@@ -1,0 +1,83 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Below this length a loop finds the end of a string sooner than a native search is set up. */
+const SHORT_STRING = 32;
+
+/**
+ * Whether JSON text nests deeper than allowed. Looks at the bytes alone, before any parser
+ * builds anything of them; text that is not JSON gets some answer and is refused by the parser.
+ */
+export function exceedsNesting(bytes: Uint8Array, depth: number): boolean {
+  return findExcess(asBuffer(bytes), depth) !== -1;
+}
+
+/** The top-level name under which the text nests too deeply; undefined where there is none. */
+export function nameOfExcess(bytes: Uint8Array, depth: number): string | undefined {
+  const buffer = asBuffer(bytes);
+  const excess = findExcess(buffer, depth);
+  let level = 0;
+  let name: Buffer | undefined;
+  for (let at = 0; at < excess; at += 1) {
+    const byte = buffer[at];
+    if (byte === QUOTE) {
+      const end = endOfString(buffer, at);
+      if (level === 1) name = buffer.subarray(at, end + 1);
+      at = end;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) level += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) level -= 1;
+  }
+  return name === undefined ? undefined : readString(name);
+}
+
+/** Where the first bracket stands that goes too deep, or -1. */
+function findExcess(bytes: Buffer, depth: number): number {
+  let level = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      level += 1;
+      if (level > depth) return at;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) level -= 1;
+  }
+  return -1;
+}
+
+/** Where the string that opens at `open` ends: its closing quote, or the end of the text. */
+function endOfString(bytes: Buffer, open: number): number {
+  let at = open + 1;
+  for (const near = Math.min(at + SHORT_STRING, bytes.length); at < near; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1;
+  }
+  while (at < bytes.length) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) return bytes.length;
+    let escapes = 0;
+    while (quote - escapes > at && bytes[quote - escapes - 1] === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+  return bytes.length;
+}
+
+function readString(quoted: Buffer): string | undefined {
+  try {
+    const text: unknown = JSON.parse(quoted.toString('utf8'));
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

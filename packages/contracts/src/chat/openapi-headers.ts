@@ -1,0 +1,88 @@
+import { HeaderName, LIMIT_NAMES, type LimitName, RATE_LIMIT_HEADERS } from '../headers.ts';
+import type { JsonObject } from './fields.ts';
+
+/** Which headers a reply carries, by how far its request got. */
+export interface ReplyHeaders {
+  /** Past the credential: the organization's retention is known. */
+  readonly authenticated: boolean;
+  /** Charged to the limits, or refused by them: what is left is told. */
+  readonly admitted: boolean;
+  /** A later attempt may succeed, and when. */
+  readonly retryLater: boolean;
+  /** Clients are told whether to retry. */
+  readonly advisesRetry: boolean;
+}
+
+interface HeaderScope extends ReplyHeaders {
+  readonly retentionHeader: string;
+  /** Tokens are limited on chat completions alone. */
+  readonly countsTokens: boolean;
+}
+
+const whole = { type: 'integer', minimum: 0 };
+const delay = { type: 'integer', minimum: 1 };
+
+/** Descriptions of the headers of one reply, by name. */
+export function describeHeaders(scope: HeaderScope): JsonObject {
+  const headers: Record<string, JsonObject> = {
+    [HeaderName.requestId]: {
+      description: 'Assigned by the server; an id sent by the client is not reused.',
+      required: true,
+      schema: { type: 'string', format: 'uuid' },
+    },
+    [HeaderName.serverRequestId]: {
+      description: `A copy of ${HeaderName.requestId}.`,
+      required: true,
+      schema: { type: 'string', format: 'uuid' },
+    },
+  };
+  if (scope.authenticated) {
+    headers[scope.retentionHeader] = {
+      description:
+        'What is kept of the content: `zero`, `standard` or `contributor`. More values may be ' +
+        'added; an unknown one promises nothing.',
+      required: true,
+      schema: { type: 'string' },
+    };
+  }
+  if (scope.admitted) {
+    for (const limit of LIMIT_NAMES) {
+      if (scope.countsTokens || limit.startsWith('requests')) describeTrio(limit, headers);
+    }
+  }
+  if (scope.retryLater) {
+    headers[HeaderName.retryAfter] = { description: 'Seconds, rounded up.', schema: delay };
+    headers[HeaderName.retryAfterMs] = {
+      description: 'The same delay in milliseconds.',
+      schema: delay,
+    };
+  }
+  if (scope.advisesRetry) {
+    headers[HeaderName.shouldRetry] = {
+      description: '`false` when waiting a minute cannot help.',
+      schema: { type: 'string', enum: ['false'] },
+    };
+  }
+  return headers;
+}
+
+/** Left out where there is no limit, or where what is left cannot be told. */
+function describeTrio(limit: LimitName, headers: Record<string, JsonObject>): void {
+  const { limit: capacity, remaining, reset } = RATE_LIMIT_HEADERS[limit];
+  const counted = limit.startsWith('requests') ? 'requests' : 'tokens';
+  const daily = limit.endsWith('day');
+  headers[capacity] = {
+    description: `Most ${counted} per ${daily ? 'UTC calendar day' : 'minute'}.`,
+    schema: whole,
+  };
+  headers[remaining] = {
+    description: `What is left of them, rounded down.`,
+    schema: whole,
+  };
+  headers[reset] = {
+    description: daily
+      ? 'Time until the next UTC midnight, in seconds.'
+      : 'Time until the capacity is full again without further requests, in seconds.',
+    schema: { type: 'string', pattern: String.raw`^\d+(\.\d{1,3})?s$` },
+  };
+}

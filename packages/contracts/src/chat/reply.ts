@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { FINISH_REASONS } from '../fleet.ts';
+
+const count = z.int().min(0);
+const FinishReason = z.enum(FINISH_REASONS);
+
+export const Usage = z.strictObject({
+  prompt_tokens: count,
+  completion_tokens: count,
+  total_tokens: count,
+  prompt_tokens_details: z.strictObject({ cached_tokens: count }),
+  completion_tokens_details: z.strictObject({ reasoning_tokens: count }),
+});
+export type Usage = z.infer<typeof Usage>;
+
+const ReplyToolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: z.string(),
+    /** Holds JSON. */
+    arguments: z.string(),
+  }),
+});
+
+export const ReplyMessage = z.strictObject({
+  role: z.literal('assistant'),
+  content: z.string().nullable(),
+  refusal: z.null(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z.array(ReplyToolCall).min(1).optional(),
+});
+export type ReplyMessage = z.infer<typeof ReplyMessage>;
+
+/** The whole reply to a request that does not stream. */
+export const ChatCompletion = z.strictObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: count,
+  model: z.string(),
+  choices: z
+    .array(
+      z.strictObject({
+        index: count,
+        message: ReplyMessage,
+        logprobs: z.null(),
+        finish_reason: FinishReason,
+      }),
+    )
+    .length(1),
+  usage: Usage,
+});
+export type ChatCompletion = z.infer<typeof ChatCompletion>;
+
+/** The first fragment of an index carries id, type and name; the others only pieces of arguments. */
+const ToolCallFragment = z.strictObject({
+  index: count,
+  id: z.string().optional(),
+  type: z.literal('function').optional(),
+  function: z
+    .strictObject({ name: z.string().optional(), arguments: z.string().optional() })
+    .optional(),
+});
+
+export const Delta = z.strictObject({
+  role: z.literal('assistant').optional(),
+  content: z.string().optional(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z.array(ToolCallFragment).optional(),
+});
+export type Delta = z.infer<typeof Delta>;
+
+/** One event of a streamed reply. */
+export const ChatCompletionChunk = z.strictObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: count,
+  model: z.string(),
+  /** Empty in the usage chunk alone. */
+  choices: z
+    .array(z.strictObject({ index: count, delta: Delta, finish_reason: FinishReason.nullable() }))
+    .max(1),
+  usage: Usage.nullable(),
+  /** Random padding; absent when the client switched it off. */
+  obfuscation: z.string().optional(),
+});
+export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import {
+  absentIfEmpty,
+  absentIfNull,
+  integer,
+  mustBeOneOf,
+  nonEmptyText,
+  numberBetween,
+  positiveInteger,
+  textOfLength,
+  truth,
+} from './fields.ts';
+import { Message } from './message.ts';
+import { ResponseFormat } from './response-format.ts';
+import { Tool, ToolChoice } from './tool.ts';
+
+const MAXIMUM_MESSAGES = 10_000;
+const MAXIMUM_TOOLS = 128;
+const MAXIMUM_STOP_SEQUENCES = 4;
+
+const messagesRule = `must be an array of 1 to ${MAXIMUM_MESSAGES} messages`;
+const toolsRule = `must be an array of at most ${MAXIMUM_TOOLS} tools`;
+const stopRule = `must be a non-empty string, or an array of 1 to ${MAXIMUM_STOP_SEQUENCES} of them`;
+const modalitiesRule = `must be ['text']`;
+
+const StreamOptions = z.object(
+  { include_usage: absentIfNull(truth()), include_obfuscation: absentIfNull(truth()) },
+  { error: 'must be an object' },
+);
+
+const Messages = z
+  .array(Message, { error: messagesRule })
+  .min(1, { error: messagesRule })
+  .max(MAXIMUM_MESSAGES, { error: messagesRule });
+
+const StopSequences = z
+  .array(nonEmptyText())
+  .min(1, { error: stopRule })
+  .max(MAXIMUM_STOP_SEQUENCES, { error: stopRule });
+
+const Tools = z.array(Tool, { error: toolsRule }).max(MAXIMUM_TOOLS, { error: toolsRule });
+
+const ServiceTier = z.enum(['auto', 'default'], { error: mustBeOneOf(['auto', 'default']) });
+
+const Modalities = z.tuple([z.literal('text', { error: modalitiesRule })], {
+  error: modalitiesRule,
+});
+
+/** Every parameter there is, in the order in which faults are looked for. */
+export const ChatCompletionRequestBody = z.strictObject({
+  model: nonEmptyText().describe('A model identifier from the list of models.'),
+  messages: Messages.describe('The conversation so far.'),
+  stream: absentIfNull(truth()).describe('When true, the reply is a server-sent-event stream.'),
+  stream_options: absentIfNull(StreamOptions).describe('Only together with `stream: true`.'),
+  temperature: absentIfNull(numberBetween(0, 2)).describe('Adjust this or `top_p`, not both.'),
+  top_p: absentIfNull(numberBetween(0, 1)).describe('Nucleus sampling threshold.'),
+  max_completion_tokens: absentIfNull(positiveInteger()).describe(
+    'Upper bound for generated tokens, visible output plus reasoning. Not together with `max_tokens`.',
+  ),
+  max_tokens: absentIfNull(positiveInteger()).meta({
+    deprecated: true,
+    description: 'Use `max_completion_tokens`. Not together with it.',
+  }),
+  stop: absentIfNull(z.union([nonEmptyText(), StopSequences], { error: stopRule })).describe(
+    'Accepted without effect: generation does not stop at these sequences.',
+  ),
+  seed: absentIfNull(integer()).describe('Best-effort deterministic sampling.'),
+  reasoning_effort: absentIfNull(textOfLength(1, 64)).describe(
+    "One of the model's `reasoning.supported_efforts`, where it lists them.",
+  ),
+  tools: absentIfEmpty(Tools).describe('Functions the model may call, each name once.'),
+  tool_choice: absentIfNull(ToolChoice).describe('Only together with `tools`.'),
+  parallel_tool_calls: absentIfNull(truth()).describe('Only together with `tools`.'),
+  n: absentIfNull(z.literal(1, { error: 'must be 1' })),
+  logprobs: absentIfNull(z.literal(false, { error: 'must be false' })),
+  logit_bias: absentIfNull(z.strictObject({}, { error: 'must be an empty object' })),
+  frequency_penalty: absentIfNull(numberBetween(-2, 2)).describe(
+    'Positive values penalize tokens by their frequency so far.',
+  ),
+  presence_penalty: absentIfNull(numberBetween(-2, 2)).describe(
+    'Positive values penalize tokens that have appeared so far.',
+  ),
+  response_format: absentIfNull(ResponseFormat),
+  service_tier: absentIfNull(ServiceTier).describe('Both values select standard processing.'),
+  store: absentIfNull(z.literal(false, { error: 'must be false' })),
+  modalities: absentIfNull(Modalities),
+  verbosity: absentIfNull(z.literal('medium', { error: mustBeOneOf(['medium']) })),
+});
+
+export type ParameterName = keyof typeof ChatCompletionRequestBody.shape;
+
+/** Only one meaning is accepted, so once valid they say nothing. */
+export const FIXED_PARAMETERS = [
+  'n',
+  'logprobs',
+  'logit_bias',
+  'service_tier',
+  'store',
+  'modalities',
+  'verbosity',
+] as const satisfies readonly ParameterName[];
+
+/** Checked, and then dropped. */
+export const INERT_PARAMETERS = [
+  ...FIXED_PARAMETERS,
+  'stop',
+] as const satisfies readonly ParameterName[];
+
+/** A request that holds: no nulls, no fields without a meaning, no parameters without an effect. */
+export type ChatCompletionRequest = Omit<
+  z.infer<typeof ChatCompletionRequestBody>,
+  (typeof INERT_PARAMETERS)[number]
+>;

@@ -1,0 +1,146 @@
+import type * as z from 'zod';
+import {
+  type RequestFault,
+  faultOfIssue,
+  invalidValue,
+  missingParameter,
+  showableName,
+  unsupportedParameter,
+  unsupportedValue,
+} from './fault.ts';
+import { isJsonObject } from './fields.ts';
+import { findSequenceFault } from './message-sequence.ts';
+import {
+  type ChatCompletionRequest,
+  ChatCompletionRequestBody,
+  FIXED_PARAMETERS,
+  INERT_PARAMETERS,
+  type ParameterName,
+} from './request.ts';
+import type { Tool } from './tool.ts';
+
+export type RequestVerdict =
+  | { readonly ok: true; readonly request: ChatCompletionRequest }
+  | { readonly ok: false; readonly fault: RequestFault };
+
+/** The parameters read so far: each rule looks only at its own and at earlier ones. */
+type PartialRequest = {
+  -readonly [Name in keyof ChatCompletionRequest]?: ChatCompletionRequest[Name];
+};
+
+interface Parameter {
+  readonly name: ParameterName;
+  readonly schema: z.ZodType;
+  readonly required: boolean;
+  readonly fixed: boolean;
+  readonly inert: boolean;
+  readonly rule: ((request: PartialRequest) => RequestFault | undefined) | undefined;
+}
+
+/** Rules between parameters, each told at the later of the two. */
+const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
+  messages: ({ messages }) => messages && findSequenceFault(messages),
+  stream_options: ({ stream }) =>
+    stream === true
+      ? undefined
+      : invalidValue('stream_options', 'can be set only together with stream: true'),
+  max_tokens: ({ max_completion_tokens: other }) =>
+    other === undefined
+      ? undefined
+      : invalidValue('max_tokens', 'cannot be set together with max_completion_tokens'),
+  tools: ({ tools }) => tools && findRepeatedName(tools),
+  tool_choice: findToolChoiceFault,
+  parallel_tool_calls: ({ tools }) =>
+    tools === undefined ? needsTools('parallel_tool_calls') : undefined,
+};
+
+const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().options.map((name) => {
+  const schema = ChatCompletionRequestBody.shape[name];
+  return {
+    name,
+    schema,
+    required: !schema.safeParse(undefined).success,
+    fixed: FIXED_PARAMETERS.some((fixed) => fixed === name),
+    inert: INERT_PARAMETERS.some((inert) => inert === name),
+    rule: rules[name],
+  };
+});
+const listed: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
+
+/**
+ * One fault is told, so a list full of them must cost no more than one. zod keeps this flag to
+ * itself; a test notices should it ever go.
+ */
+const stopAtFirstFault: z.core.ParseContext<z.core.$ZodIssue> & { readonly abortEarly: true } = {
+  abortEarly: true,
+};
+
+/** Checks a parsed body. Tells exactly one fault: an unlisted parameter, else the first of the table. */
+export function validateChatRequest(body: unknown): RequestVerdict {
+  if (!isJsonObject(body)) {
+    const message = "The request body must be a JSON object. Missing required parameter: 'model'.";
+    return { ok: false, fault: { ...missingParameter('model'), message } };
+  }
+  for (const name of Object.keys(body)) {
+    if (!listed.has(name)) return { ok: false, fault: unsupportedParameter(showableName(name)) };
+  }
+  const request: PartialRequest = {};
+  for (const parameter of parameters) {
+    const fault = readParameter(parameter, body[parameter.name], request);
+    if (fault !== undefined) return { ok: false, fault };
+  }
+  return isComplete(request)
+    ? { ok: true, request }
+    : { ok: false, fault: missingParameter(request.model === undefined ? 'model' : 'messages') };
+}
+
+function isComplete(request: PartialRequest): request is ChatCompletionRequest {
+  return request.model !== undefined && request.messages !== undefined;
+}
+
+function readParameter(
+  { name, schema, required, fixed, inert, rule }: Parameter,
+  value: unknown,
+  request: PartialRequest,
+): RequestFault | undefined {
+  if (value === undefined || (value === null && !required)) {
+    return required ? missingParameter(name) : undefined;
+  }
+  const result = schema.safeParse(value, stopAtFirstFault);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    return issue === undefined || fixed
+      ? unsupportedValue(name, issue?.message ?? 'is not accepted')
+      : faultOfIssue(name, value, issue);
+  }
+  if (inert || result.data === undefined) return undefined;
+  (request as Record<string, unknown>)[name] = result.data;
+  return rule?.(request);
+}
+
+function needsTools(param: ParameterName): RequestFault {
+  return invalidValue(param, 'can be set only together with tools');
+}
+
+function findRepeatedName(tools: readonly Tool[]): RequestFault | undefined {
+  const names = new Set<string>();
+  for (const [index, { function: definition }] of tools.entries()) {
+    if (names.has(definition.name)) {
+      return invalidValue(`tools[${index}].function.name`, 'must be unique within tools');
+    }
+    names.add(definition.name);
+  }
+  return undefined;
+}
+
+function findToolChoiceFault({
+  tools,
+  tool_choice: choice,
+}: PartialRequest): RequestFault | undefined {
+  if (tools === undefined) return needsTools('tool_choice');
+  if (choice === undefined || typeof choice === 'string') return undefined;
+  const known = tools.some(({ function: { name } }) => name === choice.function.name);
+  return known
+    ? undefined
+    : invalidValue('tool_choice.function.name', 'must name one of the functions in tools');
+}
