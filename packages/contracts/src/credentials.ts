@@ -22,6 +22,16 @@ export function isWellFormedApiKey(text: string): boolean {
   return text.slice(end) === checksum(text.slice(API_KEY_PREFIX.length, end));
 }
 
+/** Claims of at most 768 bytes, a dot, and an Ed25519 signature; both base64url. */
+const PLAYGROUND_TOKEN_SHAPE = new RegExp(
+  `^${PLAYGROUND_PREFIX}[A-Za-z0-9_-]{1,1024}\\.[A-Za-z0-9_-]{86}$`,
+);
+
+/** Refuses what cannot be a playground credential without a look-up. Says nothing about its signature. */
+export function isWellFormedPlaygroundToken(text: string): boolean {
+  return PLAYGROUND_TOKEN_SHAPE.test(text);
+}
+
 /** What is stored and looked up in place of a key. */
 export function apiKeyDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest();

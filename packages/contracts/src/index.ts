@@ -63,7 +63,13 @@ export {
   mintProcessId,
   randomBase62,
 } from './ids.ts';
-export { PLAYGROUND_PREFIX, apiKeyDigest, isWellFormedApiKey, mintApiKey } from './credentials.ts';
+export {
+  PLAYGROUND_PREFIX,
+  apiKeyDigest,
+  isWellFormedApiKey,
+  isWellFormedPlaygroundToken,
+  mintApiKey,
+} from './credentials.ts';
 export {
   Account,
   ApiKey,

@@ -4,6 +4,10 @@ import type { CatalogAdminClient as GrpcClient } from './generated/sluice/catalo
 import type { CreateApiKeyReply } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
 import type { Deleted } from './generated/sluice/catalog/v1/Deleted.ts';
+import type { IssuePlaygroundTokenReply } from './generated/sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
+import type { IssuePlaygroundTokenRequestInput } from './generated/sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
+import type { ListAuditReply } from './generated/sluice/catalog/v1/ListAuditReply.ts';
+import type { ListAuditRequestInput } from './generated/sluice/catalog/v1/ListAuditRequest.ts';
 import type { ListResourcesReply } from './generated/sluice/catalog/v1/ListResourcesReply.ts';
 import type { ListResourcesRequestInput } from './generated/sluice/catalog/v1/ListResourcesRequest.ts';
 import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Resource.ts';
@@ -29,6 +33,8 @@ export interface CatalogAdminClient extends AsyncDisposable {
   readonly listResources: Call<ListResourcesRequestInput, ListResourcesReply>;
   readonly createApiKey: Call<CreateApiKeyRequestInput, CreateApiKeyReply>;
   readonly revokeApiKey: Call<RevokeApiKeyRequestInput, Resource>;
+  readonly issuePlaygroundToken: Call<IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenReply>;
+  readonly listAudit: Call<ListAuditRequestInput, ListAuditReply>;
   /** Resolves at the first contact. */
   ready(): Promise<void>;
 }
@@ -73,6 +79,10 @@ export function connectCatalogAdmin({
     listResources: call('ListResources', (client, ...rest) => client.listResources(...rest)),
     createApiKey: call('CreateApiKey', (client, ...rest) => client.createApiKey(...rest)),
     revokeApiKey: call('RevokeApiKey', (client, ...rest) => client.revokeApiKey(...rest)),
+    issuePlaygroundToken: call('IssuePlaygroundToken', (client, ...rest) =>
+      client.issuePlaygroundToken(...rest),
+    ),
+    listAudit: call('ListAudit', (client, ...rest) => client.listAudit(...rest)),
     ready: () => connection.ready(),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   };

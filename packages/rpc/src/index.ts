@@ -23,6 +23,7 @@ export {
 export { serveCatalog, type CatalogHandlers, type CatalogServerOptions } from './serve-catalog.ts';
 export { serveQuota, type QuotaHandlers, type QuotaServerOptions } from './serve-quota.ts';
 export type { CallContext } from './unary-handler.ts';
+export type { AuditRecord, AuditRecordInput } from './generated/sluice/catalog/v1/AuditRecord.ts';
 export type { CreateApiKeyReply } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 export type {
   CreateApiKeyRequest,

@@ -4,6 +4,10 @@ import type { CatalogAdminHandlers as GrpcHandlers } from './generated/sluice/ca
 import type { CreateApiKeyReplyInput } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequest } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
 import type { DeletedInput } from './generated/sluice/catalog/v1/Deleted.ts';
+import type { IssuePlaygroundTokenReplyInput } from './generated/sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
+import type { IssuePlaygroundTokenRequest } from './generated/sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
+import type { ListAuditReplyInput } from './generated/sluice/catalog/v1/ListAuditReply.ts';
+import type { ListAuditRequest } from './generated/sluice/catalog/v1/ListAuditRequest.ts';
 import type { ListResourcesReplyInput } from './generated/sluice/catalog/v1/ListResourcesReply.ts';
 import type { ListResourcesRequest } from './generated/sluice/catalog/v1/ListResourcesRequest.ts';
 import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Resource.ts';
@@ -30,6 +34,11 @@ export interface CatalogAdminHandlers {
   readonly listResources: Handler<ListResourcesRequest, ListResourcesReplyInput>;
   readonly createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyReplyInput>;
   readonly revokeApiKey: Handler<RevokeApiKeyRequest, ResourceInput>;
+  readonly issuePlaygroundToken: Handler<
+    IssuePlaygroundTokenRequest,
+    IssuePlaygroundTokenReplyInput
+  >;
+  readonly listAudit: Handler<ListAuditRequest, ListAuditReplyInput>;
 }
 
 export interface CatalogAdminServerOptions {
@@ -70,6 +79,8 @@ export function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<R
     ListResources: named('ListResources', handlers.listResources),
     CreateApiKey: named('CreateApiKey', handlers.createApiKey),
     RevokeApiKey: named('RevokeApiKey', handlers.revokeApiKey),
+    IssuePlaygroundToken: named('IssuePlaygroundToken', handlers.issuePlaygroundToken),
+    ListAudit: named('ListAudit', handlers.listAudit),
   };
   return startRpcServer({
     host,

@@ -1,12 +1,17 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { AuditRecordInput as _sluice_catalog_v1_AuditRecordInput, AuditRecord as _sluice_catalog_v1_AuditRecord } from './sluice/catalog/v1/AuditRecord.ts';
 import type { CatalogClient as _sluice_catalog_v1_CatalogClient, CatalogDefinition as _sluice_catalog_v1_CatalogDefinition } from './sluice/catalog/v1/Catalog.ts';
 import type { CatalogAdminClient as _sluice_catalog_v1_CatalogAdminClient, CatalogAdminDefinition as _sluice_catalog_v1_CatalogAdminDefinition } from './sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReplyInput as _sluice_catalog_v1_CreateApiKeyReplyInput, CreateApiKeyReply as _sluice_catalog_v1_CreateApiKeyReply } from './sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput as _sluice_catalog_v1_CreateApiKeyRequestInput, CreateApiKeyRequest as _sluice_catalog_v1_CreateApiKeyRequest } from './sluice/catalog/v1/CreateApiKeyRequest.ts';
 import type { DeletedInput as _sluice_catalog_v1_DeletedInput, Deleted as _sluice_catalog_v1_Deleted } from './sluice/catalog/v1/Deleted.ts';
+import type { IssuePlaygroundTokenReplyInput as _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, IssuePlaygroundTokenReply as _sluice_catalog_v1_IssuePlaygroundTokenReply } from './sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
+import type { IssuePlaygroundTokenRequestInput as _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenRequest as _sluice_catalog_v1_IssuePlaygroundTokenRequest } from './sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
 import type { LimitsInput as _sluice_catalog_v1_LimitsInput, Limits as _sluice_catalog_v1_Limits } from './sluice/catalog/v1/Limits.ts';
+import type { ListAuditReplyInput as _sluice_catalog_v1_ListAuditReplyInput, ListAuditReply as _sluice_catalog_v1_ListAuditReply } from './sluice/catalog/v1/ListAuditReply.ts';
+import type { ListAuditRequestInput as _sluice_catalog_v1_ListAuditRequestInput, ListAuditRequest as _sluice_catalog_v1_ListAuditRequest } from './sluice/catalog/v1/ListAuditRequest.ts';
 import type { ListModelsReplyInput as _sluice_catalog_v1_ListModelsReplyInput, ListModelsReply as _sluice_catalog_v1_ListModelsReply } from './sluice/catalog/v1/ListModelsReply.ts';
 import type { ListModelsRequestInput as _sluice_catalog_v1_ListModelsRequestInput, ListModelsRequest as _sluice_catalog_v1_ListModelsRequest } from './sluice/catalog/v1/ListModelsRequest.ts';
 import type { ListResourcesReplyInput as _sluice_catalog_v1_ListResourcesReplyInput, ListResourcesReply as _sluice_catalog_v1_ListResourcesReply } from './sluice/catalog/v1/ListResourcesReply.ts';
@@ -29,6 +34,7 @@ export interface ProtoGrpcType {
   sluice: {
     catalog: {
       v1: {
+        AuditRecord: MessageTypeDefinition<_sluice_catalog_v1_AuditRecordInput, _sluice_catalog_v1_AuditRecord>
         /**
          * Who is calling, what may they use, under which limits and retention?
          */
@@ -42,7 +48,11 @@ export interface ProtoGrpcType {
         CreateApiKeyRequest: MessageTypeDefinition<_sluice_catalog_v1_CreateApiKeyRequestInput, _sluice_catalog_v1_CreateApiKeyRequest>
         CredentialKind: EnumTypeDefinition
         Deleted: MessageTypeDefinition<_sluice_catalog_v1_DeletedInput, _sluice_catalog_v1_Deleted>
+        IssuePlaygroundTokenReply: MessageTypeDefinition<_sluice_catalog_v1_IssuePlaygroundTokenReplyInput, _sluice_catalog_v1_IssuePlaygroundTokenReply>
+        IssuePlaygroundTokenRequest: MessageTypeDefinition<_sluice_catalog_v1_IssuePlaygroundTokenRequestInput, _sluice_catalog_v1_IssuePlaygroundTokenRequest>
         Limits: MessageTypeDefinition<_sluice_catalog_v1_LimitsInput, _sluice_catalog_v1_Limits>
+        ListAuditReply: MessageTypeDefinition<_sluice_catalog_v1_ListAuditReplyInput, _sluice_catalog_v1_ListAuditReply>
+        ListAuditRequest: MessageTypeDefinition<_sluice_catalog_v1_ListAuditRequestInput, _sluice_catalog_v1_ListAuditRequest>
         ListModelsReply: MessageTypeDefinition<_sluice_catalog_v1_ListModelsReplyInput, _sluice_catalog_v1_ListModelsReply>
         ListModelsRequest: MessageTypeDefinition<_sluice_catalog_v1_ListModelsRequestInput, _sluice_catalog_v1_ListModelsRequest>
         ListResourcesReply: MessageTypeDefinition<_sluice_catalog_v1_ListResourcesReplyInput, _sluice_catalog_v1_ListResourcesReply>

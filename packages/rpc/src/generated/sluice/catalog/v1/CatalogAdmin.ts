@@ -5,6 +5,10 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CreateApiKeyReplyInput as _sluice_catalog_v1_CreateApiKeyReplyInput, CreateApiKeyReply as _sluice_catalog_v1_CreateApiKeyReply } from '../../../sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput as _sluice_catalog_v1_CreateApiKeyRequestInput, CreateApiKeyRequest as _sluice_catalog_v1_CreateApiKeyRequest } from '../../../sluice/catalog/v1/CreateApiKeyRequest.ts';
 import type { DeletedInput as _sluice_catalog_v1_DeletedInput, Deleted as _sluice_catalog_v1_Deleted } from '../../../sluice/catalog/v1/Deleted.ts';
+import type { IssuePlaygroundTokenReplyInput as _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, IssuePlaygroundTokenReply as _sluice_catalog_v1_IssuePlaygroundTokenReply } from '../../../sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
+import type { IssuePlaygroundTokenRequestInput as _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenRequest as _sluice_catalog_v1_IssuePlaygroundTokenRequest } from '../../../sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
+import type { ListAuditReplyInput as _sluice_catalog_v1_ListAuditReplyInput, ListAuditReply as _sluice_catalog_v1_ListAuditReply } from '../../../sluice/catalog/v1/ListAuditReply.ts';
+import type { ListAuditRequestInput as _sluice_catalog_v1_ListAuditRequestInput, ListAuditRequest as _sluice_catalog_v1_ListAuditRequest } from '../../../sluice/catalog/v1/ListAuditRequest.ts';
 import type { ListResourcesReplyInput as _sluice_catalog_v1_ListResourcesReplyInput, ListResourcesReply as _sluice_catalog_v1_ListResourcesReply } from '../../../sluice/catalog/v1/ListResourcesReply.ts';
 import type { ListResourcesRequestInput as _sluice_catalog_v1_ListResourcesRequestInput, ListResourcesRequest as _sluice_catalog_v1_ListResourcesRequest } from '../../../sluice/catalog/v1/ListResourcesRequest.ts';
 import type { ResourceInput as _sluice_catalog_v1_ResourceInput, Resource as _sluice_catalog_v1_Resource } from '../../../sluice/catalog/v1/Resource.ts';
@@ -52,6 +56,36 @@ export interface CatalogAdminClient extends grpc.Client {
   getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
   getResource(argument: _sluice_catalog_v1_ResourceReferenceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
   
+  /**
+   * A credential of ten minutes for the playground of a signed-in account.
+   */
+  IssuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  IssuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  IssuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  IssuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  /**
+   * A credential of ten minutes for the playground of a signed-in account.
+   */
+  issuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  issuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  issuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  issuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * What was changed, by whom and when: the newest first.
+   */
+  ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  /**
+   * What was changed, by whom and when: the newest first.
+   */
+  listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
+  
   ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
   ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
   ListResources(argument: _sluice_catalog_v1_ListResourcesRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListResourcesReply>): grpc.ClientUnaryCall;
@@ -94,6 +128,16 @@ export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation 
   
   GetResource: grpc.handleUnaryCall<_sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_ResourceInput>;
   
+  /**
+   * A credential of ten minutes for the playground of a signed-in account.
+   */
+  IssuePlaygroundToken: grpc.handleUnaryCall<_sluice_catalog_v1_IssuePlaygroundTokenRequest, _sluice_catalog_v1_IssuePlaygroundTokenReplyInput>;
+  
+  /**
+   * What was changed, by whom and when: the newest first.
+   */
+  ListAudit: grpc.handleUnaryCall<_sluice_catalog_v1_ListAuditRequest, _sluice_catalog_v1_ListAuditReplyInput>;
+  
   ListResources: grpc.handleUnaryCall<_sluice_catalog_v1_ListResourcesRequest, _sluice_catalog_v1_ListResourcesReplyInput>;
   
   RevokeApiKey: grpc.handleUnaryCall<_sluice_catalog_v1_RevokeApiKeyRequest, _sluice_catalog_v1_ResourceInput>;
@@ -107,6 +151,8 @@ export interface CatalogAdminDefinition extends grpc.ServiceDefinition {
   CreateResource: MethodDefinition<_sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_Resource, _sluice_catalog_v1_Resource>
   DeleteResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_DeletedInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Deleted>
   GetResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Resource>
+  IssuePlaygroundToken: MethodDefinition<_sluice_catalog_v1_IssuePlaygroundTokenRequestInput, _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, _sluice_catalog_v1_IssuePlaygroundTokenRequest, _sluice_catalog_v1_IssuePlaygroundTokenReply>
+  ListAudit: MethodDefinition<_sluice_catalog_v1_ListAuditRequestInput, _sluice_catalog_v1_ListAuditReplyInput, _sluice_catalog_v1_ListAuditRequest, _sluice_catalog_v1_ListAuditReply>
   ListResources: MethodDefinition<_sluice_catalog_v1_ListResourcesRequestInput, _sluice_catalog_v1_ListResourcesReplyInput, _sluice_catalog_v1_ListResourcesRequest, _sluice_catalog_v1_ListResourcesReply>
   RevokeApiKey: MethodDefinition<_sluice_catalog_v1_RevokeApiKeyRequestInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_RevokeApiKeyRequest, _sluice_catalog_v1_Resource>
   UpdateResource: MethodDefinition<_sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_Resource, _sluice_catalog_v1_Resource>

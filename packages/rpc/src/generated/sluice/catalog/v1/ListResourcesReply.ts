@@ -6,9 +6,17 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 export interface ListResourcesReplyInput {
   'resources'?: (_sluice_catalog_v1_ResourceInput)[];
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
+  /**
+   * What to send as `after` for the next page; empty when this was the last.
+   */
+  'nextAfter'?: (string);
 }
 
 export interface ListResourcesReply {
   'resources': (_sluice_catalog_v1_Resource)[];
   'position': (_sluice_catalog_v1_StorePosition | null);
+  /**
+   * What to send as `after` for the next page; empty when this was the last.
+   */
+  'nextAfter': (string);
 }

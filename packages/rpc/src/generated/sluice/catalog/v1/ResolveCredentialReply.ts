@@ -5,7 +5,7 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 
 export interface ResolveCredentialReplyInput {
   /**
-   * Absent: the credential is unknown, revoked or malformed (401).
+   * Absent: the credential is malformed, unknown, revoked or expired (401).
    */
   'principal'?: (_sluice_catalog_v1_PrincipalInput | null);
   /**
@@ -16,7 +16,7 @@ export interface ResolveCredentialReplyInput {
 
 export interface ResolveCredentialReply {
   /**
-   * Absent: the credential is unknown, revoked or malformed (401).
+   * Absent: the credential is malformed, unknown, revoked or expired (401).
    */
   'principal': (_sluice_catalog_v1_Principal | null);
   /**

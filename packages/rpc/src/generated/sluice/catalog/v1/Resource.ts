@@ -10,7 +10,8 @@ export interface ResourceInput {
    */
   'document'?: (string);
   /**
-   * The entry's own sequence in the store; 0 when sent by a client.
+   * The entry's own sequence in the store. Sent with an update: refuse unless it is still so; 0 asks for
+   * no such check.
    */
   'sequence'?: (number | string | Long);
 }
@@ -23,7 +24,8 @@ export interface Resource {
    */
   'document': (string);
   /**
-   * The entry's own sequence in the store; 0 when sent by a client.
+   * The entry's own sequence in the store. Sent with an update: refuse unless it is still so; 0 asks for
+   * no such check.
    */
   'sequence': (number);
 }

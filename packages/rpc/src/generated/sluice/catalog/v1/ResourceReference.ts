@@ -1,5 +1,6 @@
 // Original file: proto/catalog/v1/catalog.proto
 
+import type { Long } from '@grpc/proto-loader';
 
 /**
  * kind: plans, models, accounts, organizations, projects, api_keys.
@@ -7,6 +8,10 @@
 export interface ResourceReferenceInput {
   'kind'?: (string);
   'id'?: (string);
+  /**
+   * When deleting: refuse unless this is still the entry's own sequence. 0 asks for no such check.
+   */
+  'sequence'?: (number | string | Long);
 }
 
 /**
@@ -15,4 +20,8 @@ export interface ResourceReferenceInput {
 export interface ResourceReference {
   'kind': (string);
   'id': (string);
+  /**
+   * When deleting: refuse unless this is still the entry's own sequence. 0 asks for no such check.
+   */
+  'sequence': (number);
 }

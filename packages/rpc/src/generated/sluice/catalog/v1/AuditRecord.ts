@@ -1,0 +1,54 @@
+// Original file: proto/catalog/v1/catalog.proto
+
+import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, StorePosition as _sluice_catalog_v1_StorePosition } from '../../../sluice/catalog/v1/StorePosition.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface AuditRecordInput {
+  /**
+   * The change's place in the store's history.
+   */
+  'position'?: (_sluice_catalog_v1_StorePositionInput | null);
+  'atMs'?: (number | string | Long);
+  /**
+   * The name of the admin token.
+   */
+  'who'?: (string);
+  /**
+   * create | update | delete | revoke
+   */
+  'action'?: (string);
+  'kind'?: (string);
+  'id'?: (string);
+  /**
+   * The resource as JSON, without digests of secrets; absent where there was or is none.
+   */
+  'before'?: (string);
+  'after'?: (string);
+  '_before'?: "before";
+  '_after'?: "after";
+}
+
+export interface AuditRecord {
+  /**
+   * The change's place in the store's history.
+   */
+  'position': (_sluice_catalog_v1_StorePosition | null);
+  'atMs': (number);
+  /**
+   * The name of the admin token.
+   */
+  'who': (string);
+  /**
+   * create | update | delete | revoke
+   */
+  'action': (string);
+  'kind': (string);
+  'id': (string);
+  /**
+   * The resource as JSON, without digests of secrets; absent where there was or is none.
+   */
+  'before'?: (string);
+  'after'?: (string);
+  '_before'?: "before";
+  '_after'?: "after";
+}
