@@ -15,22 +15,23 @@ const OPTIONS: Options = {
   includeDirs: [protoFolder],
 };
 
-// Loaded at first use: a process pays only for the contracts it speaks.
-let quota: QuotaProtos['sluice']['quota']['v1'] | undefined;
-let catalog: CatalogProtos['sluice']['catalog']['v1'] | undefined;
+type Protos = QuotaProtos & CatalogProtos;
+
+let loaded: Protos | undefined;
 
 export function quotaProtos(): QuotaProtos['sluice']['quota']['v1'] {
-  quota ??= load<QuotaProtos>('quota/v1/quota.proto').sluice.quota.v1;
-  return quota;
+  return protos().sluice.quota.v1;
 }
 
 export function catalogProtos(): CatalogProtos['sluice']['catalog']['v1'] {
-  catalog ??= load<CatalogProtos>('catalog/v1/catalog.proto').sluice.catalog.v1;
-  return catalog;
+  return protos().sluice.catalog.v1;
 }
 
-function load<Protos>(file: string): Protos {
-  // The generated types are the generator's promise about this very file: nothing at run time can check it.
+/** Loaded at first use: importing this package reads no file. */
+function protos(): Protos {
+  const files = ['quota/v1/quota.proto', 'catalog/v1/catalog.proto'];
+  // The generated types are the generator's promise about these very files: nothing here can check it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return loadPackageDefinition(loadSync(file, OPTIONS)) as unknown as Protos;
+  loaded ??= loadPackageDefinition(loadSync(files, OPTIONS)) as unknown as Protos;
+  return loaded;
 }
