@@ -28,6 +28,7 @@ export default defineConfig({
           name: 'integration',
           include: [`${everyMember}/tests/**/*.test.ts`],
           exclude: [...neverTests, endToEnd, faults],
+          globalSetup: 'packages/testkit/src/global-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

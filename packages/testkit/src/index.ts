@@ -1,0 +1,5 @@
+export type { BackendKind } from './backend.ts';
+export { useLeakCheck } from './leak-check.ts';
+export { cannotRun } from './not-run.ts';
+export { useNats, useRedis, type OwnServerForTests, type ServerForTests } from './use-servers.ts';
+export { waitUntil, type WaitOptions } from './wait-until.ts';

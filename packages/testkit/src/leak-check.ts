@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { afterAll, beforeAll } from 'vitest';
+import { waitUntil } from './wait-until.ts';
+
+/** What a test must give back. Timers are left out: the test runner has some of its own. */
+const WATCHED = new Set([
+  'FSEventWrap',
+  'HTTPINCOMINGMESSAGE',
+  'PipeConnectWrap',
+  'PipeServerWrap',
+  'PipeWrap',
+  'ProcessWrap',
+  'StatWatcher',
+  'TCPConnectWrap',
+  'TCPServerWrap',
+  'TCPSocketWrap',
+  'TLSWrap',
+  'UDPWrap',
+  'Worker',
+]);
+
+/** Fails the file when, after its last test, it holds more sockets, servers or processes than before its first. */
+export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): void {
+  let before: Holdings | undefined;
+  beforeAll(() => {
+    before = holdings();
+  });
+  afterAll(async () => {
+    const known = before;
+    if (known === undefined) return;
+    let leaked: string[] = [];
+    try {
+      await waitUntil(
+        () => {
+          leaked = gained(known, holdings());
+          return leaked.length === 0;
+        },
+        { what: 'everything to be given back', timeoutMs },
+      );
+    } catch (cause) {
+      throw new Error(`still held after the last test: ${leaked.join(', ')}`, { cause });
+    }
+  });
+}
+
+interface Holdings {
+  readonly resources: ReadonlyMap<string, number>;
+  readonly children: ReadonlyMap<number, string>;
+}
+
+function holdings(): Holdings {
+  const resources = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) {
+    if (WATCHED.has(name)) resources.set(name, (resources.get(name) ?? 0) + 1);
+  }
+  return { resources, children: childProcesses(process.pid) };
+}
+
+function gained(before: Holdings, now: Holdings): string[] {
+  const more: string[] = [];
+  for (const [name, count] of now.resources) {
+    const extra = count - (before.resources.get(name) ?? 0);
+    if (extra > 0) more.push(`${extra} ${name}`);
+  }
+  for (const [pid, command] of now.children) {
+    if (!before.children.has(pid)) more.push(`process ${pid} (${command})`);
+  }
+  return more;
+}
+
+/** The living children of a process, by pid, with their commands. */
+export function childProcesses(parent: number): Map<number, string> {
+  const children = new Map<number, string>();
+  for (const { pid, parentPid, state, command } of process.platform === 'linux'
+    ? linuxProcesses()
+    : listedProcesses()) {
+    // A zombie has ended: its parent has merely not asked for the exit code yet.
+    if (parentPid === parent && !state.startsWith('Z')) children.set(pid, command);
+  }
+  return children;
+}
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly state: string;
+  readonly command: string;
+}
+
+/** From /proc, since a bare Linux has no `ps`. */
+function* linuxProcesses(): Generator<ProcessEntry> {
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      // The command stands in brackets and may hold spaces and brackets itself.
+      const end = stat.lastIndexOf(')');
+      const [state = '', parentPid = ''] = stat.slice(end + 2).split(' ');
+      const command = stat.slice(stat.indexOf('(') + 1, end);
+      yield { pid: Number(name), parentPid: Number(parentPid), state, command };
+    } catch {
+      // It ended while we were reading.
+    }
+  }
+}
+
+function* listedProcesses(): Generator<ProcessEntry> {
+  const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm='], { encoding: 'utf8' });
+  for (const line of listing.split('\n')) {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    // The listing itself is a child too.
+    if (match === null || match[4] === 'ps') continue;
+    const [, pid, parentPid, state = '', command = ''] = match;
+    yield { pid: Number(pid), parentPid: Number(parentPid), state, command };
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { RUN_MARK, processesOfRun } from './left-processes.ts';
+import { NOT_RUN_FILE, notRunLine, parseNotRun } from './not-run.ts';
+import { runProgram } from './run-program.ts';
+import { summarize, type Summary } from './test-report.ts';
+
+/** The whole of `npm test`: the check, then every suite, then one line that sums it up. */
+
+const SUITES = {
+  all: { check: true, projects: ['unit', 'integration', 'end-to-end'] },
+  faults: { check: false, projects: ['faults'] },
+} as const;
+
+const { values, positionals: filters } = parseArgs({
+  options: { suite: { type: 'string', default: 'all' } },
+  allowPositionals: true,
+});
+const suite =
+  values.suite === 'all' || values.suite === 'faults' ? SUITES[values.suite] : undefined;
+if (suite === undefined) {
+  console.error(`--suite must be one of ${Object.keys(SUITES).join(', ')}, not ${values.suite}`);
+  process.exit(2);
+}
+
+const root = join(import.meta.dirname, '../../..');
+const folder = await mkdtemp(join(tmpdir(), 'sluice-tests-'));
+const notRunFile = join(folder, 'not-run.jsonl');
+const reportFile = join(folder, 'report.json');
+const environment = { ...process.env, [NOT_RUN_FILE]: notRunFile, [RUN_MARK]: folder };
+const summary: Summary = { passed: 0, failed: 0, problems: [], notRun: [] };
+const startedAt = performance.now();
+
+try {
+  await writeFile(notRunFile, '');
+  if (suite.check && filters.length === 0) await runCheck();
+  await runSuites(suite.projects);
+  report();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function runCheck(): Promise<void> {
+  const code = await runProgram(process.execPath, ['packages/checks/src/main.ts'], {
+    cwd: root,
+    environment,
+  });
+  if (code === 0) summary.passed += 1;
+  else {
+    summary.failed += 1;
+    summary.problems.push('the check failed: `npm run check` shows it alone');
+  }
+}
+
+async function runSuites(projects: readonly string[]): Promise<void> {
+  console.log(`\nTesting: ${projects.join(', ')}`);
+  const code = await runProgram(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportFile}`,
+      ...filters,
+    ],
+    { cwd: root, environment },
+  );
+  const tests = summarize(await readFile(reportFile, 'utf8').catch(() => undefined), {
+    code,
+    root,
+  });
+  summary.passed += tests.passed;
+  summary.failed += tests.failed;
+  summary.problems.push(...tests.problems);
+  const explained = parseNotRun(await readFile(notRunFile, 'utf8'));
+  summary.notRun.push(...(explained.length > 0 ? explained : tests.notRun));
+  const left = processesOfRun(folder);
+  if (left.length > 0) {
+    summary.failed += 1;
+    summary.problems.push(`processes left behind: ${left.join(', ')}`);
+  }
+}
+
+function report(): void {
+  console.log(`\nTook ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
+  for (const problem of summary.problems) console.log(`FAILED: ${problem}`);
+  for (const entry of summary.notRun) console.log(notRunLine(entry));
+  console.log(`${summary.passed} passed, ${summary.failed} failed`);
+  if (summary.failed > 0 || summary.passed === 0) process.exitCode = 1;
+}

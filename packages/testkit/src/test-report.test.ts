@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { summarize } from './test-report.ts';
+
+const root = '/project';
+
+function reportOf(
+  ...files: { name: string; status: string; tests: [title: string, status: string][] }[]
+): string {
+  return JSON.stringify({
+    testResults: files.map(({ name, status, tests }) => ({
+      name: `${root}/${name}`,
+      status,
+      assertionResults: tests.map(([fullName, result]) => ({ fullName, status: result })),
+    })),
+  });
+}
+
+test('counts what passed and names what failed', () => {
+  const report = reportOf(
+    {
+      name: 'a.test.ts',
+      status: 'passed',
+      tests: [
+        ['one', 'passed'],
+        ['two', 'passed'],
+      ],
+    },
+    {
+      name: 'b.test.ts',
+      status: 'failed',
+      tests: [
+        ['three', 'passed'],
+        ['four', 'failed'],
+      ],
+    },
+  );
+  expect(summarize(report, { code: 1, root })).toEqual({
+    passed: 3,
+    failed: 1,
+    problems: ['b.test.ts: four'],
+    notRun: [],
+  });
+});
+
+test('a file that could not be loaded is a failure', () => {
+  const report = reportOf({ name: 'a.test.ts', status: 'failed', tests: [] });
+  expect(summarize(report, { code: 1, root })).toMatchObject({
+    failed: 1,
+    problems: ['a.test.ts: could not be run'],
+  });
+});
+
+test('an error outside every test is a failure', () => {
+  const report = reportOf({ name: 'a.test.ts', status: 'passed', tests: [['one', 'passed']] });
+  expect(summarize(report, { code: 1, root })).toMatchObject({ passed: 1, failed: 1 });
+});
+
+test('a run without a report is a failure', () => {
+  expect(summarize(undefined, { code: 0, root })).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test('what was not run is named', () => {
+  const report = reportOf({ name: 'a.test.ts', status: 'passed', tests: [['one', 'pending']] });
+  expect(summarize(report, { code: 0, root }).notRun).toEqual([
+    { suite: 'a.test.ts: one', reason: 'marked as pending' },
+  ]);
+});

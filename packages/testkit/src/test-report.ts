@@ -1,0 +1,51 @@
+import { relative } from 'node:path';
+import * as z from 'zod';
+import type { NotRun } from './not-run.ts';
+
+export interface Summary {
+  passed: number;
+  failed: number;
+  /** What failed, one a line. */
+  readonly problems: string[];
+  readonly notRun: NotRun[];
+}
+
+/** What is read of the report that vitest writes. */
+const TestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+
+/** Adds up a run of the suites. A run without a report, or one that failed outside its tests, failed. */
+export function summarize(
+  report: string | undefined,
+  { code, root }: { code: number; root: string },
+): Summary {
+  const summary: Summary = { passed: 0, failed: 0, problems: [], notRun: [] };
+  const fail = (problem: string) => {
+    summary.failed += 1;
+    summary.problems.push(problem);
+  };
+  if (report === undefined) {
+    fail(`the test runner wrote no report and ended with code ${code}`);
+    return summary;
+  }
+  for (const file of TestReport.parse(JSON.parse(report)).testResults) {
+    const path = relative(root, file.name);
+    const failedBefore = summary.failed;
+    for (const { fullName, status } of file.assertionResults) {
+      if (status === 'passed') summary.passed += 1;
+      else if (status === 'failed') fail(`${path}: ${fullName}`);
+      else summary.notRun.push({ suite: `${path}: ${fullName}`, reason: `marked as ${status}` });
+    }
+    if (file.status === 'failed' && summary.failed === failedBefore)
+      fail(`${path}: could not be run`);
+  }
+  if (code !== 0 && summary.failed === 0) fail(`the test runner ended with code ${code}`);
+  return summary;
+}

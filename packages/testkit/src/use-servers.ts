@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
+import { chooseBackend, openBackend, type Backend, type OwnServer } from './backend.ts';
+import type { ServerKind } from './server-answers.ts';
+import { sharedServers } from './shared-servers.ts';
+
+/** A real server, shared with other test files: write only under names that hold the namespace. */
+export interface ServerForTests {
+  readonly url: string;
+  /** Lower-case letters and digits, this file's own: for keys, subjects, buckets, organizations. */
+  readonly namespace: string;
+}
+
+/** A real server of this file alone, which may be flushed, paused and killed. */
+export interface OwnServerForTests extends ServerForTests, Omit<OwnServer, keyof AsyncDisposable> {}
+
+/** Call it at the top of a test file; the server is there from the file's hooks on. */
+export function useRedis(options?: { own?: false }): ServerForTests;
+export function useRedis(options: { own: true }): OwnServerForTests;
+export function useRedis(options: { own?: boolean } = {}): ServerForTests {
+  return useServer('redis', options.own ?? false);
+}
+
+/** Call it at the top of a test file; the server is there from the file's hooks on. JetStream is on. */
+export function useNats(options?: { own?: false }): ServerForTests;
+export function useNats(options: { own: true }): OwnServerForTests;
+export function useNats(options: { own?: boolean } = {}): ServerForTests {
+  return useServer('nats', options.own ?? false);
+}
+
+function useServer(kind: ServerKind, own: boolean): OwnServerForTests {
+  const namespace = `test${randomBytes(6).toString('hex')}`;
+  const shared = sharedServers();
+  const sharedUrl = kind === 'redis' ? shared?.redisUrl : shared?.natsUrl;
+  let server: OwnServer | undefined;
+  const started = (): OwnServer => {
+    if (server === undefined)
+      throw new Error(`${kind} starts in a hook: use it in a hook or a test`);
+    return server;
+  };
+  if (own || sharedUrl === undefined) {
+    beforeAll(async () => {
+      const backend = await backendOfThisRun();
+      server = kind === 'redis' ? await backend.startRedis() : await backend.startNats();
+    });
+    afterAll(async () => {
+      await server?.[Symbol.asyncDispose]();
+    });
+  }
+  return {
+    namespace,
+    get url() {
+      return own ? started().url : (sharedUrl ?? started().url);
+    },
+    kill: async () => started().kill(),
+    restart: async () => started().restart(),
+    pause: async () => started().pause(),
+    resume: async () => started().resume(),
+  };
+}
+
+async function backendOfThisRun(): Promise<Backend> {
+  const shared = sharedServers();
+  return shared === undefined
+    ? chooseBackend(process.env)
+    : openBackend(shared.backend, process.env);
+}

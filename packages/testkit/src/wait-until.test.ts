@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { waitUntil } from './wait-until.ts';
+
+test('gives the first value that holds', async () => {
+  let asked = 0;
+  const value = await waitUntil(
+    () => {
+      asked += 1;
+      return asked === 3 ? 'ready' : undefined;
+    },
+    { what: 'the third question', everyMs: 1 },
+  );
+  expect(value).toBe('ready');
+  expect(asked).toBe(3);
+});
+
+test('a condition that throws is asked again', async () => {
+  let asked = 0;
+  const value = await waitUntil(
+    async () => {
+      asked += 1;
+      if (asked < 2) throw new Error('not listening yet');
+      return Promise.resolve(true);
+    },
+    { what: 'an answer', everyMs: 1 },
+  );
+  expect(value).toBe(true);
+});
+
+test('a failure says what never came, and why', async () => {
+  const cause = new Error('connection refused');
+  const waiting = waitUntil(() => Promise.reject(cause), {
+    what: 'the worker to be ready',
+    timeoutMs: 5,
+    everyMs: 1,
+  });
+  await expect(waiting).rejects.toThrow('waited 5 ms in vain for the worker to be ready');
+  await expect(waiting).rejects.toMatchObject({ cause });
+});

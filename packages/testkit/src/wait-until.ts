@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WaitOptions {
+  /** What is waited for, to be named when it never comes: "the worker to be ready". */
+  readonly what: string;
+  readonly timeoutMs?: number;
+  readonly everyMs?: number;
+}
+
+type Truthy<Value> = Value & Exclude<Value, false | null | undefined | 0 | ''>;
+
+/**
+ * Asks again and again until the condition holds, and gives what it gave. A condition that throws does
+ * not hold yet; the last thing it threw is the cause of the failure.
+ */
+export async function waitUntil<Value>(
+  condition: () => Value | Promise<Value>,
+  { what, timeoutMs = 10_000, everyMs = 20 }: WaitOptions,
+): Promise<Truthy<Awaited<Value>>> {
+  const giveUpAt = performance.now() + timeoutMs;
+  let thrown: unknown;
+  while (true) {
+    try {
+      const value = await condition();
+      thrown = undefined;
+      if (holds(value)) return value;
+    } catch (error) {
+      thrown = error;
+    }
+    if (performance.now() >= giveUpAt) {
+      throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause: thrown });
+    }
+    await delay(everyMs);
+  }
+}
+
+function holds<Value>(value: Value): value is Truthy<Value> {
+  return Boolean(value);
+}

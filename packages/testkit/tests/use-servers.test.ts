@@ -1,0 +1,65 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { useLeakCheck, useNats, useRedis, waitUntil } from '../src/index.ts';
+
+useLeakCheck();
+
+/** What a server says to a line of its protocol. */
+async function tell(url: string, line: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host: hostname, port: Number(port), timeout: 500 }, () =>
+    socket.write(line),
+  );
+  socket.once('data', (bytes) => resolve(bytes.toString()));
+  socket.once('timeout', () => reject(new Error('no answer')));
+  socket.once('error', reject);
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+describe('servers shared by every file', () => {
+  const redis = useRedis();
+  const nats = useNats();
+
+  test('answer in their own protocols', async () => {
+    expect(await tell(redis.url, 'PING\r\n')).toContain('+PONG');
+    const greeting = await tell(nats.url, '');
+    expect(greeting).toMatch(/^INFO /);
+    expect(JSON.parse(greeting.slice('INFO '.length))).toMatchObject({
+      jetstream: true,
+      max_payload: 8_388_608,
+    });
+  });
+
+  test('are told apart by names of their own', () => {
+    expect(redis.namespace).toMatch(/^test[0-9a-f]{12}$/);
+    expect(nats.namespace).not.toBe(redis.namespace);
+  });
+});
+
+describe('a Redis of its own', () => {
+  const redis = useRedis({ own: true });
+
+  test('keeps its address and its data when it is killed and started again', async () => {
+    const { url } = redis;
+    expect(await tell(url, 'SET kept yes\r\n')).toContain('+OK');
+    expect(await tell(url, 'WAITAOF 1 0 1000\r\n')).toMatch(/^[*-]/);
+    await redis.kill();
+    await expect(tell(url, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
+    await redis.restart();
+    expect(redis.url).toBe(url);
+    expect(await tell(url, 'PING\r\n')).toContain('+PONG');
+  });
+
+  test('is silent while it is paused', async () => {
+    await redis.pause();
+    await expect(tell(redis.url, 'PING\r\n')).rejects.toThrow('no answer');
+    await redis.resume();
+    const answer = await waitUntil(() => tell(redis.url, 'PING\r\n'), { what: 'an answer' });
+    expect(answer).toContain('+PONG');
+  });
+});
