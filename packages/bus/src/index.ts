@@ -9,6 +9,7 @@ export {
 export type { BusMessage } from './bus-message.ts';
 export { connectBus, type BusOptions } from './connect-bus.ts';
 export type {
+  ChangeRange,
   KeyValueEntry,
   KeyValueOptions,
   KeyValueStore,

@@ -76,10 +76,12 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const { bus } = this.#store.surroundings;
     const info = await this.#store.prepare();
     this.#adopt(this.#store.epoch);
-    const consumer = await this.#store.client.consumers.get(this.#store.streamName, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: this.#lastSeen + 1,
-    });
+    const consumer = await this.#store.client.consumers.get(
+      this.#store.streamName,
+      this.#lastSeen === 0
+        ? { deliver_policy: DeliverPolicy.LastPerSubject, filter_subjects: this.#store.subjects }
+        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: this.#lastSeen + 1 },
+    );
     if (this.#stopped()) return;
     const { num_pending: pending } = await consumer.info(true);
     const messages = await consumer.consume({

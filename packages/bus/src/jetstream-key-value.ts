@@ -1,4 +1,5 @@
 import {
+  DeliverPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
   jetstream,
@@ -13,6 +14,7 @@ import type { Bus } from './bus.ts';
 import { watchKeyValue } from './jetstream-key-value-watch.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type {
+  ChangeRange,
   KeyValueEntry,
   KeyValueOptions,
   KeyValueStore,
@@ -23,6 +25,7 @@ import type {
 
 const OPERATION_HEADER = 'KV-Operation';
 const WRITE_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 5_000;
 const EMPTY = new Uint8Array(0);
 
 export interface KeyValueSurroundings {
@@ -63,18 +66,20 @@ export class JetStreamKeyValue implements KeyValueStore {
 
   /** Creates the store if it is missing, and learns which one it is. */
   async prepare(): Promise<StreamInfo> {
-    const { bucket, replicas, description } = this.#options;
+    const { bucket, replicas, history = 1, description } = this.#options;
     this.#bucket = await new Kvm(this.client).create(bucket, {
       replicas,
-      history: 1,
+      history,
       // Read from the leader alone: another replica may lag behind what was just written.
       allow_direct: false,
       ...(description === undefined ? {} : { description }),
     });
     const manager = await this.client.jetstreamManager();
     let info = await manager.streams.info(this.streamName);
-    if (info.config.num_replicas !== replicas) {
-      info = await manager.streams.update(this.streamName, { num_replicas: replicas });
+    const wanted = { num_replicas: replicas, max_msgs_per_subject: history };
+    const { num_replicas, max_msgs_per_subject } = info.config;
+    if (num_replicas !== replicas || max_msgs_per_subject !== history) {
+      info = await manager.streams.update(this.streamName, wanted);
     }
     this.#epoch = Date.parse(info.created);
     return info;
@@ -107,8 +112,38 @@ export class JetStreamKeyValue implements KeyValueStore {
     return this.#write(key, EMPTY, { ...options, headers: marker });
   }
 
+  async changes({ from, to }: ChangeRange): Promise<KeyValueEntry[]> {
+    this.#requireConnection();
+    const consumer = await this.client.consumers.get(this.streamName, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+    });
+    try {
+      const { num_pending: pending } = await consumer.info(true);
+      // Asking for no more than there is, so that the answer waits for nothing.
+      const expected = Math.min(pending, to - from + 1);
+      if (expected <= 0) return [];
+      const entries: KeyValueEntry[] = [];
+      const messages = await consumer.fetch({ max_messages: expected, expires: READ_TIMEOUT_MS });
+      let received = 0;
+      for await (const message of messages) {
+        received += 1;
+        if (message.seq <= to) entries.push(this.readEntry(message));
+      }
+      if (received < expected) throw new BusTimeoutError(this.streamName);
+      return entries;
+    } finally {
+      await consumer.delete();
+    }
+  }
+
   watch(watcher: KeyValueWatcher): Promise<KeyValueWatch> {
     return watchKeyValue(this, watcher);
+  }
+
+  /** The subjects of all keys. */
+  get subjects(): string {
+    return this.#subjectOf('>');
   }
 
   /** A stored message's key and value. */

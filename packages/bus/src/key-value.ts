@@ -4,6 +4,8 @@ export interface KeyValueOptions {
   readonly bucket: string;
   /** How many servers of a cluster hold it. */
   readonly replicas: number;
+  /** How many of its last changes are kept of each key, 1 to 64; 1 unless given. */
+  readonly history?: number;
   readonly description?: string;
 }
 
@@ -21,6 +23,12 @@ export interface WriteOptions {
    * written and KeyValueConflictError is thrown. So a decision made on a whole view of the store stays true.
    */
   readonly expectedLastSequence: number;
+}
+
+/** Sequences of the store, both ends included. */
+export interface ChangeRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface KeyValueWatcher {
@@ -46,6 +54,8 @@ export interface KeyValueStore {
   lastSequence(): Promise<number>;
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number>;
   delete(key: string, options: WriteOptions): Promise<number>;
+  /** Those changes of a range that are still kept, in order. */
+  changes(range: ChangeRange): Promise<KeyValueEntry[]>;
   /** Resolves once the present values have all been delivered. It outlives restarts of the server. */
   watch(watcher: KeyValueWatcher): Promise<KeyValueWatch>;
 }

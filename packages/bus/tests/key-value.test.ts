@@ -5,6 +5,7 @@ import {
   BusDisconnectedError,
   KeyValueConflictError,
   connectBus,
+  type KeyValueEntry,
   type KeyValueStore,
   type KeyValueWatcher,
 } from '../src/index.ts';
@@ -97,6 +98,31 @@ describe('the store', () => {
     expect(await store.get('gone')).toEqual({ key: 'gone', value: undefined, sequence });
   });
 
+  it('gives the changes of a range that are still kept, in order', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'history', replicas: 1, history: 2 });
+    let sequence = 0;
+    for (const value of ['1', '2', '3']) {
+      sequence = await store.put('a', bytes(value), { expectedLastSequence: sequence });
+      sequence = await store.put('b', bytes(value), { expectedLastSequence: sequence });
+    }
+    await store.delete('b', { expectedLastSequence: sequence });
+    const told = (entries: KeyValueEntry[]) =>
+      entries.map(({ key, value, sequence }) => {
+        const text = value === undefined ? 'deleted' : Buffer.from(value).toString('utf8');
+        return `${sequence} ${key} ${text}`;
+      });
+    expect(told(await store.changes({ from: 1, to: 7 }))).toEqual([
+      '3 a 2',
+      '5 a 3',
+      '6 b 3',
+      '7 b deleted',
+    ]);
+    expect(told(await store.changes({ from: 4, to: 6 }))).toEqual(['5 a 3', '6 b 3']);
+    expect(await store.changes({ from: 1, to: 2 })).toEqual([]);
+    expect(await store.changes({ from: 8, to: 9 })).toEqual([]);
+  });
+
   it('is the same store for everyone who opens it', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
@@ -124,6 +150,21 @@ describe('a watch', () => {
     await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the changes' });
     expect(view.has('key/1')).toBe(false);
     expect(view.get('key/2')).toBe('changed');
+  });
+
+  it('is told only the last change of each key, whatever the store keeps', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'lasts', replicas: 1, history: 10 });
+    let sequence = 0;
+    for (const value of ['1', '2', '3']) sequence = await write(store, { a: value, b: value });
+    const heard: number[] = [];
+    const { told, watcher } = keepView();
+    await using _watch = await store.watch({
+      ...watcher,
+      onEntry: (entry) => heard.push(entry.sequence),
+    });
+    expect(heard).toEqual([5, 6]);
+    expect(told.caughtUp).toEqual([sequence]);
   });
 
   it('of an empty store has everything at once', async () => {
