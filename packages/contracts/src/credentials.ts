@@ -8,7 +8,9 @@ const SECRET_LENGTH = 43;
 /** Enough base-62 digits for 32 bits. */
 const CHECKSUM_LENGTH = 6;
 
-const API_KEY_SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const API_KEY_SHAPE = new RegExp(
+  `^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
 export function mintApiKey(): string {
   const secret = randomBase62(SECRET_LENGTH);

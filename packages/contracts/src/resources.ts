@@ -5,7 +5,10 @@ import { CatalogModel } from './chat/index.ts';
 
 const Identifier = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/, 'must be 1 to 128 letters, digits, or . _ @ - and start with a letter or digit');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/,
+    'must be 1 to 128 letters, digits, or . _ @ - and start with a letter or digit',
+  );
 
 const Limit = z.int().min(0).max(100_000_000_000).nullable();
 
@@ -49,7 +52,9 @@ export const Organization = z.strictObject({
   limits: z.strictObject(LimitFields).partial().default({}),
   retention: z.enum(RETENTIONS).default('zero'),
   billing: z.enum(['ok', 'exhausted', 'conflict']).default('ok'),
-  members: z.array(z.strictObject({ account: Identifier, active: z.boolean().default(true) })).default([]),
+  members: z
+    .array(z.strictObject({ account: Identifier, active: z.boolean().default(true) }))
+    .default([]),
 });
 export type Organization = z.infer<typeof Organization>;
 
@@ -71,7 +76,14 @@ export const ApiKey = z.strictObject({
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** In the order in which they may be written: what is referred to comes first. */
-export const RESOURCE_KINDS = ['plans', 'models', 'accounts', 'organizations', 'projects', 'api_keys'] as const;
+export const RESOURCE_KINDS = [
+  'plans',
+  'models',
+  'accounts',
+  'organizations',
+  'projects',
+  'api_keys',
+] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 export const ResourceSchemas = {

@@ -1,0 +1,81 @@
+import {
+  BusDisconnectedError,
+  BusTimeoutError,
+  KeyValueConflictError,
+  type Bus,
+  type KeyValueStore,
+  type KeyValueWatch,
+} from '@sluice/bus';
+import type {
+  ResourceStore,
+  StoreEntry,
+  StoreObserver,
+  WriteOutcome,
+} from '../domain/resource-store.ts';
+
+export interface KvResourceStoreOptions {
+  readonly bucket: string;
+  readonly replicas: number;
+  readonly history: number;
+}
+
+/** The catalog's entries in a JetStream key-value bucket. */
+export class KvResourceStore implements ResourceStore, AsyncDisposable {
+  readonly #store: KeyValueStore;
+  readonly #watch: KeyValueWatch;
+
+  private constructor(store: KeyValueStore, watch: KeyValueWatch) {
+    this.#store = store;
+    this.#watch = watch;
+  }
+
+  /** Resolves once the observer was told everything that the bucket holds. */
+  static async open(
+    bus: Bus,
+    options: KvResourceStoreOptions,
+    observer: StoreObserver,
+  ): Promise<KvResourceStore> {
+    const store = await bus.openKeyValue({
+      ...options,
+      description: 'Sluice: accounts, organizations, projects, keys, plans and models',
+    });
+    const watched = store.epoch;
+    observer.reset(watched);
+    const watch = await store.watch({
+      onReset: (epoch) => observer.reset(epoch),
+      onEntry: ({ key, value, sequence }) => observer.apply({ name: key, value, sequence }),
+      onCaughtUp: (sequence) => observer.caughtUp(sequence),
+    });
+    return new KvResourceStore(store, watch);
+  }
+
+  /** Whether changes are being heard as they happen. */
+  get live(): boolean {
+    return this.#watch.live;
+  }
+
+  async write(
+    name: string,
+    value: Uint8Array,
+    expectedLastSequence: number,
+  ): Promise<WriteOutcome> {
+    try {
+      const sequence = await this.#store.put(name, value, { expectedLastSequence });
+      return { outcome: 'stored', sequence };
+    } catch (error) {
+      if (error instanceof KeyValueConflictError) return { outcome: 'outrun' };
+      if (error instanceof BusDisconnectedError) return { outcome: 'unreachable' };
+      if (error instanceof BusTimeoutError) return { outcome: 'unknown' };
+      throw error;
+    }
+  }
+
+  async history(from: number, to: number): Promise<readonly StoreEntry[]> {
+    const changes = await this.#store.changes({ from, to });
+    return changes.map(({ key, value, sequence }) => ({ name: key, value, sequence }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch[Symbol.asyncDispose]();
+  }
+}

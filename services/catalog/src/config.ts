@@ -1,0 +1,76 @@
+import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import {
+  integerSetting,
+  listSetting,
+  portSetting,
+  processSettings,
+  readConfiguration,
+  type Environment,
+} from '@sluice/host';
+import * as z from 'zod';
+import { CATALOG_ITSELF } from './domain/issue-playground-token.ts';
+
+const TOKEN = /^(?<name>[A-Za-z0-9][A-Za-z0-9._@-]{0,63}):(?<token>[\x21-\x2b\x2d-\x7e]{16,})$/;
+
+/** `name:token,…`. The message never repeats what was given: it may be most of a secret. */
+function adminTokens() {
+  return listSetting().transform((items, context) => {
+    const tokens = new Map<string, string>();
+    for (const item of items) {
+      const { name, token } = TOKEN.exec(item)?.groups ?? {};
+      if (
+        name === undefined ||
+        token === undefined ||
+        tokens.has(name) ||
+        name === CATALOG_ITSELF
+      ) {
+        context.addIssue({
+          code: 'custom',
+          message: `must be name:token pairs separated by commas, each name once and not ${CATALOG_ITSELF}, each token of 16 or more printable characters`,
+        });
+        return z.NEVER;
+      }
+      tokens.set(name, token);
+    }
+    return tokens;
+  });
+}
+
+const Settings = z.object({
+  ...processSettings,
+  NATS_URL: listSetting().default(['127.0.0.1:4222']),
+  SUBJECT_PREFIX: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
+      'must be letters, digits, _ and -, in parts divided by dots',
+    )
+    .default(DEFAULT_SUBJECT_PREFIX),
+  /** The JetStream key-value bucket that holds everything. */
+  CATALOG_BUCKET: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .default('sluice-catalog'),
+  /** How many NATS servers hold the bucket. */
+  CATALOG_REPLICAS: z.enum(['1', '3'], 'must be 1 or 3').transform(Number).default(1),
+  /** How many of the last changes of each entry the audit log keeps. */
+  CATALOG_HISTORY: integerSetting(1, 64).default(64),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: portSetting().default(7002),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_PORT: portSetting().default(7003),
+  /** Without any, the admin port stays closed. */
+  ADMIN_TOKENS: adminTokens().optional(),
+  /** How long a replica that lags behind what it was asked for waits before it says so. */
+  LAG_WAIT_MS: integerSetting(0, 10_000).default(300),
+  /** How long a replica that lost the bus goes on answering from memory. */
+  STALE_ANSWERS_MS: integerSetting(0, 3_600_000).default(30_000),
+  /** How long one admin change may take. */
+  CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(5_000),
+});
+
+export type CatalogSettings = z.infer<typeof Settings>;
+
+export function readCatalogSettings(environment: Environment): CatalogSettings {
+  return readConfiguration(Settings, environment);
+}

@@ -1,0 +1,58 @@
+import type { Account, CREDENTIAL_KINDS, ErrorCode, Organization, Plan } from '@sluice/contracts';
+
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+export type AccessRefusal = Extract<
+  ErrorCode,
+  | 'organization_membership_required'
+  | 'platform_access_required'
+  | 'account_restricted'
+  | 'plan_access_denied'
+  | 'onboarding_pending'
+>;
+
+export type BillingRefusal = Extract<ErrorCode, 'insufficient_quota' | 'billing_conflict'>;
+
+export interface Caller {
+  readonly account: Account;
+  readonly organization: Organization;
+  readonly plan: Plan;
+  readonly credentialKind: CredentialKind;
+}
+
+/**
+ * The first reason to refuse a caller whose credential is valid. The order goes from what concerns the caller's
+ * place here to what the caller can cure alone: membership first, since to a stranger nothing else is said of the
+ * organization; then the account's standing with the platform; then what the plan includes; last the unfinished
+ * registration, which is worth finishing only when nothing else stands in the way.
+ */
+export function accessRefusal({
+  account,
+  organization,
+  plan,
+  credentialKind,
+}: Caller): AccessRefusal | undefined {
+  if (!isActiveMember(organization, account.id)) return 'organization_membership_required';
+  if (account.access !== 'granted') return 'platform_access_required';
+  if (account.restricted) return 'account_restricted';
+  if (!plan.credentials.includes(credentialKind)) return 'plan_access_denied';
+  if (credentialKind === 'playground' && account.onboarding !== 'complete') {
+    return 'onboarding_pending';
+  }
+  return undefined;
+}
+
+export function isActiveMember({ members }: Organization, account: string): boolean {
+  return members.some((member) => member.account === account && member.active);
+}
+
+export function billingRefusal({ billing }: Organization): BillingRefusal | undefined {
+  switch (billing) {
+    case 'exhausted':
+      return 'insufficient_quota';
+    case 'conflict':
+      return 'billing_conflict';
+    case 'ok':
+      return undefined;
+  }
+}

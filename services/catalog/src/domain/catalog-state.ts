@@ -1,0 +1,160 @@
+import { decodeChange } from './change-envelope.ts';
+import { ENTRY_KINDS, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
+import type { StoreEntry, StoreObserver, StorePosition } from './resource-store.ts';
+
+/** A resource with its place in the store's history. */
+export interface Stored<Kind extends EntryKind> {
+  readonly document: DocumentOf<Kind>;
+  readonly sequence: number;
+}
+
+type Tables = { readonly [Kind in EntryKind]: Map<string, Stored<Kind>> };
+
+/** What readers of the state may do with it. */
+export interface CatalogView {
+  readonly position: StorePosition;
+  get<Kind extends EntryKind>(kind: Kind, id: string): Stored<Kind> | undefined;
+  all<Kind extends EntryKind>(kind: Kind): Iterable<Stored<Kind>>;
+  count(kind: EntryKind): number;
+  apiKeyByDigest(sha256: string): Stored<'api_keys'> | undefined;
+}
+
+interface Replaced<Kind extends EntryKind> {
+  readonly before: Stored<Kind> | undefined;
+  readonly after: Stored<Kind> | undefined;
+}
+
+interface Waiter {
+  readonly position: StorePosition;
+  readonly reached: () => void;
+}
+
+export type UnreadableListener = (
+  entry: { name: string; sequence: number },
+  error: unknown,
+) => void;
+
+/** Everything the store holds, in memory. Every replica has the same at the same position. */
+export class CatalogState implements CatalogView, StoreObserver {
+  readonly #tables: Tables = {
+    plans: new Map(),
+    models: new Map(),
+    accounts: new Map(),
+    organizations: new Map(),
+    projects: new Map(),
+    api_keys: new Map(),
+    signing_keys: new Map(),
+  };
+  readonly #apiKeys = new Map<string, Stored<'api_keys'>>();
+  readonly #onUnreadable: UnreadableListener;
+  #waiters: Waiter[] = [];
+  #epoch = 0;
+  #sequence = 0;
+  #loaded = false;
+
+  constructor(onUnreadable: UnreadableListener = () => undefined) {
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** Whether it is complete: before that, nothing may be answered from it. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  get position(): StorePosition {
+    return { epoch: this.#epoch, sequence: this.#sequence };
+  }
+
+  get<Kind extends EntryKind>(kind: Kind, id: string): Stored<Kind> | undefined {
+    return this.#tables[kind].get(id);
+  }
+
+  all<Kind extends EntryKind>(kind: Kind): Iterable<Stored<Kind>> {
+    return this.#tables[kind].values();
+  }
+
+  count(kind: EntryKind): number {
+    return this.#tables[kind].size;
+  }
+
+  apiKeyByDigest(sha256: string): Stored<'api_keys'> | undefined {
+    return this.#apiKeys.get(sha256);
+  }
+
+  reset(epoch: number): void {
+    for (const kind of ENTRY_KINDS) this.#tables[kind].clear();
+    this.#apiKeys.clear();
+    this.#epoch = epoch;
+    this.#sequence = 0;
+    this.#loaded = false;
+  }
+
+  apply(entry: StoreEntry): void {
+    // Told again after an interruption.
+    if (entry.sequence <= this.#sequence) return;
+    const name = parseEntryName(entry.name);
+    if (name?.kind === 'api_keys') this.#index(this.#replace(name.kind, name.id, entry));
+    else if (name !== undefined) this.#replace(name.kind, name.id, entry);
+    this.#advance(entry.sequence);
+  }
+
+  caughtUp(sequence: number): void {
+    this.#loaded = true;
+    this.#advance(Math.max(sequence, this.#sequence));
+  }
+
+  /** Whether this position was reached, waiting for it at most so long. */
+  async reached(position: StorePosition, withinMs: number): Promise<boolean> {
+    if (this.#has(position)) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { position, reached: () => resolve(true) };
+    this.#waiters.push(waiter);
+    const timer = setTimeout(resolve, withinMs, false);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiters = this.#waiters.filter((other) => other !== waiter);
+    }
+  }
+
+  #replace<Kind extends EntryKind>(kind: Kind, id: string, entry: StoreEntry): Replaced<Kind> {
+    const table = this.#tables[kind];
+    const before = table.get(id);
+    const document = this.#read(kind, entry);
+    if (document === null) {
+      table.delete(id);
+      return { before, after: undefined };
+    }
+    const after = { document, sequence: entry.sequence };
+    table.set(id, after);
+    return { before, after };
+  }
+
+  /** What cannot be read is as good as absent, so that a damaged key opens nothing. */
+  #read<Kind extends EntryKind>(kind: Kind, entry: StoreEntry): DocumentOf<Kind> | null {
+    try {
+      return entry.value === undefined ? null : decodeChange(kind, entry.value).document;
+    } catch (error) {
+      this.#onUnreadable({ name: entry.name, sequence: entry.sequence }, error);
+      return null;
+    }
+  }
+
+  #index({ before, after }: Replaced<'api_keys'>): void {
+    if (before !== undefined) this.#apiKeys.delete(before.document.sha256);
+    if (after !== undefined) this.#apiKeys.set(after.document.sha256, after);
+  }
+
+  #advance(sequence: number): void {
+    this.#sequence = sequence;
+    if (!this.#loaded) return;
+    for (const waiter of this.#waiters) if (this.#has(waiter.position)) waiter.reached();
+  }
+
+  #has({ epoch, sequence }: StorePosition): boolean {
+    if (!this.#loaded) return false;
+    // What was learned of an older store is behind every place of this one.
+    return epoch < this.#epoch || (epoch === this.#epoch && sequence <= this.#sequence);
+  }
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { EntrySchemas, type DocumentOf, type EntryKind } from './entry-kinds.ts';
+
+export const CHANGE_ACTIONS = ['create', 'update', 'revoke', 'delete'] as const;
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
+
+/**
+ * What an entry of the store holds: the resource, and who changed it, when and from what. So the store's own
+ * history is the audit log, and no change can miss it. A deletion is an envelope without a document, because the
+ * store's own deletion marker could not name who did it.
+ */
+const ChangeEnvelope = z.object({
+  /** Unique to one attempt to change something: by it a writer whose acknowledgement was lost knows its own change. */
+  change: z.string().min(1),
+  action: z.enum(CHANGE_ACTIONS),
+  by: z.string().min(1),
+  at_ms: z.int().min(0),
+  before: z.unknown(),
+  document: z.unknown(),
+});
+
+export interface Change<Kind extends EntryKind = EntryKind> {
+  readonly change: string;
+  readonly action: ChangeAction;
+  readonly by: string;
+  readonly atMs: number;
+  readonly before: DocumentOf<Kind> | null;
+  readonly document: DocumentOf<Kind> | null;
+}
+
+/** What the store holds cannot be understood: damage, or the work of a much newer version. */
+export class UnreadableEntryError extends Error {
+  override readonly name = 'UnreadableEntryError';
+}
+
+export function encodeChange(change: Change): Uint8Array {
+  const { atMs, ...rest } = change;
+  return Buffer.from(JSON.stringify({ ...rest, at_ms: atMs }));
+}
+
+export function decodeChange<Kind extends EntryKind>(kind: Kind, value: Uint8Array): Change<Kind> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value));
+  } catch (cause) {
+    throw new UnreadableEntryError('not JSON', { cause });
+  }
+  const envelope = ChangeEnvelope.safeParse(parsed);
+  if (!envelope.success) throw new UnreadableEntryError(z.prettifyError(envelope.error));
+  const { change, action, by, at_ms, before, document } = envelope.data;
+  return {
+    change,
+    action,
+    by,
+    atMs: at_ms,
+    before: readDocument(kind, before),
+    document: readDocument(kind, document),
+  };
+}
+
+/**
+ * Fields of newer versions are dropped, so that replicas of two versions can run side by side; operators' input is
+ * held to the strict schema.
+ */
+function readDocument<Kind extends EntryKind>(
+  kind: Kind,
+  stored: unknown,
+): DocumentOf<Kind> | null {
+  if (stored === null || stored === undefined) return null;
+  const schema = EntrySchemas[kind];
+  let result = schema.safeParse(stored);
+  if (!result.success && dropUnknownFields(stored, result.error)) result = schema.safeParse(stored);
+  if (!result.success) throw new UnreadableEntryError(z.prettifyError(result.error));
+  return result.data;
+}
+
+function dropUnknownFields(document: unknown, { issues }: z.ZodError): boolean {
+  let dropped = false;
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = issue.path.reduce<unknown>(
+      (within, step) => (isObject(within) ? Reflect.get(within, step) : undefined),
+      document,
+    );
+    if (!isObject(holder)) continue;
+    for (const key of issue.keys) dropped = Reflect.deleteProperty(holder, key) || dropped;
+  }
+  return dropped;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ResourceKind } from '@sluice/contracts';
+import * as z from 'zod';
+import { CatalogError } from './catalog-error.ts';
+import type { CatalogView, Stored } from './catalog-state.ts';
+import { requireCurrent, type Decide } from './change-writer.ts';
+import { EntrySchemas, NOUNS, type DocumentOf } from './entry-kinds.ts';
+import { compareIds } from './list-models.ts';
+import { requireReferences, requireUnused } from './reference-rules.ts';
+
+/** API keys are made and revoked by operations of their own; the rest is managed as documents. */
+export type ManagedKind = Exclude<ResourceKind, 'api_keys'>;
+
+export interface ResourceReference<Kind extends ResourceKind> {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Refuse unless this is the entry's own sequence; 0 asks for no such check. */
+  readonly expectedSequence: number;
+}
+
+/** A document as an operator sent it, held to its schema; the message names every field at fault. */
+export function parseDocument<Kind extends ManagedKind>(
+  kind: Kind,
+  text: string,
+): DocumentOf<Kind> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new CatalogError('invalid', `the ${NOUNS[kind]} is not valid JSON`, { cause });
+  }
+  const schema: z.ZodType<DocumentOf<Kind>> = EntrySchemas[kind];
+  const result = schema.safeParse(parsed);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(
+    ({ path, message }) => `${z.core.toDotPath(path) || 'document'}: ${message}`,
+  );
+  throw new CatalogError('invalid', `the ${NOUNS[kind]} is invalid: ${faults.join('; ')}`);
+}
+
+export function decideCreate<Kind extends ManagedKind>(
+  kind: Kind,
+  document: DocumentOf<Kind>,
+): Decide<Kind> {
+  return (catalog) => {
+    if (catalog.get(kind, document.id) !== undefined) {
+      throw new CatalogError('already_exists', `${NOUNS[kind]} ${document.id} exists already`);
+    }
+    requireReferences(kind, document, catalog);
+    return { kind, id: document.id, action: 'create', document };
+  };
+}
+
+export function decideUpdate<Kind extends ManagedKind>(
+  reference: ResourceReference<Kind>,
+  document: DocumentOf<Kind>,
+): Decide<Kind> {
+  const { kind, id } = reference;
+  return (catalog) => {
+    const present = current(catalog, reference);
+    requireSameOwner(present, document);
+    requireReferences(kind, document, catalog);
+    // Applying a file twice changes nothing, and empties no cache.
+    if (isDeepStrictEqual(present.document, document)) return 'nothing';
+    return { kind, id, action: 'update', document };
+  };
+}
+
+export function decideDelete<Kind extends ResourceKind>(
+  reference: ResourceReference<Kind>,
+): Decide<Kind> {
+  const { kind, id } = reference;
+  return (catalog) => {
+    current(catalog, reference);
+    requireUnused(kind, id, catalog);
+    return { kind, id, action: 'delete', document: null };
+  };
+}
+
+export function getResource<Kind extends ResourceKind>(
+  catalog: CatalogView,
+  kind: Kind,
+  id: string,
+): Stored<Kind> {
+  return current(catalog, { kind, id, expectedSequence: 0 });
+}
+
+export interface PageRequest {
+  /** The id behind which the page starts; empty starts with the first. */
+  readonly after: string;
+  readonly limit: number;
+  /** Of API keys only: those of one project; empty takes all. */
+  readonly project: string;
+}
+
+/** One page by id. `next` is the id to go on behind; empty when there is no more. */
+export function listResources<Kind extends ResourceKind>(
+  catalog: CatalogView,
+  kind: Kind,
+  { after, limit, project }: PageRequest,
+): { page: Stored<Kind>[]; next: string } {
+  const wanted = Array.from(catalog.all(kind)).filter(
+    ({ document }) =>
+      document.id > after &&
+      (project === '' || ('project' in document && document.project === project)),
+  );
+  const page = wanted
+    .toSorted((one, other) => compareIds(one.document.id, other.document.id))
+    .slice(0, limit);
+  return { page, next: wanted.length > page.length ? (page.at(-1)?.document.id ?? '') : '' };
+}
+
+function current<Kind extends ResourceKind>(
+  catalog: CatalogView,
+  { kind, id, expectedSequence }: ResourceReference<Kind>,
+): Stored<Kind> {
+  return requireCurrent(catalog.get(kind, id), { what: `${NOUNS[kind]} ${id}`, expectedSequence });
+}
+
+/** A project that moved would take its keys to another organization's limits and bill. */
+function requireSameOwner(present: Stored<ManagedKind>, document: DocumentOf<ManagedKind>): void {
+  const owner = 'organization' in present.document ? present.document.organization : undefined;
+  const wanted = 'organization' in document ? document.organization : undefined;
+  if (owner !== wanted) {
+    throw new CatalogError(
+      'forbidden_by_state',
+      `project ${document.id} belongs to organization ${owner} and cannot move to another`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
+import { PLAYGROUND_PREFIX, isWellFormedPlaygroundToken, randomBase62 } from '@sluice/contracts';
+import * as z from 'zod';
+import type { SigningKey } from './entry-kinds.ts';
+
+export const PLAYGROUND_TOKEN_LIFE_MS = 10 * 60_000;
+
+/** What a token says. Whoever holds it can read it, so it holds names only. */
+const PlaygroundClaims = z.object({
+  id: z.string().min(1),
+  /** Which key signed it. */
+  key: z.string().min(1),
+  account: z.string().min(1),
+  project: z.string().min(1),
+  expires_at_ms: z.int().min(0),
+});
+export type PlaygroundClaims = z.infer<typeof PlaygroundClaims>;
+
+export interface SigningKeyPair {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  /** 32 bytes, base64url. */
+  readonly publicKey: string;
+}
+
+export function makeSigningKeyPair(): SigningKeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' });
+  if (x === undefined) throw new Error('an Ed25519 public key has no x');
+  return { id: randomBase62(16), privateKey, publicKey: x };
+}
+
+/** `pg-` claims `.` signature, both base64url; the signature covers everything before its dot. */
+export function signPlaygroundToken(
+  claims: PlaygroundClaims,
+  { privateKey }: SigningKeyPair,
+): string {
+  const signed = PLAYGROUND_PREFIX + Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+}
+
+/** The claims of a token whose signature is true; undefined for anything else. Does not judge its age. */
+export function verifyPlaygroundToken(
+  token: string,
+  signingKey: (id: string) => SigningKey | undefined,
+): PlaygroundClaims | undefined {
+  if (!isWellFormedPlaygroundToken(token)) return undefined;
+  const dot = token.lastIndexOf('.');
+  const signed = token.slice(0, dot);
+  const claims = readClaims(signed.slice(PLAYGROUND_PREFIX.length));
+  const key = claims === undefined ? undefined : signingKey(claims.key);
+  if (claims === undefined || key === undefined) return undefined;
+  const signature = Buffer.from(token.slice(dot + 1), 'base64url');
+  return verify(null, Buffer.from(signed), publicKeyOf(key), signature) ? claims : undefined;
+}
+
+function readClaims(encoded: string): PlaygroundClaims | undefined {
+  try {
+    const result = PlaygroundClaims.safeParse(
+      JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')),
+    );
+    return result.data;
+  } catch {
+    // Not JSON: forged.
+    return undefined;
+  }
+}
+
+function publicKeyOf({ public_key }: SigningKey): KeyObject {
+  return createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: public_key } });
+}

@@ -1,0 +1,95 @@
+import type { ResourceKind } from '@sluice/contracts';
+import { CatalogError } from './catalog-error.ts';
+import type { CatalogView } from './catalog-state.ts';
+import { NOUNS, type DocumentOf } from './entry-kinds.ts';
+
+type ReferenceCheck<Kind extends ResourceKind> = (
+  document: DocumentOf<Kind>,
+  catalog: CatalogView,
+) => void;
+type UseCheck = (id: string, catalog: CatalogView) => readonly string[];
+
+/** What a resource refers to must exist. A plan names models by patterns, so there is nothing to miss. */
+const REFERENCES: { readonly [Kind in ResourceKind]: ReferenceCheck<Kind> } = {
+  plans: () => undefined,
+  models: () => undefined,
+  accounts: () => undefined,
+  organizations: ({ plan, members }, catalog) => {
+    requireEntry(catalog, 'plans', plan);
+    for (const { account } of members) requireEntry(catalog, 'accounts', account);
+  },
+  projects: ({ organization }, catalog) => requireEntry(catalog, 'organizations', organization),
+  api_keys: ({ project, creator }, catalog) => {
+    requireEntry(catalog, 'projects', project);
+    requireEntry(catalog, 'accounts', creator);
+  },
+};
+
+/** Who still needs a resource, in words. */
+const USES: Readonly<Record<ResourceKind, UseCheck>> = {
+  plans: (id, catalog) =>
+    namesOf(catalog, 'organizations', ({ plan }) => plan === id).map(
+      (name) => `the plan of ${name}`,
+    ),
+  models: () => [],
+  accounts: (id, catalog) => [
+    ...namesOf(catalog, 'organizations', ({ members }) =>
+      members.some(({ account }) => account === id),
+    ).map((name) => `a member of ${name}`),
+    ...namesOf(catalog, 'api_keys', ({ creator }) => creator === id).map(
+      (name) => `the creator of ${name}`,
+    ),
+  ],
+  organizations: (id, catalog) =>
+    namesOf(catalog, 'projects', ({ organization }) => organization === id).map(
+      (name) => `the owner of ${name}`,
+    ),
+  projects: (id, catalog) =>
+    namesOf(catalog, 'api_keys', ({ project }) => project === id).map(
+      (name) => `the project of ${name}`,
+    ),
+  api_keys: () => [],
+};
+
+export function requireReferences<Kind extends ResourceKind>(
+  kind: Kind,
+  document: DocumentOf<Kind>,
+  catalog: CatalogView,
+): void {
+  REFERENCES[kind](document, catalog);
+}
+
+export function requireUnused(kind: ResourceKind, id: string, catalog: CatalogView): void {
+  const uses = USES[kind](id, catalog);
+  if (uses.length === 0) return;
+  const shown = uses.slice(0, 3).join(', ');
+  const more = uses.length > 3 ? ` and ${uses.length - 3} more` : '';
+  throw new CatalogError(
+    'forbidden_by_state',
+    `${NOUNS[kind]} ${id} is still in use: it is ${shown}${more}`,
+  );
+}
+
+export function requireEntry<Kind extends ResourceKind>(
+  catalog: CatalogView,
+  kind: Kind,
+  id: string,
+) {
+  const found = catalog.get(kind, id);
+  if (found === undefined) {
+    throw new CatalogError('forbidden_by_state', `there is no ${NOUNS[kind]} ${id}`);
+  }
+  return found;
+}
+
+function namesOf<Kind extends ResourceKind>(
+  catalog: CatalogView,
+  kind: Kind,
+  refersTo: (document: DocumentOf<Kind>) => boolean,
+): string[] {
+  const names: string[] = [];
+  for (const { document } of catalog.all(kind)) {
+    if (refersTo(document)) names.push(`${NOUNS[kind]} ${document.id}`);
+  }
+  return names;
+}

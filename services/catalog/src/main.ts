@@ -1,0 +1,9 @@
+import { runService } from '@sluice/host';
+import { readCatalogSettings } from './config.ts';
+import { start } from './start.ts';
+
+await runService({
+  name: 'catalog',
+  settings: () => readCatalogSettings(process.env),
+  start,
+});

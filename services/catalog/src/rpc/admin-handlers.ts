@@ -1,0 +1,167 @@
+import type { ResourceKind } from '@sluice/contracts';
+import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
+import type { AnswerGate } from '../domain/answer-gate.ts';
+import { readAuditLog, withoutDigest, type AuditRecord } from '../domain/audit-log.ts';
+import { CatalogError } from '../domain/catalog-error.ts';
+import type { CatalogView, Stored } from '../domain/catalog-state.ts';
+import type { ChangeWriter } from '../domain/change-writer.ts';
+import { isResourceKind } from '../domain/entry-kinds.ts';
+import type { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
+import { decideRevoke, mintOrderedApiKey } from '../domain/manage-api-keys.ts';
+import {
+  decideCreate,
+  decideDelete,
+  decideUpdate,
+  getResource,
+  listResources,
+  parseDocument,
+  type ManagedKind,
+} from '../domain/manage-resources.ts';
+import type { ResourceStore } from '../domain/resource-store.ts';
+import { answering } from './rpc-errors.ts';
+
+export interface AdminHandlerOptions {
+  readonly gate: AnswerGate;
+  readonly writer: ChangeWriter;
+  readonly issuer: PlaygroundIssuer;
+  readonly store: ResourceStore;
+  readonly now: () => number;
+}
+
+/** As many entries as stay well within one message. */
+const RESOURCES_A_PAGE = 1_000;
+const AUDIT_RECORDS_A_PAGE = 500;
+
+/** What operators ask and change. */
+export function adminHandlers({
+  gate,
+  writer,
+  issuer,
+  store,
+  now,
+}: AdminHandlerOptions): CatalogAdminHandlers {
+  const present = async (kind: ResourceKind, id: string): Promise<ResourceInput> =>
+    resourceMessage(kind, getResource(await gate.open(undefined), kind, id));
+
+  return {
+    createResource: answering(async (request, { admin }) => {
+      const kind = managedKind(request.kind);
+      const document = parseDocument(kind, request.document);
+      requireSameId(request.id, document.id);
+      await writer.change(admin, decideCreate(kind, document));
+      return present(kind, document.id);
+    }),
+    updateResource: answering(async (request, { admin }) => {
+      const kind = managedKind(request.kind);
+      const document = parseDocument(kind, request.document);
+      requireSameId(request.id, document.id);
+      const reference = { kind, id: document.id, expectedSequence: request.sequence };
+      await writer.change(admin, decideUpdate(reference, document));
+      return present(kind, document.id);
+    }),
+    deleteResource: answering(async ({ kind, id, sequence }, { admin }) => {
+      const reference = { kind: resourceKind(kind), id, expectedSequence: sequence };
+      return { position: await writer.change(admin, decideDelete(reference)) };
+    }),
+    getResource: answering(async ({ kind, id }) => present(resourceKind(kind), id)),
+    listResources: answering(async ({ kind: kindName, after, limit, project }) => {
+      const kind = resourceKind(kindName);
+      if (project !== '' && kind !== 'api_keys') {
+        throw new CatalogError('invalid', `only api_keys can be listed by project, not ${kind}`);
+      }
+      const catalog: CatalogView = await gate.open(undefined);
+      const { page, next } = listResources(catalog, kind, {
+        after,
+        limit: pageSize(limit, RESOURCES_A_PAGE),
+        project,
+      });
+      return {
+        resources: page.map((stored) => resourceMessage(kind, stored)),
+        position: catalog.position,
+        nextAfter: next,
+      };
+    }),
+    createApiKey: answering(async ({ project, name, creator, expiresAtMs }, { admin }) => {
+      const order = { project, name, creator, expiresAtMs: expiresAtMs ?? null };
+      const { id, key, decide } = mintOrderedApiKey(order, now());
+      await writer.change(admin, decide);
+      return { id, key };
+    }),
+    revokeApiKey: answering(async ({ id }, { admin }) => {
+      await writer.change(admin, decideRevoke(id, now()));
+      return present('api_keys', id);
+    }),
+    issuePlaygroundToken: answering(async ({ project, account }) => {
+      await gate.open(undefined);
+      return issuer.issue({ project, account });
+    }),
+    listAudit: answering(async ({ kind, id, before, limit }) => {
+      const { position } = await gate.open(undefined);
+      const { records, next } = await readAuditLog(store, position, {
+        kind: kind === '' ? kind : resourceKind(kind),
+        id,
+        before,
+        limit: pageSize(limit, AUDIT_RECORDS_A_PAGE),
+      });
+      return {
+        records: records.map((record) => auditMessage(position.epoch, record)),
+        nextBefore: next,
+      };
+    }),
+  };
+}
+
+function resourceKind(text: string): ResourceKind {
+  if (!isResourceKind(text)) {
+    throw new CatalogError('invalid', `there is no kind of resource named ${text}`);
+  }
+  return text;
+}
+
+function managedKind(text: string): ManagedKind {
+  const kind = resourceKind(text);
+  if (kind === 'api_keys') {
+    throw new CatalogError(
+      'invalid',
+      'API keys are created and revoked by calls of their own, and never changed',
+    );
+  }
+  return kind;
+}
+
+/** The id beside the document is there to be read by proxies and logs: it must say the same. */
+function requireSameId(beside: string, inside: string): void {
+  if (beside !== '' && beside !== inside) {
+    throw new CatalogError(
+      'invalid',
+      `the document's id is ${inside}, but the request names ${beside}`,
+    );
+  }
+}
+
+function pageSize(asked: number, most: number): number {
+  return asked === 0 ? most : Math.min(asked, most);
+}
+
+function resourceMessage(
+  kind: ResourceKind,
+  { document, sequence }: Stored<ResourceKind>,
+): ResourceInput {
+  return { kind, id: document.id, document: JSON.stringify(withoutDigest(document)), sequence };
+}
+
+function auditMessage(
+  epoch: number,
+  { sequence, atMs, who, action, kind, id, before, after }: AuditRecord,
+) {
+  return {
+    position: { epoch, sequence },
+    atMs,
+    who,
+    action,
+    kind,
+    id,
+    ...(before !== null && { before: JSON.stringify(before) }),
+    ...(after !== null && { after: JSON.stringify(after) }),
+  };
+}

@@ -1,0 +1,111 @@
+import { connectBus } from '@sluice/bus';
+import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
+import type { RunningService } from '@sluice/host';
+import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
+import type { Logger } from '@sluice/telemetry';
+import { announceChanges } from './bus/announce-changes.ts';
+import { KvResourceStore } from './bus/kv-resource-store.ts';
+import type { CatalogSettings } from './config.ts';
+import { AnswerGate } from './domain/answer-gate.ts';
+import { CatalogState } from './domain/catalog-state.ts';
+import { ChangeWriter } from './domain/change-writer.ts';
+import { PlaygroundIssuer } from './domain/issue-playground-token.ts';
+import { adminHandlers } from './rpc/admin-handlers.ts';
+import { authenticateByTokens } from './rpc/admin-tokens.ts';
+import { catalogHandlers } from './rpc/catalog-handlers.ts';
+
+export interface CatalogOverrides {
+  readonly now?: () => number;
+}
+
+export interface RunningCatalog extends RunningService {
+  /** host:port of what gateways call. */
+  readonly address: string;
+  /** host:port of what operators call; undefined when there are no admin tokens. */
+  readonly adminAddress: string | undefined;
+}
+
+const NOTICE_INTERVAL_MS = 1_000;
+
+export async function start(
+  settings: CatalogSettings,
+  logger: Logger,
+  { now = Date.now }: CatalogOverrides = {},
+): Promise<RunningCatalog> {
+  await using starting = new AsyncDisposableStack();
+  const bus = starting.use(
+    await connectBus({ servers: settings.NATS_URL, name: 'catalog', logger }),
+  );
+  const state = new CatalogState(({ name, sequence }, error) =>
+    logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read'),
+  );
+  const loadingSince = performance.now();
+  const store = starting.use(
+    await KvResourceStore.open(
+      bus,
+      {
+        bucket: settings.CATALOG_BUCKET,
+        replicas: settings.CATALOG_REPLICAS,
+        history: settings.CATALOG_HISTORY,
+      },
+      state,
+    ),
+  );
+  logger.info({ ...counts(state), loadMs: Math.round(performance.now() - loadingSince) }, 'loaded');
+  const gate = new AnswerGate({
+    state,
+    live: () => store.live,
+    now,
+    lagWaitMs: settings.LAG_WAIT_MS,
+    staleAnswersMs: settings.STALE_ANSWERS_MS,
+  });
+  const noticing = setInterval(() => gate.notice(), NOTICE_INTERVAL_MS);
+  starting.defer(() => clearInterval(noticing));
+  const announcer = starting.use(
+    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () => state.position),
+  );
+  const writer = new ChangeWriter({
+    state,
+    store,
+    now,
+    announce: announcer.announce,
+    patienceMs: settings.CHANGE_TIMEOUT_MS,
+  });
+  const issuer = new PlaygroundIssuer({ catalog: state, writer, now });
+  const server = starting.use(
+    await serveCatalog({
+      host: settings.HOST,
+      port: settings.PORT,
+      handlers: catalogHandlers({ gate, now }),
+      logger,
+    }),
+  );
+  const tokens = settings.ADMIN_TOKENS;
+  const adminServer =
+    tokens === undefined
+      ? undefined
+      : starting.use(
+          await serveCatalogAdmin({
+            host: settings.ADMIN_HOST,
+            port: settings.ADMIN_PORT,
+            handlers: adminHandlers({ gate, writer, issuer, store, now }),
+            authenticate: authenticateByTokens(tokens),
+            logger,
+          }),
+        );
+  logger.info({ address: server.address, adminAddress: adminServer?.address }, 'listening');
+  const running = starting.move();
+  return {
+    address: server.address,
+    adminAddress: adminServer?.address,
+    readiness: () => ({
+      ready: state.loaded,
+      details: { bus: bus.connected, live: store.live, ...state.position, ...counts(state) },
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function counts(state: CatalogState): Record<string, number> {
+  return Object.fromEntries(RESOURCE_KINDS.map((kind) => [kind, state.count(kind)]));
+}

@@ -1,0 +1,148 @@
+import { connectBus } from '@sluice/bus';
+import { CatalogChanged, apiKeyDigest, isWellFormedApiKey, subjectsUnder } from '@sluice/contracts';
+import { limitsFromMessage, connectCatalogAdmin } from '@sluice/rpc';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, logger, startCatalog } from './catalog-process.ts';
+import {
+  account,
+  create,
+  createExamples,
+  model,
+  organization,
+  plan,
+  project,
+  update,
+} from './example-resources.ts';
+
+useLeakCheck();
+const nats = useNats();
+
+let bucket = 0;
+/** A catalog with a store of its own. */
+function startFresh(environment: Readonly<Record<string, string>> = {}) {
+  bucket += 1;
+  const namespace = `${nats.namespace}-${bucket}`;
+  return { namespace, starting: () => startCatalog({ natsUrl: nats.url, namespace, environment }) };
+}
+
+const orderedKey = { project: project.id, name: 'laptop', creator: account.id };
+
+describe('the catalog', () => {
+  it('resolves a key that it made to everything a gateway needs', async () => {
+    await using catalog = await startFresh().starting();
+    await createExamples(catalog.admin);
+    await update(catalog.admin, 'organizations', {
+      ...organization,
+      limits: { requests_per_minute: 600, tokens_per_minute: null },
+    });
+    const { id, key } = await catalog.admin.createApiKey(orderedKey);
+    expect(isWellFormedApiKey(key)).toBe(true);
+    const { principal, position } = await catalog.client.resolveCredential({
+      apiKeySha256: apiKeyDigest(key),
+    });
+    expect(position?.sequence).toBe(7);
+    expect(principal).toMatchObject({
+      credentialKind: 'CREDENTIAL_KIND_API_KEY',
+      credentialId: id,
+      account: account.id,
+      project: project.id,
+      organization: organization.id,
+      plan: plan.id,
+      retention: 'standard',
+      accessRefusal: '',
+      billingRefusal: '',
+      limitsRevision: { epoch: position?.epoch, sequence: 6 },
+    });
+    expect(limitsFromMessage(principal?.limits ?? {})).toEqual({
+      requests_per_minute: 600,
+      requests_per_day: null,
+      tokens_per_minute: null,
+      tokens_per_day: 50_000,
+    });
+    expect(principal?.expiresAtMs).toBeUndefined();
+  });
+
+  it('knows nothing of a key it did not make, or that was revoked', async () => {
+    await using catalog = await startFresh().starting();
+    await createExamples(catalog.admin);
+    const { id, key } = await catalog.admin.createApiKey(orderedKey);
+    const stranger = await catalog.client.resolveCredential({
+      apiKeySha256: apiKeyDigest('sk-stranger'),
+    });
+    expect(stranger.principal).toBeNull();
+    const revoked = await catalog.admin.revokeApiKey({ id });
+    expect(JSON.parse(revoked.document)).toMatchObject({ id, last_four: key.slice(-4) });
+    const { principal } = await catalog.client.resolveCredential({
+      apiKeySha256: apiKeyDigest(key),
+    });
+    expect(principal).toBeNull();
+  });
+
+  it('lists the models of the plan', async () => {
+    await using catalog = await startFresh().starting();
+    await createExamples(catalog.admin);
+    await create(catalog.admin, 'models', { ...model, id: 'other/model' });
+    await create(catalog.admin, 'models', { ...model, id: 'plain', shutdown_date: '2020-01-01' });
+    const { models } = await catalog.client.listModels({ organization: organization.id });
+    expect(models.map(({ id }) => id)).toEqual([model.id, 'plain']);
+    expect(models[0]).toMatchObject({
+      ownedBy: 'acme',
+      contextLength: 8_192,
+      pool: 'default',
+      runtimeModel: 'thinker',
+      reasoningHistory: 'optional',
+      inputTokenRatio: 0.25,
+      reasoning: null,
+    });
+    expect(models[0]?.shutdownDate).toBeUndefined();
+    expect(models[1]?.shutdownDate).toBe('2020-01-01');
+  });
+
+  it('announces each change once it would answer by it', async () => {
+    const { namespace, starting } = startFresh();
+    await using catalog = await starting();
+    await using bus = await connectBus({ servers: [nats.url], name: 'listener', logger });
+    const heard: CatalogChanged[] = [];
+    bus.subscribe(subjectsUnder(namespace).catalogChanged(), ({ data }) =>
+      heard.push(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8')))),
+    );
+    await bus.flush();
+    await createExamples(catalog.admin);
+    await waitUntil(() => heard.length === 5, { what: 'five announcements' });
+    expect(heard.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    const { position } = await catalog.client.listModels({
+      organization: organization.id,
+      atLeast: heard.at(-1) ?? null,
+    });
+    expect(position).toEqual(heard.at(-1));
+  });
+
+  it('wants a known admin token', async () => {
+    await using catalog = await startFresh().starting();
+    for (const token of ['wrong', `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1)]) {
+      await using stranger = connectCatalogAdmin({
+        address: catalog.service.adminAddress ?? '',
+        token,
+      });
+      await expect(stranger.listResources({ kind: 'plans' })).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
+    }
+  });
+
+  it('keeps the admin port closed without tokens', async () => {
+    const { namespace } = startFresh();
+    const { start } = await import('../src/start.ts');
+    const { readCatalogSettings } = await import('../src/config.ts');
+    await using service = await start(
+      readCatalogSettings({ NATS_URL: nats.url, CATALOG_BUCKET: namespace, PORT: '0' }),
+      logger,
+    );
+    expect(service.adminAddress).toBeUndefined();
+    expect(service.readiness()).toMatchObject({
+      ready: true,
+      details: { live: true, sequence: 0 },
+    });
+  });
+});
