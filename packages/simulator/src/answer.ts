@@ -1,0 +1,198 @@
+import { type ChatRequest, parseChatRequest } from './chat-request.ts';
+import { chooseTools } from './choose-tools.ts';
+import { defaultModels, type SimulatedModel } from './models.ts';
+import { conversationHash, lastUserText, promptTokens } from './prompt.ts';
+import { prose, sentences, type TokenizedText } from './prose.ts';
+import { hashText, SeededRandom } from './random.ts';
+import { refuseTooLong, RefusedRequest } from './refusal.ts';
+import { readSteering, type Steering } from './steering.ts';
+import { schemaValue, structuredContent } from './structured-content.ts';
+import { tokenEnds } from './tokenizer.ts';
+
+// In sentences, of about fifteen tokens each.
+const usualReasoning = { least: 1, most: 3 };
+const usualContent = { least: 3, most: 7 };
+const effortFactors = {
+  none: 0,
+  minimal: 0.25,
+  low: 0.5,
+  medium: 1,
+  high: 2,
+  xhigh: 3,
+  max: 4,
+} as const;
+
+/** A run of tokens of one kind. The name of a called tool is a token of its own. */
+export type AnswerPart =
+  | ({ readonly kind: 'reasoning' } & TokenizedText)
+  | ({ readonly kind: 'content' } & TokenizedText)
+  | ({ readonly kind: 'call'; readonly name: string } & TokenizedText);
+
+/** Everything about a reply that follows from its request alone, without the request's words. */
+export interface AnswerPlan {
+  readonly model: SimulatedModel;
+  readonly orders: Steering;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly forcedTool: boolean;
+  readonly cacheSalt: string;
+  readonly promptTokens: number;
+  readonly parts: readonly AnswerPart[];
+  readonly tokens: number;
+  readonly reasoningTokens: number;
+  readonly finishReason: string;
+}
+
+export function partTokens(part: AnswerPart): number {
+  return part.ends.length + (part.kind === 'call' ? 1 : 0);
+}
+
+const tokenized = (text: string): TokenizedText => ({ text, ends: tokenEnds(text) });
+
+/** The reasoning, of whole sentences unless a number of tokens was ordered. */
+function reasoningText(
+  request: ChatRequest,
+  model: SimulatedModel,
+  orders: Steering,
+  random: SeededRandom,
+): TokenizedText {
+  if (orders.reasoning !== undefined) return prose(random, 'thinking', orders.reasoning);
+  const wanted = model.reasoning && request.chat_template_kwargs?.enable_thinking !== false;
+  const factor = wanted ? effortFactors[request.reasoning_effort ?? 'medium'] : 0;
+  const usual = random.integer(usualReasoning.least, usualReasoning.most);
+  return sentences(random, 'thinking', Math.ceil(usual * factor));
+}
+
+function contentText(request: ChatRequest, orders: Steering, random: SeededRandom): TokenizedText {
+  const fixed = orders.text ?? structuredContent(request, random);
+  if (fixed !== undefined) return tokenized(fixed);
+  if (orders.tokens !== undefined) return prose(random, 'answering', orders.tokens);
+  const usual = random.integer(usualContent.least, usualContent.most);
+  return sentences(random, 'answering', usual);
+}
+
+function wholeParts(request: ChatRequest, model: SimulatedModel, orders: Steering): AnswerPart[] {
+  const start = hashText(`${model.name}\n${request.seed ?? ''}\n`);
+  const seed = conversationHash(request.messages, start);
+  // Each part has choices of its own, so that asking for more of one does not change another.
+  const randomFor = (part: string) => new SeededRandom(hashText(part, seed));
+  const parts: AnswerPart[] = [];
+  const reasoning = reasoningText(request, model, orders, randomFor('reasoning'));
+  if (reasoning.ends.length > 0) parts.push({ kind: 'reasoning', ...reasoning });
+  const calls = chooseTools(request, orders, randomFor('tools')).map((tool, index): AnswerPart => {
+    const { name, parameters } = tool.function;
+    const schema = { type: 'object', ...(typeof parameters === 'object' ? parameters : {}) };
+    const make = () => JSON.stringify(schemaValue(schema, randomFor(`call ${index}`), 'tools'));
+    return { kind: 'call', name, ...tokenized(orders.arguments ?? make()) };
+  });
+  if (calls.length > 0) return [...parts, ...calls];
+  return [...parts, { kind: 'content', ...contentText(request, orders, randomFor('content')) }];
+}
+
+/** Keeps the first `limit` tokens. */
+export function cutParts(parts: readonly AnswerPart[], limit: number): AnswerPart[] {
+  const kept: AnswerPart[] = [];
+  let room = limit;
+  for (const part of parts) {
+    const size = partTokens(part);
+    if (size <= room) kept.push(part);
+    else if (room > 0) {
+      const ends = part.ends.slice(0, part.kind === 'call' ? room - 1 : room);
+      kept.push({ ...part, ends, text: part.text.slice(0, ends.at(-1) ?? 0) });
+    }
+    room -= Math.min(size, room);
+  }
+  return kept;
+}
+
+/** Whether the request left the model no choice but to call a tool. */
+const isForced = ({ tool_choice: choice }: ChatRequest): boolean =>
+  choice === 'required' || (typeof choice === 'object' && choice !== null);
+
+function usualFinish(request: ChatRequest, parts: readonly AnswerPart[]): string {
+  if (!parts.some(({ kind }) => kind === 'call')) return 'stop';
+  // vLLM ends a call of a tool that the request named with `stop`.
+  return isForced(request) && request.tool_choice !== 'required' ? 'stop' : 'tool_calls';
+}
+
+export interface PlannedAnswer {
+  readonly plan: AnswerPlan;
+  /** Apart from the plan, because it is large and only needed until the answer starts. */
+  readonly prompt: readonly number[];
+}
+
+/** Decides the whole reply to a request; throws a RefusedRequest for one that gets none. */
+export function planAnswer(body: unknown, models: readonly SimulatedModel[]): PlannedAnswer {
+  const request = parseChatRequest(body);
+  const model = models.find(({ name }) => name === request.model);
+  if (model === undefined) {
+    throw new RefusedRequest(404, `The model \`${request.model}\` does not exist.`, 'model');
+  }
+  const orders = readSteering(lastUserText(request.messages));
+  if (orders.status !== undefined) {
+    throw new RefusedRequest(orders.status, 'This status was ordered by the @sim line.');
+  }
+  const prompt = promptTokens(request);
+  const asked = request.max_completion_tokens ?? request.max_tokens ?? 0;
+  refuseTooLong({
+    contextLength: model.contextLength,
+    promptTokens: prompt.length,
+    outputTokens: asked,
+    outputParameter: request.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens',
+  });
+  const limit = asked || model.contextLength - prompt.length;
+  const whole = wholeParts(request, model, orders);
+  const wholeTokens = whole.reduce((sum, part) => sum + partTokens(part), 0);
+  const parts = wholeTokens > limit ? cutParts(whole, limit) : whole;
+  const cutFinish = wholeTokens > limit ? 'length' : usualFinish(request, whole);
+  const reasoning = parts.find(({ kind }) => kind === 'reasoning');
+  const plan: AnswerPlan = {
+    model,
+    orders,
+    stream: request.stream === true,
+    includeUsage: request.stream_options?.include_usage === true,
+    forcedTool: isForced(request),
+    cacheSalt: request.cache_salt ?? '',
+    promptTokens: prompt.length,
+    parts,
+    tokens: Math.min(wholeTokens, limit),
+    reasoningTokens: reasoning?.ends.length ?? 0,
+    finishReason: orders.finish_reason ?? cutFinish,
+  };
+  return { plan, prompt };
+}
+
+export interface SimulatedAnswer {
+  readonly reasoning: string | null;
+  readonly content: string | null;
+  readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
+  readonly finishReason: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/**
+ * The reply that a request gets from a simulator serving these models: pure, so that a test knows
+ * every token beforehand. Only ids, times and cached tokens are not decided by the request. Throws
+ * a RefusedRequest where the simulator answers with an error.
+ */
+export function simulatedAnswer(
+  body: unknown,
+  models: readonly SimulatedModel[] = defaultModels,
+): SimulatedAnswer {
+  const { plan } = planAnswer(body, models);
+  const textOf = (kind: AnswerPart['kind']) =>
+    plan.parts.find((part) => part.kind === kind)?.text ?? null;
+  return {
+    reasoning: textOf('reasoning'),
+    content: textOf('content'),
+    toolCalls: plan.parts
+      .filter((part) => part.kind === 'call')
+      .map(({ name, text }) => ({ name, arguments: text })),
+    finishReason: plan.finishReason,
+    promptTokens: plan.promptTokens,
+    completionTokens: plan.tokens,
+    reasoningTokens: plan.reasoningTokens,
+  };
+}

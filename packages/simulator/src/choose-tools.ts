@@ -1,0 +1,51 @@
+import type { ChatRequest, ChatTool } from './chat-request.ts';
+import { lastUserText } from './prompt.ts';
+import type { SeededRandom } from './random.ts';
+import { RefusedRequest } from './refusal.ts';
+import type { Steering } from './steering.ts';
+
+function steeredTools(tools: readonly ChatTool[], wanted: string | readonly string[]): ChatTool[] {
+  return [wanted].flat().map((name) => {
+    const tool = tools.find((candidate) => candidate.function.name === name);
+    if (tool !== undefined) return tool;
+    throw new RefusedRequest(
+      400,
+      'The @sim line in the last user message names a tool that is not in `tools`.',
+      'tools',
+    );
+  });
+}
+
+// "What does get_weather say?" and "get weather for Rome" both mention get_weather.
+function mentionedTools(tools: readonly ChatTool[], text: string): ChatTool[] {
+  const spoken = text.toLowerCase();
+  return tools.filter(({ function: { name } }) => {
+    const plain = name.toLowerCase();
+    return spoken.includes(plain) || spoken.includes(plain.replaceAll(/[_-]+/g, ' '));
+  });
+}
+
+/** Which tools this answer calls, in order; none means that it answers in words. */
+export function chooseTools(
+  request: ChatRequest,
+  orders: Steering,
+  random: SeededRandom,
+): readonly ChatTool[] {
+  const { tools, messages } = request;
+  const choice = request.tool_choice ?? 'auto';
+  if (orders.tool !== undefined && !tools) {
+    throw new RefusedRequest(
+      400,
+      'The @sim line in the last user message orders a tool call; send `tools` with it.',
+      'tools',
+    );
+  }
+  if (!tools || choice === 'none') return [];
+  if (typeof choice === 'object') return steeredTools(tools, choice.function.name);
+  const asked = messages.at(-1)?.role === 'user';
+  if (choice === 'auto' && !asked) return [];
+  const steered = orders.tool === undefined ? undefined : steeredTools(tools, orders.tool);
+  let chosen = steered ?? mentionedTools(tools, lastUserText(messages));
+  if (choice === 'required' && chosen.length === 0) chosen = [random.pick(tools)];
+  return request.parallel_tool_calls === false ? chosen.slice(0, 1) : chosen;
+}

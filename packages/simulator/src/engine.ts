@@ -1,0 +1,224 @@
+import type { AnswerPlan, PlannedAnswer } from './answer.ts';
+import { generatedTokens } from './generated-tokens.ts';
+import { type CachedSequence, blockSize, PrefixCache } from './prefix-cache.ts';
+import { type Fault, orderedFault } from './steering.ts';
+import { type TimedEntry, TimerWheel } from './timer-wheel.ts';
+
+// Without a pause between tokens, a turn of the event loop yields this many a stream.
+const unpacedBatch = 32;
+
+export interface EngineSettings {
+  readonly slots: number;
+  readonly timeToFirstTokenMs: number;
+  readonly betweenTokensMs: number;
+  readonly cacheBlocks: number;
+}
+
+/** Where a generation's tokens go. */
+export interface Reply {
+  /** Whether it wants tokens as they come; otherwise it is told once, at the end. */
+  readonly stepwise: boolean;
+  begin(cachedTokens: number): void;
+  /** The first `produced` tokens exist; `concluded` comes once, with the last of them. */
+  deliver(produced: number, concluded: boolean): void;
+}
+
+/** What has happened so far, in numbers; never a word of what was said. */
+export interface SimulatorState {
+  readonly running: number;
+  readonly waiting: number;
+  readonly accepted: number;
+  readonly started: number;
+  readonly finished: number;
+  readonly aborted: number;
+  readonly aborted_waiting: number;
+  readonly failed: number;
+  readonly prompt_tokens: number;
+  readonly tokens_generated: number;
+  readonly tokens_after_abort: number;
+  readonly prefix_cache_queried_tokens: number;
+  readonly prefix_cache_hit_tokens: number;
+  readonly prefix_cache_blocks: number;
+}
+
+/** One answer on its way, from the waiting line to its end. */
+export class Generation implements TimedEntry {
+  due: number | null = null;
+  phase: 'waiting' | 'running' | 'over' = 'waiting';
+  produced = 0;
+  firstTokenAt = 0;
+  cached: CachedSequence | undefined;
+  /** Let go of once it has been looked up. */
+  prompt: readonly number[];
+  readonly plan: AnswerPlan;
+  readonly reply: Reply;
+  readonly fault: Fault | undefined;
+  /** How many tokens it makes before it ends or its fault strikes. */
+  readonly limit: number;
+  readonly betweenTokensMs: number;
+  readonly #step: (generation: Generation, now: number) => void;
+
+  constructor(
+    { plan, prompt }: PlannedAnswer,
+    reply: Reply,
+    usual: { betweenTokensMs: number; step: (generation: Generation, now: number) => void },
+  ) {
+    this.plan = plan;
+    this.prompt = prompt;
+    this.reply = reply;
+    this.fault = orderedFault(plan.orders);
+    this.limit = Math.min(plan.tokens, this.fault?.after ?? plan.tokens);
+    this.betweenTokensMs = plan.orders.itl_ms ?? usual.betweenTokensMs;
+    this.#step = usual.step;
+  }
+
+  run(now: number): void {
+    this.#step(this, now);
+  }
+
+  producedBy(now: number): number {
+    if (now < this.firstTokenAt) return 0;
+    if (this.betweenTokensMs === 0) return Math.min(this.limit, this.produced + unpacedBatch);
+    // The small addition makes up for what division loses of a whole number.
+    const steps = Math.floor((now - this.firstTokenAt) / this.betweenTokensMs + 1e-6);
+    return Math.min(this.limit, 1 + steps);
+  }
+}
+
+/** The simulated GPU: so many slots, a waiting line without end, one clock for all. */
+export class Engine {
+  readonly #settings: EngineSettings;
+  readonly #wheel = new TimerWheel();
+  readonly #cache: PrefixCache;
+  readonly #running = new Set<Generation>();
+  readonly #waiting = new Set<Generation>();
+  readonly #counts = {
+    accepted: 0,
+    started: 0,
+    finished: 0,
+    aborted: 0,
+    aborted_waiting: 0,
+    failed: 0,
+    prompt_tokens: 0,
+    tokens_generated: 0,
+    tokens_after_abort: 0,
+  };
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings;
+    this.#cache = new PrefixCache(settings.cacheBlocks);
+  }
+
+  submit(planned: PlannedAnswer, reply: Reply): Generation {
+    const { betweenTokensMs } = this.#settings;
+    const generation = new Generation(planned, reply, { betweenTokensMs, step: this.#step });
+    this.#counts.accepted += 1;
+    this.#waiting.add(generation);
+    this.#fillSlots();
+    return generation;
+  }
+
+  /** The client has left: the slot is free at once, whatever the generation was doing. */
+  abort(generation: Generation): void {
+    if (generation.phase === 'over') return;
+    this.#counts.aborted += 1;
+    if (generation.phase === 'waiting') this.#counts.aborted_waiting += 1;
+    else if (!generation.reply.stepwise) {
+      this.#advance(generation, generation.producedBy(this.#wheel.now()));
+    }
+    this.#end(generation);
+  }
+
+  abortAll(): void {
+    for (const generation of [...this.#waiting, ...this.#running]) this.abort(generation);
+  }
+
+  state(): SimulatorState {
+    return {
+      running: this.#running.size,
+      waiting: this.#waiting.size,
+      ...this.#counts,
+      prefix_cache_queried_tokens: this.#cache.queriedTokens,
+      prefix_cache_hit_tokens: this.#cache.hitTokens,
+      prefix_cache_blocks: this.#cache.blocks,
+    };
+  }
+
+  /** What one model's generations occupy now. */
+  loadOf(model: string): { running: number; waiting: number; cacheUsage: number } {
+    let running = 0;
+    let blocks = 0;
+    for (const { plan, produced } of this.#running) {
+      if (plan.model.name !== model) continue;
+      running += 1;
+      blocks += Math.ceil((plan.promptTokens + produced) / blockSize);
+    }
+    let waiting = 0;
+    for (const { plan } of this.#waiting) if (plan.model.name === model) waiting += 1;
+    return { running, waiting, cacheUsage: Math.min(1, blocks / this.#settings.cacheBlocks) };
+  }
+
+  #fillSlots(): void {
+    for (const generation of this.#waiting) {
+      if (this.#running.size >= this.#settings.slots) return;
+      this.#waiting.delete(generation);
+      this.#start(generation);
+    }
+  }
+
+  #start(generation: Generation): void {
+    const { plan, reply, limit, betweenTokensMs } = generation;
+    generation.phase = 'running';
+    this.#running.add(generation);
+    this.#counts.started += 1;
+    this.#counts.prompt_tokens += plan.promptTokens;
+    const space = `${plan.model.name}\n${plan.cacheSalt}`;
+    generation.cached = this.#cache.admit(generation.prompt, space);
+    generation.prompt = [];
+    reply.begin(plan.orders.cached ?? generation.cached.cachedTokens);
+    const wait = plan.orders.ttft_ms ?? this.#settings.timeToFirstTokenMs;
+    generation.firstTokenAt = this.#wheel.now() + wait;
+    const whole = reply.stepwise ? 0 : Math.max(0, limit - 1) * betweenTokensMs;
+    this.#wheel.schedule(generation, generation.firstTokenAt + whole);
+  }
+
+  #advance(generation: Generation, produced: number): void {
+    this.#counts.tokens_generated += produced - generation.produced;
+    generation.produced = produced;
+  }
+
+  readonly #step = (generation: Generation, now: number): void => {
+    const { limit, fault, reply } = generation;
+    const produced = reply.stepwise ? generation.producedBy(now) : limit;
+    if (generation.phase === 'over') {
+      // Never so: a generation that is over is on no timer. Counted, so that it can be seen.
+      this.#counts.tokens_after_abort += produced - generation.produced;
+      return;
+    }
+    this.#advance(generation, produced);
+    if (produced < limit) {
+      reply.deliver(produced, false);
+      const next = generation.firstTokenAt + produced * generation.betweenTokensMs;
+      this.#wheel.schedule(generation, next);
+      return;
+    }
+    if (fault?.kind === 'stall') {
+      // It keeps its slot and its connection until the client gives up.
+      if (reply.stepwise) reply.deliver(produced, false);
+      return;
+    }
+    if (fault === undefined) this.#counts.finished += 1;
+    else this.#counts.failed += 1;
+    this.#end(generation);
+    reply.deliver(produced, true);
+  };
+
+  #end(generation: Generation): void {
+    generation.phase = 'over';
+    this.#wheel.cancel(generation);
+    this.#waiting.delete(generation);
+    this.#running.delete(generation);
+    generation.cached?.extend(generatedTokens(generation.plan, generation.produced));
+    this.#fillSlots();
+  }
+}

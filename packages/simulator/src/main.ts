@@ -1,0 +1,19 @@
+import { ConfigurationError, readConfiguration } from './config.ts';
+import { startSimulator } from './simulator.ts';
+
+try {
+  const simulator = await startSimulator(readConfiguration(process.env, process.argv.slice(2)));
+  console.log(JSON.stringify({ service: 'simulator', msg: 'started', url: simulator.url }));
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  process.once('SIGTERM', () => stop());
+  process.once('SIGINT', () => stop());
+  // A supervisor that holds a channel to this process and dies takes it along.
+  if (process.connected) process.once('disconnect', () => stop());
+  await stopped;
+  await simulator[Symbol.asyncDispose]();
+  process.exit(0);
+} catch (error) {
+  const isSetting = error instanceof ConfigurationError;
+  console.error(`simulator: ${error instanceof Error ? error.message : 'cannot start'}`);
+  process.exitCode = isSetting ? 2 : 1;
+}

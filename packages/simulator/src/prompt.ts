@@ -1,0 +1,107 @@
+import { type ChatMessage, type ChatTool, textOf } from './chat-request.ts';
+import { hashText } from './random.ts';
+import { tokenNumbers } from './tokenizer.ts';
+
+// The marks of the chat template. Each is one token that no text can produce.
+const mark = {
+  tools: 1,
+  system: 2,
+  user: 3,
+  assistant: 4,
+  tool: 5,
+  end: 6,
+  thinking: 7,
+  thought: 8,
+  call: 9,
+  called: 10,
+} as const;
+const textOffset = 1_000;
+
+const roleMarks: Readonly<Record<ChatMessage['role'], number>> = {
+  system: mark.system,
+  developer: mark.system,
+  user: mark.user,
+  assistant: mark.assistant,
+  tool: mark.tool,
+};
+
+/** Collects the token numbers of a prompt, or of what was generated after it. */
+export class TokenSequence {
+  readonly ids: number[] = [];
+
+  text(text: string): this {
+    for (const number of tokenNumbers(text)) this.ids.push(number + textOffset);
+    return this;
+  }
+
+  mark(name: keyof typeof mark): this {
+    this.ids.push(mark[name]);
+    return this;
+  }
+
+  reasoning(text: string): this {
+    return this.mark('thinking').text(text).mark('thought');
+  }
+
+  call(name: string, argumentsText: string): this {
+    return this.mark('call').text(name).text(argumentsText).mark('called');
+  }
+
+  message(message: ChatMessage): this {
+    this.ids.push(roleMarks[message.role]);
+    const reasoning = message.reasoning ?? message.reasoning_content;
+    if (reasoning) this.reasoning(reasoning);
+    this.text(textOf(message));
+    for (const call of message.tool_calls ?? []) {
+      this.call(call.function.name, call.function.arguments);
+    }
+    return this.mark('end');
+  }
+}
+
+export interface Conversation {
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly ChatTool[] | null | undefined;
+}
+
+/** The whole prompt as the model sees it, as token numbers. */
+export function promptTokens(conversation: Conversation, generate = true): number[] {
+  const sequence = new TokenSequence();
+  if (conversation.tools && conversation.tools.length > 0) {
+    sequence.mark('tools');
+    for (const { function: described } of conversation.tools) {
+      sequence.text(described.name).text(described.description ?? '');
+      sequence.text(JSON.stringify(described.parameters ?? {}));
+    }
+    sequence.mark('end');
+  }
+  for (const message of conversation.messages) sequence.message(message);
+  if (generate) sequence.mark('assistant');
+  return sequence.ids;
+}
+
+export function textTokens(text: string): number[] {
+  return new TokenSequence().text(text).ids;
+}
+
+/**
+ * What of a conversation decides the answer: who said what and which tools were called. Call ids,
+ * names and earlier reasoning do not count, so that a relay which rewrites them changes nothing.
+ */
+export function conversationHash(messages: readonly ChatMessage[], start: number): number {
+  let hash = start;
+  for (const message of messages) {
+    hash = hashText(message.role === 'developer' ? 'system' : message.role, hash);
+    hash = hashText(textOf(message), hash);
+    for (const call of message.tool_calls ?? []) {
+      hash = hashText(`${call.function.name}(${call.function.arguments})`, hash);
+    }
+  }
+  return hash;
+}
+
+/** The text of the last user message, which may be followed by tool results. */
+export function lastUserText(messages: readonly ChatMessage[]): string {
+  const message = messages.findLast(({ role }) => role === 'user');
+  return message === undefined ? '' : textOf(message);
+}

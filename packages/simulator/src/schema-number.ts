@@ -1,0 +1,57 @@
+import { type SchemaObject, UnsatisfiableSchema } from './merge-schemas.ts';
+import type { SeededRandom } from './random.ts';
+
+// Where a schema leaves one side open, values stay within this distance of the other.
+const usualRange = 100;
+const attempts = 50;
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+function allowedRange(schema: SchemaObject): Range {
+  const lower: number[] = [];
+  const upper: number[] = [];
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (typeof minimum === 'number') lower.push(minimum);
+  if (typeof maximum === 'number') upper.push(maximum);
+  if (typeof exclusiveMinimum === 'number') lower.push(exclusiveMinimum);
+  if (typeof exclusiveMaximum === 'number') upper.push(exclusiveMaximum);
+  if (lower.length > 0) {
+    const least = Math.max(...lower);
+    return { least, most: upper.length > 0 ? Math.min(...upper) : least + usualRange };
+  }
+  const most = upper.length > 0 ? Math.min(...upper) : usualRange;
+  return { least: Math.min(0, most - usualRange), most };
+}
+
+const isAllowed = (value: number, schema: SchemaObject, { least, most }: Range): boolean =>
+  value >= least &&
+  value <= most &&
+  value !== schema['exclusiveMinimum'] &&
+  value !== schema['exclusiveMaximum'];
+
+/** A number that a schema of numbers accepts. */
+export function numberForSchema(
+  schema: SchemaObject,
+  random: SeededRandom,
+  kind: 'integer' | 'number',
+): number {
+  const range = allowedRange(schema);
+  const { multipleOf } = schema;
+  const step = typeof multipleOf === 'number' ? multipleOf : kind === 'integer' ? 1 : 0.01;
+  const first = Math.ceil(range.least / step);
+  const last = Math.floor(range.most / step);
+  for (let attempt = first <= last ? 0 : attempts; attempt < attempts; attempt += 1) {
+    // A step such as 0.01 has no exact binary form: the product is rounded to what it means.
+    const value = Number((random.integer(first, last) * step).toPrecision(12));
+    const fits = kind === 'number' || Number.isInteger(value);
+    if (fits && isAllowed(value, schema, range)) return value;
+  }
+  const between = range.least + (range.most - range.least) * (0.25 + random.fraction() / 2);
+  if (kind === 'number' && multipleOf === undefined && isAllowed(between, schema, range)) {
+    return between;
+  }
+  throw new UnsatisfiableSchema('no number is allowed');
+}

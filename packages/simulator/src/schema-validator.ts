@@ -1,0 +1,46 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+export interface SchemaValidator {
+  accepts(value: unknown): boolean;
+}
+
+const settings = { strict: false, logger: false, addUsedSchema: false, allErrors: false } as const;
+const present = new Ajv2020(settings);
+const earlier = new Ajv(settings);
+ajvFormats.default(present);
+ajvFormats.default(earlier);
+
+const remembered = new Map<string, ValidateFunction>();
+const rememberedAtMost = 64;
+
+// Tuples are written differently before 2019; a schema says so by its dialect.
+function isEarlierDialect(schema: JsonSchema): boolean {
+  const dialect = typeof schema === 'object' ? schema['$schema'] : undefined;
+  return typeof dialect === 'string' && /draft-0[467]/.test(dialect);
+}
+
+/** Compiles a schema; throws when the schema itself is not valid. */
+export function schemaValidator(schema: JsonSchema): SchemaValidator {
+  const key = JSON.stringify(schema);
+  let validate = remembered.get(key);
+  if (validate === undefined) {
+    const compiler = isEarlierDialect(schema) ? earlier : present;
+    // The name of the dialect would be looked up, and only two are known here.
+    const { $schema: _dialect, ...body } =
+      typeof schema === 'object' ? schema : { allOf: [schema] };
+    validate = compiler.compile(body);
+    // The compiler would otherwise keep every schema it has ever seen.
+    compiler.removeSchema(body);
+    const oldest = remembered.size >= rememberedAtMost ? remembered.keys().next().value : undefined;
+    if (oldest !== undefined) remembered.delete(oldest);
+  } else {
+    remembered.delete(key);
+  }
+  remembered.set(key, validate);
+  const accepts = validate;
+  return { accepts: (value) => accepts(value) };
+}

@@ -1,0 +1,253 @@
+import {
+  isSchema,
+  isSchemaObject,
+  mergeSchemas,
+  type SchemaObject,
+  UnsatisfiableSchema,
+} from './merge-schemas.ts';
+import { phrase } from './prose.ts';
+import type { SeededRandom } from './random.ts';
+import { numberForSchema } from './schema-number.ts';
+import { stringForSchema } from './schema-string.ts';
+import { type JsonSchema, schemaValidator } from './schema-validator.ts';
+
+const attempts = 32;
+const plainBelowDepth = 3;
+const deepest = 48;
+const mostValues = 20_000;
+const typeKeywords: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  [
+    'object',
+    ['properties', 'required', 'additionalProperties', 'minProperties', 'patternProperties'],
+  ],
+  ['array', ['items', 'prefixItems', 'minItems', 'uniqueItems', 'contains']],
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+const schemasIn = (value: unknown): JsonSchema[] =>
+  Array.isArray(value) ? value.filter(isSchema) : [];
+const numberOr = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' ? value : otherwise;
+
+/** Makes one value; `plain` leaves out all that the schema does not demand. */
+class ValueMaker {
+  readonly #root: JsonSchema;
+  readonly #random: SeededRandom;
+  readonly #plain: boolean;
+  #values = 0;
+
+  constructor(root: JsonSchema, random: SeededRandom, plain: boolean) {
+    this.#root = root;
+    this.#random = random;
+    this.#plain = plain;
+  }
+
+  make(schema: JsonSchema, depth = 0): unknown {
+    this.#values += 1;
+    if (depth > deepest || this.#values > mostValues) {
+      throw new UnsatisfiableSchema('the schema asks for too much');
+    }
+    const flat = this.#flatten(schema, depth);
+    if ('const' in flat) return flat['const'];
+    if (Array.isArray(flat['enum'])) {
+      const choices: readonly unknown[] = flat['enum'];
+      if (choices.length === 0) throw new UnsatisfiableSchema('no value is allowed');
+      return this.#random.pick(choices);
+    }
+    switch (this.#typeOf(flat, depth)) {
+      case 'object':
+        return this.#object(flat, depth);
+      case 'array':
+        return this.#array(flat, depth);
+      case 'string':
+        return stringForSchema(flat, this.#random);
+      case 'integer':
+        return numberForSchema(flat, this.#random, 'integer');
+      case 'number':
+        return numberForSchema(flat, this.#random, 'number');
+      case 'boolean':
+        return this.#random.chance(0.5);
+      case 'null':
+        return null;
+      default:
+        return phrase(this.#random);
+    }
+  }
+
+  #isPlainAt(depth: number): boolean {
+    return this.#plain || depth > plainBelowDepth;
+  }
+
+  /** Follows references and chooses branches until only keywords about the value are left. */
+  #flatten(schema: JsonSchema, depth: number, references = 0): SchemaObject {
+    if (schema === true) return {};
+    if (schema === false) throw new UnsatisfiableSchema('no value is allowed');
+    const { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
+    const further: JsonSchema[] = schemasIn(allOf);
+    if (typeof $ref === 'string') {
+      if (references > deepest) throw new UnsatisfiableSchema('a reference leads to itself');
+      further.unshift(this.#resolve($ref));
+    }
+    for (const branches of [schemasIn(anyOf), schemasIn(oneOf)]) {
+      if (branches.length > 0) further.push(this.#branch(branches, depth));
+    }
+    if (isSchema(condition)) {
+      const branch = this.#random.chance(0.5) ? [condition, then] : [otherwise];
+      further.push(...branch.filter(isSchema));
+    }
+    let flat: SchemaObject = own;
+    for (const one of further) {
+      flat = mergeSchemas(flat, this.#flatten(one, depth, references + 1));
+    }
+    // Merging can bring in alternatives again, from two sides at once.
+    return 'allOf' in flat ? this.#flatten(flat, depth, references + 1) : flat;
+  }
+
+  #branch(branches: readonly JsonSchema[], depth: number): JsonSchema {
+    if (!this.#isPlainAt(depth)) return this.#random.pick(branches);
+    // Down here a reference or an object may go round for ever: prefer the simple ones.
+    const simple = branches.filter(
+      (branch) =>
+        typeof branch === 'object' &&
+        !('$ref' in branch) &&
+        branch['type'] !== 'object' &&
+        branch['type'] !== 'array',
+    );
+    return this.#random.pick(simple.length > 0 ? simple : branches);
+  }
+
+  #resolve(reference: string): JsonSchema {
+    if (!reference.startsWith('#')) throw new UnsatisfiableSchema('a reference is not local');
+    let target: unknown = this.#root;
+    for (const step of decodeURIComponent(reference).split('/').slice(1)) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (Array.isArray(target)) target = (target as unknown[])[Number(name)];
+      else if (isSchemaObject(target) && Object.hasOwn(target, name)) target = target[name];
+      else target = undefined;
+    }
+    if (!isSchema(target)) throw new UnsatisfiableSchema('a reference leads nowhere');
+    return target;
+  }
+
+  #typeOf(schema: SchemaObject, depth: number): unknown {
+    const { type } = schema;
+    if (Array.isArray(type)) {
+      const types: readonly unknown[] = type;
+      return this.#isPlainAt(depth) && types.includes('null') ? 'null' : this.#random.pick(types);
+    }
+    if (type !== undefined) return type;
+    return typeKeywords.find(([, keywords]) => keywords.some((keyword) => keyword in schema))?.[0];
+  }
+
+  #object(schema: SchemaObject, depth: number): unknown {
+    const properties = isSchemaObject(schema['properties']) ? schema['properties'] : {};
+    const names = this.#propertyNames(schema, Object.keys(properties), depth);
+    const entries = names.map((name): [string, unknown] => [
+      name,
+      this.make(this.#propertySchema(schema, properties, name), depth + 1),
+    ]);
+    // Not by assignment: a property may well be called __proto__.
+    return Object.fromEntries(entries);
+  }
+
+  #propertyNames(schema: SchemaObject, known: readonly string[], depth: number): string[] {
+    const wanted = new Set(namesIn(schema['required']));
+    const least = numberOr(schema['minProperties'], 0);
+    const most = numberOr(schema['maxProperties'], Number.POSITIVE_INFINITY);
+    for (const name of known) {
+      const short = wanted.size < least;
+      const welcome = !this.#isPlainAt(depth) && this.#random.chance(0.7);
+      if ((short || welcome) && wanted.size < most) wanted.add(name);
+    }
+    const dependents = isSchemaObject(schema['dependentRequired'])
+      ? schema['dependentRequired']
+      : {};
+    for (const name of wanted) for (const other of namesIn(dependents[name])) wanted.add(other);
+    for (let attempt = 0; wanted.size < least && attempt < attempts; attempt += 1) {
+      wanted.add(this.#furtherName(schema));
+    }
+    const order = known.filter((name) => wanted.has(name));
+    return [...order, ...[...wanted].filter((name) => !known.includes(name))];
+  }
+
+  #furtherName(schema: SchemaObject): string {
+    const patterns = isSchemaObject(schema['patternProperties']) ? schema['patternProperties'] : {};
+    const [pattern] = Object.keys(patterns);
+    const names = isSchemaObject(schema['propertyNames']) ? schema['propertyNames'] : {};
+    const wanted = pattern === undefined ? names : { ...names, pattern };
+    const name = this.make({ type: 'string', ...wanted }, deepest - 2);
+    return String(name);
+  }
+
+  #propertySchema(schema: SchemaObject, properties: SchemaObject, name: string): JsonSchema {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (isSchema(known)) return known;
+    const patterns = isSchemaObject(schema['patternProperties']) ? schema['patternProperties'] : {};
+    const [, matching] =
+      Object.entries(patterns).find(([pattern]) => new RegExp(pattern, 'u').test(name)) ?? [];
+    if (isSchema(matching)) return matching;
+    const { additionalProperties } = schema;
+    return isSchema(additionalProperties) ? additionalProperties : { type: 'string' };
+  }
+
+  #array(schema: SchemaObject, depth: number): unknown {
+    const { items, prefixItems, additionalItems, contains } = schema;
+    const tuple = schemasIn(Array.isArray(items) ? items : prefixItems);
+    const rest = Array.isArray(items) ? additionalItems : items;
+    const others: JsonSchema = isSchema(rest)
+      ? rest
+      : tuple.length > 0
+        ? false
+        : { type: 'string' };
+    const schemas = Array.from(
+      { length: this.#itemCount(schema, tuple.length, others, depth) },
+      (_, index) => tuple[index] ?? others,
+    );
+    if (isSchema(contains)) {
+      const wanted = numberOr(schema['minContains'], 1);
+      for (let index = 0; index < wanted; index += 1) {
+        schemas[index] = { allOf: [schemas[index] ?? others, contains] };
+      }
+    }
+    const made: unknown[] = [];
+    const unique = schema['uniqueItems'] === true;
+    for (const item of schemas) made.push(this.#item(item, made, unique, depth));
+    return made;
+  }
+
+  #itemCount(schema: SchemaObject, tupleLength: number, others: JsonSchema, depth: number): number {
+    const least = numberOr(schema['minItems'], 0);
+    const most = numberOr(schema['maxItems'], least + 3);
+    if (least > most) throw new UnsatisfiableSchema('no length is allowed');
+    if (others === false) return Math.min(most, Math.max(least, tupleLength));
+    if (this.#isPlainAt(depth)) return least;
+    const enough = Math.min(most, Math.max(least, tupleLength, 1));
+    return this.#random.integer(enough, Math.min(most, enough + 2));
+  }
+
+  #item(schema: JsonSchema, others: readonly unknown[], unique: boolean, depth: number): unknown {
+    const taken = unique ? new Set(others.map((other) => JSON.stringify(other))) : undefined;
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const value = this.make(schema, depth + 1);
+      if (taken === undefined || !taken.has(JSON.stringify(value))) return value;
+    }
+    throw new UnsatisfiableSchema('items that differ were not found');
+  }
+}
+
+/** A value that the schema accepts, checked; the same random makes the same value. */
+export function valueForSchema(schema: JsonSchema, random: SeededRandom): unknown {
+  const validator = schemaValidator(schema);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      const value = new ValueMaker(schema, random, attempt >= attempts / 2).make(schema);
+      if (validator.accepts(value)) return value;
+    } catch (error) {
+      if (!(error instanceof UnsatisfiableSchema)) throw error;
+    }
+  }
+  throw new UnsatisfiableSchema('no value was found that this schema accepts');
+}

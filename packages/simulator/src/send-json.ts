@@ -1,0 +1,10 @@
+import type { ServerResponse } from 'node:http';
+
+/** Sends a whole JSON document. */
+export function sendJson(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

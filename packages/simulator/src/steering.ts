@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { RefusedRequest } from './refusal.ts';
+
+const many = 200_000;
+const tenMinutes = 600_000;
+const tokenCount = z.int().min(0).max(many);
+const milliseconds = z.number().min(0).max(tenMinutes);
+
+/** One request's orders, from a line `@sim {json}` in its last user message. */
+const steering = z.strictObject({
+  tokens: tokenCount.optional(),
+  reasoning: tokenCount.optional(),
+  ttft_ms: milliseconds.optional(),
+  itl_ms: milliseconds.optional(),
+  tool: z.union([z.string(), z.array(z.string()).min(1).max(128)]).optional(),
+  arguments: z.string().optional(),
+  text: z.string().optional(),
+  finish_reason: z.string().min(1).optional(),
+  cached: tokenCount.optional(),
+  usage: z.boolean().optional(),
+  done: z.boolean().optional(),
+  status: z.int().min(400).max(599).optional(),
+  fail_after: tokenCount.optional(),
+  fail_as: z.enum(['data', 'event']).optional(),
+  stall_after: tokenCount.optional(),
+  cut_after: tokenCount.optional(),
+  malformed_after: tokenCount.optional(),
+  split: z.int().min(1).max(65_536).optional(),
+  crlf: z.boolean().optional(),
+  comments: z.boolean().optional(),
+});
+
+export type Steering = z.infer<typeof steering>;
+
+const steeringLine = /^[ \t]*@sim(?=[\s{]|$)[ \t]*(.*)$/m;
+const knownNames = Object.keys(steering.shape).join(', ');
+const example = '@sim {"tokens": 20, "itl_ms": 5}';
+
+// The reply never quotes the line: it is part of a prompt.
+function refuse(why: string): never {
+  throw new RefusedRequest(
+    400,
+    `The @sim line in the last user message ${why}. Write one JSON object on one line, ` +
+      `such as ${example}. Names: ${knownNames}.`,
+    'messages',
+  );
+}
+
+/** Reads the orders in a user message; none there means none given. */
+export function readSteering(text: string): Steering {
+  const line = steeringLine.exec(text)?.[1];
+  if (line === undefined) return {};
+  let orders: unknown;
+  try {
+    orders = JSON.parse(line);
+  } catch {
+    return refuse('is not valid JSON');
+  }
+  const result = steering.safeParse(orders);
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path }) => path.join('.')).filter((name) => name !== '');
+  return refuse(
+    wrong.length > 0
+      ? `has a value that cannot be used for ${wrong.join(', ')}`
+      : 'has a name that is not known or is not an object',
+  );
+}
+
+export interface Fault {
+  readonly kind: 'fail' | 'stall' | 'cut';
+  /** How many tokens come first. */
+  readonly after: number;
+}
+
+/** The fault that ends this generation early, the earliest when several are ordered. */
+export function orderedFault(orders: Steering): Fault | undefined {
+  const faults: Fault[] = [];
+  if (orders.fail_after !== undefined) faults.push({ kind: 'fail', after: orders.fail_after });
+  if (orders.stall_after !== undefined) faults.push({ kind: 'stall', after: orders.stall_after });
+  if (orders.cut_after !== undefined) faults.push({ kind: 'cut', after: orders.cut_after });
+  return faults.toSorted((left, right) => left.after - right.after)[0];
+}

@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http';
+import { type AnswerPlan, partTokens } from './answer.ts';
+import type { Reply } from './engine.ts';
+import { EventStream } from './event-stream.ts';
+import { errorBody } from './refusal.ts';
+import { orderedFault } from './steering.ts';
+import { ChunkShapes, type ReplyIdentity } from './wire-shapes.ts';
+
+// How much a slow reader is given at a time once it reads again.
+const catchUpTokens = 256;
+
+/** An answer as a stream of chunks, one a token. */
+export class StreamedReply implements Reply {
+  readonly stepwise = true;
+  readonly #plan: AnswerPlan;
+  readonly #stream: EventStream;
+  readonly #shapes: ChunkShapes;
+  #cachedTokens = 0;
+  #sent = 0;
+  #produced = 0;
+  #concluded = false;
+  #over = false;
+  #waitingForDrain = false;
+  // Where the next token is: its part, and how many of the part's tokens are behind it.
+  #part = 0;
+  #within = 0;
+  #calls = 0;
+
+  constructor(plan: AnswerPlan, response: ServerResponse, identity: ReplyIdentity) {
+    const { orders } = plan;
+    this.#plan = plan;
+    this.#shapes = new ChunkShapes(identity, plan.model.name);
+    this.#stream = new EventStream(response, {
+      splitBytes: orders.split,
+      lineEnd: orders.crlf === true ? '\r\n' : '\n',
+      comments: orders.comments === true,
+    });
+  }
+
+  begin(cachedTokens: number): void {
+    this.#cachedTokens = cachedTokens;
+  }
+
+  deliver(produced: number, concluded: boolean): void {
+    this.#produced = produced;
+    this.#concluded = concluded;
+    if (!this.#waitingForDrain) this.#send();
+  }
+
+  /** The connection is gone: nothing more is written. */
+  abandon(): void {
+    this.#over = true;
+    this.#stream.forget(this.#resume);
+  }
+
+  readonly #resume = (): void => {
+    this.#waitingForDrain = false;
+    this.#send();
+  };
+
+  #send(): void {
+    while (!this.#over) {
+      const until = Math.min(this.#produced, this.#sent + catchUpTokens);
+      if (this.#sent === 0 && until > 0) this.#sendRole();
+      while (this.#sent < until) this.#sendToken();
+      if (this.#sent === this.#produced) {
+        if (this.#concluded) this.#conclude();
+        else this.#stream.flush();
+        return;
+      }
+      this.#stream.flush();
+      if (!this.#stream.blocked) continue;
+      this.#waitingForDrain = true;
+      this.#stream.onceDrained(this.#resume);
+      return;
+    }
+  }
+
+  #sendRole(): void {
+    this.#stream.event(this.#shapes.chunk('{"role":"assistant","content":""}'));
+  }
+
+  #sendToken(): void {
+    const delta = this.#nextDelta();
+    this.#sent += 1;
+    // A runtime that stops for length has no further token to tell it with.
+    const isLast = this.#sent === this.#plan.tokens && this.#plan.finishReason === 'length';
+    const chunk = this.#shapes.chunk(delta, isLast ? 'length' : undefined);
+    const isMalformed = this.#plan.orders.malformed_after === this.#sent - 1;
+    this.#stream.event(isMalformed ? chunk.slice(0, -3) : chunk);
+  }
+
+  #nextDelta(): string {
+    let part = this.#plan.parts[this.#part];
+    while (part !== undefined && this.#within >= partTokens(part)) {
+      if (part.kind === 'call') this.#calls += 1;
+      this.#part += 1;
+      this.#within = 0;
+      part = this.#plan.parts[this.#part];
+    }
+    if (part === undefined) throw new RangeError('there are no more tokens');
+    const index = this.#within;
+    this.#within += 1;
+    const { text, ends } = part;
+    if (part.kind === 'call') {
+      if (index === 0) {
+        return this.#shapes.callStart(this.#calls, part.name, this.#plan.forcedTool);
+      }
+      return this.#shapes.callArguments(
+        this.#calls,
+        text.slice(ends[index - 2] ?? 0, ends[index - 1]),
+      );
+    }
+    const token = text.slice(ends[index - 1] ?? 0, ends[index]);
+    return part.kind === 'reasoning' ? this.#shapes.reasoning(token) : this.#shapes.content(token);
+  }
+
+  #conclude(): void {
+    this.#over = true;
+    const { orders, tokens, finishReason, includeUsage } = this.#plan;
+    const fault = orderedFault(orders);
+    if (fault?.kind === 'cut') {
+      this.#stream.cut();
+      return;
+    }
+    if (fault?.kind === 'fail') this.#sendFailure();
+    else {
+      if (this.#sent === 0) this.#sendRole();
+      if (orders.malformed_after !== undefined && orders.malformed_after >= tokens) {
+        this.#stream.event(this.#shapes.chunk('{}').slice(0, -3));
+      }
+      if (finishReason !== 'length' || tokens === 0) {
+        this.#stream.event(this.#shapes.chunk('{"content":""}', finishReason));
+      }
+      if (includeUsage && orders.usage !== false) {
+        this.#stream.event(this.#shapes.usage(this.#plan, this.#cachedTokens));
+      }
+    }
+    // vLLM says [DONE] after an error too.
+    if (orders.done !== false) this.#stream.event('[DONE]');
+    this.#stream.end();
+  }
+
+  #sendFailure(): void {
+    const body = JSON.stringify(errorBody(500, 'The failure ordered by the @sim line.'));
+    this.#stream.event(body, this.#plan.orders.fail_as === 'event' ? 'error' : undefined);
+  }
+}

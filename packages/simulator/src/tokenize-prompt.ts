@@ -1,0 +1,22 @@
+import { parseTokenizeRequest } from './chat-request.ts';
+import type { SimulatedModel } from './models.ts';
+import { promptTokens, textTokens } from './prompt.ts';
+import { RefusedRequest } from './refusal.ts';
+
+/** Answers `POST /tokenize` in vLLM's shape; the count is what a completion would report. */
+export function tokenizePrompt(body: unknown, models: readonly SimulatedModel[]) {
+  const request = parseTokenizeRequest(body);
+  const wanted = request.model ?? models[0]?.name;
+  const model = models.find(({ name }) => name === wanted);
+  if (model === undefined) {
+    throw new RefusedRequest(404, `The model \`${wanted ?? ''}\` does not exist.`, 'model');
+  }
+  const { messages, tools, prompt } = request;
+  if (!messages && typeof prompt !== 'string') {
+    throw new RefusedRequest(400, 'Send `messages` or `prompt`.', 'body');
+  }
+  const tokens = messages
+    ? promptTokens({ messages, tools }, request.add_generation_prompt)
+    : textTokens(prompt ?? '');
+  return { count: tokens.length, max_model_len: model.contextLength, tokens, token_strs: null };
+}

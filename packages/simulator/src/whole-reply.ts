@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import type { AnswerPlan } from './answer.ts';
+import type { Reply } from './engine.ts';
+import { errorBody } from './refusal.ts';
+import { sendJson } from './send-json.ts';
+import { orderedFault } from './steering.ts';
+import { type ReplyIdentity, wholeBody } from './wire-shapes.ts';
+
+/** An answer as one JSON document, when all of it is there. */
+export class WholeReply implements Reply {
+  readonly stepwise = false;
+  readonly #plan: AnswerPlan;
+  readonly #response: ServerResponse;
+  readonly #identity: ReplyIdentity;
+  #cachedTokens = 0;
+
+  constructor(plan: AnswerPlan, response: ServerResponse, identity: ReplyIdentity) {
+    this.#plan = plan;
+    this.#response = response;
+    this.#identity = identity;
+  }
+
+  begin(cachedTokens: number): void {
+    this.#cachedTokens = cachedTokens;
+  }
+
+  deliver(): void {
+    const { orders } = this.#plan;
+    const fault = orderedFault(orders);
+    if (fault?.kind === 'cut') {
+      this.#response.destroy();
+      return;
+    }
+    if (fault?.kind === 'fail') {
+      const body = errorBody(500, 'The failure ordered by the @sim line.');
+      sendJson(this.#response, 500, JSON.stringify(body));
+      return;
+    }
+    const body = JSON.stringify(wholeBody(this.#plan, this.#identity, this.#cachedTokens));
+    const isMalformed = orders.malformed_after !== undefined;
+    sendJson(this.#response, 200, isMalformed ? body.slice(0, -3) : body);
+  }
+
+  abandon(): void {
+    // Nothing has been written and nothing will be: the engine forgets this reply.
+  }
+}
