@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { traceHeaders, tracingEnabled, type Logger, type TraceSpan } from '@sluice/telemetry';
 import type { AdmissionStream } from './admission-stream.ts';
+import { FirstContact } from './first-contact.ts';
 import type { AdmissionInput } from './generated/sluice/quota/v1/Admission.ts';
 import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
 import { logConnections } from './log-connections.ts';
@@ -60,7 +61,7 @@ class StreamingQuotaClient implements QuotaClient {
   readonly #connections: ReplicaSet<InstanceType<ReturnType<typeof quotaProtos>['Quota']>>;
   readonly #replicas: readonly QuotaReplica[];
   readonly #pending: PendingAdmissions<AdmissionStream>;
-  readonly #firstContact = Promise.withResolvers<void>();
+  readonly #firstContact = new FirstContact();
   readonly #now = () => performance.now();
   #up: readonly QuotaReplica[] = [];
   /** What this turn of the event loop asked for. */
@@ -70,7 +71,6 @@ class StreamingQuotaClient implements QuotaClient {
   constructor({ addresses, deadlineMs, maxInFlight, logger }: QuotaClientOptions) {
     this.#deadlineMs = deadlineMs ?? DEFAULT_DEADLINE_MS;
     this.#maxInFlight = maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
-    this.#firstContact.promise.catch(() => undefined);
     this.#pending = new PendingAdmissions({
       deadlineMs: this.#deadlineMs,
       now: this.#now,
@@ -143,12 +143,12 @@ class StreamingQuotaClient implements QuotaClient {
   }
 
   ready(): Promise<void> {
-    return this.#firstContact.promise;
+    return this.#firstContact.wait();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#firstContact.reject(new RpcError('cancelled', 'closed before the first contact'));
+    this.#firstContact.abandon();
     this.#flush();
     for (const replica of this.#replicas) replica.close();
     this.#pending.abandonAll();
@@ -157,7 +157,7 @@ class StreamingQuotaClient implements QuotaClient {
 
   #replicaChanged(): void {
     this.#up = this.#closed ? [] : this.#replicas.filter(({ state }) => state === 'up');
-    if (this.#up.length > 0) this.#firstContact.resolve();
+    if (this.#up.length > 0) this.#firstContact.made();
   }
 
   #flush(): void {

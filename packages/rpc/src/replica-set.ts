@@ -11,6 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import { startSpan, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
+import { FirstContact } from './first-contact.ts';
 import { RpcError, errorOfStatus } from './rpc-error.ts';
 
 export type ConnectionState = 'connecting' | 'ready' | 'failing';
@@ -58,7 +59,7 @@ interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> 
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly replicas: readonly Replica<GrpcClient>[];
   readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
-  readonly #firstContact = Promise.withResolvers<void>();
+  readonly #firstContact = new FirstContact();
   #closed = false;
   #turn = 0;
 
@@ -69,8 +70,6 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }: ReplicaSetOptions<GrpcClient>) {
     if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
     this.#onStateChange = onStateChange;
-    // Nobody need wait for the first contact.
-    this.#firstContact.promise.catch(() => undefined);
     const replicas = addresses.map((address): MutableReplica<GrpcClient> => ({
       address,
       client: new GrpcClientClass(address, credentials.createInsecure(), CLIENT_SETTINGS),
@@ -82,7 +81,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
 
   /** Resolves at the first contact with any replica. */
   ready(): Promise<void> {
-    return this.#firstContact.promise;
+    return this.#firstContact.wait();
   }
 
   states(): ConnectionStates {
@@ -139,7 +138,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     const state = CONNECTION_STATES[present];
     if (state !== replica.state) {
       replica.state = state;
-      if (state === 'ready') this.#firstContact.resolve();
+      if (state === 'ready') this.#firstContact.made();
       this.#onStateChange?.(replica);
     }
     channel.watchConnectivityState(present, Infinity, () => this.#keepConnected(replica));
@@ -147,7 +146,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closed = true;
-    this.#firstContact.reject(new RpcError('cancelled', 'closed before the first contact'));
+    this.#firstContact.abandon();
     for (const { client } of this.replicas) client.close();
   }
 }

@@ -1,0 +1,38 @@
+import { LIMIT_NAMES, type AdmissionRequest } from '@sluice/contracts';
+
+/** Up to here every product of the limiter's arithmetic stays an exact integer. */
+export const LARGEST_AMOUNT = 100_000_000_000;
+const LONGEST_ORGANIZATION = 256;
+
+/** An admission that no limiter could decide exactly: a fault of the caller's program, not of a client. */
+export class InvalidAdmissionError extends Error {
+  override readonly name = 'InvalidAdmissionError';
+}
+
+export function checkAdmission({
+  organization,
+  limits,
+  revision,
+  requests,
+  tokens,
+}: AdmissionRequest): void {
+  if (organization === '' || organization.length > LONGEST_ORGANIZATION) {
+    throw new InvalidAdmissionError('the organization has no usable name');
+  }
+  for (const name of LIMIT_NAMES) {
+    const limit = limits[name];
+    if (limit !== null && !isAmount(limit)) throw new InvalidAdmissionError(`bad limit ${name}`);
+  }
+  if (!isPosition(revision.epoch) || !isPosition(revision.sequence)) {
+    throw new InvalidAdmissionError('bad revision of the limits');
+  }
+  if (!isAmount(requests) || !isAmount(tokens)) throw new InvalidAdmissionError('bad cost');
+}
+
+function isAmount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= LARGEST_AMOUNT;
+}
+
+function isPosition(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,5 @@
+import { runService } from '@sluice/host';
+import { readQuotaSettings } from './config.ts';
+import { start } from './start.ts';
+
+await runService({ name: 'quota', settings: () => readQuotaSettings(process.env), start });

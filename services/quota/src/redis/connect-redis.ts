@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import type { Logger } from '@sluice/telemetry';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+export type RedisMode = 'single' | 'sentinel' | 'cluster';
+
+export interface RedisSettings {
+  readonly mode: RedisMode;
+  /** The server; or the sentinels; or some nodes of the cluster. */
+  readonly urls: readonly URL[];
+  /** The name that the sentinels know the group by. */
+  readonly sentinelName: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly sentinelPassword?: string | undefined;
+  readonly database: number;
+  /** A file of certificates to trust instead of the system's. */
+  readonly certificateAuthority?: string | undefined;
+}
+
+const RECONNECT_DELAY_MS = 100;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A connection that owes a reply and brings nothing for so long is given up. */
+const SILENCE_LIMIT_MS = 1_000;
+
+/** Nothing is ever sent again, kept for later or retried: a script that runs twice charges twice. */
+const NEVER_TWICE = {
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  enableAutoPipelining: false,
+} satisfies RedisOptions;
+
+/** Connects, and reconnects for ever. */
+export function connectRedis(settings: RedisSettings, logger: Logger): Redis | Cluster {
+  const client = create(settings);
+  // An outage is one line, however many attempts it takes.
+  let lost = true;
+  client.on('ready', () => {
+    lost = false;
+    logger.info({ mode: settings.mode }, 'connected to Redis');
+  });
+  client.on('close', () => {
+    if (!lost) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
+    lost = true;
+  });
+  client.on('error', (error: unknown) => logger.debug({ err: error }, 'Redis connection failed'));
+  return client;
+}
+
+function create(settings: RedisSettings): Redis | Cluster {
+  const { mode, urls, username, password, database } = settings;
+  const secure = urls[0]?.protocol === 'rediss:';
+  const tls = secure ? { tls: tlsOptions(settings) } : {};
+  const shared = {
+    ...NEVER_TWICE,
+    ...tls,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    connectionName: 'sluice-quota',
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_LIMIT_MS,
+    // A demoted master has to be left, so that the next connection finds the new one.
+    reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+  } satisfies RedisOptions;
+  const places = urls.map(({ hostname, port }) => ({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? DEFAULT_PORTS[mode] : Number(port),
+  }));
+  const alone = {
+    ...shared,
+    db: database,
+    enableOfflineQueue: false,
+    retryStrategy: () => RECONNECT_DELAY_MS,
+  } satisfies RedisOptions;
+  switch (mode) {
+    case 'single':
+      return new Redis({ ...alone, ...places[0] });
+    case 'sentinel':
+      return new Redis({
+        ...alone,
+        sentinels: places,
+        name: settings.sentinelName,
+        failoverDetector: true,
+        sentinelRetryStrategy: () => RECONNECT_DELAY_MS,
+        sentinelReconnectStrategy: () => RECONNECT_DELAY_MS,
+        sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+        ...(settings.sentinelPassword === undefined
+          ? {}
+          : { sentinelPassword: settings.sentinelPassword }),
+        ...(secure ? { enableTLSForSentinelMode: true, sentinelTLS: tlsOptions(settings) } : {}),
+      });
+    case 'cluster':
+      return new Cluster(places, {
+        redisOptions: shared,
+        enableOfflineQueue: false,
+        retryDelayOnFailover: 0,
+        retryDelayOnClusterDown: 0,
+        clusterRetryStrategy: () => RECONNECT_DELAY_MS,
+        slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+        slotsRefreshInterval: SLOTS_REFRESH_MS,
+      });
+  }
+}
+
+const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
+  single: 6379,
+  sentinel: 26_379,
+  cluster: 6379,
+};
+
+/** A failover that no redirection told of is noticed within this. */
+const SLOTS_REFRESH_MS = 500;
+
+function tlsOptions({ certificateAuthority }: RedisSettings): ConnectionOptions {
+  return certificateAuthority === undefined ? {} : { ca: readFileSync(certificateAuthority) };
+}

@@ -1,0 +1,78 @@
+import { performance } from 'node:perf_hooks';
+import type { RunningService } from '@sluice/host';
+import { serveQuota } from '@sluice/rpc';
+import type { Logger } from '@sluice/telemetry';
+import type { QuotaSettings } from './config.ts';
+import { AdmissionQueue } from './domain/admission-queue.ts';
+import { Breaker } from './domain/breaker.ts';
+import { connectRedis } from './redis/connect-redis.ts';
+import { probeLedger } from './redis/probe-ledger.ts';
+import { RedisLedger } from './redis/redis-ledger.ts';
+import { redisSettings } from './redis/redis-settings.ts';
+import { quotaHandlers } from './rpc/quota-handlers.ts';
+
+export interface RunningQuota extends RunningService {
+  /** host:port of the gRPC server. */
+  readonly address: string;
+}
+
+const FAILURES_TO_OPEN = 5;
+const PROBE_INTERVAL_MS = 250;
+
+export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
+  const redis = connectRedis(redisSettings(settings), logger);
+  const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
+  const deadlineMs = settings.REDIS_DEADLINE_MS;
+  let reached = false;
+  const breaker = new Breaker({
+    failuresToOpen: FAILURES_TO_OPEN,
+    probeIntervalMs: PROBE_INTERVAL_MS,
+    probe: () => probeLedger(ledger, deadlineMs),
+    onChange: (state) => {
+      if (state === 'closed') {
+        reached = true;
+        logger.info('the store answers');
+      } else logger.error('the store does not answer: every admission is unavailable');
+    },
+  });
+  redis.on('ready', () => breaker.probe());
+  const queue = new AdmissionQueue({
+    ledger,
+    deadlineMs,
+    now: () => performance.now(),
+    onOutcome: (answered) => (answered ? breaker.succeeded() : breaker.failed()),
+  });
+  const close = () => {
+    breaker[Symbol.dispose]();
+    redis.disconnect();
+  };
+  try {
+    const server = await serveQuota({
+      host: settings.HOST,
+      port: settings.PORT,
+      handlers: quotaHandlers(queue, breaker),
+      logger,
+    });
+    logger.info({ address: server.address }, 'serving quota');
+    return {
+      address: server.address,
+      readiness: () => ({
+        // Once is enough: without its store this service still has the right answer, "unavailable".
+        ready: reached,
+        details: {
+          redis: redis.status,
+          breaker: breaker.state,
+          unanswered: queue.unanswered,
+          grpc: server.address,
+        },
+      }),
+      [Symbol.asyncDispose]: async () => {
+        await server[Symbol.asyncDispose]();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
