@@ -79,6 +79,7 @@ export {
   Project,
   RESOURCE_KINDS,
   RETENTIONS,
+  ResourceFile,
   ResourceSchemas,
   type ResourceKind,
   type ResourceOf,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CatalogModel } from './chat/index.ts';
 
-/** What operators manage, in the field names of the YAML they apply. */
+/** What operators manage, in the field names of the YAML they apply. Descriptions end up in its JSON Schema. */
 
 const Identifier = z
   .string()
@@ -10,55 +10,105 @@ const Identifier = z
     'must be 1 to 128 letters, digits, or . _ @ - and start with a letter or digit',
   );
 
-const Limit = z.int().min(0).max(100_000_000_000).nullable();
-
-const LimitFields = {
-  requests_per_minute: Limit,
-  requests_per_day: Limit,
-  tokens_per_minute: Limit,
-  tokens_per_day: Limit,
-};
+/** The largest that the limiter's arithmetic counts exactly, with room to spare. */
+const LARGEST_LIMIT = 100_000_000_000;
+const Limit = z.int().min(0).max(LARGEST_LIMIT).nullable();
 
 export const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const;
 
+const ModelPattern = z
+  .string()
+  .regex(
+    /^[^\s\p{Cc}]{1,256}$/u,
+    'must be 1 to 256 characters without spaces or control characters',
+  );
+
 export const Plan = z.strictObject({
   id: Identifier,
-  /** null is unlimited. */
-  limits: z.strictObject({
-    requests_per_minute: Limit.default(null),
-    requests_per_day: Limit.default(null),
-    tokens_per_minute: Limit.default(null),
-    tokens_per_day: Limit.default(null),
-  }),
-  /** Model ids, or patterns in which `*` stands for any characters. */
-  models: z.array(z.string().min(1)).default(['*']),
-  credentials: z.array(z.enum(CREDENTIAL_KINDS)).default([...CREDENTIAL_KINDS]),
+  limits: z
+    .strictObject({
+      requests_per_minute: Limit.default(null),
+      requests_per_day: Limit.default(null),
+      tokens_per_minute: Limit.default(null),
+      tokens_per_day: Limit.default(null),
+    })
+    .describe('Of each organization on the plan. null is unlimited, 0 refuses everything.'),
+  models: z
+    .array(ModelPattern)
+    .default(['*'])
+    .describe('Ids of models, or patterns in which * stands for any characters.'),
+  credentials: z
+    .array(z.enum(CREDENTIAL_KINDS))
+    .default([...CREDENTIAL_KINDS])
+    .describe('The kinds of credential with which the plan may be used.'),
 });
 export type Plan = z.infer<typeof Plan>;
 
 export const Account = z.strictObject({
   id: Identifier,
-  access: z.enum(['granted', 'waiting']).default('waiting'),
-  onboarding: z.enum(['complete', 'pending']).default('pending'),
-  restricted: z.boolean().default(false),
+  access: z
+    .enum(['granted', 'waiting'])
+    .default('waiting')
+    .describe(
+      'An account that waits for access cannot create API keys, and its credentials are refused.',
+    ),
+  onboarding: z
+    .enum(['complete', 'pending'])
+    .default('pending')
+    .describe('While registration is unfinished, the playground is refused.'),
+  restricted: z.boolean().default(false).describe('Refuses the account everything.'),
 });
 export type Account = z.infer<typeof Account>;
 
+const Member = z.strictObject({
+  account: Identifier,
+  active: z.boolean().default(true).describe('The credentials of an inactive member are refused.'),
+});
+
 export const Organization = z.strictObject({
   id: Identifier,
-  plan: Identifier,
-  /** Replaces the plan's limit where given; null is unlimited. */
-  limits: z.strictObject(LimitFields).partial().default({}),
-  retention: z.enum(RETENTIONS).default('zero'),
-  billing: z.enum(['ok', 'exhausted', 'conflict']).default('ok'),
+  plan: Identifier.describe('The id of its plan.'),
+  limits: z
+    .strictObject({
+      requests_per_minute: Limit.optional(),
+      requests_per_day: Limit.optional(),
+      tokens_per_minute: Limit.optional(),
+      tokens_per_day: Limit.optional(),
+    })
+    .default({})
+    .describe("Each limit given here replaces the plan's. null is unlimited."),
+  retention: z
+    .enum(RETENTIONS)
+    .default('zero')
+    .describe('What the organization was promised about keeping its content.'),
+  billing: z
+    .enum(['ok', 'exhausted', 'conflict'])
+    .default('ok')
+    .describe('Anything but ok refuses chat completions.'),
   members: z
-    .array(z.strictObject({ account: Identifier, active: z.boolean().default(true) }))
-    .default([]),
+    .array(Member)
+    .default([])
+    .superRefine((members, context) => {
+      const seen = new Set<string>();
+      for (const [index, { account }] of members.entries()) {
+        if (seen.has(account)) {
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'account'],
+            message: `account ${account} is listed twice`,
+          });
+        }
+        seen.add(account);
+      }
+    }),
 });
 export type Organization = z.infer<typeof Organization>;
 
-export const Project = z.strictObject({ id: Identifier, organization: Identifier });
+export const Project = z.strictObject({
+  id: Identifier,
+  organization: Identifier.describe('The id of the organization that owns it, for good.'),
+});
 export type Project = z.infer<typeof Project>;
 
 export const ApiKey = z.strictObject({
@@ -75,6 +125,28 @@ export const ApiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
+/** A model's own fields must agree with each other. */
+const ConsistentModel = CatalogModel.superRefine(
+  ({ reasoning, default_parameters, max_output_tokens }, context) => {
+    const effort = reasoning?.default_effort;
+    if (effort !== undefined && reasoning?.supported_efforts.includes(effort) === false) {
+      context.addIssue({
+        code: 'custom',
+        path: ['reasoning', 'default_effort'],
+        message: 'must be one of supported_efforts',
+      });
+    }
+    const output = default_parameters?.max_tokens;
+    if (output !== undefined && max_output_tokens !== undefined && output > max_output_tokens) {
+      context.addIssue({
+        code: 'custom',
+        path: ['default_parameters', 'max_tokens'],
+        message: 'must not exceed max_output_tokens',
+      });
+    }
+  },
+);
+
 /** In the order in which they may be written: what is referred to comes first. */
 export const RESOURCE_KINDS = [
   'plans',
@@ -88,7 +160,7 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 export const ResourceSchemas = {
   plans: Plan,
-  models: CatalogModel,
+  models: ConsistentModel,
   accounts: Account,
   organizations: Organization,
   projects: Project,
@@ -96,3 +168,13 @@ export const ResourceSchemas = {
 } as const satisfies Record<ResourceKind, z.ZodType>;
 
 export type ResourceOf<Kind extends ResourceKind> = z.infer<(typeof ResourceSchemas)[Kind]>;
+
+/** The YAML that operators apply. A kind that is left out is left alone. */
+export const ResourceFile = z.strictObject({
+  plans: z.array(Plan).optional(),
+  models: z.array(ConsistentModel).optional(),
+  accounts: z.array(Account).optional(),
+  organizations: z.array(Organization).optional(),
+  projects: z.array(Project).optional(),
+});
+export type ResourceFile = z.infer<typeof ResourceFile>;

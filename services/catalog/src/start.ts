@@ -68,7 +68,10 @@ export async function start(
     state,
     store,
     now,
-    announce: announcer.announce,
+    onChanged: ({ position, ...change }) => {
+      logger.info({ ...change, sequence: position.sequence }, 'changed');
+      announcer.announce(position);
+    },
     patienceMs: settings.CHANGE_TIMEOUT_MS,
   });
   const issuer = new PlaygroundIssuer({ catalog: state, writer, now });

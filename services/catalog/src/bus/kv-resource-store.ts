@@ -6,6 +6,7 @@ import {
   type KeyValueStore,
   type KeyValueWatch,
 } from '@sluice/bus';
+import { CatalogError } from '../domain/catalog-error.ts';
 import type {
   ResourceStore,
   StoreEntry,
@@ -46,6 +47,10 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       onEntry: ({ key, value, sequence }) => observer.apply({ name: key, value, sequence }),
       onCaughtUp: (sequence) => observer.caughtUp(sequence),
     });
+    if (store.epoch !== watched) {
+      await watch[Symbol.asyncDispose]();
+      throw new Error('the bucket was made anew while it was being opened');
+    }
     return new KvResourceStore(store, watch);
   }
 
@@ -71,7 +76,9 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
   }
 
   async history(from: number, to: number): Promise<readonly StoreEntry[]> {
-    const changes = await this.#store.changes({ from, to });
+    const changes = await this.#store.changes({ from, to }).catch((cause: unknown) => {
+      throw new CatalogError('unavailable', "the store's history cannot be read", { cause });
+    });
     return changes.map(({ key, value, sequence }) => ({ name: key, value, sequence }));
   }
 

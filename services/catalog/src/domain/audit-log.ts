@@ -1,13 +1,12 @@
-import type { ResourceKind } from '@sluice/contracts';
-import { decodeChange, type ChangeAction } from './change-envelope.ts';
-import { parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
+import { readEnvelope, type ChangeAction } from './change-envelope.ts';
+import { isResourceKind, parseEntryName, type EntryKind } from './entry-kinds.ts';
 import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
 
 export interface AuditRecord {
   readonly sequence: number;
   readonly atMs: number;
   readonly who: string;
-  readonly action: ChangeAction;
+  readonly action: ChangeAction | 'foreign';
   readonly kind: EntryKind;
   readonly id: string;
   readonly before: object | null;
@@ -16,12 +15,15 @@ export interface AuditRecord {
 
 export interface AuditQuery {
   /** Only changes of this kind, and of this id; empty takes all. */
-  readonly kind: ResourceKind | '';
+  readonly kind: EntryKind | '';
   readonly id: string;
   /** Only changes before this sequence; 0 starts with the newest. */
   readonly before: number;
   readonly limit: number;
 }
+
+/** A change made past the catalog, by other tools: all that is known of it is where it stands. */
+const FOREIGN = { atMs: 0, who: '', action: 'foreign', before: null, after: null } as const;
 
 /** How much of the store's history is looked at in one go. */
 const STRETCH = 1_000;
@@ -47,25 +49,32 @@ export async function readAuditLog(
   return { records, next: 0 };
 }
 
-function wantedRecord(entry: StoreEntry, { kind, id }: AuditQuery): AuditRecord | undefined {
+function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undefined {
   const name = parseEntryName(entry.name);
-  if (name === undefined || entry.value === undefined) return undefined;
-  if ((kind !== '' && name.kind !== kind) || (id !== '' && name.id !== id)) return undefined;
-  const change = decodeChange(name.kind, entry.value);
+  if (name === undefined || !isWanted(name, query)) return undefined;
+  const { sequence, value } = entry;
+  const envelope = value === undefined ? undefined : readEnvelope(value);
+  if (envelope === undefined) return { ...name, ...FOREIGN, sequence };
   return {
-    sequence: entry.sequence,
-    atMs: change.atMs,
-    who: change.by,
-    action: change.action,
     ...name,
-    before: withoutDigest(change.before),
-    after: withoutDigest(change.document),
+    sequence,
+    atMs: envelope.at_ms,
+    who: envelope.by,
+    action: envelope.action,
+    before: withoutDigest(envelope.before),
+    after: withoutDigest(envelope.document),
   };
 }
 
+/** The catalog's own keys turn over by themselves: they are shown to whoever asks for them. */
+function isWanted(name: { kind: EntryKind; id: string }, { kind, id }: AuditQuery): boolean {
+  if (kind === '' ? !isResourceKind(name.kind) : name.kind !== kind) return false;
+  return id === '' || name.id === id;
+}
+
 /** A digest opens nothing, but a log that people read and copy has no use for it. */
-export function withoutDigest(document: DocumentOf<EntryKind> | null): object | null {
-  if (document === null || !('sha256' in document)) return document;
+function withoutDigest(document: Record<string, unknown> | null): object | null {
+  if (document === null) return null;
   const { sha256: _sha256, ...rest } = document;
   return rest;
 }

@@ -1,4 +1,4 @@
-import { decodeChange } from './change-envelope.ts';
+import { readResource } from './change-envelope.ts';
 import { ENTRY_KINDS, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
 import type { StoreEntry, StoreObserver, StorePosition } from './resource-store.ts';
 
@@ -47,7 +47,7 @@ export class CatalogState implements CatalogView, StoreObserver {
   };
   readonly #apiKeys = new Map<string, Stored<'api_keys'>>();
   readonly #onUnreadable: UnreadableListener;
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Set<Waiter>();
   #epoch = 0;
   #sequence = 0;
   #loaded = false;
@@ -108,13 +108,13 @@ export class CatalogState implements CatalogView, StoreObserver {
     if (this.#has(position)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { position, reached: () => resolve(true) };
-    this.#waiters.push(waiter);
+    this.#waiters.add(waiter);
     const timer = setTimeout(resolve, withinMs, false);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      this.#waiters.delete(waiter);
     }
   }
 
@@ -134,7 +134,7 @@ export class CatalogState implements CatalogView, StoreObserver {
   /** What cannot be read is as good as absent, so that a damaged key opens nothing. */
   #read<Kind extends EntryKind>(kind: Kind, entry: StoreEntry): DocumentOf<Kind> | null {
     try {
-      return entry.value === undefined ? null : decodeChange(kind, entry.value).document;
+      return entry.value === undefined ? null : readResource(kind, entry.value);
     } catch (error) {
       this.#onUnreadable({ name: entry.name, sequence: entry.sequence }, error);
       return null;

@@ -15,11 +15,11 @@ const ChangeEnvelope = z.object({
   action: z.enum(CHANGE_ACTIONS),
   by: z.string().min(1),
   at_ms: z.int().min(0),
-  before: z.unknown(),
-  document: z.unknown(),
+  before: z.record(z.string(), z.unknown()).nullable(),
+  document: z.record(z.string(), z.unknown()).nullable(),
 });
 
-export interface Change<Kind extends EntryKind = EntryKind> {
+export interface Change<Kind extends EntryKind> {
   readonly change: string;
   readonly action: ChangeAction;
   readonly by: string;
@@ -28,46 +28,45 @@ export interface Change<Kind extends EntryKind = EntryKind> {
   readonly document: DocumentOf<Kind> | null;
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** What the store holds cannot be understood: damage, or the work of a much newer version. */
 export class UnreadableEntryError extends Error {
   override readonly name = 'UnreadableEntryError';
 }
 
-export function encodeChange(change: Change): Uint8Array {
+export function encodeChange(change: Change<EntryKind>): Uint8Array {
   const { atMs, ...rest } = change;
   return Buffer.from(JSON.stringify({ ...rest, at_ms: atMs }));
 }
 
-export function decodeChange<Kind extends EntryKind>(kind: Kind, value: Uint8Array): Change<Kind> {
-  let parsed: unknown;
+/** The envelope alone, its documents as they are; undefined when it is none. */
+export function readEnvelope(value: Uint8Array): z.infer<typeof ChangeEnvelope> | undefined {
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value));
-  } catch (cause) {
-    throw new UnreadableEntryError('not JSON', { cause });
+    return ChangeEnvelope.safeParse(JSON.parse(UTF8.decode(value))).data;
+  } catch {
+    // Not text, or not JSON: not written by a catalog.
+    return undefined;
   }
-  const envelope = ChangeEnvelope.safeParse(parsed);
-  if (!envelope.success) throw new UnreadableEntryError(z.prettifyError(envelope.error));
-  const { change, action, by, at_ms, before, document } = envelope.data;
-  return {
-    change,
-    action,
-    by,
-    atMs: at_ms,
-    before: readDocument(kind, before),
-    document: readDocument(kind, document),
-  };
+}
+
+/** The resource that an entry holds; null when it was deleted. */
+export function readResource<Kind extends EntryKind>(
+  kind: Kind,
+  value: Uint8Array,
+): DocumentOf<Kind> | null {
+  const envelope = readEnvelope(value);
+  if (envelope === undefined) throw new UnreadableEntryError('the entry has no envelope');
+  const { document } = envelope;
+  return document === null ? null : readDocument(kind, document);
 }
 
 /**
  * Fields of newer versions are dropped, so that replicas of two versions can run side by side; operators' input is
  * held to the strict schema.
  */
-function readDocument<Kind extends EntryKind>(
-  kind: Kind,
-  stored: unknown,
-): DocumentOf<Kind> | null {
-  if (stored === null || stored === undefined) return null;
-  const schema = EntrySchemas[kind];
+function readDocument<Kind extends EntryKind>(kind: Kind, stored: unknown): DocumentOf<Kind> {
+  const schema: z.ZodType<DocumentOf<Kind>> = EntrySchemas[kind];
   let result = schema.safeParse(stored);
   if (!result.success && dropUnknownFields(stored, result.error)) result = schema.safeParse(stored);
   if (!result.success) throw new UnreadableEntryError(z.prettifyError(result.error));

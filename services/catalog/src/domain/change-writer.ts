@@ -1,9 +1,9 @@
 import { randomBase62 } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView, Stored } from './catalog-state.ts';
-import { decodeChange, encodeChange, type Change, type ChangeAction } from './change-envelope.ts';
+import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
 import { entryName, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
-import type { ResourceStore, StorePosition } from './resource-store.ts';
+import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
   readonly kind: Kind;
@@ -18,12 +18,18 @@ export type Decide<Kind extends EntryKind> = (
   catalog: CatalogView,
 ) => PlannedChange<Kind> | 'nothing';
 
+/** What is said of a change in logs and announcements: nothing of what it holds. */
+export interface ChangeSummary extends Omit<PlannedChange<EntryKind>, 'document'> {
+  readonly by: string;
+  readonly position: StorePosition;
+}
+
 export interface ChangeWriterOptions {
   readonly state: CatalogState;
   readonly store: ResourceStore;
   readonly now: () => number;
-  /** Tells the gateways, once this replica itself has seen the change. */
-  readonly announce: (position: StorePosition) => void;
+  /** Called once this replica itself has seen the change. */
+  readonly onChanged: (changed: ChangeSummary) => void;
   /** How long one change may take, the store's silence included. */
   readonly patienceMs: number;
 }
@@ -42,103 +48,129 @@ export class ChangeWriter {
 
   /** One at a time, because changes of this replica would only outrun each other. */
   change<Kind extends EntryKind>(by: string, decide: Decide<Kind>): Promise<StorePosition> {
-    const done = this.#last.then(() => this.#change(by, decide));
+    const attempt: Attempt<Kind> = {
+      by,
+      decide,
+      change: randomBase62(20),
+      // Counted from here: what has waited in line until its caller gave up must not be done any more.
+      giveUpAt: performance.now() + this.#options.patienceMs,
+      doubtfulFrom: undefined,
+    };
+    const done = this.#last.then(() => this.#pursue(attempt));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #change<Kind extends EntryKind>(by: string, decide: Decide<Kind>): Promise<StorePosition> {
-    const { state, store, now, patienceMs } = this.#options;
-    const change = randomBase62(20);
-    const giveUpAt = performance.now() + patienceMs;
-    let doubtfulFrom: number | undefined;
-    for (;;) {
-      const position = await this.#loadedPosition(giveUpAt);
-      if (doubtfulFrom !== undefined) {
-        const own = await this.#findOwn(change, doubtfulFrom, position);
-        if (own !== undefined) return this.#settle(own, giveUpAt);
-      }
-      const planned = decide(state);
+  async #pursue<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<StorePosition> {
+    const { state, store } = this.#options;
+    while (remaining(attempt) > 0) {
+      await this.#loaded(attempt);
+      const own = await this.#findOwn(attempt);
+      if (own === 'look again') continue;
+      if (own !== undefined) return own;
+
+      const { position } = state;
+      const planned = attempt.decide(state);
       if (planned === 'nothing') return position;
-      const { kind, id, action, document } = planned;
-      const before = state.get(kind, id)?.document ?? null;
-      const value = encodeChange({
-        change,
-        action,
-        by,
-        atMs: now(),
-        before,
-        document,
-      } satisfies Change<Kind>);
-      const written = await store.write(entryName(kind, id), value, position.sequence);
+      const name = entryName(planned.kind, planned.id);
+      const written = await store.write(name, this.#encode(attempt, planned), position.sequence);
       switch (written.outcome) {
         case 'stored':
-          return this.#settle({ epoch: position.epoch, sequence: written.sequence }, giveUpAt);
+          return this.#settle(attempt, planned, { ...position, sequence: written.sequence });
         case 'outrun':
-          await this.#awaitNews(position, giveUpAt);
+          await this.#awaitNews(position, attempt);
           break;
         case 'unknown':
-          // A second attempt is safe: the expected sequence lets at most one of the two be stored.
-          doubtfulFrom ??= position.sequence + 1;
+          // A second write is safe: the expected sequence lets at most one of the two be stored.
+          attempt.doubtfulFrom ??= position.sequence + 1;
           break;
         case 'unreachable':
-          throw unavailable(doubtfulFrom === undefined);
+          throw unavailable(attempt);
       }
-      if (performance.now() > giveUpAt) throw unavailable(doubtfulFrom === undefined);
+    }
+    throw unavailable(attempt);
+  }
+
+  #encode<Kind extends EntryKind>(
+    { change, by }: Attempt<Kind>,
+    { kind, id, action, document }: PlannedChange<Kind>,
+  ): Uint8Array {
+    const before = this.#options.state.get(kind, id)?.document ?? null;
+    return encodeChange({ change, action, by, atMs: this.#options.now(), before, document });
+  }
+
+  async #loaded(attempt: Attempt<EntryKind>): Promise<void> {
+    const { state } = this.#options;
+    if (!(await state.reached({ epoch: 0, sequence: 0 }, remaining(attempt)))) {
+      throw new CatalogError('unavailable', 'the catalog is not loaded yet');
     }
   }
 
-  async #loadedPosition(giveUpAt: number): Promise<StorePosition> {
+  async #awaitNews({ epoch, sequence }: StorePosition, attempt: Attempt<EntryKind>): Promise<void> {
     const { state } = this.#options;
-    if (!state.loaded) await state.reached({ epoch: 0, sequence: 0 }, remaining(giveUpAt));
-    if (!state.loaded) throw new CatalogError('unavailable', 'the catalog is not loaded yet');
-    return state.position;
+    const heard = await state.reached({ epoch, sequence: sequence + 1 }, remaining(attempt));
+    if (!heard) throw unavailable(attempt);
   }
 
-  async #awaitNews({ epoch, sequence }: StorePosition, giveUpAt: number): Promise<void> {
-    const { state } = this.#options;
-    const heard = await state.reached({ epoch, sequence: sequence + 1 }, remaining(giveUpAt));
-    if (!heard) {
-      throw new CatalogError(
-        'unavailable',
-        'this replica lags behind the store; nothing was changed',
+  /** Where a change of this attempt stands, if its acknowledgement was lost and not the change. */
+  async #findOwn(attempt: Attempt<EntryKind>): Promise<StorePosition | 'look again' | undefined> {
+    const { state, store } = this.#options;
+    const { change, doubtfulFrom: from } = attempt;
+    const { position } = state;
+    if (from === undefined || from > position.sequence) return undefined;
+    let entries: readonly StoreEntry[];
+    try {
+      entries = await store.history(from, position.sequence);
+    } catch (cause) {
+      throw unavailable(attempt, cause);
+    }
+    for (const { name, value, sequence } of entries) {
+      const entry = parseEntryName(name);
+      const envelope = value === undefined ? undefined : readEnvelope(value);
+      if (entry === undefined || envelope?.change !== change) continue;
+      return this.#settle(
+        attempt,
+        { ...entry, action: envelope.action },
+        { ...position, sequence },
       );
     }
+    // It may have come to light while we were looking behind.
+    return state.position.sequence === position.sequence ? undefined : 'look again';
   }
 
-  /** The place of a change of this writer whose acknowledgement was lost. */
-  async #findOwn(
-    change: string,
-    from: number,
-    { epoch, sequence }: StorePosition,
-  ): Promise<StorePosition | undefined> {
-    const entries = from > sequence ? [] : await this.#options.store.history(from, sequence);
-    for (const { name, value, sequence: place } of entries) {
-      const kind = parseEntryName(name)?.kind;
-      if (kind === undefined || value === undefined) continue;
-      if (decodeChange(kind, value).change === change) return { epoch, sequence: place };
-    }
-    return undefined;
-  }
-
-  /** The change stands. Whoever asks this replica next must find it here, and the gateways are told. */
-  async #settle(position: StorePosition, giveUpAt: number): Promise<StorePosition> {
-    await this.#options.state.reached(position, remaining(giveUpAt));
-    this.#options.announce(position);
+  /** The change stands. Whoever asks this replica next must find it here; then the gateways are told. */
+  async #settle(
+    attempt: Attempt<EntryKind>,
+    { kind, id, action }: Omit<PlannedChange<EntryKind>, 'document'>,
+    position: StorePosition,
+  ): Promise<StorePosition> {
+    await this.#options.state.reached(position, remaining(attempt));
+    this.#options.onChanged({ by: attempt.by, kind, id, action, position });
     return position;
   }
 }
 
-function remaining(giveUpAt: number): number {
+interface Attempt<Kind extends EntryKind> {
+  readonly by: string;
+  readonly decide: Decide<Kind>;
+  /** Unique to the attempt, and stored with the change. */
+  readonly change: string;
+  readonly giveUpAt: number;
+  /** A write of unknown outcome stands here or later, if it stands. */
+  doubtfulFrom: number | undefined;
+}
+
+function remaining({ giveUpAt }: Attempt<EntryKind>): number {
   return Math.max(0, giveUpAt - performance.now());
 }
 
-function unavailable(nothingChanged: boolean): CatalogError {
+function unavailable({ doubtfulFrom }: Attempt<EntryKind>, cause?: unknown): CatalogError {
   return new CatalogError(
     'unavailable',
-    nothingChanged
+    doubtfulFrom === undefined
       ? 'the store cannot be reached; nothing was changed'
       : 'the store does not answer; whether the change was made is unknown',
+    { cause },
   );
 }
 

@@ -1,11 +1,11 @@
 import type { ResourceKind } from '@sluice/contracts';
 import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
 import type { AnswerGate } from '../domain/answer-gate.ts';
-import { readAuditLog, withoutDigest, type AuditRecord } from '../domain/audit-log.ts';
+import { readAuditLog, type AuditRecord } from '../domain/audit-log.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type { CatalogView, Stored } from '../domain/catalog-state.ts';
 import type { ChangeWriter } from '../domain/change-writer.ts';
-import { isResourceKind } from '../domain/entry-kinds.ts';
+import { isEntryKind, isResourceKind, type EntryKind } from '../domain/entry-kinds.ts';
 import type { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
 import { decideRevoke, mintOrderedApiKey } from '../domain/manage-api-keys.ts';
 import {
@@ -98,7 +98,7 @@ export function adminHandlers({
     listAudit: answering(async ({ kind, id, before, limit }) => {
       const { position } = await gate.open(undefined);
       const { records, next } = await readAuditLog(store, position, {
-        kind: kind === '' ? kind : resourceKind(kind),
+        kind: kind === '' ? kind : entryKind(kind),
         id,
         before,
         limit: pageSize(limit, AUDIT_RECORDS_A_PAGE),
@@ -116,6 +116,10 @@ function resourceKind(text: string): ResourceKind {
     throw new CatalogError('invalid', `there is no kind of resource named ${text}`);
   }
   return text;
+}
+
+function entryKind(text: string): EntryKind {
+  return isEntryKind(text) ? text : resourceKind(text);
 }
 
 function managedKind(text: string): ManagedKind {
@@ -147,7 +151,7 @@ function resourceMessage(
   kind: ResourceKind,
   { document, sequence }: Stored<ResourceKind>,
 ): ResourceInput {
-  return { kind, id: document.id, document: JSON.stringify(withoutDigest(document)), sequence };
+  return { kind, id: document.id, document: JSON.stringify(document), sequence };
 }
 
 function auditMessage(

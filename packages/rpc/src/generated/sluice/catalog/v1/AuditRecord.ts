@@ -14,7 +14,7 @@ export interface AuditRecordInput {
    */
   'who'?: (string);
   /**
-   * create | update | delete | revoke
+   * create | update | revoke | delete; foreign when other tools changed the store, and the rest is unknown.
    */
   'action'?: (string);
   'kind'?: (string);
@@ -39,7 +39,7 @@ export interface AuditRecord {
    */
   'who': (string);
   /**
-   * create | update | delete | revoke
+   * create | update | revoke | delete; foreign when other tools changed the store, and the rest is unknown.
    */
   'action': (string);
   'kind': (string);
