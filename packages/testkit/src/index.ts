@@ -1,5 +1,12 @@
 export type { BackendKind } from './backend.ts';
 export { useLeakCheck } from './leak-check.ts';
 export { cannotRun } from './not-run.ts';
+export {
+  startStack,
+  useStack,
+  type StackOptions,
+  type StackService,
+  type TestStack,
+} from './start-stack.ts';
 export { useNats, useRedis, type OwnServerForTests, type ServerForTests } from './use-servers.ts';
 export { waitUntil, type WaitOptions } from './wait-until.ts';

@@ -43,8 +43,9 @@ export function summarize(
       else if (status === 'failed') fail(`${path}: ${fullName}`);
       else summary.notRun.push({ suite: `${path}: ${fullName}`, reason: `marked as ${status}` });
     }
-    if (file.status === 'failed' && summary.failed === failedBefore)
+    if (file.status === 'failed' && summary.failed === failedBefore) {
       fail(`${path}: could not be run`);
+    }
   }
   if (code !== 0 && summary.failed === 0) fail(`the test runner ended with code ${code}`);
   return summary;

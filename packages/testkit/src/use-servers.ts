@@ -34,8 +34,9 @@ function useServer(kind: ServerKind, own: boolean): OwnServerForTests {
   const sharedUrl = kind === 'redis' ? shared?.redisUrl : shared?.natsUrl;
   let server: OwnServer | undefined;
   const started = (): OwnServer => {
-    if (server === undefined)
+    if (server === undefined) {
       throw new Error(`${kind} starts in a hook: use it in a hook or a test`);
+    }
     return server;
   };
   if (own || sharedUrl === undefined) {

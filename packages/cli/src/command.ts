@@ -1,0 +1,61 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+
+export interface CommandContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths start. */
+  readonly folder: string;
+}
+
+/** One word of the command line, in a file of its own. */
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What `--help` shows. */
+  readonly help: string;
+  /** Gives the exit code. */
+  run(parameters: readonly string[], context: CommandContext): Promise<number>;
+}
+
+export const EXIT_DONE = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
+/** A mistake of whoever typed the command, or a place that cannot be used: one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command was right and could not be carried out: a message that says what to do, exit code 1. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+/** node:util's parser, with its complaints as usage errors. */
+export function parseOptions<const Options extends ParseArgsOptionsConfig>(
+  parameters: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new UsageError(firstSentence(error.message));
+  }
+}
+
+function firstSentence(message: string): string {
+  return (message.split(/\. |\n/, 1)[0] ?? message).replace(/\.$/, '');
+}
+
+export function wholeNumber(
+  name: string,
+  text: string,
+  { minimum, maximum }: { minimum: number; maximum: number },
+): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= minimum && value <= maximum) return value;
+  throw new UsageError(
+    `${name} must be a whole number from ${minimum} to ${maximum}, not '${text}'`,
+  );
+}

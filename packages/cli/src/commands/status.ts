@@ -1,0 +1,76 @@
+import { EXIT_DONE, EXIT_FAILED, UsageError, parseOptions, type Command } from '../command.ts';
+import { findStack } from '../stack/find-stack.ts';
+import { httpAnswer } from '../stack/http-answer.ts';
+import { isAlive } from '../stack/process-identity.ts';
+import type { RunningProcess } from '../stack/running-stack.ts';
+import { DEFAULT_STATE } from '../stack/up-options.ts';
+import { table } from '../table.ts';
+
+type State = 'ready' | 'not ready' | 'restarting' | 'external';
+
+export const status: Command = {
+  name: 'status',
+  summary: 'show the processes of a running stack',
+  help: `
+Usage: sluice status [OPTIONS]
+
+Shows every process of the stack that 'sluice up' runs, and whether it is
+ready. The exit code is 0 when all of them are, else 1.
+
+Options:
+  --state DIR   the stack's folder (${DEFAULT_STATE}/)
+  --json        JSON instead of a table
+  --help        this text
+`,
+  run: async (parameters, { folder }) => {
+    const { values, positionals } = parseOptions(parameters, {
+      state: { type: 'string', default: DEFAULT_STATE },
+      json: { type: 'boolean', default: false },
+    });
+    if (positionals.length > 0) {
+      throw new UsageError(`it takes options only, not '${positionals.join(' ')}'`);
+    }
+    const stack = await findStack(values.state, folder);
+    const services = await Promise.all(
+      stack.services.map(async (service) => ({ ...service, state: await stateOf(service) })),
+    );
+    if (values.json) {
+      const shown = services.map(
+        ({ name, state, process: identity, url, health_url, restarts }) => ({
+          name,
+          state,
+          pid: identity?.pid ?? null,
+          url,
+          health_url,
+          restarts,
+        }),
+      );
+      const { up: _up, ...addresses } = stack;
+      console.log(JSON.stringify({ ...addresses, services: shown }));
+    } else {
+      const rows = services.map(({ name, state, process: identity, url, restarts }) => [
+        name,
+        state,
+        String(identity?.pid ?? '-'),
+        String(restarts),
+        url,
+      ]);
+      console.log(
+        `${stack.api_root}\n\n${table(['service', 'state', 'pid', 'restarts', 'address'], rows)}`,
+      );
+    }
+    const healthy = services.every(({ state }) => state === 'ready' || state === 'external');
+    return healthy ? EXIT_DONE : EXIT_FAILED;
+  },
+};
+
+async function stateOf({
+  process: identity,
+  health_url,
+  external,
+}: RunningProcess): Promise<State> {
+  if (external) return 'external';
+  if (identity === null || !isAlive(identity)) return 'restarting';
+  if (health_url === null) return 'ready';
+  return (await httpAnswer(health_url))?.status === 200 ? 'ready' : 'not ready';
+}

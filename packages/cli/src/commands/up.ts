@@ -1,0 +1,126 @@
+import { CommandFailure, EXIT_DONE, UsageError, type Command } from '../command.ts';
+import { claimFolder } from '../stack/claim-folder.ts';
+import { isFree } from '../stack/free-port.ts';
+import { showProgress } from '../stack/progress.ts';
+import { runStack, type ReadyStack } from '../stack/run-stack.ts';
+import { StartFailure } from '../stack/supervise.ts';
+import { DEFAULT_PORT, DEFAULT_STATE, readUpOptions } from '../stack/up-options.ts';
+import { welcomeText } from '../stack/welcome.ts';
+
+export const up: Command = {
+  name: 'up',
+  summary: 'run a whole Sluice on this machine until Ctrl-C',
+  help: `
+Usage: sluice up [OPTIONS]
+
+Runs Redis, NATS, catalog, quota, a simulated GPU runtime, a worker and a
+gateway as processes of their own, waits until each is ready, and shows an
+address and a fresh API key. A process that dies is started again.
+
+Options:
+  --port N        port of the first gateway; 0 is any free one (${DEFAULT_PORT})
+  --gateways N    how many gateways, each on a port of its own (1)
+  --workers N     how many workers, each with a simulated runtime of its own (1)
+  --runtime URL   use this runtime instead of simulated ones; may be repeated
+  --state DIR     where everything is kept that outlives it (${DEFAULT_STATE}/)
+  --fresh         forget what is kept there
+  --json          one line of JSON when ready, instead of text for people
+  --help          this text
+
+Environment: REDIS_URL and NATS_URL name servers to use instead of own ones;
+RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
+`,
+  run: async (parameters, context) => {
+    const startedAt = performance.now();
+    const options = readUpOptions(parameters, context);
+    const stopRequest = stopRequests();
+    await using claimed = await claimFolder(options.state, options);
+    const { folder } = claimed;
+    if (options.port !== 0 && !(await isFree(options.port))) {
+      throw new UsageError(
+        `port ${options.port} is in use; choose another with --port, or any free one with --port 0`,
+      );
+    }
+    const print = options.json ? console.error : console.log;
+    using progress = showProgress((line) => print(line));
+    progress.say('Starting Sluice …');
+    const stack = await runStack({ options, folder, environment: context.environment, progress });
+    process.once('exit', stack.kill);
+    stopRequest.onSecond(stack.kill);
+    try {
+      const outcome = await Promise.race([stack.ready, stopRequest.asked]);
+      if (outcome !== undefined) {
+        showReady(outcome, { json: options.json, seconds: (performance.now() - startedAt) / 1000 });
+        await stopRequest.asked;
+      }
+    } catch (error) {
+      throw explainFailure(error);
+    } finally {
+      progress.say('Stopping …');
+      await stack.stop();
+      process.off('exit', stack.kill);
+    }
+    return EXIT_DONE;
+  },
+};
+
+function showReady(
+  { running, apiKey, models }: ReadyStack,
+  { json, seconds }: { json: boolean; seconds: number },
+): void {
+  if (!json) {
+    console.log(
+      welcomeText({ apiRoot: running.api_root, apiKey, models, logs: running.logs, seconds }),
+    );
+    return;
+  }
+  const { up: _up, services, ...addresses } = running;
+  const line = {
+    ...addresses,
+    api_key: apiKey,
+    models,
+    services: services.map(({ name, url, health_url, process: identity }) => ({
+      name,
+      pid: identity?.pid ?? null,
+      url,
+      health_url,
+    })),
+  };
+  console.log(JSON.stringify(line));
+}
+
+/** The last lines of a process that does not start say more than we could. */
+function explainFailure(error: unknown): unknown {
+  if (!(error instanceof StartFailure)) return error;
+  const lines = error.lastLines.map((line) => `\n    ${line}`);
+  const said = lines.length === 0 ? ' and said nothing' : `; its last words:${lines.join('')}`;
+  return new CommandFailure(`${error.message}${said}`, { cause: error });
+}
+
+interface StopRequests {
+  readonly asked: Promise<undefined>;
+  onSecond(listener: () => void): void;
+}
+
+/** The first signal asks for an orderly end; a second one ends at once. */
+function stopRequests(): StopRequests {
+  const { promise: asked, resolve } = Promise.withResolvers<undefined>();
+  let count = 0;
+  let onSecond = () => undefined as void;
+  const request = () => {
+    count += 1;
+    if (count === 1) resolve(undefined);
+    else onSecond();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
+    process.on(signal, request);
+  }
+  // A terminal that was closed takes no more text, which must not keep us from stopping.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  return {
+    asked,
+    onSecond: (listener) => {
+      onSecond = listener;
+    },
+  };
+}

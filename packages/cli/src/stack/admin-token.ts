@@ -1,0 +1,20 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { randomBase62 } from '@sluice/contracts';
+import { damagedFolder, type StateFolder } from './state-folder.ts';
+
+const TOKEN_LENGTH = 43;
+const TOKEN_SHAPE = /^[0-9A-Za-z]{32,}$/;
+
+/** The secret that opens the catalog's admin port of this stack: made once, readable by its owner only. */
+export async function adminToken({ path, adminTokenFile }: StateFolder): Promise<string> {
+  const token = randomBase62(TOKEN_LENGTH);
+  try {
+    await writeFile(adminTokenFile, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    return token;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const kept = (await readFile(adminTokenFile, 'utf8')).trim();
+  if (!TOKEN_SHAPE.test(kept)) throw damagedFolder(path, 'its admin-token holds no token');
+  return kept;
+}

@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { lockFolder } from './folder-lock.ts';
+import { stopLeftovers } from './leftovers.ts';
+import {
+  checkStateFolder,
+  emptyStateFolder,
+  stateFolderAt,
+  type StateFolder,
+} from './state-folder.ts';
+
+export interface ClaimedFolder extends AsyncDisposable {
+  readonly folder: StateFolder;
+}
+
+/** Takes the folder for one stack: nobody else runs from it, and nothing of an earlier stack is left. */
+export async function claimFolder(
+  path: string,
+  { fresh }: { fresh: boolean },
+): Promise<ClaimedFolder> {
+  const folder = stateFolderAt(path);
+  await checkStateFolder(path, { fresh });
+  const lock = await lockFolder(folder.lockFile);
+  try {
+    await stopLeftovers(folder.runningFile);
+    if (fresh) await emptyStateFolder(path);
+    for (const part of [folder.redis, folder.nats, folder.logs, folder.cache]) {
+      await mkdir(part, { recursive: true, mode: 0o700 });
+    }
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+  return { folder, [Symbol.asyncDispose]: async () => lock[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  CatalogModel,
+  RESOURCE_KINDS,
+  ResourceSchemas,
+  type ResourceKind,
+  type ResourceOf,
+} from '@sluice/contracts';
+import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
+import { createResource, findResource, listResources } from '../catalog/resources.ts';
+import type { RuntimeModel } from './runtime-models.ts';
+
+/** The one name of everything a first run is given: plan, account, organization and project. */
+export const DEMO = 'demo';
+export const DEMO_POOL = 'default';
+const KEY_NAME = 'sluice up';
+/** Keys of earlier starts go on working, so that a script written yesterday does; but not for ever. */
+const KEPT_KEYS = 5;
+
+type DemoResources = {
+  readonly [Kind in Exclude<ResourceKind, 'models' | 'api_keys'>]: ResourceOf<Kind>;
+};
+
+const RESOURCES: DemoResources = {
+  plans: ResourceSchemas.plans.parse({
+    id: DEMO,
+    limits: { requests_per_minute: 100_000, tokens_per_minute: 100_000_000 },
+  }),
+  accounts: ResourceSchemas.accounts.parse({ id: DEMO, access: 'granted', onboarding: 'complete' }),
+  organizations: ResourceSchemas.organizations.parse({
+    id: DEMO,
+    plan: DEMO,
+    members: [{ account: DEMO, active: true }],
+  }),
+  projects: ResourceSchemas.projects.parse({ id: DEMO, organization: DEMO }),
+};
+
+const EFFORTS = {
+  supported_efforts: ['low', 'medium', 'high'],
+  default_effort: 'medium',
+  mandatory: true,
+};
+
+/** What is said of the stand-in runtime's models beyond what a runtime says of itself. */
+const SIMULATED: Readonly<Record<string, object>> = {
+  'sluice-demo': { owned_by: 'sluice', max_output_tokens: 8_192, reasoning: EFFORTS },
+  'sluice-small': { owned_by: 'sluice', max_output_tokens: 4_096 },
+  'sluice-strict': {
+    owned_by: 'sluice',
+    max_output_tokens: 8_192,
+    reasoning: EFFORTS,
+    reasoning_history: 'required',
+  },
+};
+
+/** Fills an empty catalog for a first run. What is there already is an operator's and stays as it is. */
+export async function seedDemoCatalog(
+  admin: CatalogAdminClient,
+  models: readonly RuntimeModel[],
+): Promise<void> {
+  for (const kind of RESOURCE_KINDS) {
+    if (kind === 'models') await seedModels(admin, models);
+    else if (kind !== 'api_keys') await createMissing(admin, kind, RESOURCES[kind]);
+  }
+}
+
+/** A key shown once. Older ones of the same making are removed, the oldest first. */
+export async function createDemoKey(admin: CatalogAdminClient): Promise<string> {
+  const { key } = await admin.createApiKey({ project: DEMO, name: KEY_NAME, creator: DEMO });
+  const mine = (await listResources(admin, 'api_keys', { project: DEMO }))
+    .filter(({ document }) => document.name === KEY_NAME)
+    .toSorted((one, other) => other.document.created_at_ms - one.document.created_at_ms);
+  for (const { id } of mine.slice(KEPT_KEYS)) await admin.deleteResource({ kind: 'api_keys', id });
+  return key;
+}
+
+async function seedModels(
+  admin: CatalogAdminClient,
+  models: readonly RuntimeModel[],
+): Promise<void> {
+  const served = new Set(models.map(({ id }) => id));
+  for (const { id, document } of await listResources(admin, 'models')) {
+    // A model of an earlier start whose runtime is not there now; one that an operator changed stays.
+    const untouched = isDeepStrictEqual(
+      document,
+      describeModel({ id, contextLength: document.context_length }),
+    );
+    if (untouched && !served.has(id)) await admin.deleteResource({ kind: 'models', id });
+  }
+  for (const model of models) await createMissing(admin, 'models', describeModel(model));
+}
+
+function describeModel({ id, contextLength }: RuntimeModel): CatalogModel {
+  return CatalogModel.parse({
+    id,
+    owned_by: 'local',
+    ...(contextLength === undefined ? {} : { context_length: contextLength }),
+    pool: DEMO_POOL,
+    runtime_model: id,
+    ...SIMULATED[id],
+  });
+}
+
+async function createMissing<Kind extends ResourceKind>(
+  admin: CatalogAdminClient,
+  kind: Kind,
+  document: ResourceOf<Kind>,
+): Promise<void> {
+  if ((await findResource(admin, kind, document.id)) !== undefined) return;
+  try {
+    await createResource(admin, kind, document);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'already_exists') throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import { resolve } from 'node:path';
+import { CommandFailure } from '../command.ts';
+import { isAlive } from './process-identity.ts';
+import { readRunningStack, type RunningStack } from './running-stack.ts';
+import { stateFolderAt } from './state-folder.ts';
+
+/** The stack that runs from a state folder. */
+export async function findStack(state: string, folder: string): Promise<RunningStack> {
+  const path = resolve(folder, state);
+  const stack = await readRunningStack(stateFolderAt(path).runningFile);
+  if (stack !== undefined && isAlive(stack.up)) return stack;
+  throw new CommandFailure(
+    `no stack is running from ${path}; start one with 'sluice up', or name its folder with --state`,
+  );
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openLogFile } from './log-file.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-logs-'));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+test('the last lines since a place are what the process wrote since then', () => {
+  using log = openLogFile(folder, 'worker');
+  writeSync(log.descriptor, 'old\n');
+  const from = log.size();
+  execFileSync('sh', ['-c', 'echo one; echo; echo two >&2; echo three'], {
+    stdio: ['ignore', log.descriptor, log.descriptor],
+  });
+  expect(log.lastLines(10, from)).toEqual(['one', 'two', 'three']);
+  expect(log.lastLines(2, from)).toEqual(['two', 'three']);
+});
+
+test('the log of the run before is kept', () => {
+  openLogFile(folder, 'worker')[Symbol.dispose]();
+  using before = openLogFile(folder, 'worker');
+  writeSync(before.descriptor, 'the run before\n');
+  using _now = openLogFile(folder, 'worker');
+  expect(readFileSync(join(folder, 'worker.log.1'), 'utf8')).toBe('the run before\n');
+  expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('');
+});
+
+test('a log that has grown too large is cut, and its writer goes on', () => {
+  vi.useFakeTimers();
+  using log = openLogFile(folder, 'worker', { limitBytes: 10 });
+  writeSync(log.descriptor, 'more than ten bytes\n');
+  vi.advanceTimersByTime(5_000);
+  expect(log.size()).toBe(0);
+  writeSync(log.descriptor, 'after\n');
+  expect(log.lastLines(5, 20)).toEqual(['after']);
+  expect(readFileSync(join(folder, 'worker.log.1'), 'utf8')).toBe('more than ten bytes\n');
+  expect(readdirSync(folder).toSorted()).toEqual(['worker.log', 'worker.log.1']);
+});

@@ -1,0 +1,171 @@
+import { DEMO_POOL } from './demo-catalog.ts';
+import { LOOPBACK, type FreePorts } from './free-port.ts';
+import type { UpOptions } from './up-options.ts';
+
+/** In the order in which a stack is stopped: who takes work goes first, who stores it last. */
+export const ROLES = [
+  'gateway',
+  'worker',
+  'simulator',
+  'quota',
+  'catalog',
+  'nats',
+  'redis',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What must be ready before one of a role is started. */
+export const NEEDS: Readonly<Record<Role, readonly Role[]>> = {
+  redis: [],
+  nats: [],
+  simulator: [],
+  quota: ['redis'],
+  catalog: ['nats'],
+  worker: ['nats', 'simulator'],
+  gateway: ['nats', 'quota', 'catalog'],
+};
+
+/** One process of ours: what to run, with which settings, and where it is reached. */
+export interface ServicePlan {
+  readonly name: string;
+  readonly role: Role;
+  /** Its main module, from the root of the repository. */
+  readonly entry: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly url: string;
+  /** Answers 200 when it is ready. */
+  readonly readyUrl: string;
+}
+
+export interface StackPlan {
+  readonly services: readonly ServicePlan[];
+  readonly runtimes: readonly string[];
+  readonly baseUrl: string;
+  readonly catalogAddress: string;
+  readonly quotaAddress: string;
+  readonly adminAddress: string;
+}
+
+export interface PlanInputs {
+  readonly options: UpOptions;
+  readonly ports: FreePorts;
+  readonly apiRoot: string;
+  readonly redisUrl: string;
+  readonly natsUrl: string;
+  readonly adminToken: string;
+}
+
+/** The name under which changes made by this command stand in the audit log. */
+const ADMIN_NAME = 'sluice';
+
+export async function planServices({
+  options,
+  ports,
+  apiRoot,
+  redisUrl,
+  natsUrl,
+  adminToken,
+}: PlanInputs): Promise<StackPlan> {
+  const address = async () => `${LOOPBACK}:${await ports.next()}`;
+  const quotaAddress = await address();
+  const catalogAddress = await address();
+  const adminAddress = await address();
+  const simulators =
+    options.runtimes.length > 0 ? [] : await simulatorPlans(options.workers, ports);
+  const runtimes =
+    options.runtimes.length > 0 ? options.runtimes : simulators.map(({ url }) => url);
+  const services: ServicePlan[] = [
+    ...simulators,
+    await service(ports, 'quota', {
+      url: `grpc://${quotaAddress}`,
+      settings: { ...listenAt(quotaAddress), REDIS_URL: redisUrl },
+    }),
+    await service(ports, 'catalog', {
+      url: `grpc://${catalogAddress}`,
+      settings: {
+        ...listenAt(catalogAddress),
+        ADMIN_HOST: LOOPBACK,
+        ADMIN_PORT: portOf(adminAddress),
+        ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
+        NATS_URL: natsUrl,
+      },
+    }),
+  ];
+  for (let number = 1; number <= options.workers; number += 1) {
+    const runtime = runtimes[(number - 1) % runtimes.length] ?? '';
+    const settings = { NATS_URL: natsUrl, RUNTIME_URL: runtime, POOL: DEMO_POOL };
+    services.push(await service(ports, 'worker', { number, settings }));
+  }
+  let baseUrl = '';
+  for (let number = 1; number <= options.gateways; number += 1) {
+    const port = number === 1 && options.port !== 0 ? options.port : await ports.next();
+    const url = `http://${LOOPBACK}:${port}`;
+    if (number === 1) baseUrl = url;
+    const settings = {
+      ...listenAt(`${LOOPBACK}:${port}`),
+      NATS_URL: natsUrl,
+      QUOTA_ADDRESSES: quotaAddress,
+      CATALOG_ADDRESSES: catalogAddress,
+      API_ROOT: apiRoot,
+      // No load balancer has to notice that this one is going.
+      DRAIN_DELAY_MS: '0',
+    };
+    services.push(await service(ports, 'gateway', { number, url, settings }));
+  }
+  return { services, runtimes, baseUrl, catalogAddress, quotaAddress, adminAddress };
+}
+
+type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog'>;
+
+interface ServiceDetails {
+  readonly number?: number;
+  /** Where its health is served, when it is reached nowhere else. */
+  readonly url?: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function service(
+  ports: FreePorts,
+  role: ServiceRole,
+  { number = 1, url, settings }: ServiceDetails,
+): Promise<ServicePlan> {
+  const healthPort = await ports.next();
+  const healthUrl = `http://${LOOPBACK}:${healthPort}`;
+  return {
+    name: replicaName(role, number),
+    role,
+    entry: `services/${role}/src/main.ts`,
+    settings: { ...settings, HEALTH_HOST: LOOPBACK, HEALTH_PORT: String(healthPort) },
+    url: url ?? healthUrl,
+    readyUrl: `${healthUrl}/readyz`,
+  };
+}
+
+async function simulatorPlans(count: number, ports: FreePorts): Promise<ServicePlan[]> {
+  const plans: ServicePlan[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const port = await ports.next();
+    const url = `http://${LOOPBACK}:${port}`;
+    plans.push({
+      name: replicaName('simulator', number),
+      role: 'simulator',
+      entry: 'packages/simulator/src/main.ts',
+      settings: { HOST: LOOPBACK, PORT: String(port) },
+      url,
+      readyUrl: `${url}/health`,
+    });
+  }
+  return plans;
+}
+
+function replicaName(role: Role, number: number): string {
+  return number === 1 ? role : `${role}-${number}`;
+}
+
+function listenAt(address: string): { HOST: string; PORT: string } {
+  return { HOST: LOOPBACK, PORT: portOf(address) };
+}
+
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+
+/**
+ * A process told apart from every other, for ever: pids are given out again, so a pid alone may name
+ * a stranger by the time it is read back.
+ */
+export const ProcessIdentity = z.object({ pid: z.int().min(1), started: z.string().min(1) });
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
+
+/** Undefined when there is no such process. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const started = process.platform === 'linux' ? startedOnLinux(pid) : startedElsewhere(pid);
+  return started === undefined ? undefined : { pid, started };
+}
+
+export function isAlive({ pid, started }: ProcessIdentity): boolean {
+  return identify(pid)?.started === started;
+}
+
+const STATE_FIELD = 0;
+const START_TIME_FIELD = 19;
+
+/** Ticks since this boot, and which boot it was. */
+function startedOnLinux(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command stands in brackets and may hold spaces and brackets itself.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has ended.
+    if (fields[STATE_FIELD] === 'Z') return undefined;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}/${fields[START_TIME_FIELD]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function startedElsewhere(pid: number): string | undefined {
+  try {
+    const [state = 'Z', ...started] = execFileSync(
+      'ps',
+      ['-o', 'stat=,lstart=', '-p', String(pid)],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
+      },
+    )
+      .trim()
+      .split(/\s+/);
+    return state.startsWith('Z') ? undefined : started.join(' ');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Ending } from './launch.ts';
+import { describeEnding } from './supervise.ts';
+
+const SILENCE_MS = 1_500;
+
+/** Says what happens while a stack starts and runs. */
+export interface Progress extends Disposable {
+  starting(name: string): void;
+  ready(name: string, restarts: number): void;
+  died(name: string, ending: Ending, delayMs: number): void;
+  say(line: string): void;
+}
+
+/** After a silence of more than a second it says what is still awaited. */
+export function showProgress(print: (line: string) => void): Progress {
+  const startedAt = performance.now();
+  const awaited = new Set<string>();
+  let silence: NodeJS.Timeout | undefined;
+  const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+  const say = (line: string) => {
+    print(line);
+    clearTimeout(silence);
+    silence = setTimeout(tellAwaited, SILENCE_MS).unref();
+  };
+  function tellAwaited(): void {
+    if (awaited.size > 0) say(`  waiting for ${[...awaited].join(', ')} … (${seconds()})`);
+  }
+  return {
+    say,
+    starting: (name) => {
+      awaited.add(name);
+      silence ??= setTimeout(tellAwaited, SILENCE_MS).unref();
+    },
+    ready: (name, restarts) => {
+      awaited.delete(name);
+      say(restarts === 0 ? `  ${name} is ready (${seconds()})` : `${name} is ready again`);
+    },
+    died: (name, ending, delayMs) => {
+      say(
+        `${name} has ended (${describeEnding(ending)}); starting it again in ${delayMs / 1000} s`,
+      );
+    },
+    [Symbol.dispose]: () => clearTimeout(silence),
+  };
+}

@@ -1,0 +1,121 @@
+import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
+import { CommandFailure } from '../command.ts';
+import { adminToken } from './admin-token.ts';
+import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
+import { FreePorts } from './free-port.ts';
+import { planBacking } from './plan-backing.ts';
+import { planServices } from './plan-services.ts';
+import { ProcessGroup, serviceMember } from './process-group.ts';
+import { identify } from './process-identity.ts';
+import type { Progress } from './progress.ts';
+import { removeRunningStack, writeRunningStack, type RunningStack } from './running-stack.ts';
+import { readRuntimeModels } from './runtime-models.ts';
+import type { StateFolder } from './state-folder.ts';
+import type { UpOptions } from './up-options.ts';
+
+export interface StackInputs {
+  readonly options: UpOptions;
+  readonly folder: StateFolder;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly progress: Progress;
+}
+
+export interface Stack {
+  /** Resolves when requests can be served; rejects when some process cannot be started. */
+  readonly ready: Promise<ReadyStack>;
+  readonly stop: () => Promise<void>;
+  /** At once, without asking. */
+  readonly kill: () => void;
+}
+
+export interface ReadyStack {
+  readonly running: RunningStack;
+  /** Shown once: it is kept nowhere. */
+  readonly apiKey: string;
+  readonly models: readonly string[];
+}
+
+const API_ROOT = '/compat/v1';
+
+export async function runStack({
+  options,
+  folder,
+  environment,
+  progress,
+}: StackInputs): Promise<Stack> {
+  const token = await adminToken(folder);
+  const ports = new FreePorts();
+  const apiRoot = environment['API_ROOT'] ?? API_ROOT;
+  const backing = await planBacking({ environment, folder, ports });
+  const plan = await planServices({
+    options,
+    ports,
+    apiRoot,
+    redisUrl: backing.redis.url,
+    natsUrl: backing.nats.url,
+    adminToken: token,
+  });
+  const { logs, cache } = folder;
+  const members = [
+    backing.redis,
+    backing.nats,
+    ...plan.services.map((service) => serviceMember(service, { environment, logs, cache })),
+  ];
+
+  let writing = Promise.resolve();
+  let stopped = false;
+  const describe = (): RunningStack => ({
+    up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
+    base_url: plan.baseUrl,
+    api_root: `${plan.baseUrl}${apiRoot}`,
+    redis_url: backing.redis.url,
+    nats_url: backing.nats.url,
+    catalog_address: plan.catalogAddress,
+    quota_address: plan.quotaAddress,
+    admin_address: plan.adminAddress,
+    admin_token_file: folder.adminTokenFile,
+    logs,
+    services: group.describe(),
+  });
+  // From the first process on, so that a start after a crash finds every one of them.
+  const record = () => {
+    writing = writing.then(async () => {
+      if (!stopped) await writeRunningStack(folder.runningFile, describe());
+    });
+  };
+  const group: ProcessGroup = new ProcessGroup(members, progress, record);
+
+  async function becomeReady(): Promise<ReadyStack> {
+    const [{ apiKey, models }] = await Promise.all([
+      fillCatalog(),
+      group.ready('worker', 'gateway'),
+    ]);
+    return { running: describe(), apiKey, models };
+  }
+
+  async function fillCatalog(): Promise<{ apiKey: string; models: string[] }> {
+    await group.ready('catalog', 'simulator');
+    const models = await readRuntimeModels(plan.runtimes, environment['RUNTIME_API_KEY']);
+    await using admin = connectCatalogAdmin({ address: plan.adminAddress, token });
+    try {
+      await seedDemoCatalog(admin, models);
+      return { apiKey: await createDemoKey(admin), models: models.map(({ id }) => id) };
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      throw new CommandFailure(`the catalog could not be filled: ${cause.message}`, { cause });
+    }
+  }
+
+  const ready = becomeReady();
+  ready.catch(() => undefined);
+  return {
+    ready,
+    stop: async () => {
+      await group.stop();
+      stopped = true;
+      await writing;
+      await removeRunningStack(folder.runningFile);
+    },
+    kill: () => group.kill(),
+  };
+}

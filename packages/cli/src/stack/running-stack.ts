@@ -1,0 +1,54 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { ProcessIdentity } from './process-identity.ts';
+
+/** A process of a running stack. */
+export const RunningProcess = z.object({
+  name: z.string(),
+  /** Where it is reached. */
+  url: z.string(),
+  /** Where it says whether it is ready; null for programs that have no such address. */
+  health_url: z.string().nullable(),
+  /** A server that was there before, and is somebody else's. */
+  external: z.boolean(),
+  /** Null while it is being restarted, and for external ones. */
+  process: ProcessIdentity.nullable(),
+  restarts: z.int().min(0),
+});
+export type RunningProcess = z.infer<typeof RunningProcess>;
+
+/** What a running stack tells the other commands. No API key is ever written to a disk. */
+export const RunningStack = z.object({
+  up: ProcessIdentity,
+  base_url: z.string(),
+  api_root: z.string(),
+  redis_url: z.string(),
+  nats_url: z.string(),
+  catalog_address: z.string(),
+  quota_address: z.string(),
+  admin_address: z.string(),
+  admin_token_file: z.string(),
+  logs: z.string(),
+  services: z.array(RunningProcess),
+});
+export type RunningStack = z.infer<typeof RunningStack>;
+
+/** Replaced as a whole, so that a reader never meets half of it. */
+export async function writeRunningStack(file: string, stack: RunningStack): Promise<void> {
+  const written = `${file}.new`;
+  await writeFile(written, `${JSON.stringify(stack, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(written, file);
+}
+
+/** Undefined when no stack runs there, or what is written cannot be understood. */
+export async function readRunningStack(file: string): Promise<RunningStack | undefined> {
+  try {
+    return RunningStack.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function removeRunningStack(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { UsageError } from '../command.ts';
+import { checkStateFolder, emptyStateFolder } from './state-folder.ts';
+
+let parent = '';
+let path = '';
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'sluice-state-'));
+  path = join(parent, 'state');
+});
+
+afterEach(async () => {
+  await rm(parent, { recursive: true });
+});
+
+const check = async (fresh = false) => checkStateFolder(path, { fresh });
+
+test('a folder that is not there is made, and known again', async () => {
+  await check();
+  expect(await readdir(path)).toEqual(['sluice.json']);
+  await expect(check()).resolves.toBeUndefined();
+});
+
+test('a folder with somebody else’s files is left alone, also when all is to be forgotten', async () => {
+  await check();
+  await rm(join(path, 'sluice.json'));
+  await writeFile(join(path, 'thesis.txt'), 'years of work');
+  await expect(check()).rejects.toThrow('holds something else');
+  await expect(check(true)).rejects.toThrow(UsageError);
+  expect(await readdir(path)).toEqual(['thesis.txt']);
+});
+
+test('a file in its place is refused', async () => {
+  await writeFile(path, '');
+  await expect(check()).rejects.toThrow(`the state folder ${path} is a file`);
+});
+
+test('a damaged folder is refused with the way out, and may be forgotten', async () => {
+  await check();
+  await writeFile(join(path, 'sluice.json'), '{"version":');
+  await expect(check()).rejects.toThrow(/is damaged: its sluice\.json cannot be read; .*--fresh/);
+  await expect(check(true)).resolves.toBeUndefined();
+  await emptyStateFolder(path);
+  await expect(check()).resolves.toBeUndefined();
+});
+
+test('a folder of a newer version is refused', async () => {
+  await check();
+  await writeFile(join(path, 'sluice.json'), '{"version":2}');
+  await expect(check()).rejects.toThrow('newer version');
+});
+
+test('forgetting keeps the lock that protects it', async () => {
+  await check();
+  await writeFile(join(path, 'up.lock'), '{}');
+  await writeFile(join(path, 'admin-token'), 'secret');
+  await emptyStateFolder(path);
+  expect((await readdir(path)).toSorted()).toEqual(['sluice.json', 'up.lock']);
+});

@@ -1,0 +1,97 @@
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { UsageError } from '../command.ts';
+
+const MARKER = 'sluice.json';
+const VERSION = 1;
+const Marker = z.object({ version: z.int().min(1) });
+
+/** Where a stack keeps what outlives it. */
+export interface StateFolder {
+  readonly path: string;
+  readonly redis: string;
+  readonly nats: string;
+  readonly logs: string;
+  /** Compiled code, so that the next start is quicker. */
+  readonly cache: string;
+  readonly lockFile: string;
+  readonly runningFile: string;
+  readonly adminTokenFile: string;
+}
+
+export function stateFolderAt(path: string): StateFolder {
+  return {
+    path,
+    redis: join(path, 'redis'),
+    nats: join(path, 'nats'),
+    logs: join(path, 'logs'),
+    cache: join(path, 'cache'),
+    lockFile: join(path, 'up.lock'),
+    runningFile: join(path, 'running.json'),
+    adminTokenFile: join(path, 'admin-token'),
+  };
+}
+
+/** Makes the folder if it is not there; refuses one that is damaged (unless all is to be forgotten), or somebody else's. */
+export async function checkStateFolder(path: string, { fresh }: { fresh: boolean }): Promise<void> {
+  const names = await namesIn(path);
+  if (names === undefined || names.length === 0) await writeMarker(path);
+  else if (!names.includes(MARKER)) throw strangeFolder(path);
+  else if (!fresh) await checkMarker(path);
+}
+
+/** Forgets everything in the folder but its lock and its logs. */
+export async function emptyStateFolder(path: string): Promise<void> {
+  const { lockFile, logs } = stateFolderAt(path);
+  for (const name of (await namesIn(path)) ?? []) {
+    const entry = join(path, name);
+    if (entry !== lockFile && entry !== logs) await rm(entry, { recursive: true, force: true });
+  }
+  await writeMarker(path);
+}
+
+async function namesIn(path: string): Promise<string[] | undefined> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR') throw new UsageError(`the state folder ${path} is a file`);
+    throw new UsageError(`the state folder ${path} cannot be read (${String(code)})`);
+  }
+}
+
+async function writeMarker(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await writeFile(join(path, MARKER), `${JSON.stringify({ version: VERSION })}\n`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    throw new UsageError(`the state folder ${path} cannot be written (${String(code)})`);
+  }
+}
+
+async function checkMarker(path: string): Promise<void> {
+  let marker: z.infer<typeof Marker>;
+  try {
+    marker = Marker.parse(JSON.parse(await readFile(join(path, MARKER), 'utf8')));
+  } catch {
+    throw damagedFolder(path, `its ${MARKER} cannot be read`);
+  }
+  if (marker.version > VERSION) {
+    throw new UsageError(`the state folder ${path} was written by a newer version of sluice`);
+  }
+}
+
+export function damagedFolder(path: string, how: string): UsageError {
+  return new UsageError(
+    `the state folder ${path} is damaged: ${how}; start with --fresh to forget it and begin anew`,
+  );
+}
+
+function strangeFolder(path: string): UsageError {
+  return new UsageError(
+    `${path} holds something else and is no state folder of sluice; name another with --state`,
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../command.ts';
+import { readUpOptions } from './up-options.ts';
+
+const read = (...parameters: string[]) =>
+  readUpOptions(parameters, { environment: {}, folder: '/somewhere' });
+
+test('nothing given is one of everything on port 8080', () => {
+  expect(read()).toEqual({
+    port: 8080,
+    gateways: 1,
+    workers: 1,
+    runtimes: [],
+    state: '/somewhere/.sluice',
+    fresh: false,
+    json: false,
+  });
+});
+
+test('every runtime gets a worker', () => {
+  const options = read('--runtime', 'http://gpu-1:8000/', '--runtime=https://gpu-2/v1');
+  expect(options.runtimes).toEqual(['http://gpu-1:8000', 'https://gpu-2/v1']);
+  expect(options.workers).toBe(2);
+});
+
+test('a state folder may be anywhere', () => {
+  expect(read('--state', '/elsewhere').state).toBe('/elsewhere');
+});
+
+describe('a bad option is refused in one line', () => {
+  test.each([
+    [['--port', 'x'], "--port must be a whole number from 0 to 65535, not 'x'"],
+    [['--port', '65536'], "--port must be a whole number from 0 to 65535, not '65536'"],
+    [['--port', '-1'], "Option '--port' argument is ambiguous"],
+    [['--gateways', '0'], "--gateways must be a whole number from 1 to 64, not '0'"],
+    [['--workers', '1.5'], "--workers must be a whole number from 1 to 64, not '1.5'"],
+    [['--runtime', 'gpu:8000'], "--runtime must be an http or https address, not 'gpu:8000'"],
+    [
+      ['--runtime', 'http://a', '--runtime', 'http://b', '--workers', '1'],
+      '--workers 1 is too few: each of the 2 runtimes needs one',
+    ],
+    [['--state', ''], '--state must name a folder'],
+    [['--verbose'], "Unknown option '--verbose'"],
+    [['now'], "it takes options only, not 'now'"],
+  ])('%j', (parameters, message) => {
+    expect(() => read(...parameters)).toThrow(UsageError);
+    expect(() => read(...parameters)).toThrow(message);
+    let shown = '';
+    try {
+      read(...parameters);
+    } catch (error) {
+      shown = error instanceof Error ? error.message : '';
+    }
+    expect(shown).not.toContain('\n');
+  });
+});

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { UsageError, parseOptions, wholeNumber, type CommandContext } from '../command.ts';
+
+export interface UpOptions {
+  /** The first gateway's; 0 is any. */
+  readonly port: number;
+  readonly gateways: number;
+  readonly workers: number;
+  /** Runtimes that are there already; none means simulators. */
+  readonly runtimes: readonly string[];
+  readonly state: string;
+  readonly fresh: boolean;
+  readonly json: boolean;
+}
+
+export const DEFAULT_PORT = 8080;
+export const DEFAULT_STATE = '.sluice';
+const MOST_REPLICAS = 64;
+
+export function readUpOptions(
+  parameters: readonly string[],
+  { folder }: CommandContext,
+): UpOptions {
+  const { values, positionals } = parseOptions(parameters, {
+    port: { type: 'string', default: String(DEFAULT_PORT) },
+    gateways: { type: 'string', default: '1' },
+    workers: { type: 'string' },
+    runtime: { type: 'string', multiple: true, default: [] },
+    state: { type: 'string', default: DEFAULT_STATE },
+    fresh: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  });
+  if (positionals.length > 0) {
+    throw new UsageError(`it takes options only, not '${positionals.join(' ')}'`);
+  }
+  if (values.state === '') throw new UsageError('--state must name a folder');
+  const runtimes = values.runtime.map(runtimeUrl);
+  const workers =
+    values.workers === undefined
+      ? Math.max(1, runtimes.length)
+      : wholeNumber('--workers', values.workers, { minimum: 1, maximum: MOST_REPLICAS });
+  if (workers < runtimes.length) {
+    throw new UsageError(
+      `--workers ${workers} is too few: each of the ${runtimes.length} runtimes needs one`,
+    );
+  }
+  return {
+    port: wholeNumber('--port', values.port, { minimum: 0, maximum: 65_535 }),
+    gateways: wholeNumber('--gateways', values.gateways, { minimum: 1, maximum: MOST_REPLICAS }),
+    workers,
+    runtimes,
+    state: resolve(folder, values.state),
+    fresh: values.fresh,
+    json: values.json,
+  };
+}
+
+function runtimeUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UsageError(`--runtime must be an http or https address, not '${text}'`);
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { curlExample, openaiExample, welcomeText } from './welcome.ts';
+
+const welcome = {
+  apiRoot: 'http://127.0.0.1:8080/compat/v1',
+  apiKey: 'sk-example',
+  models: ["it's/a-model", 'another'],
+  logs: '.sluice/logs',
+  seconds: 2.34,
+};
+
+test('a shell reads the curl command as one command with a JSON body', () => {
+  const shown = curlExample(welcome).replace(/^curl/, String.raw`printf '%s\n'`);
+  const words = execFileSync('sh', ['-c', shown], { encoding: 'utf8' }).trimEnd().split('\n');
+  expect(words.slice(0, 2)).toEqual(['-N', 'http://127.0.0.1:8080/compat/v1/chat/completions']);
+  expect(words).toContain('Authorization: Bearer sk-example');
+  expect(JSON.parse(words.at(-1) ?? '')).toMatchObject({ model: "it's/a-model", stream: true });
+});
+
+test('the module names the address, the key and the model', () => {
+  const shown = openaiExample(welcome);
+  expect(shown).toContain("baseURL: 'http://127.0.0.1:8080/compat/v1'");
+  expect(shown).toContain("apiKey: 'sk-example'");
+  expect(shown).toContain(String.raw`model: 'it\'s/a-model'`);
+});
+
+test('everything a newcomer needs is shown', () => {
+  const shown = welcomeText(welcome);
+  for (const part of [
+    curlExample(welcome),
+    openaiExample(welcome),
+    '.sluice/logs',
+    '2.3 s',
+    'another',
+  ]) {
+    expect(shown).toContain(part);
+  }
+});
