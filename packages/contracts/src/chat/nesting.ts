@@ -5,8 +5,8 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Below this length a loop finds the end of a string sooner than a native search is set up. */
-const SHORT_STRING = 32;
+/** A quote this near is found sooner by a loop than by setting up a native search. */
+const NEAR = 64;
 
 /**
  * Whether JSON text nests deeper than allowed. Looks at the bytes alone, before any parser
@@ -51,14 +51,14 @@ function findExcess(bytes: Buffer, depth: number): number {
 /** Where the string that opens at `open` ends: its closing quote, or the end of the text. */
 function endOfString(bytes: Buffer, open: number): number {
   let at = open + 1;
-  for (const near = Math.min(at + SHORT_STRING, bytes.length); at < near; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at += 1;
-  }
   while (at < bytes.length) {
+    for (const near = Math.min(at + NEAR, bytes.length); at < near; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at += 1;
+    }
     const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
+    if (quote === -1) break;
     let escapes = 0;
     while (quote - escapes > at && bytes[quote - escapes - 1] === BACKSLASH) escapes += 1;
     if (escapes % 2 === 0) return quote;

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { CatalogModel, Model, toWireModel } from './model.ts';
+
+const entered = { id: 'a/b', owned_by: 'acme', pool: 'default', runtime_model: 'b' };
+
+describe('a model of the catalog', () => {
+  it('needs little: the rest has defaults', () => {
+    expect(CatalogModel.parse(entered)).toEqual({
+      ...entered,
+      object: 'model',
+      created: 0,
+      shutdown_date: null,
+      reasoning_history: 'optional',
+      input_token_ratio: 0.25,
+    });
+  });
+
+  it.each([
+    { id: '' },
+    { id: 'a b' },
+    { id: 'a\u0000' },
+    { pool: 'a.b' },
+    { pool: '*' },
+    { runtime_model: '' },
+    { object: 'engine' },
+    { created: -1 },
+    { shutdown_date: '2026-02-30' },
+    { shutdown_date: 'soon' },
+    { context_length: 0 },
+    { max_output_tokens: 1.5 },
+    { default_parameters: { max_tokens: 0 } },
+    { reasoning: { supported_efforts: [] } },
+    { reasoning: { supported_efforts: ['x'.repeat(65)] } },
+    { reasoning_history: 'sometimes' },
+    { input_token_ratio: 0 },
+    { input_token_ratio: -1 },
+    { contxt_length: 5 },
+  ])('is refused with %j', (fault) => {
+    expect(CatalogModel.safeParse({ ...entered, ...fault }).success).toBe(false);
+  });
+});
+
+describe('a model as clients see it', () => {
+  it('leaves out what only the services know, in the order of the interface', () => {
+    const model = CatalogModel.parse({
+      runtime_model: 'b',
+      reasoning: { supported_efforts: ['low'], default_effort: 'low', mandatory: true },
+      default_parameters: { max_tokens: 5 },
+      max_output_tokens: 10,
+      context_length: 20,
+      shutdown_date: '2027-01-31',
+      pool: 'default',
+      input_token_ratio: 0.3,
+      reasoning_history: 'required',
+      owned_by: 'acme',
+      created: 7,
+      id: 'a/b',
+    });
+    const wire = toWireModel(model);
+    expect(JSON.stringify(wire)).toBe(
+      '{"id":"a/b","object":"model","created":7,"owned_by":"acme","shutdown_date":"2027-01-31",' +
+        '"context_length":20,"max_output_tokens":10,"default_parameters":{"max_tokens":5},' +
+        '"reasoning":{"supported_efforts":["low"],"default_effort":"low","mandatory":true}}',
+    );
+    expect(Model.parse(wire)).toEqual(wire);
+  });
+
+  it('omits what is not announced', () => {
+    expect(Object.keys(toWireModel(CatalogModel.parse(entered)))).toEqual([
+      'id',
+      'object',
+      'created',
+      'owned_by',
+      'shutdown_date',
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exceedsNesting, nameOfExcess } from './nesting.ts';
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+/** Counted on the parsed value, which the code under test never sees. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe('the nesting of JSON text', () => {
+  it.each([
+    ['', 0, false],
+    ['1', 0, false],
+    ['{}', 0, true],
+    ['{}', 1, false],
+    [deep(64), 64, false],
+    [deep(65), 64, true],
+    ['{"a":'.repeat(65), 64, true],
+    [`[${'[],'.repeat(1000)}[]]`, 2, false],
+    ['"[[[["', 0, false],
+    [String.raw`["\"[[[[", "\\", []]`, 2, false],
+    [String.raw`["\\"[[`, 2, true],
+    [String.raw`["\\\"[["]`, 1, false],
+    [`["${'x'.repeat(100)}${String.raw`\"`}[[[[${'y'.repeat(100)}"]`, 1, false],
+    [`["${'x'.repeat(100)}${String.raw`\\`}"[`, 1, true],
+    [`["${'x'.repeat(100)}${String.raw`\\`.repeat(50)}"[`, 1, true],
+    [`["${'x'.repeat(30)}${String.raw`\\`.repeat(50)}"[`, 1, true],
+    ['"[[[[', 1, false],
+    [']]]][[', 1, false],
+  ])('%s within %i: %s', (text, depth, exceeds) => {
+    expect(exceedsNesting(Buffer.from(text), depth)).toBe(exceeds);
+    expect(exceedsNesting(new Uint8Array(Buffer.from(text)), depth)).toBe(exceeds);
+  });
+
+  it('is found as deep as the parsed value is', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.nat(8), (text, depth) => {
+        const value: unknown = JSON.parse(text);
+        expect(exceedsNesting(Buffer.from(text), depth)).toBe(depthOf(value) > depth);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['short strings', `[${String.raw`"\"",`.repeat(700_000)}1]`],
+    ['backslashes', `["${String.raw`\\`.repeat(2_000_000)}"]`],
+    ['escaped quotes', `["${String.raw`\"`.repeat(2_000_000)}"]`],
+    ['one open string', `"${'x'.repeat(4_000_000)}`],
+    ['brackets', '[]'.repeat(2_000_000)],
+    ['quotes', '"'.repeat(4_000_000)],
+  ])('takes time only as the text grows: %s', (_title, text) => {
+    const bytes = Buffer.from(text);
+    const before = performance.now();
+    expect(exceedsNesting(bytes, 64)).toBe(false);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
+  it('is noticed at the first bracket too deep, however many follow', () => {
+    expect(exceedsNesting(Buffer.from('['.repeat(4_000_000)), 64)).toBe(true);
+  });
+});
+
+describe('the name under which text nests too deeply', () => {
+  it.each([
+    [`{"model":"m","tools":${deep(9)}}`, 'tools'],
+    [String.raw`{"a\u0062\"c": {"inner": [[[[[[[[[`, 'ab"c'],
+    [`{"a":["x"],"b":[[[[[[[[[`, 'b'],
+    [deep(9), undefined],
+    [String.raw`{"\x": ${deep(9)}}`, undefined],
+    ['{"a":[]}', undefined],
+  ])('in %s is %s', (text, name) => {
+    expect(nameOfExcess(Buffer.from(text), 5)).toBe(name);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { outputBound, requestedOutput } from './output-bound.ts';
+
+const announced = {
+  context_length: 1000,
+  max_output_tokens: 500,
+  default_parameters: { max_tokens: 200 },
+};
+
+describe('the bound of generated tokens', () => {
+  it.each([
+    ['what the client asked for', { max_tokens: 300 }, announced, 0, 300],
+    ['what it asked for by the newer name', { max_completion_tokens: 300 }, announced, 0, 300],
+    ['what it asked for, beyond the context too', { max_tokens: 900 }, announced, 400, 900],
+    ["else the model's default", {}, announced, 0, 200],
+    ['else the most it can generate', {}, { context_length: 1000, max_output_tokens: 500 }, 0, 500],
+    ['cut to what is left of the context', {}, announced, 850, 150],
+    ['at least one', {}, announced, 5000, 1],
+    ['uncut when no context length is announced', {}, { max_output_tokens: 500 }, 5000, 500],
+    ['open when nothing is announced', {}, { context_length: 1000 }, 10, undefined],
+  ])('is %s', (_title, request, model, promptTokens, bound) => {
+    expect(outputBound(request, model, promptTokens)).toBe(bound);
+  });
+
+  it('leaves room for a prompt that is not counted yet', () => {
+    expect(outputBound({}, { context_length: 500, max_output_tokens: 500 })).toBe(499);
+  });
+});
+
+describe('the output a client asked for', () => {
+  it('is told with the parameter that asked', () => {
+    expect(requestedOutput({ max_tokens: 3 })).toEqual({ parameter: 'max_tokens', tokens: 3 });
+    expect(requestedOutput({ max_completion_tokens: 4 })).toEqual({
+      parameter: 'max_completion_tokens',
+      tokens: 4,
+    });
+    expect(requestedOutput({})).toBeUndefined();
+  });
+});
