@@ -8,7 +8,7 @@ export interface SchemaValidator {
   accepts(value: unknown): boolean;
 }
 
-const settings = { strict: false, logger: false, addUsedSchema: false, allErrors: false } as const;
+const settings = { strict: false, logger: false } as const;
 const present = new Ajv2020(settings);
 const earlier = new Ajv(settings);
 ajvFormats.default(present);
@@ -23,24 +23,25 @@ function isEarlierDialect(schema: JsonSchema): boolean {
   return typeof dialect === 'string' && /draft-0[467]/.test(dialect);
 }
 
+function compile(schema: JsonSchema): ValidateFunction {
+  const compiler = isEarlierDialect(schema) ? earlier : present;
+  // The name of the dialect would be looked up, and only two are known here.
+  const { $schema: _dialect, ...body } = typeof schema === 'object' ? schema : { allOf: [schema] };
+  try {
+    return compiler.compile(body);
+  } finally {
+    // The compiler would otherwise keep every schema it has ever seen.
+    compiler.removeSchema(body);
+  }
+}
+
 /** Compiles a schema; throws when the schema itself is not valid. */
 export function schemaValidator(schema: JsonSchema): SchemaValidator {
   const key = JSON.stringify(schema);
-  let validate = remembered.get(key);
-  if (validate === undefined) {
-    const compiler = isEarlierDialect(schema) ? earlier : present;
-    // The name of the dialect would be looked up, and only two are known here.
-    const { $schema: _dialect, ...body } =
-      typeof schema === 'object' ? schema : { allOf: [schema] };
-    validate = compiler.compile(body);
-    // The compiler would otherwise keep every schema it has ever seen.
-    compiler.removeSchema(body);
-    const oldest = remembered.size >= rememberedAtMost ? remembered.keys().next().value : undefined;
-    if (oldest !== undefined) remembered.delete(oldest);
-  } else {
-    remembered.delete(key);
-  }
-  remembered.set(key, validate);
-  const accepts = validate;
+  const accepts = remembered.get(key) ?? compile(schema);
+  remembered.delete(key);
+  remembered.set(key, accepts);
+  const oldest = remembered.size > rememberedAtMost ? remembered.keys().next().value : undefined;
+  if (oldest !== undefined) remembered.delete(oldest);
   return { accepts: (value) => accepts(value) };
 }

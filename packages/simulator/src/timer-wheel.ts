@@ -56,7 +56,7 @@ export class TimerWheel {
   #arm(slot: number): void {
     clearTimeout(this.#timer);
     this.#armedFor = slot;
-    this.#timer = setTimeout(this.#turn, Math.ceil(slot - this.#clock()));
+    this.#timer = setTimeout(this.#turn, Math.max(1, Math.ceil(slot - this.#clock())));
   }
 
   #disarm(): void {

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { RefusedRequest } from './refusal.ts';
+import { orderedFault, readSteering } from './steering.ts';
+
+test('a message without a line of orders gives none', () => {
+  expect(readSteering('hello')).toEqual({});
+  expect(readSteering('write to me@sim {"tokens": 1}')).toEqual({});
+  expect(readSteering('@simon says {"tokens": 1}')).toEqual({});
+});
+
+test('the orders may stand on any line of the message', () => {
+  expect(readSteering('hello\n  @sim {"tokens": 3, "tool": ["a", "b"]}  \nbye')).toEqual({
+    tokens: 3,
+    tool: ['a', 'b'],
+  });
+  expect(readSteering('@sim{"itl_ms":0.5}\r\n')).toEqual({ itl_ms: 0.5 });
+});
+
+describe('orders that cannot be followed are refused with advice', () => {
+  test.each([
+    ['@sim', 'is not valid JSON'],
+    ['@sim {"tokens": secret}', 'is not valid JSON'],
+    ['@sim [1]', 'is not an object'],
+    ['@sim {"secret": 1}', 'has a name that is not known'],
+    ['@sim {"tokens": "secret"}', 'cannot be used for tokens'],
+    ['@sim {"tokens": -1, "status": 200}', 'cannot be used for tokens, status'],
+    ['@sim {"split": 0}', 'cannot be used for split'],
+  ])('%s', (text, why) => {
+    let refusal: unknown;
+    try {
+      readSteering(text);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(RefusedRequest);
+    const { status, body } = refusal as RefusedRequest;
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(why);
+    expect(body.error.message).toContain('@sim {"tokens": 20, "itl_ms": 5}');
+    expect(body.error.message).toContain('stall_after');
+    expect(body.error.message).not.toContain('secret');
+  });
+});
+
+test('the earliest of several faults is the one that strikes', () => {
+  expect(orderedFault({})).toBeUndefined();
+  expect(orderedFault({ malformed_after: 1 })).toBeUndefined();
+  expect(orderedFault({ fail_after: 5, cut_after: 2, stall_after: 9 })).toEqual({
+    kind: 'cut',
+    after: 2,
+  });
+});
