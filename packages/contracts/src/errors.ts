@@ -1,5 +1,6 @@
 /** Every way a request can fail, in one closed list. Each edge maps it to its own statuses, exhaustively. */
 export const ERROR_CODES = [
+  'malformed_request',
   'malformed_body',
   'invalid_value',
   'unsupported_parameter',
@@ -64,8 +65,12 @@ export class ServiceError extends Error {
   /** Whatever was thrown, as a ServiceError: unknown things become `internal_error` and keep their cause. */
   static from(thrown: unknown): ServiceError {
     if (thrown instanceof ServiceError) return thrown;
-    return new ServiceError('internal_error', 'The server had an error while processing the request.', {
-      cause: thrown,
-    });
+    return new ServiceError(
+      'internal_error',
+      'The server had an error while processing the request.',
+      {
+        cause: thrown,
+      },
+    );
   }
 }

@@ -1,0 +1,96 @@
+import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
+import { attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
+import { mayStillRun, type Attempt } from '../domain/attempt.ts';
+import type { Cancellations } from './cancellations.ts';
+
+export interface AttemptTableOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly gateway: string;
+  readonly cancellations: Cancellations;
+  readonly clock: () => number;
+}
+
+const CHECK_INTERVAL_MS = 250;
+/** How long a worker that still sends frames of an attempt that was left can be told to stop. */
+const REMEMBER_LEFT_MS = 120_000;
+
+interface LeftAttempt {
+  readonly worker: string;
+  readonly leftAt: number;
+}
+
+/** Every attempt of this gateway, behind one wildcard subscription. */
+export class AttemptTable implements Disposable {
+  readonly #cancellations: Cancellations;
+  readonly #clock: () => number;
+  readonly #open = new Map<string, Attempt>();
+  readonly #left = new Map<string, LeftAttempt>();
+  readonly #subscription: BusSubscription;
+  readonly #stopWatching: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ bus, subjects, gateway, cancellations, clock }: AttemptTableOptions) {
+    this.#cancellations = cancellations;
+    this.#clock = clock;
+    this.#subscription = bus.subscribe(subjects.deltas(gateway), (message) =>
+      this.#deliver(message),
+    );
+    this.#stopWatching = bus.onDisconnect(() => {
+      for (const attempt of this.#open.values()) attempt.end({ kind: 'disconnected' });
+    });
+    this.#timer = setInterval(() => this.#checkTimes(), CHECK_INTERVAL_MS).unref();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Follows the attempt to its end; one that may still run then is cancelled at its worker. */
+  follow(attempt: Attempt): void {
+    this.#open.set(attempt.name, attempt);
+    void attempt.ended.then((end) => {
+      this.#open.delete(attempt.name);
+      if (!mayStillRun(end)) return;
+      this.#left.set(attempt.name, { worker: attempt.worker, leftAt: this.#clock() });
+      this.#cancellations.cancel(attempt.worker, attempt.name);
+    });
+  }
+
+  #deliver(message: BusMessage): void {
+    const name = attemptOfSubject(message.subject);
+    const attempt = this.#open.get(name);
+    if (attempt === undefined) {
+      const left = this.#left.get(name);
+      if (left !== undefined) this.#cancellations.cancel(left.worker, name);
+      return;
+    }
+    // A frame is never empty, so only an empty message is worth the look at its headers.
+    if (message.data.length === 0) {
+      if (message.noResponders) attempt.end({ kind: 'nobody_listens' });
+      return;
+    }
+    try {
+      readFrames(message.data, attempt.visit);
+    } catch {
+      attempt.end({ kind: 'malformed' });
+    }
+  }
+
+  #checkTimes(): void {
+    const now = this.#clock();
+    for (const attempt of this.#open.values()) attempt.checkTime(now);
+    for (const [name, { leftAt }] of this.#left) {
+      // In the order of leaving.
+      if (now - leftAt < REMEMBER_LEFT_MS) break;
+      this.#left.delete(name);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#stopWatching();
+    this.#subscription.unsubscribe();
+    for (const attempt of this.#open.values()) attempt.end({ kind: 'left' });
+  }
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BusDisconnectedError, type Bus } from '@sluice/bus';
+import { HEARTBEAT_INTERVAL_MS, type Subjects } from '@sluice/contracts';
+import type { Attempt } from '../domain/attempt.ts';
+import type { AttemptCarrier } from '../domain/dispatch-job.ts';
+import type { AttemptTable } from './attempt-table.ts';
+
+/** Longer than the time between two heartbeats, so that each worker has had its turn. */
+const FLEET_HEARD_MS = HEARTBEAT_INTERVAL_MS + 500;
+
+export interface BusCarrierOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly gateway: string;
+  readonly attempts: AttemptTable;
+}
+
+/** Carries attempts over the bus. */
+export class BusCarrier implements AttemptCarrier, Disposable {
+  readonly #options: BusCarrierOptions;
+  readonly #stopWatching: () => void;
+  #connectedAt = performance.now();
+
+  constructor(options: BusCarrierOptions) {
+    this.#options = options;
+    this.#stopWatching = options.bus.onReconnect(() => {
+      this.#connectedAt = performance.now();
+    });
+  }
+
+  get connected(): boolean {
+    return this.#options.bus.connected;
+  }
+
+  offer(attempt: Attempt, job: Uint8Array, headers: Readonly<Record<string, string>>): void {
+    const { bus, subjects, gateway, attempts } = this.#options;
+    attempts.follow(attempt);
+    try {
+      bus.publish(subjects.job(attempt.worker), job, {
+        reply: subjects.delta(gateway, attempt.name),
+        // Even an empty set of them costs a header block in the message.
+        ...(Object.keys(headers).length > 0 && { headers }),
+      });
+    } catch (error) {
+      if (!(error instanceof BusDisconnectedError)) throw error;
+      attempt.end({ kind: 'disconnected' });
+    }
+  }
+
+  async reconnected(limitMs: number): Promise<boolean> {
+    if (this.connected) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = this.#options.bus.onReconnect(resolve);
+    const timer = setTimeout(resolve, limitMs);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+    return this.connected;
+  }
+
+  async fleetHeard(): Promise<void> {
+    const left = this.#connectedAt + FLEET_HEARD_MS - performance.now();
+    if (left > 0) await delay(left);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopWatching();
+  }
+}

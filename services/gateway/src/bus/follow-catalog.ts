@@ -1,0 +1,35 @@
+import type { Bus } from '@sluice/bus';
+import { CatalogChanged, type Subjects } from '@sluice/contracts';
+import type { Logger } from '@sluice/telemetry';
+import type { CatalogDirectory } from '../domain/catalog-directory.ts';
+
+export interface FollowCatalogOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly directory: CatalogDirectory;
+  readonly logger: Logger;
+}
+
+/** Hands news of changes to the directory; while the bus is away, some may be missed. */
+export function followCatalog({
+  bus,
+  subjects,
+  directory,
+  logger,
+}: FollowCatalogOptions): Disposable {
+  const subscription = bus.subscribe(subjects.catalogChanged(), ({ data }) => {
+    try {
+      directory.noteChange(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8'))));
+    } catch (error) {
+      logger.warn({ err: error }, 'news of the catalog could not be read');
+      directory.noteMissedNews();
+    }
+  });
+  const stop = bus.onReconnect(() => directory.noteMissedNews());
+  return {
+    [Symbol.dispose]: () => {
+      stop();
+      subscription.unsubscribe();
+    },
+  };
+}

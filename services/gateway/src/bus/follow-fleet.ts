@@ -1,0 +1,26 @@
+import type { Bus } from '@sluice/bus';
+import { Heartbeat, type Subjects } from '@sluice/contracts';
+import type { Logger } from '@sluice/telemetry';
+import type { FleetTable } from '../domain/fleet-table.ts';
+
+export interface FollowFleetOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly fleet: FleetTable;
+  readonly logger: Logger;
+}
+
+/** Keeps the table of workers by their heartbeats. */
+export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
+  const subscription = bus.subscribe(subjects.fleets(), ({ data, subject }) => {
+    let heartbeat: Heartbeat;
+    try {
+      heartbeat = Heartbeat.parse(JSON.parse(Buffer.from(data).toString('utf8')));
+    } catch (error) {
+      logger.warn({ err: error, subject }, 'a heartbeat could not be read');
+      return;
+    }
+    fleet.heard(heartbeat);
+  });
+  return { [Symbol.dispose]: () => subscription.unsubscribe() };
+}

@@ -1,0 +1,71 @@
+import { DEFAULT_RETENTION_HEADER, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import {
+  integerSetting,
+  listSetting,
+  portSetting,
+  processSettings,
+  readConfiguration,
+  type Environment,
+} from '@sluice/host';
+import * as z from 'zod';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MEBIBYTE = 1_048_576;
+
+function duration(fallback: number, minimum = 0) {
+  return integerSetting(minimum, 24 * HOUR_MS).default(fallback);
+}
+
+const GatewaySettings = z.object({
+  ...processSettings,
+  HOST: z.string().default('127.0.0.1'),
+  PORT: portSetting().default(8080),
+  NATS_URL: listSetting(),
+  SUBJECT_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ or -')
+    .default(DEFAULT_SUBJECT_PREFIX),
+  QUOTA_ADDRESSES: listSetting(),
+  CATALOG_ADDRESSES: listSetting(),
+  API_ROOT: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /compat/v1')
+    .default('/compat/v1'),
+  RETENTION_HEADER: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
+    .default(DEFAULT_RETENTION_HEADER),
+  /** `*`, or the origins whose pages may read replies. */
+  CORS_ORIGINS: listSetting().default(['*']),
+  BODY_LIMIT_BYTES: integerSetting(1_024, 64 * MEBIBYTE).default(4 * MEBIBYTE),
+  HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
+  HEADERS_TIMEOUT_MS: duration(10_000, 1),
+  /** For the whole request, its body included, to arrive. */
+  REQUEST_TIMEOUT_MS: duration(MINUTE_MS, 1),
+  KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
+  QUOTA_DEADLINE_MS: duration(500, 1),
+  CATALOG_DEADLINE_MS: duration(1_000, 1),
+  /** How long an answer of the catalog is taken for true without asking again. */
+  CATALOG_CACHE_MS: duration(10_000),
+  /** How long known credentials go on while the catalog cannot be asked. */
+  CATALOG_STALE_MS: duration(5 * MINUTE_MS),
+  CATALOG_CACHE_ENTRIES: integerSetting(1, 10_000_000).default(50_000),
+  /** How long a job may wait for a slot, and how long it may take in all. */
+  QUEUE_TIMEOUT_MS: duration(30_000, 1),
+  RUN_TIMEOUT_MS: duration(10 * MINUTE_MS, 1),
+  LATE_STATUS_MS: duration(10_000),
+  KEEPALIVE_MS: duration(15_000, 1_000),
+  /** A streaming client that leaves more than this unread is cut off. */
+  STREAM_BUFFER_BYTES: integerSetting(16_384, 64 * MEBIBYTE).default(MEBIBYTE),
+  /** On a stop: requests are still served for this long, on connections that close after them. */
+  DRAIN_ANNOUNCE_MS: duration(5_000),
+  /** Then what has begun may take this long to finish. */
+  DRAIN_LIMIT_MS: duration(2 * MINUTE_MS),
+});
+
+export type GatewaySettings = z.infer<typeof GatewaySettings>;
+
+export function readGatewaySettings(environment: Environment): GatewaySettings {
+  return readConfiguration(GatewaySettings, environment);
+}

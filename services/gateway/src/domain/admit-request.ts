@@ -1,0 +1,94 @@
+import {
+  ServiceError,
+  type AdmissionDecision,
+  type AdmissionRequest,
+  type LimitName,
+  type LimitWindows,
+} from '@sluice/contracts';
+import type { TraceSpan } from '@sluice/telemetry';
+import type { Principal } from './principal.ts';
+
+/** Decides whether an organization may spend this much now. Never rejects. */
+export interface Limiter {
+  admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
+}
+
+export interface AdmissionResult {
+  /** Undefined when capacity cannot be reported. */
+  readonly windows: LimitWindows | undefined;
+  /** Why the request may not go on. */
+  readonly refusal: ServiceError | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const UNAVAILABLE_RETRY_MS = 1_000;
+
+/** Charges one request and its tokens, once. */
+export async function admitRequest(
+  limiter: Limiter,
+  principal: Principal,
+  { tokens, trace }: { readonly tokens: number; readonly trace?: TraceSpan | undefined },
+): Promise<AdmissionResult> {
+  const request: AdmissionRequest = {
+    organization: principal.organization,
+    limits: principal.limits,
+    revision: principal.limitsRevision,
+    requests: 1,
+    tokens,
+  };
+  const decision = await limiter.admit(request, trace);
+  switch (decision.outcome) {
+    case 'admitted':
+      return { windows: decision.windows, refusal: undefined };
+    case 'refused':
+      return { windows: decision.windows, refusal: rateLimitExceeded(decision, tokens) };
+    case 'unavailable':
+      return {
+        windows: undefined,
+        refusal: new ServiceError(
+          'rate_limit_unavailable',
+          'Rate limiting is temporarily unavailable. Please retry.',
+          { retryable: true, retryAfterMs: UNAVAILABLE_RETRY_MS },
+        ),
+      };
+  }
+}
+
+type Refusal = Extract<AdmissionDecision, { outcome: 'refused' }>;
+
+function rateLimitExceeded(refusal: Refusal, tokens: number): ServiceError {
+  const retryAfterMs = refusal.exceedsCapacity ? MINUTE_MS : refusal.waitMs;
+  return new ServiceError('rate_limit_exceeded', messageOf(refusal, tokens), {
+    retryAfterMs,
+    // What a minute's wait cannot cure is not worth a client's retries.
+    retryable: !refusal.exceedsCapacity && refusal.waitMs <= MINUTE_MS,
+  });
+}
+
+const LIMIT_TEXTS: Readonly<Record<LimitName, { readonly unit: string; readonly period: string }>> =
+  {
+    requests_per_minute: { unit: 'requests', period: 'minute' },
+    requests_per_day: { unit: 'requests', period: 'day' },
+    tokens_per_minute: { unit: 'tokens', period: 'minute' },
+    tokens_per_day: { unit: 'tokens', period: 'day' },
+  };
+
+/** Minute messages avoid words that some clients take for a permanent refusal. */
+function messageOf(
+  { refusedBy, windows, waitMs, exceedsCapacity }: Refusal,
+  tokens: number,
+): string {
+  const { unit, period } = LIMIT_TEXTS[refusedBy];
+  const limit = windows[refusedBy]?.limit ?? 0;
+  const resets = period === 'day' ? ' The limit resets at 00:00 UTC' : '';
+  if (exceedsCapacity) {
+    const requested = unit === 'tokens' ? tokens : 1;
+    const tooLarge = `Request too large: the limit is ${limit} ${unit} per ${period}, requested ${requested}.`;
+    return resets === '' ? tooLarge : `${tooLarge}${resets}.`;
+  }
+  const reached = `Rate limit reached: ${limit} ${unit} per ${period}.`;
+  const seconds = Math.ceil(waitMs / 1_000);
+  return resets === ''
+    ? `${reached} Please retry in ${seconds} seconds.`
+    : `${reached}${resets}, in ${seconds} seconds.`;
+}

@@ -1,0 +1,140 @@
+import type { Revision } from '@sluice/contracts';
+
+/** What is known about the age of the catalog's answers. One for all caches of a gateway. */
+export class CatalogKnowledge {
+  #newestChange: Revision = { epoch: 0, sequence: 0 };
+  #doubtBefore = Number.NEGATIVE_INFINITY;
+
+  /** The next look-up asks for at least this place, so that no lagging replica gives the old answer back. */
+  get newestChange(): Revision {
+    return this.#newestChange;
+  }
+
+  /** Answers asked for before this moment may have missed the news of a change. */
+  get doubtBefore(): number {
+    return this.#doubtBefore;
+  }
+
+  noteChange(position: Revision): void {
+    if (isBefore(this.#newestChange, position)) this.#newestChange = position;
+  }
+
+  noteMissedNews(now: number): void {
+    this.#doubtBefore = now;
+  }
+}
+
+export interface CatalogAnswer<Answer> {
+  /** Undefined: the catalog knows of no such thing. */
+  readonly answer: Answer | undefined;
+  readonly position: Revision;
+}
+
+export interface AnswerCacheOptions {
+  readonly knowledge: CatalogKnowledge;
+  readonly freshMs: number;
+  /** How long a positive answer serves while the catalog cannot be asked. */
+  readonly staleMs: number;
+  readonly maximumEntries: number;
+  readonly maximumPending: number;
+  readonly clock: () => number;
+}
+
+interface Entry<Answer> extends CatalogAnswer<Answer> {
+  readonly askedAt: number;
+  /** The catalog could not be asked a moment ago: no request waits for it to fail again. */
+  retryAt: number;
+}
+
+const RETRY_AFTER_FAILURE_MS = 1_000;
+
+/** Too many look-ups are under way for one more. */
+export class TooManyLookupsError extends Error {
+  override readonly name = 'TooManyLookupsError';
+}
+
+/** The catalog's answers, for seconds. Bounded; known and unknown things do not push each other out. */
+export class AnswerCache<Answer> {
+  readonly #options: AnswerCacheOptions;
+  readonly #known = new Map<string, Entry<Answer>>();
+  readonly #unknown = new Map<string, Entry<Answer>>();
+  readonly #pending = new Map<string, { position: Revision; lookup: Promise<Entry<Answer>> }>();
+
+  constructor(options: AnswerCacheOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#known.size + this.#unknown.size;
+  }
+
+  /** Rejects with what `ask` rejects with, unless an older answer can still serve. */
+  async get(
+    key: string,
+    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
+  ): Promise<Answer | undefined> {
+    const entry = this.#known.get(key) ?? this.#unknown.get(key);
+    const now = this.#options.clock();
+    if (entry !== undefined && this.#isFresh(entry, now)) return entry.answer;
+    const usable = entry !== undefined && this.#isUsable(entry, now) ? entry : undefined;
+    if (usable !== undefined && now < usable.retryAt) return usable.answer;
+    try {
+      return (await this.#lookUp(key, ask)).answer;
+    } catch (error) {
+      if (usable === undefined) throw error;
+      usable.retryAt = this.#options.clock() + RETRY_AFTER_FAILURE_MS;
+      return usable.answer;
+    }
+  }
+
+  #isFresh({ askedAt, position }: Entry<Answer>, now: number): boolean {
+    const { knowledge, freshMs } = this.#options;
+    return (
+      now - askedAt < freshMs &&
+      askedAt >= knowledge.doubtBefore &&
+      !isBefore(position, knowledge.newestChange)
+    );
+  }
+
+  #isUsable({ answer, askedAt }: Entry<Answer>, now: number): boolean {
+    return answer !== undefined && now - askedAt < this.#options.staleMs;
+  }
+
+  #lookUp(
+    key: string,
+    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
+  ): Promise<Entry<Answer>> {
+    const position = this.#options.knowledge.newestChange;
+    const pending = this.#pending.get(key);
+    if (pending?.position === position) return pending.lookup;
+    if (this.#pending.size >= this.#options.maximumPending) {
+      return Promise.reject(new TooManyLookupsError('too many look-ups at once'));
+    }
+    const lookup = this.#ask(key, () => ask(position)).finally(() => {
+      if (this.#pending.get(key)?.lookup === lookup) this.#pending.delete(key);
+    });
+    this.#pending.set(key, { position, lookup });
+    return lookup;
+  }
+
+  async #ask(key: string, ask: () => Promise<CatalogAnswer<Answer>>): Promise<Entry<Answer>> {
+    const askedAt = this.#options.clock();
+    const { answer, position } = await ask();
+    const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
+    const [into, outOf] =
+      answer === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];
+    outOf.delete(key);
+    // Written anew, so that what is asked for again and again is the last to be pushed out.
+    into.delete(key);
+    into.set(key, entry);
+    if (into.size > this.#options.maximumEntries) {
+      const oldest = into.keys().next();
+      if (oldest.done !== true) into.delete(oldest.value);
+    }
+    return entry;
+  }
+}
+
+function isBefore(left: Revision, right: Revision): boolean {
+  return left.epoch === right.epoch ? left.sequence < right.sequence : left.epoch < right.epoch;
+}

@@ -1,0 +1,197 @@
+import {
+  Accepted,
+  Failed,
+  Finished,
+  FrameKind,
+  Refused,
+  SILENCE_LIMIT_MS,
+  type FinishReason,
+  type WorkerLoad,
+} from '@sluice/contracts';
+import type * as z from 'zod';
+
+/** How an attempt ended. */
+export type AttemptEnd =
+  | { readonly kind: 'finished'; readonly finishReason: FinishReason }
+  /** Given back, unserved; a queued job may be, too. */
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly retryAfterMs: number | undefined;
+      readonly accepted: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly retryable: boolean;
+      readonly retryAfterMs: number | undefined;
+    }
+  | { readonly kind: AttemptBreak };
+
+/** Ends that the gateway noticed by itself. */
+export type AttemptBreak =
+  /** Neither accepted nor refused in time. */
+  | 'unanswered'
+  | 'nobody_listens'
+  /** Accepted, then nothing for too long. */
+  | 'silent'
+  | 'gap'
+  | 'malformed'
+  | 'disconnected'
+  | 'overdue'
+  /** Nobody waits for it any more. */
+  | 'left';
+
+/** The worker may still be at it: it has to be told. */
+export function mayStillRun({ kind }: AttemptEnd): boolean {
+  return (
+    kind !== 'finished' && kind !== 'refused' && kind !== 'failed' && kind !== 'nobody_listens'
+  );
+}
+
+export interface AttemptObserver {
+  /** The runtime itself took the request. */
+  started(): void;
+  delta(body: Uint8Array): void;
+  usage(body: Uint8Array): void;
+  load(load: WorkerLoad): void;
+}
+
+export interface AttemptOptions {
+  readonly name: string;
+  readonly worker: string;
+  readonly observer: AttemptObserver;
+  readonly clock: () => number;
+  /** From now, for all of it. */
+  readonly limitMs: number;
+}
+
+/** One job at one worker: reads its frames by their numbers. Delivery is at most once, so a gap is a failure. */
+export class Attempt {
+  readonly name: string;
+  readonly worker: string;
+  readonly #observer: AttemptObserver;
+  readonly #clock: () => number;
+  readonly #overdueAt: number;
+  readonly #ended = Promise.withResolvers<AttemptEnd>();
+  readonly #answered = Promise.withResolvers<void>();
+  #expected = 0;
+  #heardAt: number;
+  #accepted = false;
+  #over = false;
+
+  constructor({ name, worker, observer, clock, limitMs }: AttemptOptions) {
+    this.name = name;
+    this.worker = worker;
+    this.#observer = observer;
+    this.#clock = clock;
+    this.#heardAt = clock();
+    this.#overdueAt = this.#heardAt + limitMs;
+  }
+
+  get ended(): Promise<AttemptEnd> {
+    return this.#ended.promise;
+  }
+
+  /** Resolves at the worker's first answer, or at the end. */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
+  end(end: AttemptEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#ended.resolve(end);
+    this.#answered.resolve();
+  }
+
+  /** Called now and then: ends what has been silent or has taken too long. */
+  checkTime(now: number): void {
+    const silent = this.#accepted && now - this.#heardAt >= SILENCE_LIMIT_MS;
+    if (now >= this.#overdueAt) this.end({ kind: 'overdue' });
+    else if (silent) this.end({ kind: 'silent' });
+  }
+
+  /** A property, not a method: it is handed to the frame reader for every message. */
+  readonly visit = (kind: number, number: number, body: Uint8Array): void => {
+    if (this.#over || number < this.#expected) return;
+    if (number > this.#expected) {
+      this.end({ kind: 'gap' });
+      return;
+    }
+    this.#expected += 1;
+    this.#heardAt = this.#clock();
+    switch (kind) {
+      case FrameKind.delta:
+        this.#observer.delta(body);
+        return;
+      case FrameKind.usage:
+        this.#observer.usage(body);
+        return;
+      case FrameKind.started:
+        this.#observer.started();
+        return;
+      case FrameKind.accepted:
+        this.#visitAccepted(body);
+        return;
+      case FrameKind.refused:
+        this.#visitRefused(body);
+        return;
+      case FrameKind.finished:
+        this.#visitFinished(body);
+        return;
+      case FrameKind.failed:
+        this.#visitFailed(body);
+        return;
+      default:
+      // A tick, or a kind of a newer worker: it is alive.
+    }
+  };
+
+  #visitAccepted(body: Uint8Array): void {
+    const accepted = this.#read(Accepted, body);
+    if (accepted === undefined) return;
+    this.#accepted = true;
+    this.#observer.load(accepted.load);
+    this.#answered.resolve();
+  }
+
+  #visitRefused(body: Uint8Array): void {
+    const refused = this.#read(Refused, body);
+    if (refused === undefined) return;
+    this.#observer.load(refused.load);
+    this.end({
+      kind: 'refused',
+      reason: refused.reason,
+      retryAfterMs: refused.retry_after_ms,
+      accepted: this.#accepted,
+    });
+  }
+
+  #visitFinished(body: Uint8Array): void {
+    const finished = this.#read(Finished, body);
+    if (finished === undefined) return;
+    this.#observer.load(finished.load);
+    this.end({ kind: 'finished', finishReason: finished.finish_reason });
+  }
+
+  #visitFailed(body: Uint8Array): void {
+    const failed = this.#read(Failed, body);
+    if (failed === undefined) return;
+    const { reason, retryable, retry_after_ms: retryAfterMs } = failed;
+    this.end({ kind: 'failed', reason, retryable, retryAfterMs });
+  }
+
+  #read<Schema extends z.ZodType>(schema: Schema, body: Uint8Array): z.infer<Schema> | undefined {
+    try {
+      return schema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+    } catch {
+      this.end({ kind: 'malformed' });
+      return undefined;
+    }
+  }
+}

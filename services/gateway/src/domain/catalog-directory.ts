@@ -1,0 +1,102 @@
+import { ServiceError, type CatalogModel, type Revision } from '@sluice/contracts';
+import type { TraceSpan } from '@sluice/telemetry';
+import { AnswerCache, CatalogKnowledge, type CatalogAnswer } from './answer-cache.ts';
+import { invalidCredential, type Credential } from './credential.ts';
+import { ModelShelf } from './model-shelf.ts';
+import type { Principal } from './principal.ts';
+
+/** What the gateway asks of the catalog. Both reject when it cannot be asked. */
+export interface CatalogReader {
+  resolveCredential(
+    credential: Credential,
+    atLeast: Revision,
+    trace?: TraceSpan,
+  ): Promise<CatalogAnswer<Principal>>;
+  listModels(
+    organization: string,
+    atLeast: Revision,
+    trace?: TraceSpan,
+  ): Promise<CatalogAnswer<readonly CatalogModel[]>>;
+}
+
+export interface CatalogDirectoryOptions {
+  readonly reader: CatalogReader;
+  readonly freshMs: number;
+  readonly staleMs: number;
+  readonly maximumEntries: number;
+  /** Monotonic, for ages. */
+  readonly clock: () => number;
+  /** For dates. */
+  readonly wallClock: () => number;
+}
+
+const MAXIMUM_PENDING = 512;
+const RETRY_AFTER_MS = 1_000;
+
+/** Who may call and what they may use, from a cache in front of the catalog. */
+export class CatalogDirectory {
+  readonly #reader: CatalogReader;
+  readonly #wallClock: () => number;
+  readonly #clock: () => number;
+  readonly #knowledge = new CatalogKnowledge();
+  readonly #principals: AnswerCache<Principal>;
+  readonly #shelves: AnswerCache<ModelShelf>;
+
+  constructor({ reader, wallClock, clock, ...ages }: CatalogDirectoryOptions) {
+    this.#reader = reader;
+    this.#wallClock = wallClock;
+    this.#clock = clock;
+    const options = { ...ages, clock, knowledge: this.#knowledge, maximumPending: MAXIMUM_PENDING };
+    this.#principals = new AnswerCache(options);
+    this.#shelves = new AnswerCache(options);
+  }
+
+  /** Throws `invalid_api_key` or `authentication_unavailable`. */
+  async authenticate(credential: Credential, trace?: TraceSpan): Promise<Principal> {
+    let principal: Principal | undefined;
+    try {
+      principal = await this.#principals.get(credential.fingerprint, (atLeast) =>
+        this.#reader.resolveCredential(credential, atLeast, trace),
+      );
+    } catch (cause) {
+      throw new ServiceError(
+        'authentication_unavailable',
+        'The credential cannot be checked at the moment. Please retry.',
+        { cause, retryable: true, retryAfterMs: RETRY_AFTER_MS },
+      );
+    }
+    if (principal === undefined || this.#isExpired(principal)) throw invalidCredential();
+    return principal;
+  }
+
+  /** Throws `model_availability_unavailable`. */
+  async models(organization: string, trace?: TraceSpan): Promise<ModelShelf> {
+    try {
+      const shelf = await this.#shelves.get(organization, async (atLeast) => {
+        const { answer, position } = await this.#reader.listModels(organization, atLeast, trace);
+        return { answer: new ModelShelf(answer ?? []), position };
+      });
+      return shelf ?? new ModelShelf([]);
+    } catch (cause) {
+      throw new ServiceError(
+        'model_availability_unavailable',
+        'The available models cannot be checked at the moment. Please retry.',
+        { cause, retryable: true, retryAfterMs: RETRY_AFTER_MS },
+      );
+    }
+  }
+
+  /** The catalog has changed: what was answered before that place is asked for again. */
+  noteChange(position: Revision): void {
+    this.#knowledge.noteChange(position);
+  }
+
+  /** News of changes may have been missed until now. */
+  noteMissedNews(): void {
+    this.#knowledge.noteMissedNews(this.#clock());
+  }
+
+  #isExpired({ expiresAtMs }: Principal): boolean {
+    return expiresAtMs !== undefined && expiresAtMs <= this.#wallClock();
+  }
+}

@@ -1,0 +1,72 @@
+import type { WorkerView } from './fleet-table.ts';
+
+export type ChoiceReason = 'affinity' | 'less_loaded' | 'least_loaded';
+
+export interface WorkerChoice {
+  readonly worker: WorkerView;
+  readonly reason: ChoiceReason;
+}
+
+/** How far above the mean a worker may be loaded and still get the conversations that hash to it. */
+const BOUND = 1.5;
+
+/**
+ * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm
+ * from its last turn, unless it is much busier than the mean. Then the less loaded of two
+ * others, which the hash picks as well: random among conversations, but the same two each turn.
+ */
+export function chooseWorker(
+  candidates: readonly WorkerView[],
+  affinity: number,
+): WorkerChoice | undefined {
+  let jobs = 1;
+  let slots = 0;
+  for (const worker of candidates) {
+    jobs += jobsOf(worker);
+    slots += slotsOf(worker);
+  }
+  const hasRoom = (worker: WorkerView) =>
+    jobsOf(worker) + 1 <= Math.ceil((BOUND * jobs * slotsOf(worker)) / slots);
+
+  const [own, ...others] = candidates
+    .map((worker) => ({ worker, rank: rankOf(worker.seed, affinity) }))
+    .toSorted((left, right) => right.rank - left.rank);
+  if (own === undefined) return undefined;
+  if (hasRoom(own.worker)) return { worker: own.worker, reason: 'affinity' };
+  const [first, second] = others.filter(({ worker }) => hasRoom(worker));
+  if (first === undefined) {
+    return { worker: leastLoaded(candidates, own.worker), reason: 'least_loaded' };
+  }
+  const worker =
+    second !== undefined && busynessOf(second.worker) < busynessOf(first.worker)
+      ? second.worker
+      : first.worker;
+  return { worker, reason: 'less_loaded' };
+}
+
+function leastLoaded(candidates: readonly WorkerView[], first: WorkerView): WorkerView {
+  return candidates.reduce(
+    (least, worker) => (busynessOf(worker) < busynessOf(least) ? worker : least),
+    first,
+  );
+}
+
+function jobsOf({ load, offered }: WorkerView): number {
+  return load.running + load.queued + offered;
+}
+
+function slotsOf({ load }: WorkerView): number {
+  return Math.max(1, load.slots);
+}
+
+function busynessOf(worker: WorkerView): number {
+  return jobsOf(worker) / slotsOf(worker);
+}
+
+/** Mixes two 32-bit numbers so that each worker ranks conversations in an order of its own. */
+function rankOf(seed: number, affinity: number): number {
+  let mixed = Math.imul(seed ^ affinity, 0x9e37_79b1);
+  mixed = Math.imul(mixed ^ (mixed >>> 15) ^ seed, 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

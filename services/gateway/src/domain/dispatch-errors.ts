@@ -1,0 +1,64 @@
+import { FAILURE_REASONS, ServiceError, type FailureReason } from '@sluice/contracts';
+import type { AttemptEnd } from './attempt.ts';
+
+const LEAST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+const RECONNECT_WAIT_MS = 2_000;
+
+/** Nobody has room. */
+export function busyError(waitMs: number): ServiceError {
+  return new ServiceError(
+    'infrastructure_rate_limit_exceeded',
+    'Inference capacity is temporarily unavailable. Please retry after the indicated delay.',
+    { retryable: true, retryAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, waitMs)) },
+  );
+}
+
+/** Jobs cannot be sent. */
+export function unreachableError(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The service is temporarily unavailable. Please retry.',
+    { retryable: true, retryAfterMs: RECONNECT_WAIT_MS },
+  );
+}
+
+/** What the client is told of an attempt that ended without its answer. */
+export function failureOf(end: Exclude<AttemptEnd, { kind: 'finished' }>): ServiceError {
+  if (end.kind === 'disconnected') return unreachableError();
+  if (end.kind !== 'failed') return upstreamUnavailable();
+  const reason = FAILURE_REASONS.find((known) => known === end.reason);
+  return reason === undefined ? upstreamUnavailable() : FAILURES[reason](end.retryAfterMs);
+}
+
+/** A newer worker may give a reason that is not listed. */
+const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => ServiceError>> = {
+  context_length_exceeded: () =>
+    new ServiceError(
+      'context_length_exceeded',
+      "The request exceeds the model's context length, prompt and requested output together. " +
+        'Shorten the messages, or ask for less output.',
+      { param: 'messages' },
+    ),
+  invalid_request: () =>
+    new ServiceError('invalid_value', 'The model does not accept this request.'),
+  upstream_credentials_rejected: () =>
+    new ServiceError(
+      'upstream_credentials_rejected',
+      "The inference backend rejected the platform's own credentials; yours were not the cause.",
+    ),
+  upstream_unavailable: upstreamUnavailable,
+  invalid_output: upstreamUnavailable,
+  deadline_exceeded: upstreamUnavailable,
+  cancelled: upstreamUnavailable,
+  upstream_busy: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+  queue_timeout: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+};
+
+function upstreamUnavailable(): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    'The inference backend failed to produce a response. The request may be retried.',
+    { retryable: true },
+  );
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import {
+  estimateInputTokens,
+  outputBound,
+  parseRequestBody,
+  requestedOutput,
+  validateAgainstModel,
+  validateChatRequest,
+  type CatalogModel,
+  type ChatCompletionRequest,
+  type ErrorCode,
+} from '@sluice/contracts';
+
+/** What the gateway needs of a valid request; its body travels on as bytes. Crosses threads. */
+export interface ExaminedRequest {
+  readonly model: CatalogModel;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly includeObfuscation: boolean;
+  readonly maxOutputTokens: number | undefined;
+  readonly outputBoundRequested: boolean;
+  readonly reasoningEffort: string | undefined;
+  readonly inputTokens: number;
+  /** Equal for the turns of one conversation: where its cache is warm. */
+  readonly affinity: number;
+}
+
+export interface ExaminationFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly param: string | null;
+}
+
+export type Examination =
+  | { readonly ok: true; readonly request: ExaminedRequest }
+  | { readonly ok: false; readonly fault: ExaminationFault };
+
+/** The models that the organization may use now. */
+export interface AvailableModels {
+  find(id: string): CatalogModel | undefined;
+}
+
+/** Steps 6 (the JSON) and 7 of the order of checks. Pure: runs here or in a thread. */
+export function examineRequest(
+  body: Uint8Array,
+  {
+    organization,
+    models,
+  }: {
+    readonly organization: string;
+    /** Undefined when the catalog could not be asked: that is told after the request's own faults. */
+    readonly models: AvailableModels | undefined;
+  },
+): Examination {
+  const parsed = parseRequestBody(body);
+  if (!parsed.ok) return refuse(parsed.reason === 'too_deep' ? tooDeep(parsed.param) : NOT_JSON);
+  const verdict = validateChatRequest(parsed.value);
+  if (!verdict.ok) return refuse(verdict.fault);
+  const { request } = verdict;
+  if (models === undefined) return refuse(MODELS_UNAVAILABLE);
+  const model = models.find(request.model);
+  if (model === undefined) return refuse(modelNotFound());
+  const fault = validateAgainstModel(request, model);
+  if (fault !== undefined) return refuse(fault);
+  return { ok: true, request: summarize(request, { model, organization }) };
+}
+
+export function modelNotFound(): ExaminationFault {
+  return {
+    code: 'model_not_found',
+    message: 'The model does not exist, or it is not available to the organization.',
+    param: 'model',
+  };
+}
+
+const NOT_JSON: ExaminationFault = {
+  code: 'malformed_body',
+  message: 'The request body is not valid JSON in UTF-8.',
+  param: null,
+};
+
+const MODELS_UNAVAILABLE: ExaminationFault = {
+  code: 'model_availability_unavailable',
+  message: 'The available models cannot be checked at the moment. Please retry.',
+  param: null,
+};
+
+function tooDeep(param: string | null): ExaminationFault {
+  return { code: 'invalid_value', message: 'The request body is nested too deeply.', param };
+}
+
+function refuse(fault: ExaminationFault): Examination {
+  return { ok: false, fault };
+}
+
+function summarize(
+  request: ChatCompletionRequest,
+  { model, organization }: { model: CatalogModel; organization: string },
+): ExaminedRequest {
+  const options = request.stream_options;
+  return {
+    model,
+    stream: request.stream === true,
+    includeUsage: options?.include_usage === true,
+    includeObfuscation: options?.include_obfuscation !== false,
+    maxOutputTokens: outputBound(request, model),
+    outputBoundRequested: requestedOutput(request) !== undefined,
+    reasoningEffort: request.reasoning_effort ?? model.reasoning?.default_effort,
+    inputTokens: estimateInputTokens(request, model.input_token_ratio),
+    affinity: affinityOf(request, organization),
+  };
+}
+
+/** What stays the same from turn to turn: the instructions and the first thing the user said. */
+function affinityOf({ model, messages }: ChatCompletionRequest, organization: string): number {
+  const hash = createHash('sha256').update(JSON.stringify([organization, model]));
+  for (const { role, content } of messages) {
+    if (role !== 'system' && role !== 'developer' && role !== 'user') continue;
+    hash.update(role);
+    if (typeof content === 'string') hash.update(content);
+    else for (const { text } of content) hash.update(text);
+    if (role === 'user') break;
+  }
+  return hash.digest().readUInt32BE(0);
+}

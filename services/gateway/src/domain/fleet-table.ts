@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import {
+  CONTRACT_VERSION,
+  HEARTBEAT_FRESH_MS,
+  type Heartbeat,
+  type WorkerLoad,
+} from '@sluice/contracts';
+
+/** What this gateway knows of a worker. */
+export interface WorkerView {
+  readonly id: string;
+  /** The worker's place in rendezvous hashing. */
+  readonly seed: number;
+  heartbeat: Heartbeat;
+  load: WorkerLoad;
+  heardAt: number;
+  /** Jobs of this gateway that it has not answered for yet, and so are not in its load. */
+  offered: number;
+  /** It failed a moment ago: others come first until then. */
+  restsUntil: number;
+}
+
+/** A worker silent for this long is forgotten. */
+const FORGET_AFTER_MS = 60_000;
+
+export interface WantedModel {
+  readonly pool: string;
+  readonly runtime_model: string;
+}
+
+/** The workers, from their heartbeats and from the loads that ride on frames. */
+export class FleetTable {
+  readonly #workers = new Map<string, WorkerView>();
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#workers.size;
+  }
+
+  heard(heartbeat: Heartbeat): void {
+    const now = this.#clock();
+    const known = this.#workers.get(heartbeat.worker);
+    if (known === undefined) {
+      this.#workers.set(heartbeat.worker, {
+        id: heartbeat.worker,
+        seed: createHash('sha256').update(heartbeat.worker).digest().readUInt32BE(0),
+        heartbeat,
+        load: heartbeat.load,
+        heardAt: now,
+        offered: 0,
+        restsUntil: 0,
+      });
+      this.#forgetOld(now);
+    } else {
+      known.heartbeat = heartbeat;
+      known.load = heartbeat.load;
+      known.heardAt = now;
+    }
+  }
+
+  get(id: string): WorkerView | undefined {
+    return this.#workers.get(id);
+  }
+
+  /** Its newest load, as a frame of its own brought it. */
+  observe(id: string, load: WorkerLoad): void {
+    const worker = this.#workers.get(id);
+    if (worker !== undefined) worker.load = load;
+  }
+
+  leaveAlone(id: string, durationMs: number): void {
+    const worker = this.#workers.get(id);
+    if (worker !== undefined) worker.restsUntil = this.#clock() + durationMs;
+  }
+
+  /**
+   * Those who may be offered a job of the model. Workers that failed a moment ago are
+   * among them only when there are no others: a last chance is better than none.
+   */
+  candidates(model: WantedModel, except: ReadonlySet<string>): readonly WorkerView[] {
+    const now = this.#clock();
+    const rested: WorkerView[] = [];
+    const resting: WorkerView[] = [];
+    for (const worker of this.#workers.values()) {
+      if (except.has(worker.id) || !serves(worker, model, now)) continue;
+      (worker.restsUntil > now ? resting : rested).push(worker);
+    }
+    return rested.length > 0 ? rested : resting;
+  }
+
+  /** When a place is likely to come free among the workers of a model. */
+  expectedWaitMs(model: WantedModel): number | undefined {
+    const now = this.#clock();
+    let shortest: number | undefined;
+    for (const worker of this.#workers.values()) {
+      const serviceMs = worker.heartbeat.service_ms;
+      if (serviceMs === null || !serves(worker, model, now)) continue;
+      const wait = (serviceMs * (worker.load.queued + 1)) / Math.max(1, worker.load.slots);
+      if (shortest === undefined || wait < shortest) shortest = wait;
+    }
+    return shortest;
+  }
+
+  /** For people. */
+  describe(): readonly Record<string, unknown>[] {
+    const now = this.#clock();
+    return [...this.#workers.values()].map(({ id, heartbeat, load, heardAt, offered }) => ({
+      id,
+      pool: heartbeat.pool,
+      models: heartbeat.models,
+      draining: heartbeat.draining,
+      ...load,
+      offered,
+      silent_ms: Math.round(now - heardAt),
+    }));
+  }
+
+  #forgetOld(now: number): void {
+    for (const { id, heardAt } of this.#workers.values()) {
+      if (now - heardAt > FORGET_AFTER_MS) this.#workers.delete(id);
+    }
+  }
+}
+
+function serves({ heartbeat, heardAt }: WorkerView, wanted: WantedModel, now: number): boolean {
+  return (
+    !heartbeat.draining &&
+    now - heardAt < HEARTBEAT_FRESH_MS &&
+    heartbeat.pool === wanted.pool &&
+    heartbeat.contract === CONTRACT_VERSION &&
+    heartbeat.models.includes(wanted.runtime_model)
+  );
+}

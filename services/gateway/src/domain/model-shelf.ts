@@ -1,0 +1,44 @@
+import { toWireModel, type CatalogModel } from '@sluice/contracts';
+
+const DAY_MS = 86_400_000;
+
+/** The models of one organization, as an answer of the catalog had them. Dates are judged at each request. */
+export class ModelShelf {
+  readonly #models: readonly CatalogModel[];
+  readonly #byId: ReadonlyMap<string, CatalogModel>;
+  #list: { readonly day: number; readonly body: string } | undefined;
+
+  constructor(models: readonly CatalogModel[]) {
+    this.#models = models;
+    this.#byId = new Map(models.map((model) => [model.id, model]));
+  }
+
+  find(id: string, nowMs: number): CatalogModel | undefined {
+    const model = this.#byId.get(id);
+    return model !== undefined && isAvailable(model, dayText(nowMs)) ? model : undefined;
+  }
+
+  available(nowMs: number): readonly CatalogModel[] {
+    const today = dayText(nowMs);
+    return this.#models.filter((model) => isAvailable(model, today));
+  }
+
+  /** The body of a model list, rendered once a day. */
+  listBody(nowMs: number): string {
+    const day = Math.floor(nowMs / DAY_MS);
+    if (this.#list?.day !== day) {
+      const data = this.available(nowMs).map(toWireModel);
+      this.#list = { day, body: JSON.stringify({ object: 'list', data }) };
+    }
+    return this.#list.body;
+  }
+}
+
+/** From 00:00 UTC of its shutdown date a model is gone. */
+function isAvailable({ shutdown_date: date }: CatalogModel, today: string): boolean {
+  return date === null || today < date;
+}
+
+function dayText(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}

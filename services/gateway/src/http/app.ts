@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ServiceError, openApiDocument } from '@sluice/contracts';
+import { extractTrace, startSpan, tracingEnabled, type Logger } from '@sluice/telemetry';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { ClientErrors } from './client-errors.ts';
+import type { CompletionsRoute } from './completions-route.ts';
+import { Connections } from './connections.ts';
+import { createCors, isPreflight } from './cors.ts';
+import type { Drain } from './drain.ts';
+import { errorReply } from './error-reply.ts';
+import type { Exchange } from './exchange.ts';
+import type { ModelsRoutes } from './models-routes.ts';
+import { discardBody } from './read-body.ts';
+import type { RequestPipeline } from './request-pipeline.ts';
+
+export interface HttpSettings {
+  readonly apiRoot: string;
+  readonly retentionHeader: string;
+  readonly corsOrigins: readonly string[];
+  readonly headerLimitBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+}
+
+export interface GatewayAppOptions extends HttpSettings {
+  readonly pipeline: RequestPipeline;
+  readonly models: ModelsRoutes;
+  readonly createCompletion: CompletionsRoute;
+  readonly drain: Drain;
+  readonly logger: Logger;
+}
+
+export interface GatewayApp {
+  readonly fastify: FastifyInstance;
+  readonly connections: Connections;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** The public HTTP server. */
+export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
+  const { pipeline, models, createCompletion, drain, logger, apiRoot, retentionHeader } = options;
+  const cors = createCors({ origins: options.corsOrigins, retentionHeader });
+  const connections = new Connections(apiRoot, (exchange) => endExchange(exchange, logger));
+  const clientErrors = new ClientErrors({ connections, cors });
+
+  const app = fastify({
+    serverFactory: (handle) => startServer(options, { connections, clientErrors, handle }),
+    clientErrorHandler: (error, socket) => clientErrors.handle(error, socket),
+    // Where a request goes is read from its target as it was written; the router only finds the handler.
+    rewriteUrl: (request) => `/${connections.exchangeOf(request).route.name}`,
+    return503OnClosing: false,
+  });
+  const exchangeOf = (request: { raw: IncomingMessage }) => connections.exchangeOf(request.raw);
+
+  app.removeAllContentTypeParsers();
+  // Bodies are read by the handlers, after the checks that come before them.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onRequest', async (request, reply) => {
+    const exchange = exchangeOf(request);
+    cors.addHeaders(exchange.headers, request.raw.headers);
+    if (drain.phase !== 'serving') exchange.headers['connection'] = 'close';
+    if (isPreflight(exchange.method, request.raw.headers)) {
+      return reply.code(204).headers(cors.preflightHeaders(request.raw.headers)).send();
+    }
+    if (tracingEnabled()) exchange.span = openSpan(exchange);
+    await pipeline.pass(exchange);
+  });
+  app.setErrorHandler((error, request, reply) =>
+    replyWithError(exchangeOf(request), reply, { error, logger }),
+  );
+
+  const document = JSON.stringify(openApiDocument({ apiRoot, retentionHeader }));
+  app.get('/openapi', (request, reply) => send(exchangeOf(request), reply, document));
+  app.get('/models', async (request, reply) => {
+    const exchange = exchangeOf(request);
+    return send(exchange, reply, await models.list(exchange));
+  });
+  app.get('/model', async (request, reply) => {
+    const exchange = exchangeOf(request);
+    return send(exchange, reply, await models.retrieve(exchange));
+  });
+  app.post('/completions', async (request, reply) => {
+    const exchange = exchangeOf(request);
+    const body = await createCompletion(exchange);
+    return body === undefined ? reply.hijack() : send(exchange, reply, body);
+  });
+  return { fastify: app, connections };
+}
+
+interface ServerParts {
+  readonly connections: Connections;
+  readonly clientErrors: ClientErrors;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+function startServer(
+  options: GatewayAppOptions,
+  { connections, clientErrors, handle }: ServerParts,
+): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: options.headerLimitBytes,
+      headersTimeout: options.headersTimeoutMs,
+      requestTimeout: options.requestTimeoutMs,
+      keepAliveTimeout: options.keepAliveTimeoutMs,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Refused with a reply of our own.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      connections.begin(request, response);
+      handle(request, response);
+    },
+  );
+  connections.watch(server);
+  clientErrors.watch(server, handle);
+  return server;
+}
+
+function send(exchange: Exchange, reply: FastifyReply, body: string | Buffer): FastifyReply {
+  finishReading(exchange);
+  return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
+}
+
+function replyWithError(
+  exchange: Exchange,
+  reply: FastifyReply,
+  { error, logger }: { readonly error: unknown; readonly logger: Logger },
+): FastifyReply {
+  // Nobody is there to read a reply.
+  if (exchange.gone.aborted) return reply.hijack();
+  const failure = fitForRoute(exchange, ServiceError.from(error));
+  if (failure.cause !== undefined) {
+    logger.error(
+      { request: exchange.id, err: failure.cause, code: failure.code },
+      'a request failed',
+    );
+  }
+  const { status, headers, body } = errorReply(failure);
+  finishReading(exchange);
+  return reply.code(status).headers(exchange.headers).headers(headers).type(JSON_TYPE).send(body);
+}
+
+/** The model routes have no 500. */
+function fitForRoute({ route }: Exchange, error: ServiceError): ServiceError {
+  if (error.code !== 'internal_error' || route.name === 'completions') return error;
+  return new ServiceError(
+    'service_unavailable',
+    'The service is temporarily unavailable. Please retry.',
+    { cause: error.cause, retryable: true },
+  );
+}
+
+/** A reply may come before the whole request has. */
+function finishReading(exchange: Exchange): void {
+  // The body was never asked for, and nobody knows whether it will come: the connection cannot be used again.
+  if (exchange.awaitsContinue) exchange.headers['connection'] = 'close';
+  discardBody(exchange);
+}
+
+function openSpan({ request, id, method, route }: Exchange): Exchange['span'] {
+  return startSpan('gateway.request', {
+    role: 'server',
+    parent: extractTrace(request.headers),
+    attributes: { 'http.request.method': method, 'http.route': route.name, 'request.id': id },
+  });
+}
+
+function endExchange(exchange: Exchange, logger: Logger): void {
+  const { id, method, route, response, gone, principal, modelId, startedAt, span } = exchange;
+  const { statusCode } = response;
+  span?.setAttributes({ 'http.response.status_code': statusCode, 'client.gone': gone.aborted });
+  span?.end(statusCode >= 500 ? new Error('failed') : undefined);
+  logger.info(
+    {
+      request: id,
+      method,
+      route: route.name,
+      status: response.headersSent ? statusCode : undefined,
+      gone: gone.aborted || undefined,
+      organization: principal?.organization,
+      model: modelId,
+      ms: Math.round(performance.now() - startedAt),
+    },
+    'request',
+  );
+}

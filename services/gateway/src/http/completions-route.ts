@@ -1,0 +1,104 @@
+import { ServiceError, mintCompletionId } from '@sluice/contracts';
+import type { BodyExaminer } from '../domain/body-examiner.ts';
+import type { CatalogDirectory } from '../domain/catalog-directory.ts';
+import type { CompletionJob } from '../domain/completion-job.ts';
+import type { Dispatcher } from '../domain/dispatch-job.ts';
+import { ChunkTemplate } from './chunk-template.ts';
+import { EventStream, type EventStreamSettings } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import { PaddingPool } from './padding.ts';
+import { readBody, requireJson } from './read-body.ts';
+import { principalOf, type RequestPipeline } from './request-pipeline.ts';
+import type { StreamKeeper } from './stream-keeper.ts';
+import { TurnFlusher } from './turn-flusher.ts';
+import { WholeReply } from './whole-reply.ts';
+
+export interface CompletionsRouteOptions {
+  readonly pipeline: RequestPipeline;
+  readonly directory: CatalogDirectory;
+  readonly examiner: BodyExaminer;
+  readonly dispatcher: Dispatcher;
+  readonly keeper: StreamKeeper;
+  readonly streams: EventStreamSettings;
+  readonly bodyLimitBytes: number;
+  readonly clock: () => number;
+  readonly wallClock: () => number;
+}
+
+/** Gives the body of the reply, or undefined when it has been streamed. */
+export type CompletionsRoute = (exchange: Exchange) => Promise<Buffer | undefined>;
+
+export function createCompletionsRoute(options: CompletionsRouteOptions): CompletionsRoute {
+  const { pipeline, directory, examiner, dispatcher, keeper, bodyLimitBytes, clock, wallClock } =
+    options;
+  const padding = new PaddingPool();
+  const flusher = new TurnFlusher();
+
+  async function prepare(exchange: Exchange): Promise<CompletionJob> {
+    const principal = principalOf(exchange);
+    requireJson(exchange);
+    const received = await readBody(exchange, bodyLimitBytes);
+    const shelf = await directory
+      .models(principal.organization, exchange.span)
+      .catch(() => undefined);
+    const { organization } = principal;
+    const { examination, body } = await examiner.examine(received, { organization, shelf });
+    if (!examination.ok) {
+      const { code, message, param } = examination.fault;
+      throw new ServiceError(code, message, param === null ? {} : { param });
+    }
+    exchange.modelId = examination.request.model.id;
+    return { requestId: exchange.id, principal, examined: examination.request, body };
+  }
+
+  async function stream(exchange: Exchange, job: CompletionJob): Promise<undefined> {
+    const { examined } = job;
+    const events = new EventStream({
+      ...options.streams,
+      response: exchange.response,
+      headers: exchange.headers,
+      template: new ChunkTemplate({
+        ...identity(examined.model.id),
+        padding: examined.includeObfuscation ? padding : undefined,
+      }),
+      includeUsage: examined.includeUsage,
+      flusher,
+      clock,
+    });
+    keeper.add(events);
+    try {
+      await dispatcher.dispatch(job, events, { signal: exchange.gone, trace: exchange.span });
+    } catch (error) {
+      if (!events.committed) throw error;
+      if (!exchange.gone.aborted) events.fail(ServiceError.from(error));
+    } finally {
+      keeper.delete(events);
+      events.dispose();
+    }
+  }
+
+  async function whole(exchange: Exchange, job: CompletionJob): Promise<Buffer> {
+    const reply = new WholeReply(identity(job.examined.model.id));
+    await dispatcher.dispatch(job, reply, { signal: exchange.gone, trace: exchange.span });
+    if (reply.body === undefined) {
+      throw new ServiceError(
+        'upstream_unavailable',
+        'The inference backend failed to produce a response. The request may be retried.',
+        { retryable: true },
+      );
+    }
+    return reply.body;
+  }
+
+  function identity(model: string): { id: string; created: number; model: string } {
+    return { id: mintCompletionId(), created: Math.floor(wallClock() / 1_000), model };
+  }
+
+  return async (exchange) => {
+    const job = await pipeline.admit(exchange, async () => {
+      const prepared = await prepare(exchange);
+      return { tokens: prepared.examined.inputTokens, value: prepared };
+    });
+    return job.examined.stream ? stream(exchange, job) : whole(exchange, job);
+  };
+}

@@ -1,0 +1,140 @@
+import type { ServerResponse } from 'node:http';
+import type { FinishReason, ServiceError } from '@sluice/contracts';
+import type { CompletionSink } from '../domain/dispatch-job.ts';
+import { DONE_EVENT, KEEPALIVE, type ChunkTemplate } from './chunk-template.ts';
+import { errorBody } from './error-reply.ts';
+import { openReplyChannel, type ReplyChannel } from './reply-channel.ts';
+import type { Flushable, TurnFlusher } from './turn-flusher.ts';
+
+export interface EventStreamSettings {
+  /** The status is sent this long after the runtime took the request, if no delta came before. */
+  readonly lateStatusMs: number;
+  readonly keepaliveMs: number;
+  /** A client that leaves more than this unread is cut off. */
+  readonly bufferBytes: number;
+}
+
+export interface EventStreamOptions extends EventStreamSettings {
+  readonly response: ServerResponse;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly template: ChunkTemplate;
+  readonly includeUsage: boolean;
+  readonly flusher: TurnFlusher;
+  readonly clock: () => number;
+}
+
+const ERROR_FLUSH_MS = 1_000;
+
+/** A completion as server-sent events. Until the first delta nothing is sent, and a failure can still be a status. */
+export class EventStream implements CompletionSink, Flushable {
+  readonly #options: EventStreamOptions;
+  #channel: ReplyChannel | undefined;
+  #lateStatus: NodeJS.Timeout | undefined;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #usage: Uint8Array | undefined;
+  #delivered = false;
+  #over = false;
+  #writtenAt = 0;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+  }
+
+  get delivered(): boolean {
+    return this.#delivered;
+  }
+
+  /** The status has been sent: a failure can only be an event. */
+  get committed(): boolean {
+    return this.#channel !== undefined;
+  }
+
+  started(): void {
+    this.#lateStatus ??= setTimeout(() => {
+      this.#commit();
+      this.flush();
+    }, this.#options.lateStatusMs);
+  }
+
+  delta(body: Uint8Array): void {
+    this.#delivered = true;
+    this.#commit();
+    this.#add(this.#options.template.delta(body));
+  }
+
+  usage(body: Uint8Array): void {
+    this.#usage = body;
+  }
+
+  restart(): void {
+    this.#usage = undefined;
+  }
+
+  finish(reason: FinishReason): void {
+    this.#commit();
+    const { template, includeUsage } = this.#options;
+    this.#add(template.finish(reason));
+    if (includeUsage && this.#usage !== undefined) this.#add(template.usage(this.#usage));
+    this.#add(DONE_EVENT);
+    this.#over = true;
+    this.#write();
+    this.#channel?.end();
+  }
+
+  /** The error event, and then a cut connection: several clients take a proper end for a whole answer. */
+  fail(error: ServiceError): void {
+    this.#add(Buffer.from(`data: ${errorBody(error)}\n\n`));
+    this.#over = true;
+    this.#write();
+    this.#channel?.cut(ERROR_FLUSH_MS);
+  }
+
+  /** Nothing more is sent. Call it whatever the end was. */
+  dispose(): void {
+    this.#over = true;
+    clearTimeout(this.#lateStatus);
+  }
+
+  flush(): void {
+    if (!this.#over) this.#write();
+  }
+
+  /** Called now and then: keeps an idle connection open. */
+  checkTime(now: number): void {
+    if (this.#channel === undefined || this.#over) return;
+    if (now - this.#writtenAt < this.#options.keepaliveMs) return;
+    this.#add(KEEPALIVE);
+    this.#write();
+  }
+
+  #commit(): void {
+    if (this.#channel !== undefined) return;
+    clearTimeout(this.#lateStatus);
+    const { response, headers, template } = this.#options;
+    this.#channel = openReplyChannel(response, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+    this.#add(template.role());
+  }
+
+  #add(event: Buffer): void {
+    if (this.#over) return;
+    if (this.#pending.length === 0) this.#options.flusher.schedule(this);
+    this.#pending.push(event);
+    this.#pendingBytes += event.length;
+  }
+
+  #write(): void {
+    if (this.#channel === undefined || this.#pending.length === 0) return;
+    this.#channel.write(this.#pending, this.#pendingBytes);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#writtenAt = this.#options.clock();
+    // More than a client that reads would ever leave: it is cut off, not buffered for.
+    if (this.#channel.unsentBytes > this.#options.bufferBytes) this.#channel.cut(0);
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HeaderName, type ServiceError } from '@sluice/contracts';
+import type { TraceSpan } from '@sluice/telemetry';
+import type { Principal } from '../domain/principal.ts';
+import { readTarget, routeOf, type RequestTarget, type Route } from './request-target.ts';
+
+export interface ExchangeOptions {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly apiRoot: string;
+}
+
+/** One request and its reply, from the first byte to the last. */
+export class Exchange {
+  /** Minted before anything can fail; a client's own id is never reused. */
+  readonly id: string = randomUUID();
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly route: Route;
+  readonly method: string;
+  readonly contentType: string | undefined;
+  readonly startedAt = performance.now();
+  /** What the reply carries whatever its status; filled while the request passes its checks. */
+  readonly headers: Record<string, string>;
+  /** The client waits for our word before it sends the body. */
+  awaitsContinue = false;
+  principal: Principal | undefined;
+  /** The catalog's model, once it is known to exist: never the client's own text. */
+  modelId: string | undefined;
+  span: TraceSpan | undefined;
+  /** What became of a body that could not be read to its end. */
+  bodyFailure: ServiceError | undefined;
+  /** Set while the body is being read. */
+  failBody: ((error: ServiceError) => void) | undefined;
+  readonly #gone = new AbortController();
+
+  constructor({ request, response, apiRoot }: ExchangeOptions) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? 'GET';
+    // Taken away from the framework, whose own judgement of media types comes at another step.
+    this.contentType = request.headers['content-type'];
+    delete request.headers['content-type'];
+    this.target = readTarget(request.url ?? '/', apiRoot);
+    this.route = routeOf(this.target);
+    this.headers = { [HeaderName.requestId]: this.id, [HeaderName.serverRequestId]: this.id };
+  }
+
+  /** Aborts when the client leaves before its reply is complete. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  leave(): void {
+    this.#gone.abort(new ClientGoneError());
+  }
+}
+
+/** The client left: there is nobody to reply to. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}

@@ -1,0 +1,83 @@
+import { ServiceError } from '@sluice/contracts';
+import { ClientGoneError, type Exchange } from './exchange.ts';
+
+/** An unread body longer than this is not worth its connection. */
+const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Throws `unsupported_media_type` unless the body is declared to be JSON in UTF-8, as it is. */
+export function requireJson({ request, contentType }: Exchange): void {
+  if (request.headers['content-encoding'] !== undefined) {
+    throw new ServiceError('unsupported_media_type', 'A Content-Encoding is not supported.');
+  }
+  if (!declaresJson(contentType ?? '')) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      "The Content-Type header must be 'application/json', in UTF-8.",
+    );
+  }
+}
+
+const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/gi;
+
+function declaresJson(contentType: string): boolean {
+  if (!JSON_TYPE.test(contentType)) return false;
+  for (const [, , charset] of contentType.matchAll(CHARSET)) {
+    if (!/^utf-?8$/i.test(charset ?? '')) return false;
+  }
+  return true;
+}
+
+/** The body's bytes. Throws `request_too_large` as soon as it is known to be. */
+export async function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+  const { request, response } = exchange;
+  if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limitBytes) throw tooLarge(limitBytes);
+  if (exchange.awaitsContinue) {
+    exchange.awaitsContinue = false;
+    response.writeContinue();
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const onData = (piece: Buffer) => {
+    size += piece.length;
+    if (size > limitBytes) reject(tooLarge(limitBytes));
+    else pieces.push(piece);
+  };
+  const onEnd = () =>
+    resolve(pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces));
+  const onGone = () => reject(new ClientGoneError());
+  request.on('data', onData);
+  request.on('end', onEnd);
+  request.on('error', onGone);
+  exchange.gone.addEventListener('abort', onGone);
+  exchange.failBody = reject;
+  try {
+    return await promise;
+  } finally {
+    exchange.failBody = undefined;
+    request.off('data', onData);
+    request.off('end', onEnd);
+    exchange.gone.removeEventListener('abort', onGone);
+  }
+}
+
+/** Reads what is left to nowhere, so that the client gets to read its reply; within bounds. */
+export function discardBody({ request }: Exchange): void {
+  if (request.complete || request.destroyed) return;
+  let size = 0;
+  request.on('error', () => undefined);
+  request.on('data', (piece: Buffer) => {
+    size += piece.length;
+    if (size > DISCARD_LIMIT_BYTES) request.socket.destroy();
+  });
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError(
+    'request_too_large',
+    `The request body exceeds the maximum size of ${limitBytes} bytes.`,
+  );
+}

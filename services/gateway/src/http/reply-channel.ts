@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const CRLF = Buffer.from('\r\n');
+
+/** The body of a streamed reply, on its way to the client. */
+export interface ReplyChannel {
+  /** Bytes that the client has not taken yet. */
+  readonly unsentBytes: number;
+  write(pieces: readonly Buffer[], size: number): void;
+  /** Ends the body properly, as a complete one. */
+  end(): void;
+  /** Cuts the connection once what was written is out, or after that time: never a proper end. */
+  cut(limitMs: number): void;
+}
+
+/** Sends the status and headers and gives the channel for the body. */
+export function openReplyChannel(
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): ReplyChannel {
+  const { socket } = response;
+  response.writeHead(200, headers);
+  // Behind another reply on the same connection, or where the body is not chunked, Node has to do it.
+  if (socket === null || !response.chunkedEncoding) return new NodeChannel(response);
+  // The headers leave with the first piece of the body.
+  socket.cork();
+  response.flushHeaders();
+  return new SocketChannel(response, socket);
+}
+
+/** Frames chunks by hand: a third cheaper than `response.write`. */
+class SocketChannel implements ReplyChannel {
+  readonly #response: ServerResponse;
+  readonly #socket: Socket;
+  #corked = true;
+
+  constructor(response: ServerResponse, socket: Socket) {
+    this.#response = response;
+    this.#socket = socket;
+  }
+
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  write(pieces: readonly Buffer[], size: number): void {
+    if (!this.#socket.writable) return;
+    const head = `${size.toString(16)}\r\n`;
+    const frame = Buffer.allocUnsafe(head.length + size + CRLF.length);
+    let offset = frame.write(head, 'latin1');
+    for (const piece of pieces) offset += piece.copy(frame, offset);
+    CRLF.copy(frame, offset);
+    this.#socket.write(frame);
+    this.#uncork();
+  }
+
+  end(): void {
+    this.#response.end();
+    this.#uncork();
+  }
+
+  cut(limitMs: number): void {
+    this.#uncork();
+    cutSocket(this.#socket, limitMs);
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return;
+    this.#corked = false;
+    this.#socket.uncork();
+  }
+}
+
+class NodeChannel implements ReplyChannel {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get unsentBytes(): number {
+    return this.#response.writableLength + (this.#response.socket?.writableLength ?? 0);
+  }
+
+  write(pieces: readonly Buffer[], size: number): void {
+    if (this.#response.writable) this.#response.write(Buffer.concat(pieces, size));
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  cut(limitMs: number): void {
+    const { socket } = this.#response.req;
+    if (this.#response.chunkedEncoding) cutSocket(socket, limitMs);
+    // Without chunks the end of the connection is the end of the body: only a reset tells the difference.
+    else if (limitMs === 0) socket.resetAndDestroy();
+    else setTimeout(() => socket.resetAndDestroy(), limitMs).unref();
+  }
+}
+
+function cutSocket(socket: Socket, limitMs: number): void {
+  if (limitMs === 0) {
+    socket.destroy();
+    return;
+  }
+  const timer = setTimeout(() => socket.destroy(), limitMs);
+  timer.unref();
+  socket.write('', () => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}

@@ -1,0 +1,142 @@
+import { ServiceError, type ErrorCode } from '@sluice/contracts';
+import { startSpan } from '@sluice/telemetry';
+import { admitRequest, type Limiter } from '../domain/admit-request.ts';
+import type { CatalogDirectory } from '../domain/catalog-directory.ts';
+import { readCredential } from '../domain/credential.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Drain } from './drain.ts';
+import type { Exchange } from './exchange.ts';
+import { addRateLimitHeaders } from './rate-limit-headers.ts';
+import { allowedMethods } from './request-target.ts';
+
+export interface RequestPipelineOptions {
+  readonly directory: CatalogDirectory;
+  readonly limiter: Limiter;
+  readonly drain: Drain;
+  readonly retentionHeader: string;
+}
+
+const UNKNOWN_RETENTION = 'zero';
+
+/** What a handler prepared before its request was admitted. */
+export interface Prepared<Value> {
+  readonly tokens: number;
+  readonly value: Value;
+}
+
+/** The checks that every request passes, in their order. Each throws a ServiceError. */
+export class RequestPipeline {
+  readonly #options: RequestPipelineOptions;
+
+  constructor(options: RequestPipelineOptions) {
+    this.#options = options;
+  }
+
+  /** From the request line to the route. */
+  async pass(exchange: Exchange): Promise<void> {
+    const { request, target } = exchange;
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new ServiceError('malformed_request', 'The Host header is missing.');
+    }
+    if (target.insideApiRoot) await this.#authenticate(exchange);
+    const refusal = routeRefusal(exchange);
+    if (refusal === undefined) return;
+    if (target.insideApiRoot) await this.admit(exchange, () => Promise.reject(refusal));
+    throw refusal;
+  }
+
+  /**
+   * Every request that got this far is admitted exactly once, whatever else is wrong with
+   * it: what is wrong is found first, and told only if the request was admitted.
+   */
+  async admit<Value>(exchange: Exchange, prepare: () => Promise<Prepared<Value>>): Promise<Value> {
+    let prepared: Prepared<Value> | undefined;
+    let failure: ServiceError | undefined;
+    try {
+      prepared = await prepare();
+    } catch (thrown) {
+      failure = exchange.gone.aborted ? undefined : ServiceError.from(thrown);
+    }
+    await this.#charge(exchange, prepared?.tokens ?? 0);
+    exchange.gone.throwIfAborted();
+    if (failure !== undefined) throw failure;
+    if (prepared === undefined) throw new Error('nothing was prepared and nothing failed');
+    return prepared.value;
+  }
+
+  async #charge(exchange: Exchange, tokens: number): Promise<void> {
+    const parent = exchange.span?.context;
+    const span = startSpan('gateway.admit', parent === undefined ? {} : { parent });
+    const { windows, refusal } = await admitRequest(this.#options.limiter, principalOf(exchange), {
+      tokens,
+      trace: span,
+    });
+    span.end(refusal);
+    if (windows !== undefined) {
+      addRateLimitHeaders(exchange.headers, windows, { tokens: createsCompletion(exchange) });
+    }
+    if (refusal !== undefined) throw refusal;
+  }
+
+  async #authenticate(exchange: Exchange): Promise<void> {
+    const { directory, drain, retentionHeader } = this.#options;
+    const credential = readCredential(exchange.request.rawHeaders);
+    if (drain.phase === 'refusing') {
+      exchange.headers[retentionHeader] = UNKNOWN_RETENTION;
+      throw new ServiceError('service_unavailable', 'The server is shutting down. Please retry.', {
+        retryable: true,
+      });
+    }
+    let principal: Principal;
+    try {
+      principal = await directory.authenticate(credential, exchange.span);
+    } catch (error) {
+      // A refused credential learns nothing but the request's id.
+      const refused = error instanceof ServiceError && error.code === 'invalid_api_key';
+      if (!refused) exchange.headers[retentionHeader] = UNKNOWN_RETENTION;
+      throw error;
+    }
+    exchange.principal = principal;
+    exchange.headers[retentionHeader] = principal.retention;
+    const { accessRefusal, billingRefusal } = principal;
+    if (accessRefusal !== undefined) throw refusedAccess(accessRefusal);
+    if (billingRefusal !== undefined && createsCompletion(exchange)) {
+      throw refusedAccess(billingRefusal);
+    }
+  }
+}
+
+export function principalOf({ principal }: Exchange): Principal {
+  if (principal === undefined) throw new Error('the request was not authenticated');
+  return principal;
+}
+
+function createsCompletion({ route, method }: Exchange): boolean {
+  return route.name === 'completions' && method === 'POST';
+}
+
+function routeRefusal(exchange: Exchange): ServiceError | undefined {
+  const allowed = allowedMethods(exchange.route);
+  if (allowed === undefined) {
+    return new ServiceError('unknown_url', 'There is nothing at this address.');
+  }
+  if (allowed.includes(exchange.method)) return undefined;
+  const list = allowed.join(', ');
+  exchange.headers['allow'] = list;
+  return new ServiceError('method_not_allowed', `Only ${list} can be used at this address.`);
+}
+
+const ACCESS_MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  organization_membership_required:
+    "The caller is not an active member of the credential's organization.",
+  platform_access_required: 'The account is waiting for access to the platform.',
+  onboarding_pending: 'The registration of the account is not finished.',
+  plan_access_denied: "The organization's plan excludes access with this kind of credential.",
+  account_restricted: 'The account is restricted from using the API.',
+  insufficient_quota: 'The balance of the organization is exhausted.',
+  billing_conflict: 'The billing state of the organization is being reconciled.',
+};
+
+function refusedAccess(code: ErrorCode): ServiceError {
+  return new ServiceError(code, ACCESS_MESSAGES[code] ?? 'Access was refused.');
+}

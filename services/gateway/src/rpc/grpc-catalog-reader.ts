@@ -1,0 +1,79 @@
+import { ERROR_CODES, type CatalogModel, type ErrorCode, type Revision } from '@sluice/contracts';
+import { limitsFromMessage, type CatalogClient } from '@sluice/rpc';
+import type { CatalogReader } from '../domain/catalog-directory.ts';
+import type { Principal } from '../domain/principal.ts';
+
+type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
+type ListReply = Awaited<ReturnType<CatalogClient['listModels']>>;
+type WirePrincipal = NonNullable<ResolveReply['principal']>;
+type WireModel = ListReply['models'][number];
+
+/** Reads the catalog over gRPC. */
+export function grpcCatalogReader(client: CatalogClient): CatalogReader {
+  return {
+    async resolveCredential(credential, atLeast, trace) {
+      const asked =
+        credential.kind === 'api_key'
+          ? { apiKeySha256: credential.digest }
+          : { playgroundToken: credential.token };
+      const reply = await client.resolveCredential({ ...asked, atLeast }, trace);
+      return {
+        answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
+        position: toRevision(reply.position),
+      };
+    },
+    async listModels(organization, atLeast, trace) {
+      const reply = await client.listModels({ organization, atLeast }, trace);
+      return { answer: reply.models.map(toCatalogModel), position: toRevision(reply.position) };
+    },
+  };
+}
+
+function toPrincipal(wire: WirePrincipal): Principal {
+  return {
+    organization: wire.organization,
+    project: wire.project,
+    credentialId: wire.credentialId,
+    retention: wire.retention === '' ? 'zero' : wire.retention,
+    limits: limitsFromMessage(wire.limits ?? {}),
+    limitsRevision: toRevision(wire.limitsRevision),
+    expiresAtMs: wire.expiresAtMs,
+    accessRefusal: toRefusal(wire.accessRefusal, 'account_restricted'),
+    billingRefusal: toRefusal(wire.billingRefusal, 'billing_conflict'),
+  };
+}
+
+/** A newer catalog may refuse for a reason that has no name here: it is refused all the same. */
+function toRefusal(code: string, otherwise: ErrorCode): ErrorCode | undefined {
+  if (code === '') return undefined;
+  return ERROR_CODES.find((known) => known === code) ?? otherwise;
+}
+
+function toRevision(position: Revision | null): Revision {
+  return position ?? { epoch: 0, sequence: 0 };
+}
+
+function toCatalogModel(wire: WireModel): CatalogModel {
+  const { contextLength, maxOutputTokens, defaultMaxTokens, reasoning } = wire;
+  return {
+    id: wire.id,
+    object: 'model',
+    created: wire.created,
+    owned_by: wire.ownedBy,
+    shutdown_date: wire.shutdownDate ?? null,
+    ...(contextLength !== undefined && { context_length: contextLength }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(defaultMaxTokens !== undefined && { default_parameters: { max_tokens: defaultMaxTokens } }),
+    ...(reasoning !== null && {
+      reasoning: {
+        supported_efforts: reasoning.supportedEfforts,
+        ...(reasoning.defaultEffort !== undefined && { default_effort: reasoning.defaultEffort }),
+        mandatory: reasoning.mandatory ?? false,
+      },
+    }),
+    pool: wire.pool,
+    runtime_model: wire.runtimeModel,
+    reasoning_history: wire.reasoningHistory === 'required' ? 'required' : 'optional',
+    input_token_ratio: wire.inputTokenRatio,
+  };
+}

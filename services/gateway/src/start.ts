@@ -1,0 +1,243 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectBus, type Bus } from '@sluice/bus';
+import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
+import { ConfigurationError, type Readiness, type RunningService } from '@sluice/host';
+import { connectCatalog, connectQuota, type CatalogClient, type QuotaClient } from '@sluice/rpc';
+import type { Logger } from '@sluice/telemetry';
+import { announceLease } from './bus/announce-lease.ts';
+import { AttemptTable } from './bus/attempt-table.ts';
+import { BusCarrier } from './bus/bus-carrier.ts';
+import { Cancellations } from './bus/cancellations.ts';
+import { followCatalog } from './bus/follow-catalog.ts';
+import { followFleet } from './bus/follow-fleet.ts';
+import type { GatewaySettings } from './config.ts';
+import { DirectExaminer } from './domain/body-examiner.ts';
+import { CatalogDirectory } from './domain/catalog-directory.ts';
+import { Dispatcher } from './domain/dispatch-job.ts';
+import { FleetTable } from './domain/fleet-table.ts';
+import { createGatewayApp, type GatewayApp } from './http/app.ts';
+import { createCompletionsRoute } from './http/completions-route.ts';
+import { Drain } from './http/drain.ts';
+import { createModelsRoutes } from './http/models-routes.ts';
+import { RequestPipeline } from './http/request-pipeline.ts';
+import { StreamKeeper } from './http/stream-keeper.ts';
+import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
+
+export interface RunningGateway extends RunningService {
+  readonly url: string;
+}
+
+/** What a job adds to the client's body on the bus, at most. */
+const JOB_OVERHEAD_BYTES = 8_192;
+const LAST_CANCELS_MS = 2_000;
+
+const clock = () => performance.now();
+const wallClock = () => Date.now();
+
+/** Wires the gateway and starts listening. */
+export async function startGateway(
+  settings: GatewaySettings,
+  logger: Logger,
+): Promise<RunningGateway> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const gateway = mintProcessId();
+    const bus = stack.use(
+      await connectBus({ servers: settings.NATS_URL, name: `gateway ${gateway}`, logger }),
+    );
+    requireRoomForBodies(bus, settings);
+    const quota = stack.use(
+      connectQuota({
+        addresses: settings.QUOTA_ADDRESSES,
+        deadlineMs: settings.QUOTA_DEADLINE_MS,
+        logger,
+      }),
+    );
+    const catalog = stack.use(
+      connectCatalog({
+        addresses: settings.CATALOG_ADDRESSES,
+        deadlineMs: settings.CATALOG_DEADLINE_MS,
+        logger,
+      }),
+    );
+    const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+    const directory = new CatalogDirectory({
+      reader: grpcCatalogReader(catalog),
+      freshMs: settings.CATALOG_CACHE_MS,
+      staleMs: settings.CATALOG_STALE_MS,
+      maximumEntries: settings.CATALOG_CACHE_ENTRIES,
+      clock,
+      wallClock,
+    });
+    stack.use(followCatalog({ bus, subjects, directory, logger }));
+    const fleet = new FleetTable(clock);
+    stack.use(followFleet({ bus, subjects, fleet, logger }));
+    const dispatch = startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack });
+    const drain = new Drain();
+    const app = createApp({ settings, logger, directory, quota, drain, stack, ...dispatch });
+    const neighbours = new Neighbours({ bus, quota, catalog, fleet, carrier: dispatch.carrier });
+    const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
+    logger.info({ url, gateway }, 'listening');
+    return {
+      url,
+      readiness: () => neighbours.readiness(drain),
+      [Symbol.asyncDispose]: async () => {
+        await stopServing(app, drain, settings);
+        await stack.disposeAsync();
+      },
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+interface DispatchParts {
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly gateway: string;
+  readonly fleet: FleetTable;
+  readonly stack: AsyncDisposableStack;
+}
+
+function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack }: DispatchParts) {
+  const cancellations = stack.use(new Cancellations({ bus, subjects, logger }));
+  // Those who still run are told to stop before the connection goes.
+  stack.defer(() => Promise.race([cancellations.settled(), delay(LAST_CANCELS_MS)]));
+  const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));
+  const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts }));
+  const dispatcher = new Dispatcher({
+    gateway,
+    fleet,
+    carrier,
+    clock,
+    queueMs: settings.QUEUE_TIMEOUT_MS,
+    runMs: settings.RUN_TIMEOUT_MS,
+  });
+  stack.use(announceLease({ bus, subjects, gateway }));
+  return { dispatcher, carrier };
+}
+
+interface AppParts {
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  readonly directory: CatalogDirectory;
+  readonly quota: QuotaClient;
+  readonly dispatcher: Dispatcher;
+  readonly drain: Drain;
+  readonly stack: AsyncDisposableStack;
+}
+
+function createApp({
+  settings,
+  logger,
+  directory,
+  quota,
+  dispatcher,
+  drain,
+  stack,
+}: AppParts): GatewayApp {
+  const retentionHeader = settings.RETENTION_HEADER;
+  const pipeline = new RequestPipeline({ directory, limiter: quota, drain, retentionHeader });
+  const app = createGatewayApp({
+    apiRoot: settings.API_ROOT,
+    retentionHeader,
+    corsOrigins: settings.CORS_ORIGINS,
+    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
+    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+    pipeline,
+    models: createModelsRoutes({ pipeline, directory, wallClock }),
+    createCompletion: createCompletionsRoute({
+      pipeline,
+      directory,
+      examiner: new DirectExaminer(wallClock),
+      dispatcher,
+      keeper: stack.use(new StreamKeeper(clock)),
+      streams: {
+        lateStatusMs: settings.LATE_STATUS_MS,
+        keepaliveMs: settings.KEEPALIVE_MS,
+        bufferBytes: settings.STREAM_BUFFER_BYTES,
+      },
+      bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      clock,
+      wallClock,
+    }),
+    drain,
+    logger,
+  });
+  stack.use(app.connections);
+  stack.defer(() => app.fastify.close());
+  return app;
+}
+
+/** Announces the end, closes the listener, lets what has begun finish, and cuts the rest. */
+async function stopServing(
+  app: GatewayApp,
+  drain: Drain,
+  settings: GatewaySettings,
+): Promise<void> {
+  const { server } = app.fastify;
+  drain.enter('announcing');
+  await delay(settings.DRAIN_ANNOUNCE_MS);
+  drain.enter('refusing');
+  server.close();
+  server.closeIdleConnections();
+  await Promise.race([
+    app.connections.idle(),
+    delay(settings.DRAIN_LIMIT_MS, undefined, { ref: false }),
+  ]);
+  app.connections.destroyAll();
+}
+
+/** A body that the bus would not carry must be refused at the door, not lost on the way. */
+function requireRoomForBodies(bus: Bus, settings: GatewaySettings): void {
+  const needed = settings.BODY_LIMIT_BYTES + JOB_OVERHEAD_BYTES;
+  if (bus.maxPayload >= needed) return;
+  throw new ConfigurationError(
+    `BODY_LIMIT_BYTES needs messages of ${needed} bytes, but the NATS server takes ${bus.maxPayload}: ` +
+      'raise its max_payload or lower BODY_LIMIT_BYTES',
+  );
+}
+
+interface NeighbourParts {
+  readonly bus: Bus;
+  readonly quota: QuotaClient;
+  readonly catalog: CatalogClient;
+  readonly fleet: FleetTable;
+  readonly carrier: BusCarrier;
+}
+
+/** Ready is who has reached every neighbour once: one outage must not take all gateways out. */
+class Neighbours {
+  readonly #parts: NeighbourParts;
+  readonly #reached = { quota: false, catalog: false, fleet: false };
+
+  constructor(parts: NeighbourParts) {
+    this.#parts = parts;
+    const ignore = () => undefined;
+    parts.quota.ready().then(() => (this.#reached.quota = true), ignore);
+    parts.catalog.ready().then(() => (this.#reached.catalog = true), ignore);
+    // Without workers it is ready as well, once they would have been heard.
+    parts.carrier.fleetHeard().then(() => (this.#reached.fleet = true), ignore);
+  }
+
+  readiness(drain: Drain): Readiness {
+    const { bus, quota, catalog, fleet } = this.#parts;
+    const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
+    const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
+    return {
+      ready: reached && drain.phase === 'serving',
+      details: {
+        phase: drain.phase,
+        bus: bus.connected ? 'connected' : 'disconnected',
+        quota: quota.state(),
+        catalog: catalog.state(),
+        workers: fleet.describe(),
+      },
+    };
+  }
+}
