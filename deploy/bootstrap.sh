@@ -1,0 +1,59 @@
+#!/bin/sh
+# Prepares what Sluice needs, then becomes COMMAND. Nothing outside this folder
+# is changed, and nothing is done twice.
+#
+#   sh deploy/bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]
+#
+# COMMAND gets a PATH on which node and pnpm are right, and the installed
+# packages of the lockfile. With --servers it also gets Redis and NATS:
+#   REDIS_URL, NATS_URL                        as they were given; otherwise
+#   SLUICE_REDIS_SERVER, SLUICE_NATS_SERVER    an executable, or docker:IMAGE
+# --quiet leaves out the lines that say which servers were taken.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
+tools=$root/.tools
+
+# shellcheck source=deploy/bootstrap/progress.sh
+. "$root/deploy/bootstrap/progress.sh"
+# shellcheck source=deploy/bootstrap/lock.sh
+. "$root/deploy/bootstrap/lock.sh"
+# shellcheck source=deploy/bootstrap/toolchain.sh
+. "$root/deploy/bootstrap/toolchain.sh"
+# shellcheck source=deploy/bootstrap/debian-packages.sh
+. "$root/deploy/bootstrap/debian-packages.sh"
+# shellcheck source=deploy/bootstrap/servers.sh
+. "$root/deploy/bootstrap/servers.sh"
+
+clean_up() {
+  stop_progress
+  remove_apt_workspace
+  release_lock
+}
+trap clean_up EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+with_servers=no
+quiet=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --servers) with_servers=yes ;;
+    --quiet) quiet=yes ;;
+    -*) fail "unknown option $1; usage: bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]" ;;
+    *) break ;;
+  esac
+  shift
+done
+[ $# -gt 0 ] || fail 'no command; usage: bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]'
+
+prepare_toolchain
+install_packages
+if [ "$with_servers" = yes ]; then
+  find_servers
+fi
+
+# The command takes over this process, so the EXIT trap does not run.
+clean_up
+exec "$@"

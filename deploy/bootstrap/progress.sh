@@ -1,0 +1,81 @@
+# shellcheck shell=sh
+# What is said, and when: everything on standard error, because standard output
+# belongs to the command. A step says nothing unless it takes over a second.
+
+say() {
+  printf 'bootstrap: %s\n' "$*" >&2
+}
+
+fail() {
+  say "$*"
+  exit 2
+}
+
+progress_log=
+progress_step=
+progress_ticker=
+
+# run_step WHAT COMMAND [ARGUMENT…]: runs a step that may take long. Its output
+# is shown only when it fails, and then only the end of it.
+run_step() {
+  step_name=$1
+  shift
+  step_began=$(date +%s)
+  progress_log=$(mktemp "${TMPDIR:-/tmp}/sluice-bootstrap.XXXXXX")
+  tell_progress "$step_name" &
+  progress_ticker=$!
+  "$@" >"$progress_log" 2>&1 </dev/null &
+  progress_step=$!
+  step_status=0
+  wait "$progress_step" || step_status=$?
+  progress_step=
+  step_seconds=$(($(date +%s) - step_began))
+  if [ "$step_status" -ne 0 ]; then
+    say "$step_name: failed after $step_seconds s; the end of its output:"
+    tail -n 15 "$progress_log" | sed 's/^/    /' >&2
+  elif [ -e "$progress_log.told" ]; then
+    say "$step_name: done in $step_seconds s"
+  fi
+  stop_progress
+  return "$step_status"
+}
+
+# Short sleeps, so that nothing of the ticker outlives it for long.
+tell_progress() {
+  ticks=0
+  while sleep 1 >/dev/null 2>&1; do
+    ticks=$((ticks + 1))
+    case $ticks in
+      1)
+        : >"$progress_log.told"
+        say "$1 …"
+        ;;
+      *0) say "$1 … ($ticks s)" ;;
+    esac
+  done
+}
+
+stop_progress() {
+  for process in $progress_step $progress_ticker; do
+    kill "$process" 2>/dev/null || :
+    wait "$process" 2>/dev/null || :
+  done
+  progress_step=
+  progress_ticker=
+  if [ -n "$progress_log" ]; then
+    rm -f -- "$progress_log" "$progress_log.told"
+  fi
+  progress_log=
+}
+
+# version_at_least WANTED VERSION: compares dotted numbers, up to three of them.
+version_at_least() {
+  awk -v wanted="$1" -v version="$2" 'BEGIN {
+    split(wanted, w, /[^0-9]+/)
+    split(version, v, /[^0-9]+/)
+    for (i = 1; i <= 3; i++) {
+      if (v[i] + 0 != w[i] + 0) exit (v[i] + 0 < w[i] + 0)
+    }
+    exit 0
+  }' && [ -n "$2" ]
+}

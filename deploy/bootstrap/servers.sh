@@ -1,0 +1,170 @@
+# shellcheck shell=sh
+# Redis and NATS: the first that works of an address, a program on PATH, the
+# distribution's packages unpacked under .tools, a Docker image.
+
+servers=$tools/servers
+redis_minimum=6.2
+nats_minimum=2.10
+redis_image=redis:7-alpine
+nats_image=nats:2.10-alpine
+
+find_servers() {
+  missing_servers=
+  if [ -n "${REDIS_URL:-}" ]; then
+    announce 'Redis: the one of REDIS_URL'
+  else
+    find_server redis
+    SLUICE_REDIS_SERVER=$found_server
+    export SLUICE_REDIS_SERVER
+  fi
+  if [ -n "${NATS_URL:-}" ]; then
+    announce 'NATS: the one of NATS_URL'
+  else
+    find_server nats
+    SLUICE_NATS_SERVER=$found_server
+    export SLUICE_NATS_SERVER
+  fi
+  [ -z "$missing_servers" ] || explain_missing_servers
+}
+
+announce() {
+  [ "$quiet" = yes ] || say "$@"
+}
+
+# find_server redis|nats: leaves what was found in found_server.
+find_server() {
+  found_server=
+  find_given_server "$1" || find_server_on_path "$1" || find_unpacked_server "$1" ||
+    find_remembered_image "$1" || fetch_server "$1" || {
+    missing_servers="$missing_servers $1"
+    return 0
+  }
+}
+
+fetch_server() {
+  acquire_lock
+  # Another bootstrap may have fetched it while this one waited.
+  fetched=yes
+  find_unpacked_server "$1" || find_remembered_image "$1" || {
+    { unpack_debian_server "$1" && find_unpacked_server "$1"; } || fetch_image "$1" || fetched=no
+  }
+  release_lock
+  [ "$fetched" = yes ]
+}
+
+# A bootstrap above this one, or the user, has chosen already.
+find_given_server() {
+  case $1 in
+    redis) given=${SLUICE_REDIS_SERVER:-} ;;
+    nats) given=${SLUICE_NATS_SERVER:-} ;;
+  esac
+  case $given in
+    '') return 1 ;;
+    docker:*) take_image "$1" "${given#docker:}" ;;
+    *) server_is_right "$1" "$given" && take_server "$1" "$given" 'as the environment says' ;;
+  esac
+}
+
+find_server_on_path() {
+  case $1 in
+    redis) set -- redis redis-server valkey-server ;;
+    nats) set -- nats nats-server ;;
+  esac
+  kind=$1
+  shift
+  for program in "$@"; do
+    path=$(command -v "$program") || continue
+    case $path in
+      /*) ;;
+      *) path=$PWD/$path ;;
+    esac
+    if server_is_right "$kind" "$path"; then
+      take_server "$kind" "$path" 'on PATH'
+      return 0
+    fi
+    announce "$path is too old or does not run (version ${server_version:-unknown})"
+  done
+  return 1
+}
+
+find_unpacked_server() {
+  [ -x "$servers/bin/$1-server" ] && server_is_right "$1" "$servers/bin/$1-server" &&
+    take_server "$1" "$servers/bin/$1-server" "the distribution's package, unpacked"
+}
+
+find_remembered_image() {
+  image=$(cat -- "$servers/$1.image" 2>/dev/null) &&
+    docker image inspect "$image" >/dev/null 2>&1 && take_image "$1" "$image"
+}
+
+fetch_image() {
+  docker_answers || return 1
+  case $1 in
+    redis) image=$redis_image ;;
+    nats) image=$nats_image ;;
+  esac
+  docker image inspect "$image" >/dev/null 2>&1 ||
+    run_step "pulling the Docker image $image" docker pull --quiet "$image" || return 1
+  mkdir -p -- "$servers"
+  echo "$image" >"$servers/$1.image"
+  take_image "$1" "$image"
+}
+
+docker_answers() {
+  command -v docker >/dev/null || return 1
+  if command -v timeout >/dev/null; then
+    timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1
+  else
+    docker version --format '{{.Server.Version}}' >/dev/null 2>&1
+  fi
+}
+
+# server_is_right redis|nats PROGRAM: leaves its version in server_version.
+server_is_right() {
+  server_version=$("$2" --version 2>/dev/null) || server_version=
+  case $1 in
+    redis)
+      server_version=$(printf '%s\n' "$server_version" | sed -n 's/^[A-Za-z]* server v=\([0-9.]*\).*/\1/p')
+      version_at_least "$redis_minimum" "$server_version"
+      ;;
+    nats)
+      server_version=$(printf '%s\n' "$server_version" | sed -n 's/^nats-server: v\([0-9.]*\).*/\1/p')
+      version_at_least "$nats_minimum" "$server_version"
+      ;;
+  esac
+}
+
+take_server() {
+  found_server=$2
+  announce "$(server_title "$1") ${server_version:-}: $2 ($3)"
+}
+
+take_image() {
+  found_server=docker:$2
+  announce "$(server_title "$1"): the Docker image $2"
+}
+
+server_title() {
+  case $1 in
+    redis) echo Redis ;;
+    nats) echo NATS ;;
+  esac
+}
+
+explain_missing_servers() {
+  for kind in $missing_servers; do
+    case $kind in
+      redis) say "found no Redis $redis_minimum or newer (or Valkey), and could fetch none" ;;
+      nats) say "found no NATS server $nats_minimum or newer, and could fetch none" ;;
+    esac
+  done
+  cat >&2 <<END
+Install what is missing, then try again:
+  Debian 13, Ubuntu 24.04 or newer   apt-get install redis-server nats-server
+  Fedora                             dnf install valkey nats-server
+  Alpine                             apk add valkey nats-server
+  macOS                              brew install redis nats-server
+or start a Docker engine, or set REDIS_URL and NATS_URL to servers that run already.
+END
+  exit 2
+}
