@@ -1,0 +1,31 @@
+import { LEASE_EXPIRY_MS } from '@sluice/contracts';
+
+/** When each gateway was last heard of. */
+export class Leases {
+  readonly #heardAt = new Map<string, number>();
+
+  get size(): number {
+    return this.#heardAt.size;
+  }
+
+  /** A lease, or a job: either shows that it lives. */
+  heard(gateway: string, now: number): void {
+    this.#heardAt.set(gateway, now);
+  }
+
+  /** The gateways that have been silent for too long, forgotten by this call. */
+  takeExpired(now: number): Set<string> {
+    const expired = new Set<string>();
+    for (const [gateway, heardAt] of this.#heardAt) {
+      if (now - heardAt >= LEASE_EXPIRY_MS) {
+        expired.add(gateway);
+        this.#heardAt.delete(gateway);
+      }
+    }
+    return expired;
+  }
+
+  clear(): void {
+    this.#heardAt.clear();
+  }
+}

@@ -1,0 +1,104 @@
+import { FrameKind, frame, readFrames } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { Outbox } from './outbox.ts';
+
+interface Published {
+  readonly subject: string;
+  readonly frames: [kind: number, number: number, body: string][];
+}
+
+function collect(maxPayload = 1_000) {
+  const published: Published[] = [];
+  let failure: Error | undefined;
+  const outbox = new Outbox({
+    maxPayload,
+    publish: (subject, payload) => {
+      if (failure !== undefined) throw failure;
+      const frames: Published['frames'] = [];
+      readFrames(payload, (kind, number, body) =>
+        frames.push([kind, number, Buffer.from(body).toString()]),
+      );
+      published.push({ subject, frames });
+    },
+  });
+  return { outbox, published, failWith: (error: Error) => (failure = error) };
+}
+
+const delta = (text: string) => frame(FrameKind.delta, Buffer.from(text));
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the outbox', () => {
+  const options = { now: () => 0, onBroken: () => undefined };
+
+  it('sends what a turn produced for an attempt as one message, numbered on from the last', async () => {
+    const { outbox, published } = collect();
+    const one = outbox.open('d.one', options);
+    const other = outbox.open('d.other', options);
+    one.send(delta('a'), delta('b'));
+    other.send(delta('x'));
+    one.send(delta('c'));
+    expect(published).toEqual([]);
+    await turn();
+    one.send(delta('d'));
+    await turn();
+    expect(published).toEqual([
+      {
+        subject: 'd.one',
+        frames: [
+          [4, 0, 'a'],
+          [4, 1, 'b'],
+          [4, 2, 'c'],
+        ],
+      },
+      { subject: 'd.other', frames: [[4, 0, 'x']] },
+      { subject: 'd.one', frames: [[4, 3, 'd']] },
+    ]);
+  });
+
+  it('splits only what is larger than the bus takes', async () => {
+    const { outbox, published } = collect(40);
+    const channel = outbox.open('d', options);
+    channel.send(delta('a'.repeat(11)), delta('b'.repeat(11)), delta('c'.repeat(11)));
+    await turn();
+    expect(published.map(({ frames }) => frames.map(([, number]) => number))).toEqual([
+      [0, 1],
+      [2],
+    ]);
+  });
+
+  it('drops what waits when the attempt is abandoned', async () => {
+    const { outbox, published } = collect();
+    const channel = outbox.open('d', options);
+    channel.send(delta('a'));
+    channel.close();
+    channel.send(delta('b'));
+    await turn();
+    expect(published).toEqual([]);
+  });
+
+  it('tells the owner, and says no more, when the bus refuses', async () => {
+    const { outbox, published, failWith } = collect();
+    const broken: unknown[] = [];
+    const channel = outbox.open('d', { now: () => 0, onBroken: (error) => broken.push(error) });
+    const healthy = outbox.open('e', options);
+    const error = new Error('no connection');
+    failWith(error);
+    channel.send(delta('a'));
+    await turn();
+    channel.send(delta('b'));
+    healthy.send(delta('c'));
+    await turn();
+    expect(broken).toEqual([error]);
+    expect(published).toEqual([]);
+  });
+
+  it('remembers when it last had something to say', () => {
+    let now = 5;
+    const { outbox } = collect();
+    const channel = outbox.open('d', { now: () => now, onBroken: () => undefined });
+    expect(channel.lastSentAt).toBe(5);
+    now = 9;
+    channel.send(delta('a'));
+    expect(channel.lastSentAt).toBe(9);
+  });
+});

@@ -1,0 +1,124 @@
+import { encodeFrames, type Frame } from '@sluice/contracts';
+
+/** What the outbox needs of the bus. */
+export interface FramePublisher {
+  readonly maxPayload: number;
+  publish(subject: string, payload: Uint8Array): void;
+}
+
+/** Kind, number and length before each body. */
+const FRAME_OVERHEAD_BYTES = 9;
+
+/**
+ * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
+ * message an attempt. No timer: an idle path waits for nothing, and under load it batches by itself.
+ */
+export class Outbox {
+  readonly #publisher: FramePublisher;
+  #waiting = new Set<AttemptChannel>();
+  #scheduled = false;
+
+  constructor(publisher: FramePublisher) {
+    this.#publisher = publisher;
+  }
+
+  get maxPayload(): number {
+    return this.#publisher.maxPayload;
+  }
+
+  open(subject: string, options: ChannelOptions): AttemptChannel {
+    return new AttemptChannel(this, subject, options);
+  }
+
+  schedule(channel: AttemptChannel): void {
+    this.#waiting.add(channel);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    const channels = this.#waiting;
+    this.#waiting = new Set();
+    for (const channel of channels) channel.flush(this.#publisher);
+  }
+}
+
+export interface ChannelOptions {
+  readonly now: () => number;
+  /** Nothing more can be sent on it: the bus is gone, or a frame is larger than it takes. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** The numbered frames of one attempt. */
+export class AttemptChannel {
+  readonly #outbox: Outbox;
+  readonly #subject: string;
+  readonly #options: ChannelOptions;
+  #pending: Frame[] = [];
+  #nextNumber = 0;
+  #lastSentAt: number;
+  #closed = false;
+
+  constructor(outbox: Outbox, subject: string, options: ChannelOptions) {
+    this.#outbox = outbox;
+    this.#subject = subject;
+    this.#options = options;
+    this.#lastSentAt = options.now();
+  }
+
+  /** When something was last sent, or is about to be. */
+  get lastSentAt(): number {
+    return this.#lastSentAt;
+  }
+
+  send(...frames: readonly Frame[]): void {
+    if (this.#closed || frames.length === 0) return;
+    this.#lastSentAt = this.#options.now();
+    if (this.#pending.length === 0) this.#outbox.schedule(this);
+    for (const frame of frames) this.#pending.push(frame);
+  }
+
+  /** Frames that still wait are dropped: nobody listens any more. */
+  close(): void {
+    this.#closed = true;
+    this.#pending = [];
+  }
+
+  flush(publisher: FramePublisher): void {
+    const frames = this.#pending;
+    this.#pending = [];
+    try {
+      for (const batch of batchesWithin(publisher.maxPayload, frames)) {
+        publisher.publish(this.#subject, encodeFrames(this.#nextNumber, batch));
+        this.#nextNumber += batch.length;
+      }
+    } catch (error) {
+      // A gap in the numbers fails the attempt at the gateway too, whatever else is heard.
+      this.#closed = true;
+      this.#options.onBroken(error);
+    }
+  }
+}
+
+function batchesWithin(limit: number, frames: Frame[]): Frame[][] {
+  let size = 0;
+  for (const { body } of frames) size += FRAME_OVERHEAD_BYTES + body.length;
+  if (size <= limit) return frames.length === 0 ? [] : [frames];
+  const batches: Frame[][] = [];
+  let batch: Frame[] = [];
+  let batchSize = 0;
+  for (const frame of frames) {
+    const frameSize = FRAME_OVERHEAD_BYTES + frame.body.length;
+    if (batch.length > 0 && batchSize + frameSize > limit) {
+      batches.push(batch);
+      batch = [];
+      batchSize = 0;
+    }
+    batch.push(frame);
+    batchSize += frameSize;
+  }
+  batches.push(batch);
+  return batches;
+}

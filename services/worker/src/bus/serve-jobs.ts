@@ -1,0 +1,127 @@
+import type { Bus, BusMessage } from '@sluice/bus';
+import {
+  CONTRACT_VERSION,
+  ControlMessage,
+  FrameKind,
+  Lease,
+  MalformedJobError,
+  attemptName,
+  decodeJob,
+  jsonFrame,
+  type JobHeader,
+  type RefusalReason,
+  type Subjects,
+} from '@sluice/contracts';
+import { extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
+import type { JobDesk } from '../domain/job-desk.ts';
+import type { Leases } from './leases.ts';
+import type { AttemptChannel, Outbox } from './outbox.ts';
+
+export interface JobServiceOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly worker: string;
+  readonly desk: JobDesk;
+  readonly leases: Leases;
+  readonly outbox: Outbox;
+  readonly serves: (model: string) => boolean;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** Listens for jobs, cancels and leases. */
+export function serveJobs(options: JobServiceOptions): Disposable {
+  const { bus, subjects, worker, desk, leases, logger, now } = options;
+  const subscriptions = [
+    bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
+    bus.subscribe(subjects.leases(), (message) => {
+      const lease = Lease.safeParse(jsonOf(message));
+      if (lease.success) leases.heard(lease.data.gateway, now());
+    }),
+    bus.subscribe(subjects.job(worker), (message) => takeJob(message, options)),
+  ];
+  const stopListening = bus.onDisconnect(() => {
+    // Whatever was sent lately may be lost, and nobody can cancel: the gateways have given these attempts up.
+    const abandoned = desk.abandonWhere(() => true);
+    leases.clear();
+    if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
+  });
+  return {
+    [Symbol.dispose]: () => {
+      stopListening();
+      for (const subscription of subscriptions) subscription.unsubscribe();
+    },
+  };
+}
+
+/** Every cancel is acknowledged, known or not: it is repeated until then. */
+function takeControl(message: BusMessage, desk: JobDesk): void {
+  const control = ControlMessage.safeParse(jsonOf(message));
+  if (control.success) desk.cancel(control.data.attempt);
+  message.respond(EMPTY);
+}
+
+function takeJob(message: BusMessage, options: JobServiceOptions): void {
+  const { reply } = message;
+  if (reply === undefined) {
+    options.logger.warn('a job without a reply subject was ignored');
+    return;
+  }
+  let job: { header: JobHeader; body: Uint8Array };
+  try {
+    job = decodeJob(message.data);
+  } catch (error) {
+    if (!(error instanceof MalformedJobError)) throw error;
+    options.logger.warn({ err: error }, 'a malformed job was refused');
+    refuse(openChannel(reply, undefined, options), 'malformed', options);
+    return;
+  }
+  const { header, body } = job;
+  const channel = openChannel(reply, attemptName(header.request, header.attempt), options);
+  // The number changes only when neighbours of different versions could misunderstand each other.
+  if (header.contract !== CONTRACT_VERSION) {
+    refuse(channel, 'incompatible', options);
+    return;
+  }
+  if (!options.serves(header.runtime_model)) {
+    refuse(channel, 'unknown_model', options);
+    return;
+  }
+  options.leases.heard(header.gateway, options.now());
+  options.desk.take({
+    header,
+    body,
+    channel,
+    arrivedAt: options.now(),
+    trace: tracingEnabled() ? extractTrace(message.headers) : undefined,
+  });
+}
+
+function openChannel(
+  subject: string,
+  name: string | undefined,
+  { outbox, desk, now, logger }: JobServiceOptions,
+): AttemptChannel {
+  return outbox.open(subject, {
+    now,
+    onBroken: (error) => {
+      logger.warn({ err: error, attempt: name }, 'frames could not be sent');
+      if (name !== undefined) desk.abandon(name);
+    },
+  });
+}
+
+function refuse(channel: AttemptChannel, reason: RefusalReason, { desk }: JobServiceOptions): void {
+  channel.send(jsonFrame(FrameKind.refused, { reason, load: desk.load }));
+}
+
+function jsonOf(message: BusMessage): unknown {
+  try {
+    const { buffer, byteOffset, byteLength } = message.data;
+    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

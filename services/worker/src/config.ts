@@ -1,0 +1,48 @@
+import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import {
+  booleanSetting,
+  integerSetting,
+  listSetting,
+  processSettings,
+  readConfiguration,
+  type Environment,
+} from '@sluice/host';
+import * as z from 'zod';
+import { RUNTIME_KINDS } from './runtime/dialect.ts';
+
+/** A name that can stand in a subject. */
+const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
+
+const WorkerSettings = z.object({
+  ...processSettings,
+  NATS_URL: listSetting().default(['nats://127.0.0.1:4222']),
+  SUBJECT_PREFIX: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
+      'must be letters, digits, - and _, in parts joined by dots',
+    )
+    .default(DEFAULT_SUBJECT_PREFIX),
+  /** The GPU runtime, with or without the closing /v1. */
+  RUNTIME_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
+  RUNTIME_API_KEY: z.string().optional(),
+  POOL: subjectToken.default('default'),
+  /** Jobs on the runtime at once. Where it is not set, what the runtime says, else 64. */
+  SLOTS: integerSetting(1, 4_096).optional(),
+  /** Jobs that wait for a slot. */
+  QUEUE_LIMIT: integerSetting(0, 100_000).default(128),
+  /** Whether prompts of all organizations may share one prefix cache, on runtimes that cannot keep them apart. */
+  SHARED_PREFIX_CACHE: booleanSetting().default(false),
+  /** Longest wait for a runtime's first word, and then for each next one. */
+  FIRST_WORD_TIMEOUT_MS: integerSetting(100, 3_600_000).default(120_000),
+  STALL_TIMEOUT_MS: integerSetting(100, 3_600_000).default(30_000),
+  /** How long running jobs may take to finish after the worker was told to stop. */
+  DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),
+});
+
+export type WorkerSettings = z.infer<typeof WorkerSettings>;
+
+export function readWorkerSettings(environment: Environment): WorkerSettings {
+  return readConfiguration(WorkerSettings, environment);
+}

@@ -1,0 +1,71 @@
+import { attemptName, type Frame, type JobHeader } from '@sluice/contracts';
+import type { Context } from '@sluice/telemetry';
+import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
+
+/** Where an attempt's frames go. */
+export interface FrameChannel {
+  readonly lastSentAt: number;
+  send(...frames: readonly Frame[]): void;
+  close(): void;
+}
+
+export interface AttemptDetails {
+  readonly header: JobHeader;
+  readonly body: Uint8Array;
+  readonly channel: FrameChannel;
+  readonly arrivedAt: number;
+  /** The trace of whoever sent the job. */
+  readonly trace: Context | undefined;
+}
+
+/** Why a running attempt is stopped: nobody waits for it any more, or it failed by our own clock. */
+export type StopReason = 'abandoned' | RuntimeFailure;
+
+/** What is known of an attempt's silence, for whoever watches the clock. */
+export interface Progress {
+  /** The runtime has begun to send: the prompt is read. */
+  speaking: boolean;
+  /** The answer is complete but for its usage. */
+  answered: boolean;
+  lastSignAt: number;
+}
+
+/** One try of one request on this worker, from its acceptance to its end. */
+export class Attempt {
+  readonly name: string;
+  readonly header: JobHeader;
+  readonly body: Uint8Array;
+  readonly channel: FrameChannel;
+  readonly arrivedAt: number;
+  readonly trace: Context | undefined;
+  readonly progress: Progress;
+  state: 'queued' | 'running' | 'ended' = 'queued';
+  /** When it got its slot. */
+  startedAt = 0;
+  #stop: ((reason: StopReason) => void) | undefined;
+  #stopped: StopReason | undefined;
+
+  constructor({ header, body, channel, arrivedAt, trace }: AttemptDetails) {
+    this.name = attemptName(header.request, header.attempt);
+    this.header = header;
+    this.body = body;
+    this.channel = channel;
+    this.arrivedAt = arrivedAt;
+    this.trace = trace;
+    this.progress = { speaking: false, answered: false, lastSignAt: arrivedAt };
+  }
+
+  /** Set by whoever runs it: how to stop the runtime at once. Called at once if it was stopped before. */
+  onStop(stop: (reason: StopReason) => void): void {
+    this.#stop = stop;
+    if (this.#stopped !== undefined) stop(this.#stopped);
+  }
+
+  /** The first reason counts. */
+  stop(reason: StopReason): void {
+    if (this.#stopped !== undefined || this.state === 'ended') return;
+    this.#stopped = reason;
+    if (reason === 'abandoned') this.channel.close();
+    this.#stop?.(reason);
+  }
+}

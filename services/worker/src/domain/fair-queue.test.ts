@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+describe('a queue fair between organizations', () => {
+  it('serves the one job of a newcomer before the five hundred of another', () => {
+    const queue = new FairQueue<string>();
+    queue.startAtOnce('busy');
+    queue.charge('busy', 1_000);
+    for (let job = 0; job < 500; job += 1) queue.enqueue('busy', `busy-${job}`);
+    expect(queue.next()).toBe('busy-0');
+    queue.charge('busy', 100);
+    queue.enqueue('newcomer', 'newcomer-0');
+    expect(queue.next()).toBe('newcomer-0');
+  });
+
+  it('keeps the order of one organization', () => {
+    const queue = new FairQueue<number>();
+    for (const job of [1, 2, 3]) queue.enqueue('a', job);
+    expect([queue.next(), queue.next(), queue.next(), queue.next()]).toEqual([1, 2, 3, undefined]);
+    expect(queue.size).toBe(0);
+  });
+
+  it('gives an idle organization no claim on the time it was away', () => {
+    const queue = new FairQueue<string>();
+    queue.startAtOnce('early');
+    queue.end('early');
+    queue.startAtOnce('steady');
+    queue.charge('steady', 10_000);
+    queue.enqueue('early', 'early-0');
+    queue.enqueue('early', 'early-1');
+    queue.enqueue('steady', 'steady-0');
+    expect(queue.next()).toBe('early-0');
+    queue.charge('early', 1);
+    expect(queue.next()).toBe('steady-0');
+  });
+
+  it('lets an organization find its debt again while others are active', () => {
+    const queue = new FairQueue<string>();
+    queue.startAtOnce('modest');
+    queue.startAtOnce('greedy');
+    queue.charge('greedy', 5_000);
+    queue.end('greedy');
+    queue.enqueue('greedy', 'greedy-0');
+    queue.enqueue('modest', 'modest-0');
+    expect(queue.next()).toBe('modest-0');
+    expect(queue.next()).toBe('greedy-0');
+  });
+
+  it('displaces the newest job of whoever has most, for one who has fewer', () => {
+    const queue = new FairQueue<string>();
+    for (const job of ['a1', 'a2', 'a3']) queue.enqueue('a', job);
+    queue.enqueue('b', 'b1');
+    expect(queue.displaceFor('c')).toBe('a3');
+    expect(queue.size).toBe(3);
+    expect(queue.displaceFor('a')).toBeUndefined();
+    // Two against one: another job for b would only turn it round.
+    expect(queue.displaceFor('b')).toBeUndefined();
+    expect(queue.displaceFor('c')).toBe('a2');
+    expect(queue.displaceFor('c')).toBeUndefined();
+  });
+
+  it('takes out a job that is cancelled, once', () => {
+    const queue = new FairQueue<string>();
+    queue.enqueue('a', 'a1');
+    expect(queue.remove('a', 'a1')).toBe(true);
+    expect(queue.remove('a', 'a1')).toBe(false);
+    expect(queue.remove('b', 'a1')).toBe(false);
+    expect([queue.size, queue.tenants]).toEqual([0, 0]);
+  });
+
+  it('shares a long run of unequal jobs equally by tokens', () => {
+    const queue = new FairQueue<{ organization: string; tokens: number }>();
+    const served = new Map<string, number>();
+    const costs = { small: 10, middle: 130, large: 900 };
+    const supply = (organization: keyof typeof costs) =>
+      queue.enqueue(organization, { organization, tokens: costs[organization] });
+    for (const organization of ['small', 'middle', 'large'] as const) supply(organization);
+    for (let turn = 0; turn < 20_000; turn += 1) {
+      const job = queue.next();
+      if (job === undefined) throw new Error('the queue ran dry');
+      queue.charge(job.organization, job.tokens);
+      served.set(job.organization, (served.get(job.organization) ?? 0) + job.tokens);
+      supply(job.organization as keyof typeof costs);
+      queue.end(job.organization);
+    }
+    const shares = [...served.values()];
+    expect(Math.max(...shares) / Math.min(...shares)).toBeLessThan(1.01);
+  });
+
+  it('forgets everyone once nobody is active, whatever happened before', () => {
+    const organization = fc.constantFrom('a', 'b', 'c', 'd');
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('enqueue' as const), organization }),
+      fc.record({ kind: fc.constant('start' as const), organization }),
+      fc.record({ kind: fc.constant('charge' as const), organization }),
+      fc.record({ kind: fc.constant('displace' as const), organization }),
+      fc.record({ kind: fc.constant('next' as const), organization }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const queue = new FairQueue<{ organization: string }>();
+        const running: string[] = [];
+        for (const { kind, organization: name } of steps) {
+          if (kind === 'enqueue') queue.enqueue(name, { organization: name });
+          else if (kind === 'start') {
+            queue.startAtOnce(name);
+            running.push(name);
+          } else if (kind === 'charge') queue.charge(name, 7);
+          else if (kind === 'displace') queue.displaceFor(name);
+          else {
+            const job = queue.next();
+            if (job !== undefined) running.push(job.organization);
+          }
+        }
+        for (let job = queue.next(); job !== undefined; job = queue.next()) {
+          running.push(job.organization);
+        }
+        expect(queue.size).toBe(0);
+        for (const name of running) queue.end(name);
+        expect(queue.tenants).toBe(0);
+      }),
+    );
+  });
+});

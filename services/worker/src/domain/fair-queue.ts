@@ -1,0 +1,130 @@
+interface Tenant<Job> {
+  /** Tokens served to the organization, on a scale that all share. */
+  counter: number;
+  running: number;
+  readonly waiting: Job[];
+}
+
+/**
+ * A queue that is fair between organizations by tokens served. Each has a counter that grows with what it was
+ * given; the lowest goes next. One that comes back from idleness is lifted to the lowest of the active ones, so
+ * that nobody saves up a claim; one that left in debt finds its debt again.
+ */
+export class FairQueue<Job> {
+  readonly #tenants = new Map<string, Tenant<Job>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Organizations that are remembered: the active ones, and those in debt to them. */
+  get tenants(): number {
+    return this.#tenants.size;
+  }
+
+  enqueue(organization: string, job: Job): void {
+    this.#enter(organization).waiting.push(job);
+    this.#size += 1;
+  }
+
+  /** The oldest job of the organization that was served least, now counted as running. */
+  next(): Job | undefined {
+    let chosen: Tenant<Job> | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.waiting.length > 0 && (chosen === undefined || goesBefore(tenant, chosen))) {
+        chosen = tenant;
+      }
+    }
+    const job = chosen?.waiting.shift();
+    if (chosen === undefined || job === undefined) return undefined;
+    this.#size -= 1;
+    chosen.running += 1;
+    return job;
+  }
+
+  /** A job that found a free slot and never waited. */
+  startAtOnce(organization: string): void {
+    this.#enter(organization).running += 1;
+  }
+
+  /** A running job has ended. */
+  end(organization: string): void {
+    const tenant = this.#tenants.get(organization);
+    if (tenant === undefined) return;
+    tenant.running -= 1;
+    this.#forgetIdle();
+  }
+
+  /** Takes a job out that waits no longer. False when it was not waiting. */
+  remove(organization: string, job: Job): boolean {
+    const waiting = this.#tenants.get(organization)?.waiting;
+    const at = waiting?.indexOf(job) ?? -1;
+    if (waiting === undefined || at === -1) return false;
+    waiting.splice(at, 1);
+    this.#size -= 1;
+    this.#forgetIdle();
+    return true;
+  }
+
+  /** Adds tokens to what the organization was served; an earlier estimate is corrected by a negative number. */
+  charge(organization: string, tokens: number): void {
+    const tenant = this.#tenants.get(organization);
+    if (tenant !== undefined) tenant.counter += tokens;
+  }
+
+  /**
+   * Makes room in a full queue for an organization that has fewer jobs in it than another: takes out and returns
+   * the newest job of the one with most. Undefined when that would only turn the inequality round.
+   */
+  displaceFor(organization: string): Job | undefined {
+    const own = this.#tenants.get(organization)?.waiting.length ?? 0;
+    let most: Tenant<Job> | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (most === undefined || tenant.waiting.length > most.waiting.length) most = tenant;
+    }
+    if (most === undefined || own + 1 >= most.waiting.length) return undefined;
+    this.#size -= 1;
+    return most.waiting.pop();
+  }
+
+  #enter(organization: string): Tenant<Job> {
+    const known = this.#tenants.get(organization);
+    if (known !== undefined && isActive(known)) return known;
+    const lift = this.#lowestActive() ?? 0;
+    if (known === undefined) {
+      const tenant: Tenant<Job> = { counter: lift, running: 0, waiting: [] };
+      this.#tenants.set(organization, tenant);
+      return tenant;
+    }
+    known.counter = Math.max(known.counter, lift);
+    return known;
+  }
+
+  #lowestActive(): number | undefined {
+    let lowest: number | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (isActive(tenant) && (lowest === undefined || tenant.counter < lowest)) {
+        lowest = tenant.counter;
+      }
+    }
+    return lowest;
+  }
+
+  /** An idle organization at or below the lowest active one would be lifted anyway; with none active, all are equal. */
+  #forgetIdle(): void {
+    const lowest = this.#lowestActive() ?? Number.POSITIVE_INFINITY;
+    for (const [organization, tenant] of this.#tenants) {
+      if (!isActive(tenant) && tenant.counter <= lowest) this.#tenants.delete(organization);
+    }
+  }
+}
+
+/** Between equals, the one with fewer jobs at work. */
+function goesBefore(one: Tenant<unknown>, other: Tenant<unknown>): boolean {
+  return one.counter === other.counter ? one.running < other.running : one.counter < other.counter;
+}
+
+function isActive(tenant: Tenant<unknown>): boolean {
+  return tenant.running > 0 || tenant.waiting.length > 0;
+}

@@ -1,0 +1,324 @@
+import {
+  FrameKind,
+  TICK_INTERVAL_MS,
+  frame,
+  jsonFrame,
+  type FinishReason,
+  type Frame,
+  type RefusalReason,
+  type WorkerLoad,
+} from '@sluice/contracts';
+import type { Logger } from '@sluice/telemetry';
+import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { Attempt, type AttemptDetails } from './attempt.ts';
+import { FairQueue } from './fair-queue.ts';
+import { RecentCancels } from './recent-cancels.ts';
+import { ServiceTime } from './service-time.ts';
+
+export type AttemptOutcome =
+  | {
+      readonly kind: 'finished';
+      readonly frames: readonly Frame[];
+      readonly finishReason: FinishReason;
+      readonly tokens: number;
+    }
+  | { readonly kind: 'failed'; readonly failure: RuntimeFailure }
+  | { readonly kind: 'abandoned' };
+
+/** Runs an attempt on the runtime. Never rejects; ends soon after the attempt is stopped. */
+export type RunAttempt = (
+  attempt: Attempt,
+  charge: (tokens: number) => void,
+) => Promise<AttemptOutcome>;
+
+export interface StallLimits {
+  /** From getting a slot to the first word: the prompt is being read. */
+  readonly firstWordMs: number;
+  readonly betweenWordsMs: number;
+}
+
+export interface JobDeskOptions {
+  readonly run: RunAttempt;
+  readonly slots: () => number;
+  readonly queueLimit: number;
+  readonly stall: StallLimits;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** Input is charged when a job gets its slot, before its count is known. */
+const ESTIMATED_TOKENS_PER_BYTE = 0.25;
+
+const TICK = frame(FrameKind.tick);
+
+/** The worker's desk: it accepts or refuses jobs, queues them fairly, gives them slots, and lets none get lost. */
+export class JobDesk {
+  readonly #options: JobDeskOptions;
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #queue = new FairQueue<Attempt>();
+  readonly #cancels = new RecentCancels();
+  readonly #serviceTime = new ServiceTime();
+  readonly #idleWaiters: (() => void)[] = [];
+  #running = 0;
+  #draining = false;
+
+  constructor(options: JobDeskOptions) {
+    this.#options = options;
+  }
+
+  get load(): WorkerLoad {
+    return {
+      slots: this.#options.slots(),
+      running: this.#running,
+      queued: this.#queue.size,
+      queue_limit: this.#options.queueLimit,
+    };
+  }
+
+  get serviceMs(): number | null {
+    return this.#serviceTime.meanMs;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Everything it holds; all zero when nothing is under way. */
+  get holdings(): Readonly<Record<'attempts' | 'running' | 'queued' | 'organizations', number>> {
+    return {
+      attempts: this.#attempts.size,
+      running: this.#running,
+      queued: this.#queue.size,
+      organizations: this.#queue.tenants,
+    };
+  }
+
+  /** Accepts or refuses at once, on the job's own channel. */
+  take(details: AttemptDetails): void {
+    const attempt = new Attempt(details);
+    const { organization } = attempt.header;
+    if (this.#draining) {
+      this.refuse(attempt, 'draining');
+      return;
+    }
+    if (this.#cancels.has(attempt.name, this.#options.now())) {
+      this.refuse(attempt, 'cancelled');
+      return;
+    }
+    // The same attempt twice would share a name, and with it frames and cancels.
+    if (this.#attempts.has(attempt.name)) {
+      this.refuse(attempt, 'malformed');
+      return;
+    }
+
+    if (this.#running < this.#options.slots()) {
+      this.#queue.startAtOnce(organization);
+      // First, so that the load it is told includes itself; nothing is sent for it before the next microtask.
+      this.#start(attempt);
+      this.#accept(attempt);
+      return;
+    }
+    if (this.#queue.size >= this.#options.queueLimit) {
+      const displaced = this.#queue.displaceFor(organization);
+      if (displaced === undefined) {
+        this.refuse(attempt, 'full');
+        return;
+      }
+      this.#handBack(displaced, 'full');
+    }
+    this.#queue.enqueue(organization, attempt);
+    this.#accept(attempt);
+  }
+
+  refuse(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
+    attempt.channel.send(refusedFrame(reason, this.load, this.#retryAfter()));
+  }
+
+  /** Stops an attempt at whatever stage it is; remembers it in case the job is still on its way. */
+  cancel(name: string): void {
+    this.#cancels.remember(name, this.#options.now());
+    const attempt = this.#attempts.get(name);
+    if (attempt !== undefined) this.#abandon(attempt);
+  }
+
+  /** Nobody can hear of these attempts any more. */
+  abandonWhere(lost: (attempt: Attempt) => boolean): number {
+    const abandoned = [...this.#attempts.values()].filter(lost);
+    for (const attempt of abandoned) this.#abandon(attempt);
+    return abandoned.length;
+  }
+
+  /** Its channel is broken: nothing can be sent for it. */
+  abandon(name: string): void {
+    const attempt = this.#attempts.get(name);
+    if (attempt !== undefined) this.#abandon(attempt);
+  }
+
+  /** Refuses what comes, hands the queue back, and lets the running attempts finish. */
+  startDraining(): void {
+    this.#draining = true;
+    for (const attempt of this.#attempts.values()) {
+      if (attempt.state === 'queued') {
+        this.#queue.remove(attempt.header.organization, attempt);
+        this.#handBack(attempt, 'draining');
+      }
+    }
+  }
+
+  /** Resolves once nothing is running. */
+  whenIdle(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#running === 0) resolve();
+    else this.#idleWaiters.push(resolve);
+    return promise;
+  }
+
+  /** The time for finishing is over. */
+  failRest(): void {
+    for (const attempt of this.#attempts.values()) attempt.stop(RuntimeFailure.unavailable());
+  }
+
+  /** Gives free slots to waiting jobs: slots may have been added. */
+  fillSlots(): void {
+    while (this.#running < this.#options.slots()) {
+      const attempt = this.#queue.next();
+      if (attempt === undefined) return;
+      this.#start(attempt);
+    }
+  }
+
+  /** To be called several times a second: ticks, deadlines, stalls. */
+  sweep(): void {
+    const now = this.#options.now();
+    this.#cancels.sweep(now);
+    for (const attempt of this.#attempts.values()) {
+      const failure = this.#overdue(attempt, now);
+      if (failure !== undefined) this.#failNow(attempt, failure);
+      else if (now - attempt.channel.lastSentAt >= TICK_INTERVAL_MS) attempt.channel.send(TICK);
+    }
+  }
+
+  #overdue(attempt: Attempt, now: number): RuntimeFailure | undefined {
+    const { header, arrivedAt, state, progress } = attempt;
+    if (now - arrivedAt >= header.run_ms) {
+      return new RuntimeFailure('deadline_exceeded', { retryable: false });
+    }
+    if (state === 'queued') {
+      if (now - arrivedAt < header.queue_ms) return undefined;
+      return new RuntimeFailure('queue_timeout', {
+        retryable: false,
+        ...retryAfterOf(this.#retryAfter()),
+      });
+    }
+    // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
+    if (progress.answered) return undefined;
+    const { firstWordMs, betweenWordsMs } = this.#options.stall;
+    const patience = progress.speaking ? betweenWordsMs : firstWordMs;
+    return now - progress.lastSignAt >= patience ? RuntimeFailure.unavailable() : undefined;
+  }
+
+  #accept(attempt: Attempt): void {
+    this.#attempts.set(attempt.name, attempt);
+    attempt.channel.send(jsonFrame(FrameKind.accepted, { load: this.load }));
+  }
+
+  #start(attempt: Attempt): void {
+    this.#running += 1;
+    attempt.state = 'running';
+    attempt.startedAt = this.#options.now();
+    attempt.progress.lastSignAt = attempt.startedAt;
+    void this.#work(attempt);
+  }
+
+  async #work(attempt: Attempt): Promise<void> {
+    const { organization } = attempt.header;
+    let charged = Math.ceil(attempt.body.byteLength * ESTIMATED_TOKENS_PER_BYTE);
+    this.#queue.charge(organization, charged);
+    let outcome: AttemptOutcome = { kind: 'abandoned' };
+    try {
+      outcome = await this.#options.run(attempt, (tokens) => {
+        charged += tokens;
+        this.#queue.charge(organization, tokens);
+      });
+    } catch (error) {
+      this.#options.logger.error(
+        { err: error, request: attempt.header.request },
+        'an attempt broke',
+      );
+      outcome = { kind: 'failed', failure: RuntimeFailure.unavailable(error) };
+    } finally {
+      // One owner releases, here, whatever happened.
+      if (outcome.kind === 'finished') this.#queue.charge(organization, outcome.tokens - charged);
+      this.#running -= 1;
+      this.#serviceTime.observe(this.#options.now() - attempt.startedAt);
+      this.#queue.end(organization);
+      this.#forget(attempt);
+      this.fillSlots();
+    }
+    this.#report(attempt, outcome);
+    if (this.#running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  #report(attempt: Attempt, outcome: AttemptOutcome): void {
+    if (outcome.kind === 'finished') {
+      const finished = { finish_reason: outcome.finishReason, load: this.load };
+      attempt.channel.send(...outcome.frames, jsonFrame(FrameKind.finished, finished));
+    } else if (outcome.kind === 'failed') attempt.channel.send(failedFrame(outcome.failure));
+  }
+
+  #failNow(attempt: Attempt, failure: RuntimeFailure): void {
+    if (attempt.state === 'running') attempt.stop(failure);
+    else {
+      this.#queue.remove(attempt.header.organization, attempt);
+      this.#forget(attempt);
+      attempt.channel.send(failedFrame(failure));
+    }
+  }
+
+  #abandon(attempt: Attempt): void {
+    const queued = attempt.state === 'queued';
+    attempt.stop('abandoned');
+    if (!queued) return;
+    this.#queue.remove(attempt.header.organization, attempt);
+    this.#forget(attempt);
+  }
+
+  /** A queued attempt, already out of the queue, goes back to its gateway unserved. */
+  #handBack(attempt: Attempt, reason: RefusalReason): void {
+    this.#forget(attempt);
+    this.refuse(attempt, reason);
+  }
+
+  #forget(attempt: Attempt): void {
+    attempt.state = 'ended';
+    this.#attempts.delete(attempt.name);
+  }
+
+  #retryAfter(): number | undefined {
+    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#options.slots());
+  }
+}
+
+function refusedFrame(
+  reason: RefusalReason,
+  load: WorkerLoad,
+  retryAfterMs: number | undefined,
+): Frame {
+  return jsonFrame(FrameKind.refused, {
+    reason,
+    load,
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+  });
+}
+
+function failedFrame({ reason, retryable, retryAfterMs }: RuntimeFailure): Frame {
+  return jsonFrame(FrameKind.failed, {
+    reason,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+  });
+}
+
+function retryAfterOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}

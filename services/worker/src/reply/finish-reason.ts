@@ -1,0 +1,20 @@
+import type { FinishReason } from '@sluice/contracts';
+
+/** A runtime's finish reason as one of the four; undefined when it says that the generation was broken off. */
+export function finishReasonOf(
+  runtimeReason: string,
+  calledTools: boolean,
+): FinishReason | undefined {
+  switch (runtimeReason) {
+    case 'length':
+      return 'length';
+    case 'content_filter':
+      return 'content_filter';
+    case 'abort':
+    case 'error':
+      return undefined;
+    default:
+      // Whatever else it is called, it is a normal end. A forced call ends with `stop` in some runtimes; clients look for the reason to find the call.
+      return calledTools ? 'tool_calls' : 'stop';
+  }
+}

@@ -1,0 +1,179 @@
+import { FrameKind, frame, type FinishReason, type Frame } from '@sluice/contracts';
+import { classifyErrorEvent } from '../runtime/classify-error.ts';
+import { parseJson } from '../runtime/json.ts';
+import { readChunk, type RuntimeChunk, type RuntimeUsage } from '../runtime/read-chunk.ts';
+import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import type { ServerSentEvent } from '../runtime/sse-parser.ts';
+import { finishReasonOf } from './finish-reason.ts';
+import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
+import { wireUsage, type WireUsage } from './usage.ts';
+
+const END_MARKER = '[DONE]';
+
+export interface GenerationOptions {
+  readonly stream: boolean;
+  /** The model's non-streamed replies always have `reasoning_content`. */
+  readonly reasoningAlways: boolean;
+  /** Keep the whole content, to be checked at the end. */
+  readonly keepContent: boolean;
+  readonly reportCached: boolean;
+  readonly promptTokens: number;
+  /** A reply that does not stream is sent as one message, which has a limit. */
+  readonly longestReply: number;
+  /** A frame for the gateway, as soon as there is one. */
+  readonly emit: (frame: Frame) => void;
+}
+
+export interface FinishedGeneration {
+  /** What remains to be sent before `finished`. */
+  readonly frames: readonly Frame[];
+  readonly finishReason: FinishReason;
+  readonly usage: WireUsage;
+}
+
+/**
+ * Turns the events of a runtime's stream into our frames. Pure but for what it emits. It throws a RuntimeFailure,
+ * or a MalformedStreamError, when the runtime reports an error or does not make sense.
+ */
+export class Generation {
+  readonly #options: GenerationOptions;
+  readonly #calls = new ToolCalls();
+  #content = '';
+  #reasoning = '';
+  #contentCharacters = 0;
+  #reasoningCharacters = 0;
+  #callCharacters = 0;
+  #chunks = 0;
+  #finishReason: string | undefined;
+  #usage: RuntimeUsage | undefined;
+  #ended = false;
+
+  constructor(options: GenerationOptions) {
+    this.#options = options;
+  }
+
+  /** The runtime has said the last word of the answer; usage may still follow. */
+  get answered(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
+  /** Nothing more will come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Chunks that carried something so far: about one a token. */
+  get chunks(): number {
+    return this.#chunks;
+  }
+
+  get content(): string {
+    return this.#content;
+  }
+
+  get calls(): WireCall[] {
+    return this.#calls.wholeCalls();
+  }
+
+  take({ event, data }: ServerSentEvent): void {
+    if (this.#ended) return;
+    if (event === 'error') throw classifyErrorEvent(parseErrorData(data));
+    if (data === END_MARKER) {
+      this.end();
+      return;
+    }
+    const chunk = readChunk(data);
+    if (chunk.error !== undefined && chunk.error !== null) throw classifyErrorEvent(chunk.error);
+    this.#takeChunk(chunk);
+  }
+
+  /** The end marker came, or the connection ended. Without a finish reason the answer is cut short. */
+  end(): void {
+    if (this.#ended) return;
+    if (!this.answered) throw RuntimeFailure.unavailable();
+    this.#ended = true;
+  }
+
+  finish(): FinishedGeneration {
+    const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
+    if (finishReason === undefined) throw RuntimeFailure.unavailable();
+    const frames: Frame[] = [];
+    const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
+    if (this.#options.stream) {
+      for (const fragment of additions) frames.push(callFrame(fragment));
+    } else frames.push(this.#messageFrame());
+    const usage = wireUsage(this.#usage, {
+      chunks: this.#chunks,
+      reasoningCharacters: this.#reasoningCharacters,
+      characters: this.#reasoningCharacters + this.#contentCharacters + this.#callCharacters,
+      promptTokens: this.#options.promptTokens,
+      reportCached: this.#options.reportCached,
+    });
+    frames.push(frame(FrameKind.usage, Buffer.from(JSON.stringify(usage))));
+    return { frames, finishReason, usage };
+  }
+
+  #takeChunk({ reasoning, content, calls, finishReason, usage }: RuntimeChunk): void {
+    if (reasoning !== '') this.#takeReasoning(reasoning);
+    if (content !== '') this.#takeContent(content);
+    for (const fragment of calls) {
+      this.#callCharacters += fragment.arguments.length;
+      const fragments = this.#calls.take(fragment, this.#reasoningCharacters > 0);
+      if (this.#options.stream) for (const wire of fragments) this.#options.emit(callFrame(wire));
+    }
+    if (reasoning !== '' || content !== '' || calls.length > 0) this.#chunks += 1;
+    if (finishReason !== undefined) this.#finishReason = finishReason;
+    if (usage !== undefined) this.#usage = usage;
+    if (!this.#options.stream) this.#boundLength();
+  }
+
+  #takeReasoning(text: string): void {
+    this.#reasoningCharacters += text.length;
+    if (this.#options.stream) this.#options.emit(textFrame('{"reasoning_content":', text));
+    else this.#reasoning += text;
+  }
+
+  #takeContent(text: string): void {
+    this.#contentCharacters += text.length;
+    if (this.#options.stream) this.#options.emit(textFrame('{"content":', text));
+    if (!this.#options.stream || this.#options.keepContent) this.#content += text;
+  }
+
+  #boundLength(): void {
+    const length = this.#reasoningCharacters + this.#contentCharacters + this.#callCharacters;
+    if (length > this.#options.longestReply) {
+      throw new RuntimeFailure('invalid_output', { retryable: false });
+    }
+  }
+
+  /** Keys in the order of the interface. */
+  #messageFrame(): Frame {
+    const calls = this.#calls.wholeCalls();
+    const withReasoning = this.#reasoning !== '' || this.#options.reasoningAlways;
+    const message = {
+      role: 'assistant',
+      content: this.#content === '' && calls.length > 0 ? null : this.#content,
+      refusal: null,
+      ...(withReasoning ? { reasoning_content: this.#reasoning } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    };
+    return frame(FrameKind.delta, Buffer.from(JSON.stringify(message)));
+  }
+}
+
+/** Once a token: the text is the only part that needs to be serialised. */
+function textFrame(prefix: string, text: string): Frame {
+  return frame(FrameKind.delta, Buffer.from(`${prefix}${JSON.stringify(text)}}`));
+}
+
+function callFrame(fragment: WireFragment): Frame {
+  return frame(FrameKind.delta, Buffer.from(JSON.stringify({ tool_calls: [fragment] })));
+}
+
+function parseErrorData(data: string): unknown {
+  try {
+    return parseJson(data);
+  } catch {
+    return data;
+  }
+}

@@ -1,0 +1,44 @@
+import type { RuntimeUsage } from '../runtime/read-chunk.ts';
+
+export interface WireUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+}
+
+/** What was seen of an answer, from which a runtime's silence is filled in. */
+export interface ObservedAnswer {
+  /** Chunks that carried something: about one a token. */
+  readonly chunks: number;
+  readonly reasoningCharacters: number;
+  readonly characters: number;
+  /** Counted by the runtime's tokenizer, or estimated. */
+  readonly promptTokens: number;
+  /** False where organizations share a cache: then what was cached says something about others. */
+  readonly reportCached: boolean;
+}
+
+export function wireUsage(reported: RuntimeUsage | undefined, observed: ObservedAnswer): WireUsage {
+  const promptTokens = reported?.promptTokens ?? observed.promptTokens;
+  const completionTokens = reported?.completionTokens ?? observed.chunks;
+  const cached = observed.reportCached ? (reported?.cachedTokens ?? 0) : 0;
+  const reasoning = reported?.reasoningTokens ?? reasoningShare(completionTokens, observed);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: Math.min(cached, promptTokens) },
+    completion_tokens_details: { reasoning_tokens: Math.min(reasoning, completionTokens) },
+  };
+}
+
+/** Most runtimes count reasoning among the output without saying how much: its share of the text tells. */
+function reasoningShare(
+  completionTokens: number,
+  { reasoningCharacters, characters }: ObservedAnswer,
+): number {
+  if (reasoningCharacters === 0) return 0;
+  return Math.round((completionTokens * reasoningCharacters) / characters);
+}

@@ -1,0 +1,235 @@
+import { FrameKind, frame } from '@sluice/contracts';
+import { startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
+import type { Attempt, StopReason } from './domain/attempt.ts';
+import type { AttemptOutcome, RunAttempt } from './domain/job-desk.ts';
+import { decideOutputBound } from './domain/output-bound.ts';
+import { Generation } from './reply/generation.ts';
+import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
+import type { AskRuntime } from './runtime/dialect.ts';
+import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
+import { RuntimeFailure } from './runtime/runtime-failure.ts';
+import type { RuntimeState } from './runtime/runtime-watch.ts';
+import { ServerSentEventParser } from './runtime/sse-parser.ts';
+
+export interface RunnerOptions {
+  readonly client: RuntimeClient;
+  readonly runtime: () => RuntimeState;
+  /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
+  readonly sharedCache: boolean;
+  readonly maxPayload: () => number;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** The runtime failed in a way that it may be down. */
+  readonly onTrouble: () => void;
+}
+
+const STARTED = frame(FrameKind.started);
+/** Usage and the end marker follow the last word at once, or not at all. */
+const AFTER_ANSWER_MS = 2_000;
+const TOKENIZER_TIMEOUT_MS = 10_000;
+const ESTIMATED_TOKENS_PER_BYTE = 0.25;
+/** Left free in the one message of a reply that does not stream, for escapes and the other frames. */
+const REPLY_MARGIN_BYTES = 64 * 1024;
+
+/** How attempts are run on the runtime. */
+export function attemptRunner(options: RunnerOptions): RunAttempt {
+  return async (attempt, charge) => {
+    const span = startSpan('run attempt', {
+      role: 'consumer',
+      ...(attempt.trace === undefined ? {} : { parent: attempt.trace }),
+      attributes: { 'sluice.attempt': attempt.name, 'sluice.model': attempt.header.runtime_model },
+    });
+    const outcome = await new AttemptRun(attempt, { options, charge, span }).outcome;
+    report(attempt, outcome, options);
+    span.end(outcome.kind === 'failed' ? outcome.failure : undefined);
+    return outcome;
+  };
+}
+
+interface RunSurroundings {
+  readonly options: RunnerOptions;
+  readonly charge: (tokens: number) => void;
+  readonly span: TraceSpan;
+}
+
+class AttemptRun {
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly #attempt: Attempt;
+  readonly #surroundings: RunSurroundings;
+  readonly #resolve: (outcome: AttemptOutcome) => void;
+  #generation: RunningGeneration | undefined;
+  #afterAnswer: NodeJS.Timeout | undefined;
+  #over = false;
+
+  constructor(attempt: Attempt, surroundings: RunSurroundings) {
+    this.#attempt = attempt;
+    this.#surroundings = surroundings;
+    const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+    attempt.onStop((reason) => this.#stop(reason));
+    this.#begin().catch((thrown: unknown) => this.#fail(RuntimeFailure.from(thrown)));
+  }
+
+  async #begin(): Promise<void> {
+    const { header } = this.#attempt;
+    const request = this.#readRequest();
+    const { dialect } = this.#surroundings.options.runtime();
+    const { bound, promptTokens } = await decideOutputBound(header, request, () =>
+      dialect.countPrompt(this.#ask, request, header),
+    );
+    this.#generate(request, bound, promptTokens);
+  }
+
+  #generate(
+    request: ClientRequest,
+    bound: number | undefined,
+    promptTokens: number | undefined,
+  ): void {
+    if (this.#over) return;
+    const { attempt, options, span } = { attempt: this.#attempt, ...this.#surroundings };
+    const { dialect } = options.runtime();
+    const reply = this.#newGeneration(request, promptTokens);
+    const parser = new ServerSentEventParser((event) => reply.take(event));
+    const body = dialect.requestBody(request, attempt.header, {
+      outputBound: bound,
+      sharedCache: options.sharedCache,
+    });
+    const headers = { 'x-request-id': attempt.header.request, ...traceHeaders(span) };
+    this.#generation = options.client.generate(body, headers, {
+      onStart: () => {
+        this.#sign();
+        attempt.channel.send(STARTED);
+      },
+      onData: (bytes) => {
+        this.#sign();
+        attempt.progress.speaking = true;
+        const before = reply.chunks;
+        parser.push(bytes);
+        this.#surroundings.charge(reply.chunks - before);
+        this.#afterData(reply);
+      },
+      onEnd: () => {
+        parser.end();
+        reply.end();
+        this.#conclude(reply);
+      },
+      onFailure: (failure) => {
+        // What the client did not ask for must not be the reason of a refusal: what is left is enough.
+        const cuttable = bound !== undefined && !attempt.header.output_bound_requested;
+        if (failure.reason === 'context_length_exceeded' && cuttable) {
+          this.#generate(request, undefined, promptTokens);
+        } else this.#fail(failure);
+      },
+    });
+  }
+
+  #newGeneration(request: ClientRequest, promptTokens: number | undefined): Generation {
+    const { header, channel } = this.#attempt;
+    const { options } = this.#surroundings;
+    const { dialect } = options.runtime();
+    return new Generation({
+      stream: header.stream,
+      reasoningAlways: header.reasoning_history === 'required',
+      keepContent: false,
+      reportCached: dialect.separatesCaches || options.sharedCache,
+      promptTokens: promptTokens ?? Math.ceil(request.promptBytes * ESTIMATED_TOKENS_PER_BYTE),
+      longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
+      emit: (delta) => channel.send(delta),
+    });
+  }
+
+  #afterData(reply: Generation): void {
+    if (reply.ended) {
+      this.#conclude(reply);
+      return;
+    }
+    if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
+    this.#attempt.progress.answered = true;
+    this.#afterAnswer = setTimeout(() => {
+      this.#conclude(reply);
+      this.#generation?.abort();
+    }, AFTER_ANSWER_MS);
+  }
+
+  #conclude(reply: Generation): void {
+    if (this.#over) return;
+    try {
+      const { frames, finishReason, usage } = reply.finish();
+      this.#settle({ kind: 'finished', frames, finishReason, tokens: usage.total_tokens });
+    } catch (thrown) {
+      this.#fail(RuntimeFailure.from(thrown));
+    }
+  }
+
+  #stop(reason: StopReason): void {
+    this.#settle(
+      reason === 'abandoned' ? { kind: 'abandoned' } : { kind: 'failed', failure: reason },
+    );
+    this.#generation?.abort();
+  }
+
+  #fail(failure: RuntimeFailure): void {
+    this.#settle({ kind: 'failed', failure });
+    this.#generation?.abort();
+  }
+
+  #settle(outcome: AttemptOutcome): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#afterAnswer);
+    this.#resolve(outcome);
+  }
+
+  #sign(): void {
+    this.#attempt.progress.lastSignAt = this.#surroundings.options.now();
+  }
+
+  #readRequest(): ClientRequest {
+    try {
+      return readClientRequest(this.#attempt.body);
+    } catch {
+      // The cause would quote the prompt.
+      throw new RuntimeFailure('invalid_request', { retryable: false });
+    }
+  }
+
+  readonly #ask: AskRuntime = async (path, body) => {
+    try {
+      return await this.#surroundings.options.client.ask(path, {
+        body,
+        timeoutMs: TOKENIZER_TIMEOUT_MS,
+      });
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function report(
+  attempt: Attempt,
+  outcome: AttemptOutcome,
+  { logger, onTrouble }: RunnerOptions,
+): void {
+  const { request, attempt: number, organization } = attempt.header;
+  if (outcome.kind !== 'failed') {
+    logger.debug(
+      { request, attempt: number, organization, outcome: outcome.kind },
+      'attempt ended',
+    );
+    return;
+  }
+  const { failure } = outcome;
+  logger.warn(
+    {
+      request,
+      attempt: number,
+      organization,
+      reason: failure.reason,
+      status: failure.status,
+      err: failure.cause,
+    },
+    'attempt failed',
+  );
+  if (failure.reason === 'upstream_unavailable') onTrouble();
+}

@@ -1,0 +1,95 @@
+import { isJsonObject, objectOf, parseJson, textOf } from './json.ts';
+import { RuntimeFailure } from './runtime-failure.ts';
+
+/** How vLLM, llama.cpp and SGLang say that a request does not fit, in their several versions. */
+const TOO_LONG = [
+  /context[ _-]?(length|size|window)/i,
+  /maximum (model|sequence) length/i,
+  /max_model_len|max_seq_len|n_ctx/i,
+  /longer than the (maximum|model)/i,
+  /exceed_context_size_error/i,
+];
+
+export interface RuntimeErrorAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfter?: string | undefined;
+}
+
+/** What an error answer of the runtime means. Its text decides, and goes no further. */
+export function classifyErrorAnswer({
+  status,
+  body,
+  retryAfter,
+}: RuntimeErrorAnswer): RuntimeFailure {
+  const details = describeBody(body);
+  return classify(status, details, retryAfter);
+}
+
+/** An error that came inside a stream that had begun with status 200. */
+export function classifyErrorEvent(error: unknown): RuntimeFailure {
+  const details = describe(error);
+  return classify(details.status ?? 500, details, undefined);
+}
+
+function classify(
+  status: number,
+  { text }: { text: string },
+  retryAfter: string | undefined,
+): RuntimeFailure {
+  if (status === 401 || status === 403) {
+    return new RuntimeFailure('upstream_credentials_rejected', { retryable: false, status });
+  }
+  if (status === 429 || status === 503) {
+    const retryAfterMs = delayOf(retryAfter);
+    return new RuntimeFailure('upstream_busy', {
+      retryable: true,
+      status,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+  }
+  // Some versions answer 500 to a prompt that does not fit.
+  if (status >= 400 && TOO_LONG.some((pattern) => pattern.test(text))) {
+    return new RuntimeFailure('context_length_exceeded', { retryable: false, status });
+  }
+  if (status >= 400 && status < 500) {
+    return new RuntimeFailure('invalid_request', { retryable: false, status });
+  }
+  return new RuntimeFailure('upstream_unavailable', { retryable: true, status });
+}
+
+interface ErrorDescription {
+  readonly text: string;
+  readonly status: number | undefined;
+}
+
+function describeBody(body: string): ErrorDescription {
+  try {
+    return describe(parseJson(body));
+  } catch {
+    return { text: body, status: undefined };
+  }
+}
+
+/** `{error: {message, type, code}}`, the same without `error`, `{detail}`, or plain text. */
+function describe(value: unknown): ErrorDescription {
+  if (!isJsonObject(value)) return { text: textOf(value) ?? '', status: undefined };
+  const error = objectOf(value['error']) ?? value;
+  const { message, type, code, status_code: statusCode, detail } = error;
+  const text = [message, type, code, detail, value['error']]
+    .filter((part) => typeof part === 'string')
+    .join(' ');
+  return { text, status: httpStatus(code) ?? httpStatus(statusCode) };
+}
+
+function httpStatus(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 400 && number <= 599
+    ? number
+    : undefined;
+}
+
+function delayOf(retryAfter: string | undefined): number | undefined {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+}

@@ -1,0 +1,106 @@
+import { isJsonObject, listOf, objectOf, parseJson, type JsonObject } from './json.ts';
+
+/**
+ * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The
+ * gateway has checked it; this only chooses. Parameters that have one accepted value, and `stop`, go no further.
+ */
+export interface ClientRequest {
+  readonly messages: readonly JsonObject[];
+  readonly tools: readonly JsonObject[];
+  readonly toolChoice: unknown;
+  readonly responseFormat: JsonObject | undefined;
+  /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
+  readonly sampling: JsonObject;
+  /** Bytes of the whole request; no tokenizer makes more tokens of the prompt in it. */
+  readonly promptBytes: number;
+}
+
+const SAMPLING_PARAMETERS = [
+  'temperature',
+  'top_p',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+] as const;
+
+export function readClientRequest(body: Uint8Array): ClientRequest {
+  const request = objectOf(
+    parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')),
+  );
+  if (request === undefined) throw new TypeError('the request is not an object');
+  const messages = listOf(request['messages']).filter(isJsonObject).map(readMessage);
+  const tools = listOf(request['tools']).filter(isJsonObject).map(readTool);
+  const parallel = tools.length > 0 ? request['parallel_tool_calls'] : undefined;
+  return {
+    messages,
+    tools,
+    toolChoice: tools.length > 0 ? (request['tool_choice'] ?? undefined) : undefined,
+    responseFormat: readResponseFormat(request['response_format']),
+    sampling: {
+      ...pick(request, SAMPLING_PARAMETERS),
+      ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
+    },
+    promptBytes: body.byteLength,
+  };
+}
+
+function readMessage(message: JsonObject): JsonObject {
+  // Chat templates know no `developer`; it is the newer name of the same thing.
+  const role = message['role'] === 'developer' ? 'system' : message['role'];
+  const { content } = message;
+  const calls = listOf(message['tool_calls']).filter(isJsonObject).map(readCall);
+  return {
+    role,
+    content: Array.isArray(content)
+      ? content.filter(isJsonObject).map(readPart)
+      : (content ?? null),
+    ...pick(message, ['name', 'tool_call_id']),
+    ...(role === 'assistant' ? pick(message, ['reasoning_content']) : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+}
+
+function readPart(part: JsonObject): JsonObject {
+  return { type: 'text', text: part['text'] };
+}
+
+function readCall(call: JsonObject): JsonObject {
+  const called = objectOf(call['function']);
+  return {
+    id: call['id'],
+    type: 'function',
+    function: { name: called?.['name'], arguments: called?.['arguments'] },
+  };
+}
+
+function readTool(tool: JsonObject): JsonObject {
+  const definition = objectOf(tool['function']) ?? {};
+  return {
+    type: 'function',
+    function: pick(definition, ['name', 'description', 'parameters', 'strict']),
+  };
+}
+
+function readResponseFormat(value: unknown): JsonObject | undefined {
+  const format = objectOf(value);
+  if (format === undefined || format['type'] === 'text') return undefined;
+  const named = objectOf(format['json_schema']);
+  // A format without a schema asks for no more than JSON.
+  if (named === undefined || objectOf(named['schema']) === undefined) {
+    return { type: 'json_object' };
+  }
+  return {
+    type: 'json_schema',
+    json_schema: pick(named, ['name', 'description', 'schema', 'strict']),
+  };
+}
+
+/** The named fields that are there and not null. */
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    if (value !== undefined && value !== null) picked[name] = value;
+  }
+  return picked;
+}

@@ -1,0 +1,30 @@
+import type { JobHeader } from '@sluice/contracts';
+import type { ClientRequest } from './client-request.ts';
+import type { JsonObject } from './json.ts';
+
+export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'openai'] as const;
+export type RuntimeKind = (typeof RUNTIME_KINDS)[number];
+
+export interface TranslationOptions {
+  /** Most tokens to generate, or undefined to leave it to the runtime. */
+  readonly outputBound: number | undefined;
+  /** Whether prompts of different organizations may meet in one prefix cache. */
+  readonly sharedCache: boolean;
+}
+
+/** Asks the runtime something beside a generation; undefined when it does not answer, or does not know the path. */
+export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
+
+/** One kind of runtime: a pure translation of requests. Streams are close enough to be read by one reader. */
+export interface Dialect {
+  readonly kind: RuntimeKind;
+  /** Whether each organization's prompts are cached apart from the others'. */
+  readonly separatesCaches: boolean;
+  requestBody(request: ClientRequest, header: JobHeader, options: TranslationOptions): JsonObject;
+  /** The prompt's length by the runtime's own tokenizer; undefined where it cannot be had. */
+  countPrompt(
+    ask: AskRuntime,
+    request: ClientRequest,
+    header: JobHeader,
+  ): Promise<number | undefined>;
+}

@@ -1,0 +1,91 @@
+import {
+  countOf,
+  isJsonObject,
+  listOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type JsonObject,
+} from './json.ts';
+import { MalformedStreamError } from './sse-parser.ts';
+
+/** A fragment of a tool call, as runtimes send them: any part may be missing. */
+export interface CallFragment {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly arguments: string;
+}
+
+export interface RuntimeUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number | undefined;
+  readonly reasoningTokens: number | undefined;
+}
+
+/** What one chunk of a runtime's stream says. Empty text is as good as none. */
+export interface RuntimeChunk {
+  readonly reasoning: string;
+  readonly content: string;
+  readonly calls: readonly CallFragment[];
+  readonly finishReason: string | undefined;
+  readonly usage: RuntimeUsage | undefined;
+  /** The error object of a stream that fails after it had begun. */
+  readonly error: unknown;
+}
+
+const NO_CALLS: readonly CallFragment[] = [];
+
+/** Reads a chunk leniently: what is absent, null or unknown is passed over. What is not JSON is an error. */
+export function readChunk(data: string): RuntimeChunk {
+  const chunk = parseChunk(data);
+  const choice = objectOf(listOf(chunk['choices'])[0]);
+  const delta = objectOf(choice?.['delta']);
+  return {
+    // vLLM renamed the field; some send both.
+    reasoning: textOf(delta?.['reasoning_content']) ?? textOf(delta?.['reasoning']) ?? '',
+    content: textOf(delta?.['content']) ?? '',
+    calls: readCalls(delta?.['tool_calls']),
+    finishReason: textOf(choice?.['finish_reason']),
+    usage: readUsage(chunk['usage']),
+    error: chunk['error'] ?? (chunk['object'] === 'error' ? chunk : undefined),
+  };
+}
+
+function parseChunk(data: string): JsonObject {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(data);
+  } catch {
+    // The cause quotes what it choked on, which may be an answer.
+    throw new MalformedStreamError('a chunk is not JSON');
+  }
+  if (!isJsonObject(parsed)) throw new MalformedStreamError('a chunk is not an object');
+  return parsed;
+}
+
+function readCalls(value: unknown): readonly CallFragment[] {
+  if (!Array.isArray(value) || value.length === 0) return NO_CALLS;
+  return value.filter(isJsonObject).map((fragment) => {
+    const called = objectOf(fragment['function']);
+    return {
+      index: countOf(fragment['index']),
+      id: textOf(fragment['id']),
+      name: textOf(called?.['name']),
+      arguments: textOf(called?.['arguments']) ?? '',
+    };
+  });
+}
+
+function readUsage(value: unknown): RuntimeUsage | undefined {
+  const usage = objectOf(value);
+  const promptTokens = countOf(usage?.['prompt_tokens']);
+  if (usage === undefined || promptTokens === undefined) return undefined;
+  return {
+    promptTokens,
+    completionTokens: countOf(usage['completion_tokens']) ?? 0,
+    cachedTokens: countOf(objectOf(usage['prompt_tokens_details'])?.['cached_tokens']),
+    reasoningTokens: countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']),
+  };
+}

@@ -1,0 +1,36 @@
+import type { FailureReason } from '@sluice/contracts';
+
+export interface FailureDetails {
+  /** Another worker may succeed. */
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  /** The runtime's HTTP status, for the log. */
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** Why an attempt failed, in the words of the contract. Holds nothing of what the runtime wrote: it may quote prompts. */
+export class RuntimeFailure extends Error {
+  override readonly name = 'RuntimeFailure';
+  readonly reason: FailureReason;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+
+  constructor(reason: FailureReason, details: FailureDetails) {
+    super(reason, details.cause === undefined ? undefined : { cause: details.cause });
+    this.reason = reason;
+    this.retryable = details.retryable;
+    this.retryAfterMs = details.retryAfterMs;
+    this.status = details.status;
+  }
+
+  /** The runtime is gone, broken, or does not speak its own protocol. */
+  static unavailable(cause?: unknown): RuntimeFailure {
+    return new RuntimeFailure('upstream_unavailable', { retryable: true, cause });
+  }
+
+  static from(thrown: unknown): RuntimeFailure {
+    return thrown instanceof RuntimeFailure ? thrown : RuntimeFailure.unavailable(thrown);
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { MalformedStreamError, ServerSentEventParser, type ServerSentEvent } from './sse-parser.ts';
+
+function parse(pieces: readonly Uint8Array[], { end = true } = {}): ServerSentEvent[] {
+  const events: ServerSentEvent[] = [];
+  const parser = new ServerSentEventParser((event) => events.push(event));
+  for (const piece of pieces) parser.push(piece);
+  if (end) parser.end();
+  return events;
+}
+
+const message = (data: string): ServerSentEvent => ({ event: 'message', data });
+
+describe('reading server-sent events', () => {
+  const stream =
+    ': a comment\r\ndata: {"text":"größer 🧵"}\r\n\r\nevent: error\ndata: two\ndata: lines\n\n:\n\ndata:[DONE]\r\rid: 7\nretry: 10\n\n';
+  const expected = [
+    message('{"text":"größer 🧵"}'),
+    { event: 'error', data: 'two\nlines' },
+    message('[DONE]'),
+  ];
+
+  it('gives the same events wherever the bytes are cut in two', () => {
+    const bytes = Buffer.from(stream);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected);
+    }
+  });
+
+  it('gives the same events when every byte comes alone', () => {
+    expect(parse([...Buffer.from(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+  });
+
+  it('takes an unfinished last event at the end of the connection, and only then', () => {
+    const bytes = [Buffer.from('data: [DONE]')];
+    expect(parse(bytes, { end: false })).toEqual([]);
+    expect(parse(bytes)).toEqual([message('[DONE]')]);
+  });
+
+  it('knows the error field of older llama.cpp servers', () => {
+    expect(parse([Buffer.from('error: {"code":500}\n\n')])).toEqual([
+      { event: 'error', data: '{"code":500}' },
+    ]);
+  });
+
+  it('passes over a byte order mark, empty events and fields it does not know', () => {
+    expect(parse([Buffer.from('\uFEFFdata: 1\n\n\n\nevent: x\n\nnonsense\n\n')])).toEqual([
+      message('1'),
+    ]);
+  });
+
+  it('keeps every space of the data but the one after the colon', () => {
+    expect(parse([Buffer.from('data:  two \n\n')])).toEqual([message(' two ')]);
+  });
+
+  it('refuses a line without end', () => {
+    const parser = new ServerSentEventParser(() => undefined);
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    expect(() => {
+      for (let count = 0; count < 10; count += 1) parser.push(megabyte);
+    }).toThrow(MalformedStreamError);
+  });
+});

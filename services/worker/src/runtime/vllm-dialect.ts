@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { JobHeader } from '@sluice/contracts';
+import type { Dialect } from './dialect.ts';
+import { countOf, objectOf, type JsonObject } from './json.ts';
+import { conventionalBody } from './openai-dialect.ts';
+
+/** The names that vLLM's own parameter knows; others reach the chat template alone. */
+const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
+
+export const vllmDialect: Dialect = {
+  kind: 'vllm',
+  separatesCaches: true,
+  requestBody(request, header, options) {
+    return {
+      ...conventionalBody(
+        { ...request, messages: request.messages.map(withBothReasoningNames) },
+        header,
+        options,
+      ),
+      ...reasoningEffort(header),
+      cache_salt: cacheSalt(header.organization),
+    };
+  },
+  async countPrompt(ask, request, header) {
+    const answer = await ask('/tokenize', {
+      model: header.runtime_model,
+      messages: request.messages.map(withBothReasoningNames),
+      ...(request.tools.length > 0 ? { tools: request.tools } : {}),
+      add_generation_prompt: true,
+    });
+    return countOf(objectOf(answer)?.['count']);
+  },
+};
+
+/** Newer versions read `reasoning`, older ones `reasoning_content`. */
+function withBothReasoningNames(message: JsonObject): JsonObject {
+  const reasoning = message['reasoning_content'];
+  return reasoning === undefined ? message : { ...message, reasoning };
+}
+
+function reasoningEffort({ reasoning_effort: effort }: JobHeader): JsonObject {
+  if (effort === undefined) return {};
+  return KNOWN_EFFORTS.has(effort)
+    ? { reasoning_effort: effort }
+    : { chat_template_kwargs: { reasoning_effort: effort } };
+}
+
+/** Prefix caches of organizations are kept apart, so that none can find out by timing what another has asked. */
+function cacheSalt(organization: string): string {
+  return createHash('sha256').update(`sluice prefix cache\n${organization}`).digest('base64url');
+}

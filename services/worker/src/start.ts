@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectBus } from '@sluice/bus';
+import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
+import type { Readiness, RunningService } from '@sluice/host';
+import type { Logger } from '@sluice/telemetry';
+import packageJson from '../package.json' with { type: 'json' };
+import { HeartbeatSender } from './bus/heartbeat.ts';
+import { Leases } from './bus/leases.ts';
+import { Outbox } from './bus/outbox.ts';
+import { serveJobs } from './bus/serve-jobs.ts';
+import type { WorkerSettings } from './config.ts';
+import { JobDesk } from './domain/job-desk.ts';
+import { attemptRunner } from './run-attempt.ts';
+import { RuntimeClient } from './runtime/runtime-client.ts';
+import { RuntimeWatch } from './runtime/runtime-watch.ts';
+
+const SWEEP_INTERVAL_MS = 100;
+const DEFAULT_SLOTS = 64;
+/** For probes and counts beside the generations. */
+const SPARE_CONNECTIONS = 8;
+
+export interface RunningWorker extends RunningService {
+  readonly id: string;
+  /** What it holds at this moment; all zero when nothing is under way. */
+  holdings(): Readonly<Record<string, number>>;
+}
+
+export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
+  const id = mintProcessId();
+  const log = logger.child({ worker: id });
+  const now = () => performance.now();
+  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+  const bus = await connectBus({ servers: settings.NATS_URL, name: `worker ${id}`, logger: log });
+  const client = new RuntimeClient({
+    url: settings.RUNTIME_URL,
+    apiKey: settings.RUNTIME_API_KEY,
+    connections: (settings.SLOTS ?? DEFAULT_SLOTS) + SPARE_CONNECTIONS,
+  });
+  const outbox = new Outbox(bus);
+  const leases = new Leases();
+  const watch = new RuntimeWatch({
+    client,
+    kind: settings.RUNTIME_KIND,
+    logger: log,
+    onChange: () => {
+      desk.fillSlots();
+      heartbeat.announce();
+    },
+  });
+  const slots = () => settings.SLOTS ?? Math.min(watch.state.slots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
+  const desk = new JobDesk({
+    slots,
+    queueLimit: settings.QUEUE_LIMIT,
+    stall: {
+      firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,
+      betweenWordsMs: settings.STALL_TIMEOUT_MS,
+    },
+    now,
+    logger: log,
+    run: attemptRunner({
+      client,
+      runtime: () => watch.state,
+      sharedCache: settings.SHARED_PREFIX_CACHE,
+      maxPayload: () => bus.maxPayload,
+      now,
+      logger: log,
+      onTrouble: () => watch.probe(),
+    }),
+  });
+  const serving = serveJobs({
+    bus,
+    subjects,
+    worker: id,
+    desk,
+    leases,
+    outbox,
+    serves: (model) => watch.state.models.includes(model),
+    now,
+    logger: log,
+  });
+  const heartbeat = new HeartbeatSender({
+    bus,
+    subject: subjects.fleet(settings.POOL),
+    describe: () => ({
+      worker: id,
+      pool: settings.POOL,
+      contract: CONTRACT_VERSION,
+      version: packageJson.version,
+      models: [...watch.state.models],
+      draining: desk.draining,
+      load: desk.load,
+      service_ms: desk.serviceMs,
+    }),
+  });
+  const sweeping = setInterval(() => {
+    const expired = leases.takeExpired(now());
+    if (expired.size > 0) desk.abandonWhere(({ header }) => expired.has(header.gateway));
+    desk.sweep();
+  }, SWEEP_INTERVAL_MS);
+
+  async function drain(): Promise<void> {
+    desk.startDraining();
+    heartbeat.announce();
+    await Promise.race([
+      desk.whenIdle(),
+      delay(settings.DRAIN_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
+    desk.failRest();
+    await desk.whenIdle();
+    // The last frames leave at the end of the turn.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  return {
+    id,
+    holdings: () => desk.holdings,
+    readiness: (): Readiness => ({
+      ready: bus.connected && watch.up && !desk.draining,
+      details: {
+        worker: id,
+        pool: settings.POOL,
+        bus: bus.connected ? 'connected' : 'disconnected',
+        runtime: watch.up ? watch.state.dialect.kind : 'down',
+        models: watch.state.models,
+        draining: desk.draining,
+        load: desk.load,
+      },
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await drain();
+      clearInterval(sweeping);
+      heartbeat[Symbol.dispose]();
+      serving[Symbol.dispose]();
+      watch[Symbol.dispose]();
+      await bus[Symbol.asyncDispose]();
+      await client[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { connectBus, type Bus } from '@sluice/bus';
+import {
+  CONTRACT_VERSION,
+  FrameKind,
+  Heartbeat,
+  attemptName,
+  attemptOfSubject,
+  encodeJob,
+  mintProcessId,
+  readFrames,
+  subjectsUnder,
+  type JobHeader,
+  type Subjects,
+} from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+import { waitUntil } from '@sluice/testkit';
+
+export const silentLogger = createLogger({ service: 'worker-test', level: 'silent' });
+
+const KIND_NAMES = new Map<number, keyof typeof FrameKind>(
+  Object.entries(FrameKind).map(([name, kind]) => [kind, name as keyof typeof FrameKind]),
+);
+
+export interface ReceivedFrame {
+  readonly kind: keyof typeof FrameKind;
+  readonly number: number;
+  readonly body: unknown;
+  /** Which bus message it came in. */
+  readonly message: number;
+}
+
+/** What arrived for one attempt. */
+export class ReceivedAttempt {
+  readonly name: string;
+  readonly frames: ReceivedFrame[] = [];
+  messages = 0;
+  unheard = false;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  kinds(): string[] {
+    return this.frames.filter(({ kind }) => kind !== 'tick').map(({ kind }) => kind);
+  }
+
+  body(kind: keyof typeof FrameKind): unknown {
+    return this.frames.find((frame) => frame.kind === kind)?.body;
+  }
+
+  deltas(): Record<string, unknown>[] {
+    return this.frames
+      .filter(({ kind }) => kind === 'delta')
+      .map(({ body }) => body as Record<string, unknown>);
+  }
+
+  text(field: 'content' | 'reasoning_content'): string {
+    return this.deltas()
+      .map((delta) => delta[field])
+      .filter((piece) => typeof piece === 'string')
+      .join('');
+  }
+
+  async until(kind: keyof typeof FrameKind, timeoutMs = 10_000): Promise<this> {
+    await waitUntil(() => this.frames.some((frame) => frame.kind === kind), {
+      what: `${kind} of ${this.name}; so far ${this.kinds().join(', ')}`,
+      timeoutMs,
+    });
+    return this;
+  }
+
+  /** Finished, failed or refused. */
+  async untilOver(timeoutMs = 20_000): Promise<this> {
+    await waitUntil(
+      () => this.frames.some(({ kind }) => ['finished', 'failed', 'refused'].includes(kind)),
+      {
+        what: `the end of ${this.name}; so far ${this.kinds().join(', ')}`,
+        timeoutMs,
+      },
+    );
+    return this;
+  }
+}
+
+export interface JobOptions {
+  readonly header?: Partial<JobHeader>;
+  /** Orders for the simulator. */
+  readonly sim?: Record<string, unknown>;
+  readonly body?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+}
+
+/** A gateway's half of the protocol, without the rest of a gateway. */
+export class GatewayDouble implements AsyncDisposable {
+  readonly id = mintProcessId();
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly heartbeats: Heartbeat[] = [];
+  readonly #attempts = new Map<string, ReceivedAttempt>();
+
+  private constructor(bus: Bus, prefix: string) {
+    this.bus = bus;
+    this.subjects = subjectsUnder(prefix);
+    bus.subscribe(this.subjects.deltas(this.id), (message) => {
+      const attempt = this.#attempts.get(attemptOfSubject(message.subject));
+      if (attempt === undefined) return;
+      if (message.noResponders) {
+        attempt.unheard = true;
+        return;
+      }
+      attempt.messages += 1;
+      readFrames(message.data, (kind, number, body) => {
+        const text = Buffer.from(body).toString('utf8');
+        attempt.frames.push({
+          kind: KIND_NAMES.get(kind) ?? 'tick',
+          number,
+          body: text === '' ? undefined : JSON.parse(text),
+          message: attempt.messages,
+        });
+      });
+    });
+    bus.subscribe(this.subjects.fleets(), (message) => {
+      this.heartbeats.push(Heartbeat.parse(JSON.parse(Buffer.from(message.data).toString('utf8'))));
+    });
+  }
+
+  static async connect(url: string, prefix: string): Promise<GatewayDouble> {
+    const bus = await connectBus({ servers: [url], name: 'gateway double', logger: silentLogger });
+    const double = new GatewayDouble(bus, prefix);
+    await bus.flush();
+    return double;
+  }
+
+  /** The newest heartbeat of a worker that says it can serve. */
+  async workerServing(model: string): Promise<Heartbeat> {
+    return waitUntil(() => this.heartbeats.findLast(({ models }) => models.includes(model)), {
+      what: `a worker that serves ${model}`,
+    });
+  }
+
+  newest(worker: string): Heartbeat | undefined {
+    return this.heartbeats.findLast((heartbeat) => heartbeat.worker === worker);
+  }
+
+  send(worker: string, { header, sim, body, headers }: JobOptions = {}): ReceivedAttempt {
+    const full: JobHeader = {
+      contract: CONTRACT_VERSION,
+      gateway: this.id,
+      request: randomUUID(),
+      attempt: 1,
+      organization: 'org-a',
+      project: 'project-a',
+      model: 'sluice-small',
+      runtime_model: 'sluice-small',
+      stream: true,
+      output_bound_requested: false,
+      reasoning_history: 'optional',
+      queue_ms: 30_000,
+      run_ms: 60_000,
+      ...header,
+    };
+    const content =
+      sim === undefined ? 'Say something.' : `Say something.\n@sim ${JSON.stringify(sim)}`;
+    const request = { model: full.model, messages: [{ role: 'user', content }], ...body };
+    return this.sendBytes(worker, full, Buffer.from(JSON.stringify(request)), headers);
+  }
+
+  sendBytes(
+    worker: string,
+    header: JobHeader,
+    body: Uint8Array,
+    headers?: Record<string, string>,
+  ): ReceivedAttempt {
+    const received = new ReceivedAttempt(attemptName(header.request, header.attempt));
+    this.#attempts.set(received.name, received);
+    this.bus.publish(this.subjects.job(worker), encodeJob(header, body), {
+      reply: this.subjects.delta(this.id, received.name),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    return received;
+  }
+
+  async cancel(worker: string, attempt: string): Promise<void> {
+    const message = Buffer.from(JSON.stringify({ kind: 'cancel', attempt }));
+    await this.bus.request(this.subjects.control(worker), message, { timeoutMs: 2_000 });
+  }
+
+  lease(): void {
+    this.bus.publish(
+      this.subjects.lease(this.id),
+      Buffer.from(JSON.stringify({ gateway: this.id })),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bus[Symbol.asyncDispose]();
+  }
+}
