@@ -4,16 +4,8 @@ import { limitsFromMessage, connectCatalogAdmin } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, logger, startCatalog } from './catalog-process.ts';
-import {
-  account,
-  create,
-  createExamples,
-  model,
-  organization,
-  plan,
-  project,
-  update,
-} from './example-resources.ts';
+import { account, model, organization, plan, project } from './example-documents.ts';
+import { create, createExamples, update } from './example-resources.ts';
 
 useLeakCheck();
 const nats = useNats();

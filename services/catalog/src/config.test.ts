@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { readCatalogSettings } from './config.ts';
+
+describe("the catalog's settings", () => {
+  it('have defaults, with the admin port closed', () => {
+    expect(readCatalogSettings({})).toMatchObject({
+      NATS_URL: ['127.0.0.1:4222'],
+      SUBJECT_PREFIX: 'sluice',
+      CATALOG_BUCKET: 'sluice-catalog',
+      CATALOG_REPLICAS: 1,
+      CATALOG_HISTORY: 64,
+    });
+    expect(readCatalogSettings({}).ADMIN_TOKENS).toBeUndefined();
+  });
+
+  it('read named admin tokens', () => {
+    const { ADMIN_TOKENS } = readCatalogSettings({
+      ADMIN_TOKENS: 'ada:0123456789abcdef, ci@example.com:a:b=c/d+e-f_g.h~i',
+    });
+    expect(Array.from(ADMIN_TOKENS ?? [])).toEqual([
+      ['ada', '0123456789abcdef'],
+      ['ci@example.com', 'a:b=c/d+e-f_g.h~i'],
+    ]);
+  });
+
+  it.each([
+    ['without a name', '0123456789abcdef'],
+    ['too short', 'ada:0123456789abcde'],
+    ['twice of one name', 'ada:0123456789abcdef,ada:fedcba9876543210'],
+    ["of the catalog's own name", 'catalog:0123456789abcdef'],
+    ['with a space in it', 'ada:0123456789 abcdef'],
+  ])('refuse a token %s, and do not repeat it', (_name, tokens) => {
+    let message = '';
+    try {
+      readCatalogSettings({ ADMIN_TOKENS: tokens });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain('ADMIN_TOKENS: must be name:token pairs');
+    expect(message).not.toContain('0123456789');
+  });
+
+  it.each([
+    ['CATALOG_REPLICAS', '2'],
+    ['CATALOG_HISTORY', '0'],
+    ['CATALOG_HISTORY', '65'],
+    ['CATALOG_BUCKET', 'a.b'],
+    ['SUBJECT_PREFIX', 'a.*'],
+    ['PORT', '70000'],
+  ])('refuse %s=%s', (name, value) => {
+    expect(() => readCatalogSettings({ [name]: value })).toThrow(`${name}: must be`);
+  });
+});

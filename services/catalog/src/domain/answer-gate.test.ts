@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { AnswerGate } from './answer-gate.ts';
+import { CatalogState } from './catalog-state.ts';
+
+function gateOf(state: CatalogState) {
+  const surroundings = { live: true, nowMs: 0 };
+  const gate = new AnswerGate({
+    state,
+    live: () => surroundings.live,
+    now: () => surroundings.nowMs,
+    lagWaitMs: 1,
+    staleAnswersMs: 30_000,
+  });
+  return { gate, surroundings };
+}
+
+const unavailable: unknown = expect.objectContaining({ code: 'unavailable' });
+
+describe('a question', () => {
+  it('waits for a position that it names, and is refused when that does not come', async () => {
+    const { state } = new MemoryResourceStore();
+    const { gate } = gateOf(state);
+    expect(await gate.open(undefined)).toBe(state);
+    await expect(gate.open({ epoch: EPOCH, sequence: 1 })).rejects.toEqual(unavailable);
+    state.apply({ name: 'plans/x', value: undefined, sequence: 1 });
+    expect(await gate.open({ epoch: EPOCH, sequence: 1 })).toBe(state);
+  });
+
+  it('is refused before everything is loaded', async () => {
+    await expect(gateOf(new CatalogState()).gate.open(undefined)).rejects.toEqual(unavailable);
+  });
+
+  it('is answered from memory for a while after changes are no longer heard of', async () => {
+    const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
+    surroundings.live = false;
+    gate.notice();
+    surroundings.nowMs = 30_000;
+    await gate.open(undefined);
+    surroundings.nowMs = 30_001;
+    await expect(gate.open(undefined)).rejects.toEqual(unavailable);
+    surroundings.live = true;
+    await gate.open(undefined);
+    surroundings.live = false;
+    expect(await gate.open(undefined)).toBeInstanceOf(CatalogState);
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, fill, plan } from '../../tests/example-documents.ts';
+import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { readAuditLog, type AuditQuery } from './audit-log.ts';
+
+const everything: AuditQuery = { kind: '', id: '', before: 0, limit: 100 };
+
+let store: MemoryResourceStore;
+beforeEach(() => {
+  store = new MemoryResourceStore();
+});
+
+const read = (query: Partial<AuditQuery> = {}) =>
+  readAuditLog(store, store.state.position, { ...everything, ...query });
+const sequences = async (query: Partial<AuditQuery> = {}) =>
+  (await read(query)).records.map(({ sequence }) => sequence);
+
+describe('the audit log', () => {
+  it('has the newest change first, with who made it', async () => {
+    fill(store);
+    const { records, next } = await read();
+    expect(next).toBe(0);
+    expect(records.map(({ kind }) => kind)).toEqual([
+      'api_keys',
+      'projects',
+      'organizations',
+      'accounts',
+      'models',
+      'plans',
+    ]);
+    expect(records.at(-1)).toMatchObject({
+      who: 'somebody',
+      action: 'create',
+      id: plan.id,
+      before: null,
+    });
+  });
+
+  it('shows keys without their digests', async () => {
+    store.put('api_keys', apiKey);
+    const { records } = await read();
+    expect(records[0]?.after).toMatchObject({ id: apiKey.id, last_four: 'abcd' });
+    expect(JSON.stringify(records)).not.toContain(apiKey.sha256);
+  });
+
+  it('can be read page by page, and of one kind or one id alone', async () => {
+    fill(store);
+    store.put('plans', { ...plan, id: 'second' });
+    store.put('plans', { ...plan, models: [] });
+    expect(await read({ limit: 3 })).toMatchObject({ next: 6 });
+    expect(await sequences({ limit: 3 })).toEqual([8, 7, 6]);
+    expect(await sequences({ before: 6, limit: 3 })).toEqual([5, 4, 3]);
+    expect(await sequences({ before: 3, limit: 2 })).toEqual([2, 1]);
+    expect((await read({ before: 3, limit: 2 })).next).toBe(0);
+    expect(await sequences({ kind: 'plans' })).toEqual([8, 7, 1]);
+    expect(await sequences({ kind: 'plans', id: plan.id })).toEqual([8, 1]);
+  });
+
+  it('reaches back through a long history', async () => {
+    store.put('plans', plan);
+    for (let count = 0; count < 2_500; count += 1) store.append('accounts/a', undefined);
+    expect(await sequences({ kind: 'plans' })).toEqual([1]);
+  });
+
+  it("leaves out the catalog's own keys unless they are asked for", async () => {
+    store.put(
+      'signing_keys',
+      { id: 'k', public_key: 'x'.repeat(43), created_at_ms: 0, expires_at_ms: 0 },
+      'catalog',
+    );
+    expect(await sequences()).toEqual([]);
+    expect((await read({ kind: 'signing_keys' })).records[0]).toMatchObject({ who: 'catalog' });
+  });
+
+  it('shows changes made past the catalog too', async () => {
+    store.append('plans/by-hand', Buffer.from('whatever'));
+    store.append('plans/by-hand', undefined);
+    expect((await read()).records).toEqual([
+      expect.objectContaining({ sequence: 2, action: 'foreign', id: 'by-hand', who: '' }),
+      expect.objectContaining({ sequence: 1, action: 'foreign', id: 'by-hand', who: '' }),
+    ]);
+  });
+});

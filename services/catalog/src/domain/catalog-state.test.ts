@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { fill, plan } from '../../tests/example-documents.ts';
+import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { CatalogState } from './catalog-state.ts';
+
+const at = (sequence: number, epoch = EPOCH) => ({ epoch, sequence });
+const AT_ONCE = 0;
+
+describe('the state', () => {
+  it('is complete only once it has caught up', async () => {
+    const state = new CatalogState();
+    state.reset(EPOCH);
+    state.apply({ name: 'plans/x', value: undefined, sequence: 5 });
+    expect(state.loaded).toBe(false);
+    expect(await state.reached(at(1), AT_ONCE)).toBe(false);
+    state.caughtUp(5);
+    expect(state.loaded).toBe(true);
+    expect(await state.reached(at(5), AT_ONCE)).toBe(true);
+  });
+
+  it('lets somebody wait for a position, and no longer than they want', async () => {
+    const { state } = new MemoryResourceStore();
+    const waiting = state.reached(at(2), 5_000);
+    state.apply({ name: 'plans/a', value: undefined, sequence: 1 });
+    state.apply({ name: 'plans/b', value: undefined, sequence: 2 });
+    expect(await waiting).toBe(true);
+    expect(await state.reached(at(3), 1)).toBe(false);
+  });
+
+  it('is behind every position of a newer store, and past every one of an older', async () => {
+    const { state } = new MemoryResourceStore();
+    expect(await state.reached(at(0, EPOCH + 1), AT_ONCE)).toBe(false);
+    expect(await state.reached(at(999, EPOCH - 1), AT_ONCE)).toBe(true);
+  });
+
+  it('starts again when the store was made anew', async () => {
+    const store = new MemoryResourceStore();
+    fill(store);
+    const waiting = store.state.reached(at(0, EPOCH + 1), 5_000);
+    store.state.reset(EPOCH + 1);
+    expect(store.state.loaded).toBe(false);
+    expect(store.state.get('plans', plan.id)).toBeUndefined();
+    expect(store.state.apiKeyByDigest('0'.repeat(64))).toBeUndefined();
+    store.state.caughtUp(0);
+    expect(await waiting).toBe(true);
+    expect(store.state.position).toEqual(at(0, EPOCH + 1));
+  });
+
+  it('ignores what it has heard before', () => {
+    const store = new MemoryResourceStore();
+    fill(store);
+    store.state.apply({ name: `plans/${plan.id}`, value: undefined, sequence: 1 });
+    expect(store.state.get('plans', plan.id)?.sequence).toBe(1);
+  });
+
+  it('takes an entry that it cannot read for absent, says so, and goes on', () => {
+    const unreadable: string[] = [];
+    const store = new MemoryResourceStore(new CatalogState(({ name }) => unreadable.push(name)));
+    fill(store);
+    store.append(`plans/${plan.id}`, Buffer.from('damaged'));
+    store.append('weather/today', Buffer.from('not ours'));
+    expect(unreadable).toEqual([`plans/${plan.id}`]);
+    expect(store.state.get('plans', plan.id)).toBeUndefined();
+    expect(store.state.position.sequence).toBe(8);
+  });
+});

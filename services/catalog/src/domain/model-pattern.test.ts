@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { matchesModelPattern } from './model-pattern.ts';
+
+describe('a model pattern', () => {
+  it.each([
+    ['acme/one', 'acme/one'],
+    ['*', 'acme/one'],
+    ['acme/*', 'acme/one'],
+    ['acme/*', 'acme/'],
+    ['*one', 'acme/one'],
+    ['a*e*e', 'acme/one'],
+    ['*/*', 'acme/one'],
+    ['**', 'x'],
+    ['a*b*c', 'axxbxxbxxc'],
+    ['ab*ba', 'abba'],
+    ['a.c*', 'a.c'],
+  ])('%s takes %s', (pattern, id) => {
+    expect(matchesModelPattern(pattern, id)).toBe(true);
+  });
+
+  it.each([
+    ['acme/one', 'acme/one-b'],
+    ['acme/one', 'Acme/one'],
+    ['acme/*', 'acme'],
+    ['*one', 'one-b'],
+    ['ab*ba', 'aba'],
+    ['a*b*c', 'axxc'],
+    ['a.c*', 'abc'],
+    ['*a*a*', 'xa'],
+  ])('%s leaves %s', (pattern, id) => {
+    expect(matchesModelPattern(pattern, id)).toBe(false);
+  });
+
+  it('takes no time to speak of, whatever it looks like', () => {
+    const pattern = `${'*a'.repeat(120)}b`;
+    const started = performance.now();
+    expect(matchesModelPattern(pattern, 'a'.repeat(256))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+});

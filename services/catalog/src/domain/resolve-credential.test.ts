@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  account,
+  apiKey,
+  fill,
+  organization,
+  plan,
+  project,
+} from '../../tests/example-documents.ts';
+import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { listModels } from './list-models.ts';
+import { makeSigningKeyPair, signPlaygroundToken } from './playground-token.ts';
+import { resolveApiKey, resolvePlaygroundToken } from './resolve-credential.ts';
+
+const NOW = 2_000_000;
+let store: MemoryResourceStore;
+beforeEach(() => {
+  store = new MemoryResourceStore();
+  fill(store);
+});
+
+const resolve = (now = NOW) => resolveApiKey(store.state, apiKey.sha256, now);
+
+describe('an API key', () => {
+  it('speaks for its creator in its project', () => {
+    expect(resolve()).toEqual({
+      credentialKind: 'api_key',
+      credentialId: apiKey.id,
+      account: account.id,
+      project: project.id,
+      organization: organization.id,
+      plan: plan.id,
+      retention: 'standard',
+      limits: plan.limits,
+      limitsRevision: { epoch: EPOCH, sequence: 4 },
+      expiresAtMs: null,
+      accessRefusal: undefined,
+      billingRefusal: undefined,
+    });
+  });
+
+  it('is nobody when it is unknown, revoked, deleted or expired', () => {
+    expect(resolveApiKey(store.state, 'f'.repeat(64), NOW)).toBeUndefined();
+    store.put('api_keys', { ...apiKey, revoked_at_ms: NOW });
+    expect(resolve()).toBeUndefined();
+    store.put('api_keys', { ...apiKey, expires_at_ms: NOW });
+    expect(resolve()).toBeUndefined();
+    expect(resolve(NOW - 1)).toMatchObject({ expiresAtMs: NOW });
+    store.append(`api_keys/${apiKey.id}`, undefined);
+    expect(resolve(NOW - 1)).toBeUndefined();
+  });
+
+  it('is no longer known by a digest that was replaced', () => {
+    store.put('api_keys', { ...apiKey, sha256: '1'.repeat(64) });
+    expect(resolve()).toBeUndefined();
+    expect(resolveApiKey(store.state, '1'.repeat(64), NOW)?.credentialId).toBe(apiKey.id);
+  });
+
+  it("has its plan's limits, each replaced by the organization's own", () => {
+    store.put('organizations', {
+      ...organization,
+      limits: { requests_per_minute: 0, tokens_per_day: null, requests_per_day: 7 },
+    });
+    expect(resolve()?.limits).toEqual({
+      requests_per_minute: 0,
+      requests_per_day: 7,
+      tokens_per_minute: 1_000,
+      tokens_per_day: null,
+    });
+  });
+
+  it('has limits of a revision that grows with its plan and its organization, and with nothing else', () => {
+    const revision = () => resolve()?.limitsRevision.sequence;
+    const before = revision();
+    store.put('accounts', { ...account, restricted: true });
+    store.put('plans', { ...plan, id: 'other' });
+    expect(revision()).toBe(before);
+    store.put('plans', { ...plan, limits: {} });
+    const afterPlan = store.state.position.sequence;
+    expect(revision()).toBe(afterPlan);
+    // The other plan is older than the one it leaves.
+    store.put('organizations', { ...organization, plan: 'other' });
+    expect(revision()).toBe(afterPlan + 1);
+  });
+
+  it('tells of refusals without withholding the rest', () => {
+    store.put('accounts', { ...account, access: 'waiting' });
+    store.put('organizations', { ...organization, billing: 'exhausted' });
+    expect(resolve()).toMatchObject({
+      organization: organization.id,
+      accessRefusal: 'platform_access_required',
+      billingRefusal: 'insufficient_quota',
+    });
+  });
+
+  it('is neither good nor bad while what it refers to cannot be read', () => {
+    store.append(`organizations/${organization.id}`, Buffer.from('{damaged'));
+    expect(() => resolve()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  });
+});
+
+describe('a playground token', () => {
+  const pair = makeSigningKeyPair();
+  const claims = {
+    id: 'pgt_one',
+    key: pair.id,
+    account: account.id,
+    project: project.id,
+    expires_at_ms: NOW + 1,
+  };
+  const publish = () =>
+    store.put('signing_keys', {
+      id: pair.id,
+      public_key: pair.publicKey,
+      created_at_ms: 0,
+      expires_at_ms: NOW,
+    });
+
+  it('speaks for its account until it expires', () => {
+    publish();
+    const token = signPlaygroundToken(claims, pair);
+    expect(resolvePlaygroundToken(store.state, token, NOW)).toMatchObject({
+      credentialKind: 'playground',
+      credentialId: 'pgt_one',
+      account: account.id,
+      project: project.id,
+      expiresAtMs: NOW + 1,
+      accessRefusal: undefined,
+    });
+    expect(resolvePlaygroundToken(store.state, token, NOW + 1)).toBeUndefined();
+  });
+
+  it('is nobody when its key, its account or its project is not there', () => {
+    const token = signPlaygroundToken(claims, pair);
+    expect(resolvePlaygroundToken(store.state, token, NOW)).toBeUndefined();
+    publish();
+    for (const gone of [{ account: 'bob' }, { project: 'gone' }]) {
+      const stray = signPlaygroundToken({ ...claims, ...gone }, pair);
+      expect(resolvePlaygroundToken(store.state, stray, NOW)).toBeUndefined();
+    }
+  });
+
+  it('is refused by a plan that excludes the playground', () => {
+    publish();
+    store.put('plans', { ...plan, credentials: ['api_key'] });
+    const token = signPlaygroundToken(claims, pair);
+    expect(resolvePlaygroundToken(store.state, token, NOW)?.accessRefusal).toBe(
+      'plan_access_denied',
+    );
+  });
+});
+
+describe("an organization's models", () => {
+  it('are those of its plan, in the order of their ids', () => {
+    for (const id of ['zeta', 'plain', 'acme/alpha', 'acme/Beta']) {
+      store.put('models', { id, owned_by: 'x', pool: 'default', runtime_model: 'x' });
+    }
+    expect(listModels(store.state, organization.id).map(({ id }) => id)).toEqual([
+      'acme/Beta',
+      'acme/alpha',
+      'acme/thinker-70b',
+      'plain',
+    ]);
+  });
+
+  it('cannot be asked for an organization that is not there', () => {
+    expect(() => listModels(store.state, 'nobody')).toThrow('there is no organization nobody');
+  });
+});
