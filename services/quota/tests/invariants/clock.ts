@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/domain/ledger.ts';
+import { DAY, LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
+import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
+
+const stepBack = fc.oneof(
+  fc.integer({ min: 1, max: 5_000 }),
+  fc.constantFrom(4_999, 5_000, 5_001),
+  fc.integer({ min: 1, max: 3 * DAY }),
+);
+
+export function describeClock(openLedger: () => ClockedLedger): void {
+  describe('a clock that is put back', () => {
+    it('never gives anything back', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          moment,
+          limitedTraffic(10),
+          stepBack,
+          async (from, { limits, asks }, back) => {
+            const ledger = openLedger();
+            const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+            let clock = from;
+            for (const [step, asked] of asks) {
+              clock += step;
+              await ledger.decideOneAt(clock, call, asked);
+            }
+            const before = remainingOf(await ledger.decideOneAt(clock, call, LOOK));
+            const after = remainingOf(await ledger.decideOneAt(clock - back, call, LOOK));
+            for (const [index, remaining] of after.entries()) {
+              expect(remaining).toBeLessThanOrEqual(before[index] ?? 0);
+            }
+          },
+        ),
+      );
+    });
+
+    it('locks nobody out for longer than a minute from where it goes on', async () => {
+      await fc.assert(
+        fc.asyncProperty(moment, limitAmount, stepBack, async (from, limit, back) => {
+          const ledger = openLedger();
+          const call = {
+            organization: ledger.newOrganization(),
+            limits: { ...UNLIMITED, requests_per_minute: limit },
+            revision: REVISION,
+          };
+          const whole = { requests: limit, tokens: 0 };
+          await ledger.decideOneAt(from, call, whole);
+          const refused = await ledger.decideOneAt(from - back, call, whole);
+          // A small step back is waited out, so that no moment refills twice; a large one is not.
+          const goesOnAt = back <= 5_000 ? from : from - back;
+          expect(refused).toMatchObject({
+            outcome: 'refused',
+            waitMs: goesOnAt + 60_000 - (from - back),
+          });
+          const early = await ledger.decideOneAt(goesOnAt + 59_999, call, whole);
+          expect(early.outcome).toBe('refused');
+          const later = await ledger.decideOneAt(goesOnAt + 60_000, call, whole);
+          expect(later.outcome).toBe('admitted');
+        }),
+      );
+    });
+  });
+}
+
+function remainingOf({ windows }: Verdict): number[] {
+  return Object.values(windows).map((window) => window?.remaining ?? 0);
+}

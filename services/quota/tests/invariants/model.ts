@@ -1,0 +1,82 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/domain/ledger.ts';
+import { REVISION } from '../support/calls.ts';
+import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { LimiterModel } from '../support/limiter-model.ts';
+import {
+  clockStep,
+  cost,
+  costWithin,
+  limits,
+  moment,
+  pause,
+  revision,
+} from '../support/traffic.ts';
+
+const givenWithCosts = limits.chain((given) =>
+  fc.record({
+    limits: fc.constant(given),
+    costs: fc.array(fc.oneof(cost, costWithin(given)), { minLength: 1, maxLength: 4 }),
+  }),
+);
+
+export function describeModel(openLedger: () => ClockedLedger): void {
+  describe('the script', () => {
+    it('equals the model on every field, and writes exactly when it should', async () => {
+      const call = fc.record({ step: clockStep, given: givenWithCosts, revision });
+      const calls = fc.array(call, { minLength: 1, maxLength: 15 });
+      await fc.assert(
+        fc.asyncProperty(moment, calls, async (from, asks) => {
+          const ledger = openLedger();
+          const organization = ledger.newOrganization();
+          const model = new LimiterModel();
+          let clock = from;
+          for (const { step, given, revision } of asks) {
+            clock += step;
+            const before = await ledger.stateOf(organization);
+            const verdicts = await ledger.decideAt(clock, { organization, revision, ...given });
+            const expected = model.decide(clock, { limits: given.limits, revision }, given.costs);
+            expect(verdicts).toStrictEqual(expected.verdicts);
+            const after = await ledger.stateOf(organization);
+            if (!expected.written) expect(after).toStrictEqual(before);
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+    it('decides a batch as the same costs one by one at the same time', async () => {
+      const batches = limits.chain((given) =>
+        fc.record({
+          limits: fc.constant(given),
+          asks: fc.array(
+            fc.tuple(pause, fc.array(costWithin(given), { minLength: 2, maxLength: 8 })),
+            { minLength: 1, maxLength: 4 },
+          ),
+        }),
+      );
+      await fc.assert(
+        fc.asyncProperty(moment, batches, async (from, { limits, asks }) => {
+          const ledger = openLedger();
+          const call = { limits, revision: REVISION };
+          const together = { organization: ledger.newOrganization(), ...call };
+          const alone = { organization: ledger.newOrganization(), ...call };
+          let clock = from;
+          for (const [step, costs] of asks) {
+            clock += step;
+            const asBatch = await ledger.decideAt(clock, { ...together, costs });
+            const oneByOne: Verdict[] = [];
+            for (const single of costs) {
+              oneByOne.push(await ledger.decideOneAt(clock, alone, single));
+            }
+            expect(asBatch).toStrictEqual(oneByOne);
+          }
+          expect(await ledger.stateOf(together.organization)).toStrictEqual(
+            await ledger.stateOf(alone.organization),
+          );
+        }),
+      );
+    });
+  });
+}

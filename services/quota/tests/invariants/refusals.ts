@@ -1,0 +1,113 @@
+import type { Limits } from '@sluice/contracts';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Cost } from '../../src/domain/ledger.ts';
+import { LOOK, NOON, ONE_REQUEST, REVISION, UNLIMITED } from '../support/calls.ts';
+import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { limitedTraffic, moment } from '../support/traffic.ts';
+
+export function describeRefusals(openLedger: () => ClockedLedger): void {
+  describe('a refusal', () => {
+    it('leaves the stored bytes as they were', async () => {
+      let refusals = 0;
+      await fc.assert(
+        fc.asyncProperty(moment, limitedTraffic(20), async (from, { limits, asks }) => {
+          const ledger = openLedger();
+          const organization = ledger.newOrganization();
+          const call = { organization, limits, revision: REVISION };
+          let clock = from;
+          await ledger.decideOneAt(clock, call, LOOK);
+          for (const [step, asked] of asks) {
+            clock += step;
+            const before = await ledger.stateOf(organization);
+            const { outcome } = await ledger.decideOneAt(clock, call, asked);
+            if (outcome === 'admitted') continue;
+            refusals += 1;
+            expect(await ledger.stateOf(organization)).toStrictEqual(before);
+          }
+        }),
+      );
+      expect(refusals).toBeGreaterThan(50);
+    });
+
+    it('names a wait after which the cost is admitted, and not a millisecond earlier', async () => {
+      let refusals = 0;
+      await fc.assert(
+        fc.asyncProperty(moment, limitedTraffic(12), async (from, { limits, asks }) => {
+          const ledger = openLedger();
+          const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+          let clock = from;
+          for (const [step, asked] of asks) {
+            clock += step;
+            const verdict = await ledger.decideOneAt(clock, call, asked);
+            if (verdict.outcome === 'admitted' || exceedsCapacity(limits, asked)) continue;
+            refusals += 1;
+            const early = await ledger.decideOneAt(clock + verdict.waitMs - 1, call, asked);
+            expect(early.outcome).toBe('refused');
+            clock += verdict.waitMs;
+            const inTime = await ledger.decideOneAt(clock, call, asked);
+            expect(inTime.outcome).toBe('admitted');
+          }
+        }),
+      );
+      expect(refusals).toBeGreaterThan(50);
+    });
+
+    it('names the limit with the longest wait', async () => {
+      const ledger = openLedger();
+      const call = {
+        organization: ledger.newOrganization(),
+        limits: { ...UNLIMITED, requests_per_minute: 1, requests_per_day: 1, tokens_per_minute: 9 },
+        revision: REVISION,
+      };
+      await ledger.decideOneAt(NOON, call, ONE_REQUEST);
+      expect(await ledger.decideOneAt(NOON, call, { requests: 1, tokens: 10 })).toMatchObject({
+        outcome: 'refused',
+        refusedBy: 'requests_per_day',
+        waitMs: 43_200_000,
+        exceedsCapacity: false,
+      });
+    });
+
+    it('of more than the whole capacity says so and waits a minute', async () => {
+      const ledger = openLedger();
+      const call = {
+        organization: ledger.newOrganization(),
+        limits: { ...UNLIMITED, tokens_per_minute: 100 },
+        revision: REVISION,
+      };
+      expect(await ledger.decideOneAt(NOON, call, { requests: 1, tokens: 101 })).toMatchObject({
+        outcome: 'refused',
+        refusedBy: 'tokens_per_minute',
+        exceedsCapacity: true,
+        waitMs: 60_000,
+        windows: { tokens_per_minute: { limit: 100, remaining: 100, resetMs: 0 } },
+      });
+    });
+
+    it('by a limit of 0 meets everything that costs it something', async () => {
+      const ledger = openLedger();
+      const call = {
+        organization: ledger.newOrganization(),
+        limits: { ...UNLIMITED, tokens_per_minute: 0 },
+        revision: REVISION,
+      };
+      expect(await ledger.decideOneAt(NOON, call, { requests: 1, tokens: 1 })).toMatchObject({
+        outcome: 'refused',
+        waitMs: 60_000,
+        windows: { tokens_per_minute: { limit: 0, remaining: 0, resetMs: 0 } },
+      });
+      expect(await ledger.decideOneAt(NOON, call, ONE_REQUEST)).toMatchObject({
+        outcome: 'admitted',
+      });
+    });
+  });
+}
+
+function exceedsCapacity(limits: Limits, asked: Cost): boolean {
+  return (['requests', 'tokens'] as const).some((unit) =>
+    [limits[`${unit}_per_minute`], limits[`${unit}_per_day`]].some(
+      (limit) => limit !== null && asked[unit] > limit,
+    ),
+  );
+}

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/domain/ledger.ts';
+import { LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
+import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
+
+export function describeWindows(openLedger: () => ClockedLedger): void {
+  describe('the windows', () => {
+    it('stay between 0 and the limit, and reset is 0 exactly when nothing is used', async () => {
+      await fc.assert(
+        fc.asyncProperty(moment, limitedTraffic(15), async (from, { limits, asks }) => {
+          const ledger = openLedger();
+          const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+          let clock = from;
+          for (const [step, asked] of asks) {
+            clock += step;
+            expectSaneWindows(await ledger.decideOneAt(clock, call, asked));
+          }
+          expectSaneWindows(await ledger.decideOneAt(clock, call, LOOK));
+        }),
+      );
+    });
+
+    it('are full again after reset milliseconds, and not a millisecond earlier', async () => {
+      const share = fc.double({ min: 0, max: 1, noNaN: true });
+      await fc.assert(
+        fc.asyncProperty(moment, limitAmount, share, async (from, limit, share) => {
+          const ledger = openLedger();
+          const call = {
+            organization: ledger.newOrganization(),
+            limits: { ...UNLIMITED, tokens_per_minute: limit },
+            revision: REVISION,
+          };
+          const tokens = Math.max(1, Math.floor(limit * share));
+          const { windows } = await ledger.decideOneAt(from, call, { requests: 0, tokens });
+          const resetMs = windows.tokens_per_minute?.resetMs ?? 0;
+          const early = await ledger.decideOneAt(from + resetMs - 1, call, LOOK);
+          expect(early.windows.tokens_per_minute?.resetMs).toBe(1);
+          const full = await ledger.decideOneAt(from + resetMs, call, LOOK);
+          const whole = { limit, remaining: limit, resetMs: 0 };
+          expect(full.windows.tokens_per_minute).toStrictEqual(whole);
+        }),
+      );
+    });
+  });
+}
+
+function expectSaneWindows({ windows }: Verdict): void {
+  for (const [name, window] of Object.entries(windows)) {
+    if (window === null) continue;
+    const { limit, remaining, resetMs } = window;
+    expect(remaining).toBeGreaterThanOrEqual(0);
+    expect(remaining).toBeLessThanOrEqual(limit);
+    if (name.endsWith('_day')) continue;
+    expect(resetMs).toBeLessThanOrEqual(60_000);
+    // Less than a whole one may be missing: then nothing is taken from what remains, yet it resets.
+    if (remaining < limit) expect(resetMs).toBeGreaterThan(0);
+    else expect(resetMs).toBe(0);
+  }
+}

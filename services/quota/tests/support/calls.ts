@@ -1,0 +1,19 @@
+import type { Limits } from '@sluice/contracts';
+
+export const DAY = 86_400_000;
+/** Some midnight. */
+export const MIDNIGHT = 20_500 * DAY;
+/** Some moment well within a day. */
+export const NOON = MIDNIGHT + DAY / 2;
+
+export const REVISION = { epoch: 1, sequence: 1 };
+export const ONE_REQUEST = { requests: 1, tokens: 0 };
+/** A peek: asks for nothing. */
+export const LOOK = { requests: 0, tokens: 0 };
+
+export const UNLIMITED: Limits = {
+  requests_per_minute: null,
+  requests_per_day: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+};
