@@ -55,8 +55,8 @@ function watch(script: string, { graceMs = 5_000, tether = false } = {}): Watche
         ),
     },
     {
-      onReady: (_name, restarts) => readyTimes.push(restarts),
-      onDeath: (_name, ending) => deaths.push(ending),
+      onReady: (restarts) => readyTimes.push(restarts),
+      onDeath: (ending) => deaths.push(ending),
       onChange: () => undefined,
     },
   );

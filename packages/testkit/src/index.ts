@@ -1,5 +1,6 @@
 export type { BackendKind } from './backend.ts';
 export { useLeakCheck } from './leak-check.ts';
+export { RUN_MARK, processesOfRun } from './left-processes.ts';
 export { cannotRun } from './not-run.ts';
 export {
   startStack,

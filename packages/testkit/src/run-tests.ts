@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,10 +26,16 @@ if (suite === undefined) {
 }
 
 const root = join(import.meta.dirname, '../../..');
-const folder = await mkdtemp(join(tmpdir(), 'sluice-tests-'));
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'sluice-tests-')));
 const notRunFile = join(folder, 'not-run.jsonl');
 const reportFile = join(folder, 'report.json');
-const environment = { ...process.env, [NOT_RUN_FILE]: notRunFile, [RUN_MARK]: folder };
+const environment = {
+  ...process.env,
+  // What tests put into temporary folders is the run's, and goes with it.
+  TMPDIR: folder,
+  [NOT_RUN_FILE]: notRunFile,
+  [RUN_MARK]: folder,
+};
 const summary: Summary = { passed: 0, failed: 0, problems: [], notRun: [] };
 const startedAt = performance.now();
 

@@ -29,6 +29,7 @@ const RunningFile = z.object({
       url: z.string(),
       health_url: z.string().nullable(),
       process: z.object({ pid: z.int() }).nullable(),
+      ready: z.boolean(),
       restarts: z.int(),
     }),
   ),
@@ -51,6 +52,8 @@ export interface StackService {
   readonly pid: number | null;
   readonly url: string;
   readonly healthUrl: string | null;
+  /** It serves, and after a restart so does the whole stack again. */
+  readonly ready: boolean;
   readonly restarts: number;
 }
 
@@ -76,7 +79,7 @@ export interface TestStack extends AsyncDisposable {
   service(name: string): Promise<StackService>;
   /** Sends a signal to a process of the stack, and to that alone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Waits until a process that was killed is another one and is ready. */
+  /** Waits until a process that was killed is another one, and requests get through again. */
   restarted(before: StackService): Promise<StackService>;
   /** Stops everything and gives the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -111,13 +114,16 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
 
   const services = async () => {
     const file = RunningFile.parse(JSON.parse(await readFile(join(state, 'running.json'), 'utf8')));
-    known = file.services.map(({ name, url, health_url, process: identity, restarts }) => ({
-      name,
-      url,
-      healthUrl: health_url,
-      pid: identity?.pid ?? null,
-      restarts,
-    }));
+    known = file.services.map(
+      ({ name, url, health_url, process: identity, ready: isReady, restarts }) => ({
+        name,
+        url,
+        healthUrl: health_url,
+        pid: identity?.pid ?? null,
+        ready: isReady,
+        restarts,
+      }),
+    );
     return known;
   };
   const service = async (name: string) => {
@@ -163,8 +169,7 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
       waitUntil(
         async () => {
           const now = await service(before.name);
-          if (now.pid === null || now.pid === before.pid) return undefined;
-          return (await isReady(now)) ? now : undefined;
+          return now.ready && now.pid !== before.pid ? now : undefined;
         },
         { what: `${before.name} to be back`, timeoutMs: 30_000 },
       ),
@@ -229,10 +234,6 @@ async function firstLine(up: ChildProcess): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function isReady({ healthUrl }: StackService): Promise<boolean> {
-  return healthUrl === null || (await fetch(healthUrl)).status === 200;
 }
 
 function exists(pid: number): boolean {

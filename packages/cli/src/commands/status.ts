@@ -68,9 +68,11 @@ async function stateOf({
   process: identity,
   health_url,
   external,
+  ready,
 }: RunningProcess): Promise<State> {
   if (external) return 'external';
   if (identity === null || !isAlive(identity)) return 'restarting';
+  if (!ready) return 'not ready';
   if (health_url === null) return 'ready';
   return (await httpAnswer(health_url))?.status === 200 ? 'ready' : 'not ready';
 }

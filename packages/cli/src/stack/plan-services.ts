@@ -32,6 +32,8 @@ export interface ServicePlan {
   /** Its main module, from the root of the repository. */
   readonly entry: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Settings that the environment of the command may change. */
+  readonly defaults: Readonly<Record<string, string>>;
   readonly url: string;
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
@@ -107,13 +109,19 @@ export async function planServices({
       QUOTA_ADDRESSES: quotaAddress,
       CATALOG_ADDRESSES: catalogAddress,
       API_ROOT: apiRoot,
-      // No load balancer has to notice that this one is going.
-      DRAIN_DELAY_MS: '0',
     };
     services.push(await service(ports, 'gateway', { number, url, settings }));
   }
   return { services, runtimes, baseUrl, catalogAddress, quotaAddress, adminAddress };
 }
+
+/** Whoever presses Ctrl-C wants it to end: no load balancer has to notice first, and streams are cut soon. */
+const QUICK_STOP: Readonly<Record<ServiceRole, Readonly<Record<string, string>>>> = {
+  gateway: { DRAIN_ANNOUNCE_MS: '0', DRAIN_LIMIT_MS: '3000' },
+  worker: { DRAIN_TIMEOUT_MS: '3000' },
+  quota: {},
+  catalog: {},
+};
 
 type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog'>;
 
@@ -136,6 +144,7 @@ async function service(
     role,
     entry: `services/${role}/src/main.ts`,
     settings: { ...settings, HEALTH_HOST: LOOPBACK, HEALTH_PORT: String(healthPort) },
+    defaults: QUICK_STOP[role],
     url: url ?? healthUrl,
     readyUrl: `${healthUrl}/readyz`,
   };
@@ -151,6 +160,7 @@ async function simulatorPlans(count: number, ports: FreePorts): Promise<ServiceP
       role: 'simulator',
       entry: 'packages/simulator/src/main.ts',
       settings: { HOST: LOOPBACK, PORT: String(port) },
+      defaults: {},
       url,
       readyUrl: `${url}/health`,
     });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { answersOk } from './http-answer.ts';
 import { launch } from './launch.ts';
 import { openLogFile } from './log-file.ts';
@@ -19,6 +20,16 @@ export interface Member {
   readonly plan: ProcessPlan | undefined;
 }
 
+export interface GroupOptions {
+  readonly progress: Progress;
+  /** A process has come, gone or become ready. */
+  readonly onChange: () => void;
+  /** Whether the stack as a whole works again, asked after one of them was restarted. */
+  readonly isWhole: () => Promise<boolean>;
+}
+
+const WHOLE_EVERY_MS = 50;
+
 /** The processes of one stack: started as each one's needs are ready, stopped in order. */
 export class ProcessGroup {
   readonly #members: readonly Member[];
@@ -26,12 +37,16 @@ export class ProcessGroup {
   readonly #ready = new Map<Role, Promise<void>>();
   readonly #progress: Progress;
   readonly #onChange: () => void;
+  readonly #isWhole: () => Promise<boolean>;
+  /** Those that are back and whose neighbours have not all found them yet. */
+  readonly #returning = new Set<string>();
   #stopping = false;
 
-  constructor(members: readonly Member[], progress: Progress, onChange: () => void) {
+  constructor(members: readonly Member[], { progress, onChange, isWhole }: GroupOptions) {
     this.#members = members;
     this.#progress = progress;
     this.#onChange = onChange;
+    this.#isWhole = isWhole;
     // What is needed comes before what needs it.
     for (const role of ROLES.toReversed()) {
       const ready = this.#startRole(role);
@@ -55,6 +70,7 @@ export class ProcessGroup {
         health_url: readyUrl,
         external: plan === undefined,
         process: supervised?.process ?? null,
+        ready: plan === undefined || (supervised?.ready === true && !this.#returning.has(name)),
         restarts: supervised?.restarts ?? 0,
       };
     });
@@ -85,12 +101,26 @@ export class ProcessGroup {
     if (this.#stopping) throw new Error(`${name} is not started: the stack is being stopped`);
     this.#progress.starting(name);
     const supervised = supervise(plan, {
-      onReady: (readyName, restarts) => this.#progress.ready(readyName, restarts),
-      onDeath: (deadName, ending, delayMs) => this.#progress.died(deadName, ending, delayMs),
+      onReady: (restarts) => void this.#announce(name, restarts),
+      onDeath: (ending, delayMs) => this.#progress.died(name, ending, delayMs),
       onChange: this.#onChange,
     });
     this.#supervised.set(name, supervised);
     await supervised.firstReady;
+  }
+
+  /** One that came back is called ready when requests get through again, not before. */
+  async #announce(name: string, restarts: number): Promise<void> {
+    if (restarts > 0) {
+      this.#returning.add(name);
+      const current = this.#supervised.get(name)?.process;
+      const isSame = () => !this.#stopping && this.#supervised.get(name)?.process === current;
+      while (isSame() && !(await this.#isWhole())) await delay(WHOLE_EVERY_MS);
+      this.#returning.delete(name);
+      if (!isSame()) return;
+    }
+    this.#progress.ready(name, restarts);
+    this.#onChange();
   }
 }
 
@@ -104,7 +134,7 @@ export interface ServiceSurroundings {
 
 /** One of our own services as a member: a Node process that ends when this one does. */
 export function serviceMember(
-  { name, role, entry, settings, url, readyUrl }: ServicePlan,
+  { name, role, entry, settings, defaults, url, readyUrl }: ServicePlan,
   { environment, logs, cache }: ServiceSurroundings,
 ): Member {
   const log = openLogFile(logs, name);
@@ -123,7 +153,7 @@ export function serviceMember(
           program: process.execPath,
           parameters: [join(root, entry)],
           // Kept compiled, services start in half the time.
-          environment: { NODE_COMPILE_CACHE: cache, ...environment, ...settings },
+          environment: { NODE_COMPILE_CACHE: cache, ...defaults, ...environment, ...settings },
           log: log.descriptor,
           tether: true,
         }),

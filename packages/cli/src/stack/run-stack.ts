@@ -10,6 +10,7 @@ import { identify } from './process-identity.ts';
 import type { Progress } from './progress.ts';
 import { removeRunningStack, writeRunningStack, type RunningStack } from './running-stack.ts';
 import { readRuntimeModels } from './runtime-models.ts';
+import { servesRequests, type RequestProbe } from './serves-requests.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -43,6 +44,9 @@ export async function runStack({
   environment,
   progress,
 }: StackInputs): Promise<Stack> {
+  const runtimeKey = environment['RUNTIME_API_KEY'];
+  // A runtime that cannot be used is found out before anything is started for it.
+  await readRuntimeModels(options.runtimes, runtimeKey);
   const token = await adminToken(folder);
   const ports = new FreePorts();
   const apiRoot = environment['API_ROOT'] ?? API_ROOT;
@@ -83,19 +87,27 @@ export async function runStack({
       if (!stopped) await writeRunningStack(folder.runningFile, describe());
     });
   };
-  const group: ProcessGroup = new ProcessGroup(members, progress, record);
+  let probe: RequestProbe | undefined;
+  const group: ProcessGroup = new ProcessGroup(members, {
+    progress,
+    onChange: record,
+    isWhole: async () => probe === undefined || servesRequests(probe),
+  });
 
   async function becomeReady(): Promise<ReadyStack> {
     const [{ apiKey, models }] = await Promise.all([
       fillCatalog(),
       group.ready('worker', 'gateway'),
     ]);
+    const gateways = plan.services.filter(({ role }) => role === 'gateway');
+    const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
+    probe = { apiRoots, apiKey, model: models[0] ?? '' };
     return { running: describe(), apiKey, models };
   }
 
   async function fillCatalog(): Promise<{ apiKey: string; models: string[] }> {
     await group.ready('catalog', 'simulator');
-    const models = await readRuntimeModels(plan.runtimes, environment['RUNTIME_API_KEY']);
+    const models = await readRuntimeModels(plan.runtimes, runtimeKey);
     await using admin = connectCatalogAdmin({ address: plan.adminAddress, token });
     try {
       await seedDemoCatalog(admin, models);

@@ -13,6 +13,8 @@ export const RunningProcess = z.object({
   external: z.boolean(),
   /** Null while it is being restarted, and for external ones. */
   process: ProcessIdentity.nullable(),
+  /** It serves, and after a restart so does the whole stack again. */
+  ready: z.boolean(),
   restarts: z.int().min(0),
 });
 export type RunningProcess = z.infer<typeof RunningProcess>;

@@ -15,9 +15,9 @@ export interface ProcessPlan {
 
 export interface SupervisionEvents {
   /** It is ready, the first time or again. */
-  readonly onReady: (name: string, restarts: number) => void;
+  readonly onReady: (restarts: number) => void;
   /** It ended without being asked; another start follows after the delay. */
-  readonly onDeath: (name: string, ending: Ending, delayMs: number) => void;
+  readonly onDeath: (ending: Ending, delayMs: number) => void;
   /** Its process is another one now, or none. */
   readonly onChange: () => void;
 }
@@ -102,7 +102,7 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
         throw failure(`does not start (${describeEnding({ code, signal })})`, from);
       }
       if (becameReady && performance.now() - readyAt > PROVEN_AFTER_MS) delayMs = FIRST_DELAY_MS;
-      events.onDeath(plan.name, { code, signal }, delayMs);
+      events.onDeath({ code, signal }, delayMs);
       await pause(delayMs);
       delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
       restarts += 1;
@@ -121,7 +121,7 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     ready = true;
     everReady = true;
     firstReady.resolve();
-    events.onReady(plan.name, restarts);
+    events.onReady(restarts);
   }
 
   function failure(reason: string, from: number): StartFailure {

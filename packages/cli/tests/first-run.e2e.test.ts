@@ -1,0 +1,129 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runSluice, type SluiceRun } from './run-sluice.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+let state = '';
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'sluice-first-'));
+});
+
+afterEach(async () => {
+  await rm(state, { recursive: true, force: true });
+});
+
+async function start(): Promise<SluiceRun> {
+  const run = runSluice(['up', '--port', '0', '--state', state]);
+  await run.ready();
+  return run;
+}
+
+/** The part of what was printed from one text up to the blank line after another. */
+function printed(run: SluiceRun, from: string, to: string): string {
+  const text = run.stdout();
+  const start = text.indexOf(from);
+  const end = text.indexOf('\n\n', text.indexOf(to, start));
+  expect(start).toBeGreaterThan(0);
+  return text.slice(start, end);
+}
+
+/** Matches a listed process of the same pid as one of these. */
+function anyOf(processes: readonly string[]): RegExp {
+  return new RegExp(`^(?:${processes.map((line) => line.split(' ', 1)[0]).join('|')}) `);
+}
+
+function keyOf(run: SluiceRun): string {
+  return /API key +(sk-\w+)/.exec(run.stdout())?.[1] ?? '';
+}
+
+function apiRootOf(run: SluiceRun): string {
+  return /Base address +(\S+)/.exec(run.stdout())?.[1] ?? '';
+}
+
+test('what is printed works when it is pasted', async () => {
+  const run = await start();
+
+  const curl = printed(run, 'curl -N', '-d ');
+  const { stdout: streamed } = await promisify(execFile)('sh', ['-c', curl]);
+  expect(streamed).toMatch(/^data: \{.*"delta":\{"role":"assistant"\}/);
+  expect(streamed.match(/"content":"/g)?.length).toBeGreaterThan(1);
+  expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
+
+  const module = printed(run, 'import OpenAI', 'process.stdout.write');
+  // The package is found from here, where it is installed.
+  const pasted = spawnSync(process.execPath, ['--input-type=module'], {
+    cwd: import.meta.dirname,
+    input: module,
+    encoding: 'utf8',
+  });
+  expect(pasted.stderr).toBe('');
+  expect(pasted.stdout.length).toBeGreaterThan(20);
+});
+
+describe('nothing is left behind', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s', async (signal) => {
+    const run = await start();
+    expect(run.descendants().length).toBeGreaterThanOrEqual(7);
+    if (signal === 'SIGINT') run.signal(signal);
+    else run.signalAlone(signal);
+    expect(await run.ended).toBe(0);
+    expect(run.descendants()).toEqual([]);
+  });
+
+  test('after a signal in the middle of the start', async () => {
+    const run = runSluice(['up', '--port', '0', '--state', state]);
+    await waitUntil(() => run.stdout().includes('nats is ready'), { what: 'the first processes' });
+    run.signal('SIGINT');
+    expect(await run.ended).toBe(0);
+    expect(run.descendants()).toEqual([]);
+  });
+
+  test('when the command itself is killed: services end with it, the next start ends the rest', async () => {
+    const killed = await start();
+    killed.signalAlone('SIGKILL');
+    await killed.ended;
+    const isServer = (line: string) => /redis-server|nats-server/.test(line);
+    await waitUntil(() => killed.descendants().every(isServer), {
+      what: 'the services to end',
+      timeoutMs: 20_000,
+    });
+
+    const orphans = killed.descendants();
+    expect(orphans).toHaveLength(2);
+
+    const next = await start();
+    expect(next.descendants()).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(anyOf(orphans))]),
+    );
+    const response = await fetch(`${apiRootOf(next)}/models`, {
+      headers: { authorization: `Bearer ${keyOf(killed)}` },
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+test('keys and data outlive a restart, and a fresh start forgets them', async () => {
+  const first = await start();
+  const key = keyOf(first);
+  first.signal('SIGINT');
+  await first.ended;
+
+  const second = await start();
+  expect(keyOf(second)).not.toBe(key);
+  const models = async (run: SluiceRun) =>
+    fetch(`${apiRootOf(run)}/models`, { headers: { authorization: `Bearer ${key}` } });
+  expect((await models(second)).status).toBe(200);
+  second.signal('SIGINT');
+  await second.ended;
+
+  const fresh = runSluice(['up', '--fresh', '--port', '0', '--state', state]);
+  await fresh.ready();
+  expect((await models(fresh)).status).toBe(401);
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { runSluice, sluice } from './run-sluice.ts';
+
+useLeakCheck();
+
+let state = '';
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'sluice-refused-'));
+});
+
+afterEach(async () => {
+  await rm(state, { recursive: true, force: true });
+});
+
+const oneLine = (text: string) => text.trimEnd().split('\n').length === 1;
+
+test('a port in use is said in one line', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const { code, stdout, stderr } = await sluice(['up', '--port', port, '--state', state]);
+  expect(stderr).toBe(
+    `sluice up: port ${port} is in use; choose another with --port, or any free one with --port 0\n`,
+  );
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('a bad option is said in one line', async () => {
+  const { code, stderr } = await sluice(['up', '--gateways', 'many', '--state', state]);
+  expect(stderr).toBe("sluice up: --gateways must be a whole number from 1 to 64, not 'many'\n");
+  expect(code).toBe(2);
+});
+
+test('a word that is no command is said in one line', async () => {
+  const { code, stderr } = await sluice(['dance']);
+  expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");
+  expect(code).toBe(2);
+});
+
+test('a damaged state folder is said in one line, and nothing is started', async () => {
+  await writeFile(join(state, 'sluice.json'), 'not json');
+  const { code, stdout, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+  expect(stderr).toMatch(/^sluice up: the state folder .* is damaged: .* --fresh/);
+  expect(oneLine(stderr)).toBe(true);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+  expect(await readdir(state)).toEqual(['sluice.json']);
+});
+
+test('a second stack in the same folder is refused while the first one runs', async () => {
+  const first = runSluice(['up', '--port', '0', '--state', state]);
+  await waitUntil(() => first.stdout().includes('is ready'), { what: 'the first stack to start' });
+  const { code, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+  expect(stderr).toMatch(new RegExp(`^sluice up: a stack is already running from .*${first.pid}`));
+  expect(oneLine(stderr)).toBe(true);
+  expect(code).toBe(2);
+});
+
+test('a runtime that does not answer is named', async () => {
+  const { code, stderr } = await sluice([
+    ...['up', '--port', '0', '--state', state, '--runtime', 'http://127.0.0.1:9'],
+  ]);
+  expect(stderr).toMatch(/^sluice up: the runtime at http:\/\/127\.0\.0\.1:9 cannot be used: /m);
+  expect(code).toBe(1);
+});
+
+test('every command has a help text', async () => {
+  const { code, stdout } = await sluice(['--help']);
+  expect(code).toBe(0);
+  const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name]) => name ?? '');
+  expect(names).toContain('up');
+  for (const name of names) {
+    const help = await sluice([name, '--help']);
+    expect(help.stdout).toMatch(new RegExp(`^Usage: sluice ${name}\\b`));
+    expect(help.code).toBe(0);
+  }
+});

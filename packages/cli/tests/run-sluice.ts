@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { RUN_MARK, processesOfRun, waitUntil } from '@sluice/testkit';
+import { onTestFinished } from 'vitest';
+
+const main = join(import.meta.dirname, '../src/main.ts');
+/** The last line of what `sluice up` shows when it is ready. */
+const READY = 'Ctrl-C stops everything.';
+
+export interface SluiceRun {
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Sends a signal as a terminal does: to the whole foreground group. */
+  signal(signal: NodeJS.Signals): void;
+  /** Sends a signal to the command's own process alone. */
+  signalAlone(signal: NodeJS.Signals): void;
+  /** Resolves with the exit code when the command has ended. */
+  readonly ended: Promise<number | null>;
+  ready(): Promise<void>;
+  /** Every process that descends from this run, the command itself left out. */
+  descendants(): string[];
+}
+
+/** Runs the command in a process, as a shell would. What is left of it after the test is ended. */
+export function runSluice(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): SluiceRun {
+  const mark = stateOf(parameters) ?? randomUUID();
+  const child = spawn(process.execPath, [main, ...parameters], {
+    env: { ...process.env, ...environment, [RUN_MARK]: mark },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const pid = child.pid ?? 0;
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+  child.once('close', resolve);
+  const descendants = () => processesOfRun(mark).filter((line) => !line.startsWith(`${pid} `));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+    for (const line of processesOfRun(mark)) process.kill(Number(line.split(' ', 1)[0]), 'SIGKILL');
+  });
+  return {
+    pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    signal: (signal) => process.kill(-pid, signal),
+    signalAlone: (signal) => process.kill(pid, signal),
+    ended,
+    descendants,
+    ready: async () => {
+      await waitUntil(
+        () => {
+          if (child.exitCode !== null)
+            throw new Error(`it ended with code ${child.exitCode}: ${stderr}`);
+          return stdout.includes(READY);
+        },
+        { what: 'the stack to be ready', timeoutMs: 60_000 },
+      );
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function sluice(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const run = runSluice(parameters, environment);
+  const code = await run.ended;
+  return { code, stdout: run.stdout(), stderr: run.stderr() };
+}
+
+/** The run's own folder, by which its processes are known. */
+function stateOf(parameters: readonly string[]): string | undefined {
+  const option = parameters.indexOf('--state');
+  return option < 0 || parameters[0] !== 'up' ? undefined : parameters[option + 1];
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useLeakCheck, useStack } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { sluice } from './run-sluice.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+const stack = useStack({ gateways: 2, workers: 2 });
+
+async function complete(baseUrl = stack().baseUrl): Promise<Response> {
+  return fetch(`${baseUrl}/compat/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack().apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: stack().models[0],
+      messages: [{ role: 'user', content: 'Hello' }],
+      max_completion_tokens: 16,
+    }),
+  });
+}
+
+test('every replica is a process with an address of its own', async () => {
+  const services = await stack().services();
+  expect(services.map(({ name }) => name).toSorted()).toEqual(
+    [
+      ...['catalog', 'gateway', 'gateway-2', 'nats', 'quota', 'redis'],
+      ...['simulator', 'simulator-2', 'worker', 'worker-2'],
+    ].toSorted(),
+  );
+  expect(new Set(services.map(({ pid }) => pid)).size).toBe(services.length);
+  expect(new Set(services.map(({ url }) => url)).size).toBe(services.length);
+});
+
+test('every gateway answers a completion with the printed key', async () => {
+  for (const name of ['gateway', 'gateway-2']) {
+    const response = await complete((await stack().service(name)).url);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ object: 'chat.completion' });
+  }
+});
+
+test('the demo organization has its generous limits', async () => {
+  const response = await complete();
+  expect(response.headers.get('x-ratelimit-limit-requests')).toBe('100000');
+  expect(response.headers.get('x-ratelimit-limit-tokens')).toBe('100000000');
+});
+
+describe('the status command', () => {
+  test('shows every process as ready', async () => {
+    const { code, stdout } = await sluice(['status', '--state', stack().state]);
+    expect(stdout).toContain(stack().apiRoot);
+    for (const { name, pid } of await stack().services()) {
+      expect(stdout).toMatch(new RegExp(`^${name} +ready +${String(pid)} +0 `, 'm'));
+    }
+    expect(code).toBe(0);
+  });
+
+  test('says the same in JSON, without any key', async () => {
+    const { code, stdout } = await sluice(['status', '--json', '--state', stack().state]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ api_root: stack().apiRoot });
+    expect(stdout).not.toContain(stack().apiKey);
+  });
+
+  test('says where it looked when nothing runs there', async () => {
+    const { code, stderr } = await sluice(['status', '--state', join(stack().state, 'nowhere')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sluice status: no stack is running from .*nowhere; start one with/);
+  });
+});
+
+test('no file of the state folder holds the key', async () => {
+  const run = promisify(execFile)('grep', ['-rlF', stack().apiKey, stack().state]);
+  await expect(run).rejects.toMatchObject({ code: 1, stdout: '' });
+});
+
+describe('a killed process comes back and the next request works', () => {
+  test.each(['gateway', 'worker', 'worker-2', 'quota', 'catalog', 'simulator', 'nats', 'redis'])(
+    '%s',
+    async (name) => {
+      const before = await stack().service(name);
+      await stack().kill(name, 'SIGKILL');
+      const after = await stack().restarted(before);
+      expect(after.url).toBe(before.url);
+      expect(after.restarts).toBe(before.restarts + 1);
+      expect((await complete()).status).toBe(200);
+    },
+  );
+});
