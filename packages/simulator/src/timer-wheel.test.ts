@@ -87,8 +87,9 @@ test('after a pause of the whole process everything overdue runs once', () => {
   let now = 0;
   const wheel = new TimerWheel(() => now);
   const log: string[] = [];
-  for (let index = 0; index < 50; index += 1)
+  for (let index = 0; index < 50; index += 1) {
     wheel.schedule(entry(log, `e${index}`), 1 + index * 200);
+  }
   now = 60_000;
   vi.advanceTimersByTime(1);
   expect(log).toHaveLength(50);
