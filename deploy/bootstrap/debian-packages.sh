@@ -179,12 +179,12 @@ write_launcher() {
   [ -n "$program" ] || return 1
   # shellcheck disable=SC2016 # the launcher expands it
   libraries=$(cd -- "$servers/$1" && find . -name '*.so*' -exec dirname {} \; | sort -u |
-    sed 's|^\.|$home|' | tr '\n' ':')
+    sed 's|^\.|$home|' | paste -s -d : -)
   mkdir -p -- "$servers/bin"
   cat >"$servers/bin/$1-server.new" <<END
 #!/bin/sh
 home=\${0%/*}/../$1
-LD_LIBRARY_PATH=$libraries\${LD_LIBRARY_PATH:-}
+LD_LIBRARY_PATH=$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 exec "\$home/${program#"$servers/$1/"}" "\$@"
 END

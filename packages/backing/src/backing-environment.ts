@@ -1,0 +1,73 @@
+import { isAbsolute } from 'node:path';
+import { parseServerProgram, type BackingSource } from './backing-source.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type BackingEnvironment = {
+  readonly redis: BackingSource;
+  readonly nats: BackingSource;
+};
+
+/** The environment does not say where Redis or NATS are; every problem is named. */
+export class BackingEnvironmentError extends Error {
+  override readonly name = 'BackingEnvironmentError';
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+const REDIS = {
+  title: 'Redis',
+  urlVariable: 'REDIS_URL',
+  serverVariable: 'SLUICE_REDIS_SERVER',
+  protocols: ['redis:', 'rediss:', 'unix:'],
+} as const;
+
+const NATS = {
+  title: 'NATS',
+  urlVariable: 'NATS_URL',
+  serverVariable: 'SLUICE_NATS_SERVER',
+  protocols: ['nats:', 'tls:', 'ws:', 'wss:'],
+} as const;
+
+/** An address of a running server wins over a program to start one with. */
+export function readBackingEnvironment(environment: Environment): BackingEnvironment {
+  const redis = readSource(environment, REDIS);
+  const nats = readSource(environment, NATS);
+  if (typeof redis === 'string' || typeof nats === 'string') {
+    throw new BackingEnvironmentError(
+      [redis, nats].filter((problem) => typeof problem === 'string'),
+    );
+  }
+  return { redis, nats };
+}
+
+function readSource(
+  environment: Environment,
+  { title, urlVariable, serverVariable, protocols }: typeof REDIS | typeof NATS,
+): BackingSource | string {
+  const url = environment[urlVariable] ?? '';
+  if (url !== '') {
+    // The address may hold a password, so a message never repeats it.
+    return url.split(',').every((part) => hasProtocol(part.trim(), protocols))
+      ? { kind: 'url', url }
+      : `${urlVariable} is no address of ${title}: it must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  }
+  const server = environment[serverVariable] ?? '';
+  if (server === '') {
+    return `No ${title}: set ${urlVariable}, or ${serverVariable} to a program or docker:IMAGE (deploy/bootstrap.sh --servers does)`;
+  }
+  const program = parseServerProgram(server);
+  if (program.kind === 'docker') {
+    return program.image === '' ? `${serverVariable} names no image after "docker:"` : program;
+  }
+  return isAbsolute(program.path)
+    ? program
+    : `${serverVariable} must be an absolute path or docker:IMAGE, not "${program.path}"`;
+}
+
+function hasProtocol(url: string, protocols: readonly string[]): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && protocols.includes(parsed.protocol);
+}

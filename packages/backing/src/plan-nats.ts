@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseServerProgram } from './backing-source.ts';
+import { converse } from './conversation.ts';
+import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
+import { LOOPBACK } from './loopback-port.ts';
+import type { PlanOptions, ServerPlan } from './server-plan.ts';
+
+const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/nats/nats.conf');
+const CONTAINER_PORT = 4222;
+
+/** How a NATS with JetStream and the shipped settings is run on this machine's loopback. */
+export function planNats({ executable, dataFolder, port, settings }: PlanOptions): ServerPlan {
+  const source = parseServerProgram(executable);
+  const settingsFile = settingsFileWith(settings ?? {}, dataFolder);
+  // The server says its name in its greeting: so we know that it is ours.
+  const name = `sluice-${randomBytes(6).toString('hex')}`;
+  const shared = {
+    kind: 'nats',
+    port,
+    url: `nats://${LOOPBACK}:${port}`,
+    answers: () => natsAnswers(port, name),
+  } as const;
+  if (source.kind === 'executable') {
+    return {
+      ...shared,
+      program: source.path,
+      parameters: natsParameters({ settingsFile, name, port, host: LOOPBACK, store: dataFolder }),
+      killCommand: undefined,
+    };
+  }
+  const command = dockerCommand({
+    image: source.image,
+    port,
+    containerPort: CONTAINER_PORT,
+    dataFolder,
+    settingsFile,
+    // Inside its own network the container must listen beyond its loopback.
+    parameters: natsParameters({
+      settingsFile: CONTAINER_SETTINGS,
+      name,
+      port: CONTAINER_PORT,
+      host: '0.0.0.0',
+      store: CONTAINER_DATA,
+    }),
+  });
+  return { ...shared, ...command };
+}
+
+type NatsParameters = {
+  settingsFile: string;
+  name: string;
+  port: number;
+  host: string;
+  store: string;
+};
+
+function natsParameters({ settingsFile, name, port, host, store }: NatsParameters): string[] {
+  return [
+    '--config',
+    settingsFile,
+    '--name',
+    name,
+    '--addr',
+    host,
+    '--port',
+    String(port),
+    '--store_dir',
+    store,
+  ];
+}
+
+/** The server takes settings from one file only, so more of them need a file of their own. */
+function settingsFileWith(settings: Readonly<Record<string, string>>, dataFolder: string): string {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length === 0) return SETTINGS_FILE;
+  const path = join(dataFolder, 'nats.conf');
+  mkdirSync(dataFolder, { recursive: true });
+  writeFileSync(path, [readFileSync(SETTINGS_FILE, 'utf8'), ...lines, ''].join('\n'));
+  return path;
+}
+
+async function natsAnswers(port: number, name: string): Promise<boolean> {
+  return converse({
+    port,
+    say: 'CONNECT {"verbose":false}\r\nPING\r\n',
+    judge: (heard) => {
+      const greeting = /^INFO (\{.*\}) ?\r\n/.exec(heard)?.[1];
+      if (greeting === undefined) return undefined;
+      const info: unknown = JSON.parse(greeting);
+      const isOurs =
+        typeof info === 'object' &&
+        info !== null &&
+        'server_name' in info &&
+        info.server_name === name &&
+        'jetstream' in info &&
+        info.jetstream === true;
+      if (!isOurs) return false;
+      return heard.includes('\r\nPONG\r\n') ? true : undefined;
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { planNats } from './plan-nats.ts';
+import { planRedis } from './plan-redis.ts';
+
+test('an image runs in the foreground, as this user, on the loopback alone', () => {
+  const plan = planRedis({ executable: 'docker:redis:7-alpine', dataFolder: '/data one', port: 7 });
+
+  expect(plan.program).toBe('docker');
+  expect(plan.parameters).toEqual([
+    'run',
+    '--rm',
+    '--init',
+    expect.stringMatching(/^--name=sluice-/),
+    `--user=${process.getuid?.()}:${process.getgid?.()}`,
+    '--publish=127.0.0.1:7:6379',
+    '--mount=type=bind,source=/data one,target=/data',
+    expect.stringMatching(/^--mount=type=bind,source=.*redis\.conf,target=.*,readonly$/),
+    'redis:7-alpine',
+    'redis-server',
+    '/etc/sluice-server.conf',
+    '--bind',
+    '0.0.0.0',
+    '--protected-mode',
+    'no',
+    '--dir',
+    '/data',
+    '--appendonly',
+    'yes',
+  ]);
+  expect(plan.killCommand?.slice(0, 2)).toEqual(['docker', 'kill']);
+});
+
+test('an image of NATS keeps its streams in the mounted folder', () => {
+  const plan = planNats({ executable: 'docker:nats:2.10-alpine', dataFolder: '/data', port: 7 });
+
+  expect(plan.parameters).toContain('--publish=127.0.0.1:7:4222');
+  expect(plan.parameters.slice(-4)).toEqual(['--port', '4222', '--store_dir', '/data']);
+});
+
+test('every plan for NATS has a name of its own, by which the server is known again', () => {
+  const options = { executable: '/nats-server', dataFolder: '/data', port: 7 };
+  const nameOf = ({ parameters }: { parameters: readonly string[] }): string | undefined =>
+    parameters[parameters.indexOf('--name') + 1];
+
+  expect(nameOf(planNats(options))).not.toBe(nameOf(planNats(options)));
+});

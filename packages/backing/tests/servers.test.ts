@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  findFreePort,
+  isPortFree,
+  planNats,
+  planRedis,
+  ServerStartError,
+  startNats,
+  startRedis,
+  type RunningServer,
+} from '@sluice/backing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serverPrograms } from './server-programs.ts';
+import { speak } from './speak.ts';
+
+const programs = serverPrograms();
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice backing '));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const options = (executable: string) => ({
+  executable,
+  dataFolder: join(folder, 'data'),
+  logFile: join(folder, 'server.log'),
+});
+
+const startEither = {
+  redis: (port?: number): Promise<RunningServer> =>
+    startRedis({ ...options(programs.redis), ...(port === undefined ? {} : { port }) }),
+  nats: (port?: number): Promise<RunningServer> =>
+    startNats({ ...options(programs.nats), ...(port === undefined ? {} : { port }) }),
+};
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function occupy(port: number): Promise<Server> {
+  const { promise, resolve, reject } = Promise.withResolvers<Server>();
+  const server = createServer((socket) => socket.end());
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', () => resolve(server));
+  return promise;
+}
+
+describe.each(['redis', 'nats'] as const)('%s', (kind) => {
+  const start = startEither[kind];
+
+  test('answers as soon as it is started, on the loopback, and is gone when stopped', async () => {
+    const server = await start();
+
+    expect(server.url).toBe(`${kind}://127.0.0.1:${server.port}`);
+    expect(isAlive(server.pid)).toBe(true);
+    await server.stop();
+    expect(isAlive(server.pid)).toBe(false);
+    expect(await isPortFree(server.port)).toBe(true);
+    expect(await server.exited).toMatchObject({ expected: true });
+  });
+
+  test('is gone when its scope ends, and stopping it twice is harmless', async () => {
+    let pid: number;
+    {
+      await using server = await start();
+      pid = server.pid;
+      await server.stop();
+    }
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('a kill is noticed, and a new one takes over the same port', async () => {
+    const server = await start();
+    process.kill(server.pid, 'SIGKILL');
+
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL', expected: false });
+    await using replacement = await start(server.port);
+    expect(replacement.url).toBe(server.url);
+    expect(replacement.pid).not.toBe(server.pid);
+  });
+
+  test('a frozen server is stopped by force', async () => {
+    const server = await (kind === 'redis'
+      ? startRedis({ ...options(programs.redis), stopTimeoutMs: 200 })
+      : startNats({ ...options(programs.nats), stopTimeoutMs: 200 }));
+    process.kill(server.pid, 'SIGSTOP');
+    await server.stop();
+
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL', expected: true });
+  });
+
+  test('a port that was asked for and is taken fails with the reason', async () => {
+    await using other = await start();
+    const failure = await start(other.port).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(ServerStartError);
+    expect(failure).toMatchObject({
+      portTaken: true,
+      message: expect.stringMatching(/ended at its start.*\n.*address already in use/is) as string,
+    });
+    // The one that has the port is not disturbed.
+    expect(isAlive(other.pid)).toBe(true);
+  });
+
+  test('another server on the port is not taken for the one that was started', async () => {
+    await using other = await start();
+    const plan =
+      kind === 'redis'
+        ? planRedis({ ...options(programs.redis), port: other.port })
+        : planNats({ ...options(programs.nats), port: other.port });
+
+    expect(await plan.answers(process.pid)).toBe(false);
+  });
+
+  test('a program that does not exist fails with its name', async () => {
+    const missing = { ...options(join(folder, 'no-such-server')) };
+    const starting = kind === 'redis' ? startRedis(missing) : startNats(missing);
+
+    await expect(starting).rejects.toThrow(/no-such-server could not be started: .*ENOENT/);
+  });
+
+  test('a program that never answers is given up, and ended', async () => {
+    const mute = { ...options('/bin/sleep'), readyTimeoutMs: 200 };
+    const starting = kind === 'redis' ? startRedis(mute) : startNats(mute);
+
+    await expect(starting).rejects.toThrow(ServerStartError);
+  });
+});
+
+test.each(['redis', 'nats'] as const)(
+  '%s: a port that is taken between the choice and the start is left for another',
+  async (kind) => {
+    const taken = await findFreePort();
+    const occupant = await occupy(taken);
+    const choices = [taken, await findFreePort()];
+    const choosePort = async (): Promise<number> => choices.shift() ?? 0;
+    try {
+      await using server = await (kind === 'redis'
+        ? startRedis({ ...options(programs.redis), choosePort })
+        : startNats({ ...options(programs.nats), choosePort }));
+      expect(server.port).not.toBe(taken);
+      expect(choices).toEqual([]);
+    } finally {
+      occupant.close();
+    }
+  },
+);
+
+test('a process that ends takes its servers along', async () => {
+  const script = `
+    import { startRedis } from '@sluice/backing';
+    const { pid } = await startRedis(${JSON.stringify(options(programs.redis))});
+    console.log(pid);
+    process.exit();
+  `;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    { cwd: import.meta.dirname },
+  );
+
+  await vi.waitFor(() => expect(isAlive(Number(stdout))).toBe(false));
+});
+
+test('what Redis was told survives a kill and a restart', async () => {
+  const first = await startEither.redis();
+  expect(await speak(first.port, 'SET limit 42\r\n', /\r\n/)).toBe('+OK\r\n');
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+
+  await using second = await startEither.redis(first.port);
+  expect(await speak(second.port, 'GET limit\r\n', /\r\n.*\r\n/)).toBe('$2\r\n42\r\n');
+});
+
+test('what JetStream was told survives a kill and a restart', async () => {
+  const ask = (subject: string, body: string): string =>
+    `CONNECT {"verbose":false}\r\nSUB inbox 1\r\nPUB ${subject} inbox ${body.length}\r\n${body}\r\n`;
+  const answer = /^MSG inbox 1 \d+\r\n.*\r\n/m;
+  const first = await startEither.nats();
+  const created = await speak(
+    first.port,
+    ask('$JS.API.STREAM.CREATE.KEPT', '{"name":"KEPT","subjects":["kept"],"storage":"file"}'),
+    answer,
+  );
+  expect(created).toContain('"did_create":true');
+  expect(await speak(first.port, ask('kept', 'hello'), answer)).toContain('"seq":1');
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+
+  await using second = await startEither.nats(first.port);
+  expect(await speak(second.port, ask('$JS.API.STREAM.INFO.KEPT', ''), answer)).toContain(
+    '"messages":1',
+  );
+});
+
+test('Redis runs with the shipped settings, and with those that were asked for', async () => {
+  await using server = await startRedis({
+    ...options(programs.redis),
+    settings: { maxmemory: '64mb' },
+  });
+  const heard = await speak(
+    server.port,
+    'CONFIG GET maxmemory-policy\r\nCONFIG GET appendonly\r\nCONFIG GET maxmemory\r\nCONFIG GET bind\r\nPING\r\n',
+    /\+PONG/,
+  );
+
+  expect(heard).toMatch(/noeviction[^]*appendonly\r\n\$3\r\nyes[^]*67108864[^]*127\.0\.0\.1/);
+});
+
+test('NATS runs with the shipped settings, and with those that were asked for', async () => {
+  await using server = await startNats({
+    ...options(programs.nats),
+    settings: { max_connections: '7' },
+  });
+  const greeting = await speak(server.port, 'PING\r\n', /PONG|ERR/);
+
+  expect(greeting).toContain('"max_payload":8388608');
+  expect(greeting).toContain('"jetstream":true');
+  expect(await readFile(join(folder, 'data/nats.conf'), 'utf8')).toContain('max_connections: 7');
+});
