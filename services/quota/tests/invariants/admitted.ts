@@ -80,7 +80,8 @@ function expectWithinDayLimits(admitted: readonly Admitted[], limits: Limits): v
       const day = Math.floor(at / DAY);
       days.set(day, (days.get(day) ?? 0n) + BigInt(amount));
     }
-    for (const sum of days.values())
+    for (const sum of days.values()) {
       expect(sum <= BigInt(limit), `${sum} ${unit} a day`).toBe(true);
+    }
   }
 }

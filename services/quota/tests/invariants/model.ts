@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/domain/ledger.ts';
-import { REVISION } from '../support/calls.ts';
+import type { Cost, Verdict } from '../../src/domain/ledger.ts';
+import { REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLedger } from '../support/clocked-ledger.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import {
@@ -46,6 +46,34 @@ export function describeModel(openLedger: () => ClockedLedger): void {
       );
     });
 
+    it('is exact where a sum of doubles would be rounded', async () => {
+      // Costs that miss a whole number of milliseconds by the smallest unit, on limits so large that
+      // the deficit and the cost together are no exact double.
+      const limit = fc.integer({ min: 90_000_000_000, max: 99_999_999_999 }).filter(hasInverse);
+      const elapsed = fc.integer({ min: 0, max: 20_000 });
+      await fc.assert(
+        fc.asyncProperty(moment, limit, elapsed, async (from, tokensPerMinute, elapsed) => {
+          const ledger = openLedger();
+          const organization = ledger.newOrganization();
+          const model = new LimiterModel();
+          const given = {
+            limits: { ...UNLIMITED, tokens_per_minute: tokensPerMinute },
+            revision: REVISION,
+          };
+          const tokens = costOneUnitOver(tokensPerMinute);
+          const steps: [number, Cost][] = [
+            [from, { requests: 0, tokens: tokensPerMinute }],
+            [from + elapsed, { requests: 0, tokens }],
+            [from + elapsed, { requests: 0, tokens: tokensPerMinute - tokens }],
+          ];
+          for (const [clock, asked] of steps) {
+            const verdict = await ledger.decideOneAt(clock, { organization, ...given }, asked);
+            expect([verdict]).toStrictEqual(model.decide(clock, given, [asked]).verdicts);
+          }
+        }),
+      );
+    });
+
     it('decides a batch as the same costs one by one at the same time', async () => {
       const batches = limits.chain((given) =>
         fc.record({
@@ -79,4 +107,20 @@ export function describeModel(openLedger: () => ClockedLedger): void {
       );
     });
   });
+}
+
+function hasInverse(limit: number): boolean {
+  return limit % 2 !== 0 && limit % 3 !== 0 && limit % 5 !== 0;
+}
+
+/** The cost whose units, 60000 each, leave a rest of 1 when divided by the limit. */
+function costOneUnitOver(limit: number): number {
+  let [rest, nextRest] = [BigInt(limit), 60_000n];
+  let [factor, nextFactor] = [0n, 1n];
+  while (nextRest !== 0n) {
+    const quotient = rest / nextRest;
+    [rest, nextRest] = [nextRest, rest - quotient * nextRest];
+    [factor, nextFactor] = [nextFactor, factor - quotient * nextFactor];
+  }
+  return Number(factor < 0n ? factor + BigInt(limit) : factor);
 }
