@@ -39,6 +39,8 @@ const GatewaySettings = z.object({
   /** `*`, or the origins whose pages may read replies. */
   CORS_ORIGINS: listSetting().default(['*']),
   BODY_LIMIT_BYTES: integerSetting(1_024, 64 * MEBIBYTE).default(4 * MEBIBYTE),
+  /** Larger bodies are examined in a thread. */
+  THREAD_BODY_BYTES: integerSetting(0, 262_144).default(65_536),
   HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
   HEADERS_TIMEOUT_MS: duration(10_000, 1),
   /** For the whole request, its body included, to arrive. */

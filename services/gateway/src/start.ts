@@ -22,6 +22,7 @@ import { createModelsRoutes } from './http/models-routes.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
 import { StreamKeeper } from './http/stream-keeper.ts';
 import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
+import { ThreadedExaminer } from './threads/threaded-examiner.ts';
 
 export interface RunningGateway extends RunningService {
   readonly url: string;
@@ -140,6 +141,14 @@ function createApp({
   stack,
 }: AppParts): GatewayApp {
   const retentionHeader = settings.RETENTION_HEADER;
+  const examiner = stack.use(
+    new ThreadedExaminer({
+      direct: new DirectExaminer(wallClock),
+      directLimitBytes: settings.THREAD_BODY_BYTES,
+      wallClock,
+      logger,
+    }),
+  );
   const pipeline = new RequestPipeline({ directory, limiter: quota, drain, retentionHeader });
   const app = createGatewayApp({
     apiRoot: settings.API_ROOT,
@@ -154,7 +163,7 @@ function createApp({
     createCompletion: createCompletionsRoute({
       pipeline,
       directory,
-      examiner: new DirectExaminer(wallClock),
+      examiner,
       dispatcher,
       keeper: stack.use(new StreamKeeper(clock)),
       streams: {

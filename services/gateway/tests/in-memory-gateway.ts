@@ -27,6 +27,7 @@ import type { EventStreamSettings } from '../src/http/event-stream.ts';
 import { createModelsRoutes } from '../src/http/models-routes.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import { StreamKeeper } from '../src/http/stream-keeper.ts';
+import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
 
 export const API_ROOT = '/compat/v1';
 
@@ -127,6 +128,7 @@ export class InMemoryGateway implements AsyncDisposable {
   readonly dispatcher: Dispatcher;
   readonly app: GatewayApp;
   readonly #keeper: StreamKeeper;
+  readonly #examiner: ThreadedExaminer;
   #url = '';
 
   constructor(options: InMemoryGatewayOptions = {}) {
@@ -172,6 +174,17 @@ export class InMemoryGateway implements AsyncDisposable {
       retentionHeader,
     });
     this.#keeper = new StreamKeeper(clock);
+    const logger = createLogger({
+      service: 'gateway',
+      level: options.log === undefined ? 'silent' : 'trace',
+      ...(options.log === undefined ? {} : { destination: { write: options.log } }),
+    });
+    this.#examiner = new ThreadedExaminer({
+      direct: new DirectExaminer(wallClock),
+      directLimitBytes: 65_536,
+      wallClock,
+      logger,
+    });
     this.app = createGatewayApp({
       apiRoot: API_ROOT,
       retentionHeader,
@@ -186,7 +199,7 @@ export class InMemoryGateway implements AsyncDisposable {
       createCompletion: createCompletionsRoute({
         pipeline,
         directory: this.directory,
-        examiner: new DirectExaminer(wallClock),
+        examiner: this.#examiner,
         dispatcher: this.dispatcher,
         keeper: this.#keeper,
         streams: {
@@ -200,11 +213,7 @@ export class InMemoryGateway implements AsyncDisposable {
         wallClock,
       }),
       drain: this.drain,
-      logger: createLogger({
-        service: 'gateway',
-        level: options.log === undefined ? 'silent' : 'trace',
-        ...(options.log === undefined ? {} : { destination: { write: options.log } }),
-      }),
+      logger,
     });
   }
 
@@ -248,6 +257,7 @@ export class InMemoryGateway implements AsyncDisposable {
     await this.app.fastify.close();
     this.app.connections[Symbol.dispose]();
     this.#keeper[Symbol.dispose]();
+    await this.#examiner[Symbol.asyncDispose]();
   }
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { addRateLimitHeaders, resetText } from './rate-limit-headers.ts';
+
+describe('reset', () => {
+  test.each([
+    [0, '0s'],
+    [120, '0.12s'],
+    [120.0001, '0.121s'],
+    [60_000, '60s'],
+    [86_347_454, '86347.454s'],
+    [1, '0.001s'],
+  ])('%s ms reads %s', (milliseconds, text) => {
+    expect(resetText(milliseconds)).toBe(text);
+  });
+});
+
+describe('rate-limit headers', () => {
+  const windows = {
+    requests_per_minute: { limit: 7, remaining: 6.9, resetMs: 8_572 },
+    requests_per_day: null,
+    tokens_per_minute: { limit: 100, remaining: 0, resetMs: 60_000 },
+    tokens_per_day: null,
+  };
+
+  test('leave out what is unlimited, and round down', () => {
+    const headers: Record<string, string> = {};
+    addRateLimitHeaders(headers, windows, { tokens: true });
+    expect(headers).toEqual({
+      'x-ratelimit-limit-requests': '7',
+      'x-ratelimit-remaining-requests': '6',
+      'x-ratelimit-reset-requests': '8.572s',
+      'x-ratelimit-limit-tokens': '100',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-ratelimit-reset-tokens': '60s',
+    });
+  });
+
+  test('say nothing of tokens where none are spent', () => {
+    const headers: Record<string, string> = {};
+    addRateLimitHeaders(headers, windows, { tokens: false });
+    expect(Object.keys(headers).some((name) => name.includes('tokens'))).toBe(false);
+  });
+});

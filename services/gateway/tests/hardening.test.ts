@@ -1,0 +1,229 @@
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { API_ROOT, InMemoryGateway, REQUEST } from './in-memory-gateway.ts';
+import { RawClient, type RawReply } from './raw-client.ts';
+
+useLeakCheck();
+
+function head(gateway: InMemoryGateway, ...lines: string[]): string {
+  return [
+    `POST ${API_ROOT}/chat/completions HTTP/1.1`,
+    'host: a',
+    `authorization: ${gateway.authorization}`,
+    'content-type: application/json',
+    ...lines,
+    '\r\n',
+  ].join('\r\n');
+}
+
+function expectError(reply: RawReply, status: number, code: string | null): void {
+  expect(reply.status).toBe(status);
+  expect(JSON.parse(reply.body)).toMatchObject({ error: { code, param: null } });
+  expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(reply.headers['x-server-request-id']).toBe(reply.headers['x-request-id']);
+}
+
+describe('what Node cannot read is answered with ids and an error body', () => {
+  test('bytes that are not HTTP: 400', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send('HELLO THERE\r\n\r\n');
+    expectError(await client.reply(), 400, null);
+    await client.isClosed();
+  });
+
+  test('headers beyond their limit: 431', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expectError(await client.reply(), 431, 'headers_too_large');
+  });
+
+  test('headers that do not come: 408', async () => {
+    await using gateway = await InMemoryGateway.start({ http: { headersTimeoutMs: 50 } });
+    await using client = await RawClient.connect(gateway.port);
+    client.send('GET / HTTP/1.1\r\nhost: a\r\n');
+    expectError(await client.reply(), 408, 'request_timeout');
+    await client.isClosed();
+  });
+
+  test('a body that does not come: 408, admitted like any other refusal', async () => {
+    await using gateway = await InMemoryGateway.start({
+      http: { headersTimeoutMs: 50, requestTimeoutMs: 100 },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'content-length: 100'), '{');
+    const reply = await client.reply();
+    expectError(reply, 408, 'request_timeout');
+    expect(reply.headers['x-ratelimit-remaining-requests']).toBe('59');
+    await client.isClosed();
+  });
+
+  test('a broken chunk in the body: 400, admitted like any other refusal', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'transfer-encoding: chunked'), 'zz\r\n');
+    const reply = await client.reply();
+    expectError(reply, 400, null);
+    expect(gateway.limiter.admissions).toHaveLength(1);
+    await client.isClosed();
+  });
+
+  test('an expectation that nobody knows: 417', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'expect: miracles', 'content-length: 2'));
+    expectError(await client.reply(), 417, 'expectation_failed');
+  });
+
+  test('no Host header: 400', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send('GET /openapi.json HTTP/1.1\r\n\r\n');
+    expectError(await client.reply(), 400, null);
+  });
+
+  test('a tunnel is refused', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
+    expectError(await client.reply(), 405, 'method_not_allowed');
+    await client.isClosed();
+  });
+});
+
+describe('bodies', () => {
+  const body = JSON.stringify(REQUEST);
+
+  test('may come in chunks of any size', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'transfer-encoding: chunked'));
+    for (const character of body) client.send(`1\r\n${character}\r\n`);
+    client.send('0\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test('are asked for only after the checks before them', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'expect: 100-continue', `content-length: ${body.length}`));
+    await client.receives('HTTP/1.1 100 Continue\r\n\r\n');
+    client.send(body);
+    await client.receives('HTTP/1.1 200 OK');
+    await using stranger = await RawClient.connect(gateway.port);
+    stranger.send(
+      `POST ${API_ROOT}/chat/completions HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n`,
+    );
+    const reply = await stranger.reply();
+    expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
+  });
+
+  test('that are too large by their own word are refused before they come', async () => {
+    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'content-length: 1025'));
+    expectError(await client.reply(), 413, 'request_too_large');
+    client.send('x'.repeat(1_025), head(gateway, `content-length: ${body.length}`), body);
+    await client.receives('HTTP/1.1 200 OK');
+  });
+
+  test('that turn out too large are refused as soon as they do', async () => {
+    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'transfer-encoding: chunked'), `401\r\n${'x'.repeat(1_025)}\r\n`);
+    expectError(await client.reply(), 413, 'request_too_large');
+  });
+
+  test('that go on for ever after their refusal cost the connection', async () => {
+    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway, 'transfer-encoding: chunked'));
+    const piece = `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`;
+    await waitUntil(
+      () => {
+        if (!client.closed && client.socket.writable) client.send(piece);
+        return client.closed;
+      },
+      { what: 'the connection to close' },
+    );
+    expect(client.received).toContain('HTTP/1.1 413');
+  });
+
+  test.each([
+    ['nothing', undefined, 415],
+    ['text', 'text/plain', 415],
+    ['another JSON', 'application/vnd.api+json', 415],
+    ['a list', 'application/json, text/plain', 415],
+    ['another charset', 'application/json; charset=latin1', 415],
+    ['a broken media type', 'application/json/x', 415],
+    ['UTF-8', 'application/json; charset=utf-8', 200],
+    ['UTF-8, quoted, beside others', 'Application/JSON; a=b; charset="UTF-8"', 200],
+  ])('declared as %s', async (_case, type, status) => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.request('/chat/completions', {
+      method: 'POST',
+      body: Buffer.from(body),
+      headers: type === undefined ? {} : { 'content-type': type },
+    });
+    expect(reply.status).toBe(status);
+  });
+
+  test('that are encoded are refused', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.complete({}, { headers: { 'content-encoding': 'gzip' } });
+    expect(reply.status).toBe(415);
+  });
+
+  test('beyond the direct limit are examined in a thread, and travel on unchanged', async () => {
+    let received: unknown;
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ body: taken }) => {
+        received = taken;
+      },
+    });
+    const messages = [{ role: 'user', content: 'long '.repeat(100_000) }];
+    const asked = new AbortController();
+    const reply = gateway.complete({ messages }, { signal: asked.signal });
+    const left = reply.catch((error: unknown) => error);
+    await waitUntil(() => received, { what: 'the job' });
+    expect(received).toEqual({ ...REQUEST, messages });
+    asked.abort();
+    expect(await left).toMatchObject({ name: 'AbortError' });
+    const invalid = await gateway.complete({ messages, temperature: 3 });
+    expect([invalid.status, await invalid.json()]).toMatchObject([
+      400,
+      { error: { param: 'temperature' } },
+    ]);
+  });
+});
+
+test('a request in absolute form is understood', async () => {
+  await using gateway = await InMemoryGateway.start();
+  await using client = await RawClient.connect(gateway.port);
+  client.send(
+    `GET http://example.org${API_ROOT}/models HTTP/1.1\r\nhost: example.org\r\n` +
+      `authorization: ${gateway.authorization}\r\n\r\n`,
+  );
+  expect((await client.reply()).status).toBe(200);
+});
+
+test('no log line holds content, a key or a stack of the client', async () => {
+  const lines: string[] = [];
+  await using gateway = await InMemoryGateway.start({ log: (line) => void lines.push(line) });
+  const secret = 'marmalade';
+  await gateway.complete({ messages: [{ role: 'user', content: secret }] });
+  await gateway.complete({ model: secret });
+  await gateway.complete({ [secret]: 1 });
+  await gateway.request('/chat/completions', {
+    method: 'POST',
+    body: `{"model": ${secret}`,
+    headers: { 'content-type': 'application/json' },
+  });
+  await gateway.request(`/models/${secret}`);
+  await waitUntil(() => lines.length >= 5, { what: 'the log lines' });
+  const log = lines.join('');
+  expect(log).not.toContain(secret);
+  expect(log).not.toContain('Hello');
+  expect(log).not.toContain(gateway.key);
+});

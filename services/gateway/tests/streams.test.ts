@@ -1,0 +1,325 @@
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
+import {
+  API_ROOT,
+  InMemoryGateway,
+  REQUEST,
+  USAGE,
+  accepted,
+  delta,
+  failed,
+  finished,
+  politeWorker,
+  started,
+  usage,
+  type FakeJob,
+} from './in-memory-gateway.ts';
+import { RawClient } from './raw-client.ts';
+
+useLeakCheck();
+
+const BLOCK = 64;
+
+function post(gateway: InMemoryGateway, body: object, version = '1.1'): string {
+  const text = JSON.stringify({ ...REQUEST, ...body });
+  return (
+    `POST ${API_ROOT}/chat/completions HTTP/${version}\r\nhost: a\r\n` +
+    `authorization: ${gateway.authorization}\r\ncontent-type: application/json\r\n` +
+    `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  );
+}
+
+describe('a stream', () => {
+  test('has a role chunk, the deltas, an empty delta with the reason, and the end marker', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.complete({ stream: true });
+    expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    expect(reply.headers.get('x-ratelimit-limit-tokens')).toBe('10000');
+    const text = await reply.text();
+    expect(eventsOf(text).at(-1)).toBe('[DONE]');
+    const chunks = chunksOf(text);
+    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: 'assistant' },
+      { content: 'Hello' },
+      { content: ' world' },
+      {},
+    ]);
+    expect(chunks.map(({ choices }) => choices[0]?.finish_reason)).toEqual([
+      null,
+      null,
+      null,
+      'stop',
+    ]);
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+    expect(chunks.every((chunk) => chunk.usage === null)).toBe(true);
+  });
+
+  test('ends with a usage chunk when that is asked for', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.complete({ stream: true, stream_options: { include_usage: true } });
+    const last = chunksOf(await reply.text()).at(-1);
+    expect(last).toMatchObject({ choices: [], usage: USAGE });
+  });
+
+  test('is padded to blocks with random characters, each event', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const text = await (await gateway.complete({ stream: true })).text();
+    const events = text.split('\n\n').filter((event) => event.startsWith('data: {'));
+    for (const event of events) expect((Buffer.byteLength(event) + 2) % BLOCK).toBe(0);
+    const paddings = chunksOf(text).map(({ obfuscation }) => obfuscation);
+    expect(new Set(paddings).size).toBe(paddings.length);
+    expect(paddings.every((padding) => /^[A-Za-z0-9_-]+$/.test(padding ?? ''))).toBe(true);
+  });
+
+  test('is not padded when the client switches that off', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.complete({
+      stream: true,
+      stream_options: { include_obfuscation: false },
+    });
+    const chunks = chunksOf(await reply.text());
+    for (const chunk of chunks) expect(chunk).not.toHaveProperty('obfuscation');
+  });
+
+  test('behind another reply on the same connection comes after it, whole', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, {}), post(gateway, { stream: true }));
+    const text = await client.receives('[DONE]');
+    expect(text.indexOf('chat.completion"')).toBeLessThan(text.indexOf('chat.completion.chunk'));
+    await client.receives('\r\n0\r\n\r\n');
+  });
+
+  test('works for a client of HTTP/1.0, which knows no chunks', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }, '1.0'));
+    const text = await client.isClosed();
+    expect(text.toLowerCase()).not.toContain('transfer-encoding');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  test('leaves its connection fit for the next request', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    await client.receives('\r\n0\r\n\r\n');
+    client.send(post(gateway, {}));
+    await client.receives('"chat.completion"');
+    expect(client.closed).toBe(false);
+  });
+});
+
+describe('the status of a stream', () => {
+  test('is not sent before the first delta, so that a failure can still be one', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ send }) => send(accepted(), started(), failed('context_length_exceeded', false)),
+    });
+    const reply = await gateway.complete({ stream: true });
+    expect(reply.status).toBe(400);
+    expect(await reply.json()).toMatchObject({
+      error: { code: 'context_length_exceeded', param: 'messages' },
+    });
+  });
+
+  test('is sent without a delta some time after the runtime took the request', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      streams: { lateStatusMs: 20 },
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started());
+      },
+    });
+    const reply = await gateway.complete({ stream: true });
+    expect(reply.status).toBe(200);
+    jobs[0]?.send(delta({ content: 'late' }), finished());
+    expect(contentOf(await reply.text())).toBe('late');
+  });
+
+  test('while nothing comes, comments keep the connection open', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      streams: { lateStatusMs: 0, keepaliveMs: 1 },
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started());
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    await client.receives(': keepalive\n\n');
+    jobs[0]?.send(finished());
+    expect(await client.receives('[DONE]')).toContain('"finish_reason":"stop"');
+  });
+});
+
+describe('a failure after the first delta', () => {
+  test('is an error event, and then the connection is cut: no end marker, no proper end', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ send }) =>
+        send(
+          accepted(),
+          started(),
+          delta({ content: 'half' }),
+          failed('upstream_unavailable', true),
+        ),
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    const text = await client.isClosed();
+    expect(text).toContain('half');
+    expect(text).toContain('data: {"error":{"message":');
+    expect(text).not.toContain('[DONE]');
+    expect(text).not.toContain('\r\n0\r\n');
+    const error = text.slice(text.indexOf('data: {"error"'), text.lastIndexOf('\n\n'));
+    expect(JSON.parse(error.slice('data: '.length))).toEqual({
+      error: {
+        message: expect.any(String) as string,
+        type: 'upstream_unavailable_error',
+        param: null,
+        code: null,
+      },
+    });
+  });
+
+  test('a gap in the frames is one', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ send, sendAs }) => {
+        send(accepted(), started(), delta({ content: 'a' }));
+        sendAs(9, delta({ content: 'c' }), finished());
+      },
+    });
+    const reply = await gateway.complete({ stream: true });
+    await expect(reply.text()).rejects.toThrow('terminated');
+    expect(gateway.carrier.cancelled).toHaveLength(1);
+  });
+
+  test('without chunks the connection is reset, which no client takes for an end', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ send }) =>
+        send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false)),
+    });
+    await using client = await RawClient.connect(gateway.port);
+    const failure = new Promise((resolve) => client.socket.once('error', resolve));
+    client.send(post(gateway, { stream: true }, '1.0'));
+    expect(await failure).toMatchObject({ code: 'ECONNRESET' });
+    expect(client.received).toContain('half');
+  });
+});
+
+describe('a client that leaves', () => {
+  const moments: [string, FakeJob['send'] extends (...frames: infer F) => void ? F : never][] = [
+    ['waits for a worker', []],
+    ['waits for a slot', [accepted()]],
+    ['waits for the first delta', [accepted(), started()]],
+    ['is in the middle', [accepted(), started(), delta({ content: 'a' })]],
+  ];
+  for (const stream of [true, false]) {
+    test.each(moments)(
+      `cancels its job when it ${stream ? '(streaming) ' : ''}%s`,
+      async (_moment, frames) => {
+        let job: FakeJob | undefined;
+        await using gateway = await InMemoryGateway.start({
+          worker: (taken) => {
+            job = taken;
+            if (frames.length > 0) taken.send(...frames);
+          },
+        });
+        await using client = await RawClient.connect(gateway.port);
+        client.send(post(gateway, { stream }));
+        await waitUntil(() => job, { what: 'the job' });
+        if (stream && frames.length === 3) await client.receives('"content":"a"');
+        client.socket.destroy();
+        await waitUntil(() => job?.cancelled, { what: 'the cancel', timeoutMs: 1_000 });
+        await waitUntil(() => gateway.dispatcher.running === 0, { what: 'nothing to be left' });
+        expect(gateway.app.connections.exchangeCount).toBe(0);
+      },
+    );
+  }
+
+  test('behind another reply on the same connection cancels its job, too', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, {}), post(gateway, {}));
+    await waitUntil(() => jobs.length === 2, { what: 'both jobs' });
+    client.socket.destroy();
+    await waitUntil(() => jobs.every(({ cancelled }) => cancelled), { what: 'both cancels' });
+    expect(gateway.carrier.cancelled).toHaveLength(2);
+  });
+});
+
+describe('a client that does not read', () => {
+  test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
+    let job: FakeJob | undefined;
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes: 65_536 },
+      worker: (taken) => {
+        job = taken;
+        taken.send(accepted(), started());
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.socket.pause();
+    client.send(post(gateway, { stream: true }));
+    await waitUntil(() => job, { what: 'the job' });
+    const content = 'x'.repeat(4_000);
+    await waitUntil(
+      () => {
+        if (job?.cancelled === true) return true;
+        for (let count = 0; count < 100; count += 1) job?.send(delta({ content }));
+        return false;
+      },
+      { what: 'the cancel' },
+    );
+    await waitUntil(() => gateway.app.connections.exchangeCount === 0, {
+      what: 'nothing to be left',
+    });
+    expect(gateway.carrier.cancelled).toHaveLength(1);
+  });
+});
+
+describe('a reply that is not streamed', () => {
+  test('is one object, sent when it is whole', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const reply = await gateway.complete();
+    expect(await reply.json()).toEqual({
+      id: expect.stringMatching(/^chatcmpl-[0-9A-Za-z]{24,}$/) as string,
+      object: 'chat.completion',
+      created: expect.any(Number) as number,
+      model: 'acme/large',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello world', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: USAGE,
+    });
+  });
+
+  test('begins anew elsewhere when a worker fails after its message', async () => {
+    const offered: string[] = [];
+    const flaky = ({ send, header }: FakeJob) => {
+      offered.push(header.request);
+      if (offered.length > 1) {
+        void politeWorker({ send, header } as FakeJob);
+        return;
+      }
+      send(
+        accepted(),
+        delta({ role: 'assistant', content: 'wrong', refusal: null }),
+        usage(),
+        failed('upstream_unavailable', true),
+      );
+    };
+    await using gateway = await InMemoryGateway.start({ workers: { one: flaky, two: flaky } });
+    const reply = await gateway.complete();
+    expect(await reply.text()).toContain('Hello world');
+    expect(new Set(gateway.carrier.offers)).toEqual(new Set(['one', 'two']));
+  });
+});
