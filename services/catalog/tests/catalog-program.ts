@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
+import { ADMIN_TOKEN } from './catalog-process.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A catalog as operators run it: a process of its own, which can be killed. */
+export class CatalogProgram implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #lines: string[];
+  readonly address: string;
+  readonly admin: CatalogAdminClient;
+
+  private constructor(child: ChildProcess, lines: string[], listening: ListeningLine) {
+    this.#child = child;
+    this.#lines = lines;
+    this.address = listening.address;
+    this.admin = connectCatalogAdmin({ address: listening.adminAddress, token: ADMIN_TOKEN });
+  }
+
+  static async start(environment: Readonly<Record<string, string>>): Promise<CatalogProgram> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        ADMIN_PORT: '0',
+        ADMIN_TOKENS: `operator:${ADMIN_TOKEN}`,
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const lines: string[] = [];
+    const listening = Promise.withResolvers<ListeningLine>();
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        if (line.includes('"msg":"listening"')) {
+          listening.resolve(JSON.parse(line) as ListeningLine);
+        }
+      });
+    }
+    child.once('exit', () => listening.reject(new Error(`it ended:\n${lines.join('\n')}`)));
+    return new CatalogProgram(child, lines, await listening.promise);
+  }
+
+  /** Everything it has written. */
+  get output(): string {
+    return this.#lines.join('\n');
+  }
+
+  /** As a crash would end it. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end('SIGTERM');
+    await this.admin[Symbol.asyncDispose]();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+  }
+}
+
+interface ListeningLine {
+  readonly address: string;
+  readonly adminAddress: string;
+}

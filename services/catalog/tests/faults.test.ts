@@ -1,0 +1,175 @@
+import { connectBus } from '@sluice/bus';
+import { apiKeyDigest } from '@sluice/contracts';
+import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { logger, startCatalog } from './catalog-process.ts';
+import { CatalogProgram } from './catalog-program.ts';
+import { account, model, organization, plan, project } from './example-documents.ts';
+import { create, createExamples, update } from './example-resources.ts';
+
+useLeakCheck();
+const nats = useNats({ own: true });
+
+let stores = 0;
+const ownStore = () => {
+  stores += 1;
+  return `${nats.namespace}-${stores}`;
+};
+
+const ordered = { project: project.id, name: 'laptop', creator: account.id };
+const idsOf = async (admin: CatalogAdminClient, kind: string) =>
+  (await admin.listResources({ kind })).resources.map(({ id }) => id);
+
+/** What a file would bring: many projects, each with its organization before it. */
+const STEPS = Array.from({ length: 60 }, (_, number) => [
+  ['organizations', { id: `o${number}`, plan: plan.id }] as const,
+  ['projects', { id: `p${number}`, organization: `o${number}` }] as const,
+]).flat();
+
+/** Does what is not done yet; gives the ids that were acknowledged. */
+async function applySteps(admin: CatalogAdminClient, acknowledged: string[]): Promise<void> {
+  for (const [kind, document] of STEPS) {
+    try {
+      await create(admin, kind, document);
+    } catch (error) {
+      if (RpcError.from(error).code !== 'already_exists') throw error;
+    }
+    acknowledged.push(document.id);
+  }
+}
+
+describe('a catalog that is killed in the middle of many changes', () => {
+  it('has kept every one it acknowledged, refers to nothing missing, and can be finished', async () => {
+    const environment = { NATS_URL: nats.url, CATALOG_BUCKET: ownStore() };
+    const acknowledged: string[] = [];
+    {
+      await using doomed = await CatalogProgram.start(environment);
+      await create(doomed.admin, 'plans', plan);
+      const interrupted = applySteps(doomed.admin, acknowledged).catch(RpcError.from);
+      await waitUntil(() => acknowledged.length >= 25, { what: 'some changes', everyMs: 1 });
+      await doomed.kill();
+      expect(await interrupted).toMatchObject({ code: 'unavailable' });
+    }
+    expect(acknowledged.length).toBeLessThan(STEPS.length);
+
+    await using catalog = await CatalogProgram.start(environment);
+    const organizations = await idsOf(catalog.admin, 'organizations');
+    const projects = await idsOf(catalog.admin, 'projects');
+    expect([...organizations, ...projects]).toEqual(expect.arrayContaining(acknowledged));
+    // The one in flight may have been stored or not; nothing after it can be.
+    expect(organizations.length + projects.length - acknowledged.length).toBeLessThanOrEqual(1);
+    for (const id of projects) expect(organizations).toContain(id.replace('p', 'o'));
+
+    await applySteps(catalog.admin, []);
+    expect(await idsOf(catalog.admin, 'organizations')).toHaveLength(60);
+    expect(await idsOf(catalog.admin, 'projects')).toHaveLength(60);
+  });
+});
+
+describe('a restart of the bus', () => {
+  it('loses nothing, is answered through from memory, and changes nothing by halves', async () => {
+    const namespace = ownStore();
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace });
+    await createExamples(catalog.admin);
+    const { key } = await catalog.admin.createApiKey(ordered);
+    const resolve = () => catalog.client.resolveCredential({ apiKeySha256: apiKeyDigest(key) });
+    const { position: before } = await resolve();
+
+    await nats.kill();
+    await waitUntil(() => catalog.service.readiness().details['bus'] === false, {
+      what: 'the catalog to notice',
+    });
+    expect((await resolve()).principal).not.toBeNull();
+    await expect(create(catalog.admin, 'models', { ...model, id: 'm2' })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'the store cannot be reached; nothing was changed',
+    });
+
+    await nats.restart();
+    await waitUntil(() => catalog.service.readiness().details['live'], { what: 'the watch' });
+    expect((await resolve()).position).toEqual(before);
+    await create(catalog.admin, 'models', { ...model, id: 'm3' });
+    await using newcomer = await startCatalog({ natsUrl: nats.url, namespace });
+    expect(await idsOf(newcomer.admin, 'models')).toEqual([model.id, 'm3']);
+    const again = await newcomer.client.resolveCredential({ apiKeySha256: apiKeyDigest(key) });
+    expect(again.principal?.organization).toBe(organization.id);
+    expect(again.position?.epoch).toBe(before?.epoch);
+  });
+
+  it('in the middle of changes leaves each made once or not at all', async () => {
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace: ownStore() });
+    await create(catalog.admin, 'plans', plan);
+    const outcomes = new Map<string, string>();
+    const writing = (async () => {
+      for (let number = 0; number < 400; number += 1) {
+        const id = `m${number}`;
+        try {
+          await create(catalog.admin, 'models', { ...model, id });
+          outcomes.set(id, 'done');
+        } catch (error) {
+          outcomes.set(id, RpcError.from(error).message);
+        }
+      }
+    })();
+    await waitUntil(() => outcomes.size > 20, { what: 'some changes', everyMs: 1 });
+    await nats.kill();
+    await nats.restart();
+    await writing;
+    await waitUntil(() => catalog.service.readiness().details['live'], { what: 'the watch' });
+    const stored = new Set(await idsOf(catalog.admin, 'models'));
+    for (const [id, outcome] of outcomes) {
+      if (outcome === 'done') expect(stored).toContain(id);
+      if (outcome.endsWith('nothing was changed')) expect(stored).not.toContain(id);
+    }
+    const { records } = await catalog.admin.listAudit({ kind: 'models' });
+    expect(records).toHaveLength(stored.size);
+  });
+
+  it('is not waited for without end: answers from memory stop after a set time', async () => {
+    await using catalog = await startCatalog({
+      natsUrl: nats.url,
+      namespace: ownStore(),
+      environment: { STALE_ANSWERS_MS: '50' },
+    });
+    await createExamples(catalog.admin);
+    await nats.kill();
+    const asking = () => catalog.client.listModels({ organization: organization.id });
+    const refusal = await waitUntil(
+      () =>
+        asking().then(
+          () => undefined,
+          (error: unknown) => RpcError.from(error),
+        ),
+      { what: 'the catalog to stop answering' },
+    );
+    expect(refusal.code).toBe('unavailable');
+    await nats.restart();
+    await waitUntil(asking, { what: 'the catalog to answer again' });
+  });
+});
+
+describe('a store that is made anew', () => {
+  it('is noticed: what it no longer holds is forgotten, and positions start a new epoch', async () => {
+    const namespace = ownStore();
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace });
+    await createExamples(catalog.admin);
+    const { position: old } = await catalog.client.listModels({ organization: organization.id });
+    await using bus = await connectBus({ servers: [nats.url], name: 'operator', logger });
+    await bus.request(`$JS.API.STREAM.DELETE.KV_${namespace}`, new Uint8Array(0), {
+      timeoutMs: 2_000,
+    });
+    await waitUntil(() => catalog.service.readiness().details['plans'] === 0, {
+      what: 'the catalog to forget',
+    });
+    await waitUntil(() => catalog.service.readiness().ready, { what: 'the catalog to be ready' });
+    await createExamples(catalog.admin);
+    await update(catalog.admin, 'plans', { ...plan, models: [] });
+    const { models, position } = await catalog.client.listModels({
+      organization: organization.id,
+      atLeast: old,
+    });
+    expect(models).toEqual([]);
+    expect(position?.epoch).toBeGreaterThan(old?.epoch ?? 0);
+  });
+});

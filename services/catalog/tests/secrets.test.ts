@@ -1,0 +1,70 @@
+import { connectBus } from '@sluice/bus';
+import { apiKeyDigest } from '@sluice/contracts';
+import { connectCatalog } from '@sluice/rpc';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { expect, it } from 'vitest';
+import { ADMIN_TOKEN, logger } from './catalog-process.ts';
+import { CatalogProgram } from './catalog-program.ts';
+import { account, project } from './example-documents.ts';
+import { createExamples } from './example-resources.ts';
+
+useLeakCheck();
+const nats = useNats({ own: true });
+
+it('neither stored state, nor the bus, nor logs ever hold a key, a token or a private key', async () => {
+  const bucket = nats.namespace;
+  await using bus = await connectBus({ servers: [nats.url], name: 'eavesdropper', logger });
+  let traffic = '';
+  bus.subscribe('>', ({ subject, data, headers }) => {
+    traffic += `${subject} ${JSON.stringify(headers)} ${Buffer.from(data).toString('latin1')}\n`;
+  });
+  await bus.flush();
+
+  const secrets: string[] = [ADMIN_TOKEN];
+  await using program = await CatalogProgram.start({
+    NATS_URL: nats.url,
+    CATALOG_BUCKET: bucket,
+    LOG_LEVEL: 'trace',
+  });
+  const { admin } = program;
+  await createExamples(admin);
+  const ordered = { project: project.id, name: 'laptop', creator: account.id };
+  const { id, key } = await admin.createApiKey(ordered);
+  const { key: second } = await admin.createApiKey(ordered);
+  const { token } = await admin.issuePlaygroundToken({ project: project.id, account: account.id });
+  secrets.push(key, second, token);
+  await using client = connectCatalog({ addresses: [program.address], deadlineMs: 5_000, logger });
+  for (const secret of [key, second, 'sk-unknown']) {
+    await client.resolveCredential({ apiKeySha256: apiKeyDigest(secret) });
+  }
+  await client.resolveCredential({ playgroundToken: token });
+  await client.resolveCredential({ playgroundToken: `${token}x` });
+  await admin.revokeApiKey({ id });
+  await admin.createApiKey({ ...ordered, project: 'gone' }).catch(() => undefined);
+  await admin.createResource({ kind: 'api_keys', document: key }).catch(() => undefined);
+  await admin.createResource({ kind: 'plans', document: key }).catch(() => undefined);
+  await admin.getResource({ kind: 'plans', id: key }).catch(() => undefined);
+
+  const store = await bus.openKeyValue({ bucket, replicas: 1, history: 64 });
+  const last = await store.lastSequence();
+  const changes = await store.changes({ from: 1, to: last });
+  const stored = changes.map(({ value = [] }) => Buffer.from(value).toString('utf8')).join('\n');
+  await waitUntil(() => traffic.includes(`"sequence":${last}}`), { what: 'the last announcement' });
+
+  // What is looked at is what there is: the digest and the names are found.
+  expect(stored).toContain(apiKeyDigest(key).toString('hex'));
+  expect(traffic).toContain(apiKeyDigest(key).toString('hex'));
+  expect(program.output).toContain(id);
+  expect(program.output).toContain('"msg":"changed"');
+  for (const secret of secrets) {
+    // A part of it is enough to give it away.
+    const telling = secret.slice(0, 30);
+    expect(stored).not.toContain(telling);
+    expect(traffic).not.toContain(telling);
+    expect(program.output).not.toContain(telling);
+  }
+  // The private half of an Ed25519 key, in the spellings that Node can give it.
+  for (const place of [stored, traffic, program.output]) {
+    expect(place).not.toMatch(/"d"\s*:|PRIVATE KEY|MC4CAQAwBQYDK2VwBCIEI/);
+  }
+});
