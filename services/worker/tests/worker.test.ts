@@ -1,4 +1,5 @@
-import { useLeakCheck, useNats } from '@sluice/testkit';
+import { simulatedAnswer } from '@sluice/simulator';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
 
@@ -14,9 +15,12 @@ afterEach(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
+const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
+const idle = { slots: 4, running: 0, queued: 0, queue_limit: 8 };
+
 describe('a streamed job', () => {
   it('comes back as numbered frames from accepted to finished', async () => {
-    const attempt = await bench.gateway.send(bench.worker.id, { sim: { tokens: 20 } }).untilOver();
+    const attempt = await send(bench.worker.id, { sim: { tokens: 20 } }).untilOver();
     expect(attempt.frames.map(({ number }) => number)).toEqual(
       attempt.frames.map((_, index) => index),
     );
@@ -24,20 +28,342 @@ describe('a streamed job', () => {
     expect(kinds.slice(0, 2)).toEqual(['accepted', 'started']);
     expect(kinds.slice(-2)).toEqual(['usage', 'finished']);
     expect(new Set(kinds.slice(2, -2))).toEqual(new Set(['delta']));
-    expect(attempt.body('accepted')).toEqual({
-      load: { slots: 4, running: 1, queued: 0, queue_limit: 8 },
-    });
-    expect(attempt.body('finished')).toEqual({
-      finish_reason: 'stop',
-      load: { slots: 4, running: 0, queued: 0, queue_limit: 8 },
-    });
+    expect(attempt.body('accepted')).toEqual({ load: { ...idle, running: 1 } });
+    expect(attempt.body('finished')).toEqual({ finish_reason: 'stop', load: idle });
     expect(attempt.body('usage')).toMatchObject({
       completion_tokens: 20,
       prompt_tokens_details: { cached_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 0 },
     });
-    expect(attempt.text('content').length).toBeGreaterThan(20);
     // The gateway writes the role itself.
     expect(attempt.deltas().every((delta) => !('role' in delta))).toBe(true);
+  });
+
+  it.each([
+    ['split into single bytes', { split: 1 }],
+    ['with CRLF and comments', { crlf: true, comments: true }],
+    ['without usage', { usage: false }],
+    ['without an end marker', { done: false }],
+  ])('has the whole text of a stream %s', async (_, orders) => {
+    const sim = { tokens: 60, reasoning: 20, ...orders };
+    const model = 'sluice-demo';
+    const attempt = await send(bench.worker.id, {
+      sim,
+      header: { model, runtime_model: model },
+    }).untilOver();
+    const expected = simulatedAnswer({
+      model,
+      messages: [{ role: 'user', content: `Say something.\n@sim ${JSON.stringify(sim)}` }],
+    });
+    expect(attempt.kinds().at(-1)).toBe('finished');
+    expect(attempt.text('content')).toBe(expected.content);
+    expect(attempt.text('reasoning_content')).toBe(expected.reasoning);
+    const usage = attempt.body('usage') as { completion_tokens: number };
+    expect(usage.completion_tokens).toBeGreaterThan(0);
+    const firstContent = attempt.deltas().findIndex((delta) => 'content' in delta);
+    const lastReasoning = attempt.deltas().findLastIndex((delta) => 'reasoning_content' in delta);
+    expect(lastReasoning).toBeLessThan(firstContent);
+  });
+
+  it('sends what a turn of the event loop produced as one message', async () => {
+    const attempt = await send(bench.worker.id, { sim: { tokens: 400, itl_ms: 0 } }).untilOver();
+    expect(attempt.deltas().length).toBeGreaterThan(300);
+    expect(attempt.messages).toBeLessThan(attempt.deltas().length / 3);
+  });
+
+  it('carries tool calls with our ids', async () => {
+    const attempt = await send(bench.worker.id, {
+      sim: { tool: 'get_weather' },
+      body: {
+        tools: [
+          {
+            type: 'function',
+            function: {
+              name: 'get_weather',
+              parameters: {
+                type: 'object',
+                properties: { city: { type: 'string' } },
+                required: ['city'],
+              },
+            },
+          },
+        ],
+      },
+    }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
+    const fragments = attempt
+      .deltas()
+      .map(({ tool_calls: calls }) => (calls as Record<string, unknown>[])[0]);
+    expect(fragments[0]).toEqual({
+      index: 0,
+      id: expect.stringMatching(/^call_n\w{24}$/) as unknown,
+      type: 'function',
+      function: { name: 'get_weather', arguments: '' },
+    });
+    const text = fragments
+      .map((fragment) => (fragment?.['function'] as { arguments: string }).arguments)
+      .join('');
+    expect(JSON.parse(text)).toHaveProperty('city');
+  });
+});
+
+describe('a job that does not stream', () => {
+  it('comes back as one message of the whole reply, usage and end', async () => {
+    const attempt = await send(bench.worker.id, {
+      header: { stream: false, model: 'sluice-demo', runtime_model: 'sluice-demo' },
+      sim: { tokens: 30, reasoning: 10 },
+    }).untilOver();
+    expect(attempt.kinds()).toEqual(['accepted', 'started', 'delta', 'usage', 'finished']);
+    const last = attempt.frames.slice(-3);
+    expect(new Set(last.map(({ message }) => message)).size).toBe(1);
+    expect(Object.keys(attempt.body('delta') as object)).toEqual([
+      'role',
+      'content',
+      'refusal',
+      'reasoning_content',
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  it('name the model that is not served here', async () => {
+    const attempt = await send(bench.worker.id, { header: { runtime_model: 'other' } }).untilOver();
+    expect(attempt.body('refused')).toEqual({ reason: 'unknown_model', load: idle });
+  });
+
+  it('name the contract that is not understood', async () => {
+    const attempt = await send(bench.worker.id, { header: { contract: 999 } }).untilOver();
+    expect(attempt.body('refused')).toMatchObject({ reason: 'incompatible' });
+  });
+
+  it('answer a job that cannot be read', async () => {
+    const attempt = send(bench.worker.id, { header: { run_ms: 0 } });
+    expect((await attempt.untilOver()).body('refused')).toMatchObject({ reason: 'malformed' });
+  });
+
+  it('come at once when slots and queue are full', async () => {
+    const busy = Array.from({ length: 12 }, () =>
+      send(bench.worker.id, { sim: { stall_after: 1 } }),
+    );
+    await Promise.all(busy.map((attempt) => attempt.until('accepted')));
+    const refused = await send(bench.worker.id).untilOver();
+    expect(refused.body('refused')).toMatchObject({
+      reason: 'full',
+      load: { running: 4, queued: 8 },
+    });
+    await Promise.all(busy.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
+  });
+
+  it('take the newest job of whoever has most, for one who has none', async () => {
+    const busy = Array.from({ length: 12 }, () =>
+      send(bench.worker.id, { sim: { stall_after: 1 } }),
+    );
+    await Promise.all(busy.map((attempt) => attempt.until('accepted')));
+    const other = send(bench.worker.id, { header: { organization: 'org-b' }, sim: { tokens: 3 } });
+    await other.until('accepted');
+    const displaced = await waitUntil(
+      () => busy.find((attempt) => attempt.kinds().includes('refused')),
+      {
+        what: 'a displaced job',
+      },
+    );
+    expect(displaced).toBe(busy[11]);
+    expect(displaced.body('refused')).toMatchObject({ reason: 'full' });
+    // The next free slot is the newcomer's, although eight were there before.
+    await bench.gateway.cancel(bench.worker.id, busy[0]?.name ?? '');
+    expect((await other.untilOver()).kinds().at(-1)).toBe('finished');
+    await Promise.all(busy.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
+  });
+});
+
+describe('a cancel', () => {
+  const stop = async (name: string) => {
+    const startedAt = performance.now();
+    await bench.gateway.cancel(bench.worker.id, name);
+    await bench.untilNothingIsHeld();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  };
+
+  it('before the runtime has answered stops the runtime', async () => {
+    const attempt = send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
+    await waitUntil(() => bench.simulator.state().running === 1, { what: 'the generation' });
+    await stop(attempt.name);
+    expect(bench.simulator.state()).toMatchObject({ aborted: 1, tokens_after_abort: 0 });
+  });
+
+  it('in the middle of a stream stops the runtime', async () => {
+    const attempt = send(bench.worker.id, { sim: { tokens: 100_000 } });
+    await attempt.until('delta');
+    await stop(attempt.name);
+    expect(bench.simulator.state()).toMatchObject({ aborted: 1, finished: 0 });
+    expect(attempt.kinds()).not.toContain('finished');
+  });
+
+  it('of a job that does not stream stops the runtime', async () => {
+    const attempt = send(bench.worker.id, { header: { stream: false }, sim: { tokens: 100_000 } });
+    await attempt.until('started');
+    await stop(attempt.name);
+    expect(bench.simulator.state()).toMatchObject({ aborted: 1, finished: 0 });
+  });
+
+  it('in the queue never reaches the runtime', async () => {
+    const running = Array.from({ length: 4 }, () =>
+      send(bench.worker.id, { sim: { stall_after: 1 } }),
+    );
+    await Promise.all(running.map((attempt) => attempt.until('delta')));
+    const queued = send(bench.worker.id);
+    await queued.until('accepted');
+    await bench.gateway.cancel(bench.worker.id, queued.name);
+    expect(bench.worker.holdings()).toMatchObject({ queued: 0, attempts: 4 });
+    await Promise.all(running.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
+    await bench.untilNothingIsHeld();
+    expect(bench.simulator.state().accepted).toBe(4);
+  });
+
+  it('that comes before its job refuses it', async () => {
+    await bench.gateway.cancel(bench.worker.id, 'early-1');
+    const attempt = await send(bench.worker.id, { header: { request: 'early' } }).untilOver();
+    expect(attempt.body('refused')).toMatchObject({ reason: 'cancelled' });
+  });
+
+  it('after the end is acknowledged all the same', async () => {
+    const attempt = await send(bench.worker.id, { sim: { tokens: 2 } }).untilOver();
+    await bench.gateway.cancel(bench.worker.id, attempt.name);
+  });
+
+  it('of fifty streams at random moments leaves nothing behind', async () => {
+    await bench[Symbol.asyncDispose]();
+    bench = await startBench({
+      natsUrl: nats.url,
+      prefix: nats.namespace,
+      settings: { SLOTS: '16', QUEUE_LIMIT: '64' },
+    });
+    const attempts = Array.from({ length: 50 }, (_, index) =>
+      send(bench.worker.id, {
+        sim: { tokens: 100_000 },
+        header: { stream: index % 5 !== 0, organization: `org-${index % 7}` },
+      }),
+    );
+    await Promise.all(attempts.map((attempt) => attempt.until('accepted')));
+    for (const [index, { name }] of attempts.entries()) {
+      if (index % 4 === 0) {
+        await waitUntil(() => attempts.some((each) => each.frames.length > index), {
+          what: 'frames',
+        });
+      }
+      await bench.gateway.cancel(bench.worker.id, name);
+    }
+    await bench.untilNothingIsHeld();
+    expect(bench.simulator.state().finished).toBe(0);
+  });
+});
+
+describe('failures of the runtime', () => {
+  it.each([
+    [
+      'an error before any answer',
+      { status: 500 },
+      { reason: 'upstream_unavailable', retryable: true },
+    ],
+    ['a busy runtime', { status: 503 }, { reason: 'upstream_busy', retryable: true }],
+    [
+      'rejected credentials',
+      { status: 401 },
+      { reason: 'upstream_credentials_rejected', retryable: false },
+    ],
+    ['another refusal', { status: 422 }, { reason: 'invalid_request', retryable: false }],
+    [
+      'an error object in the stream',
+      { fail_after: 3 },
+      { reason: 'upstream_unavailable', retryable: true },
+    ],
+    [
+      'an error event in the stream',
+      { fail_after: 3, fail_as: 'event' },
+      { reason: 'upstream_unavailable', retryable: true },
+    ],
+    ['a connection cut', { cut_after: 3 }, { reason: 'upstream_unavailable', retryable: true }],
+    ['malformed JSON', { malformed_after: 3 }, { reason: 'upstream_unavailable', retryable: true }],
+    [
+      'a generation that was aborted',
+      { tokens: 3, finish_reason: 'abort' },
+      { reason: 'upstream_unavailable', retryable: true },
+    ],
+  ])('%s', async (_, sim, failed) => {
+    for (const stream of [true, false]) {
+      const attempt = await send(bench.worker.id, { sim, header: { stream } }).untilOver();
+      expect(attempt.kinds().at(-1)).toBe('failed');
+      expect(attempt.body('failed')).toEqual(failed);
+    }
+  });
+
+  it('a request that is too long is told from other refusals', async () => {
+    const attempt = await send(bench.worker.id, {
+      body: { messages: [{ role: 'user', content: 'word '.repeat(20_000) }] },
+    }).untilOver();
+    expect(attempt.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
+  });
+
+  it('a prompt that leaves too little for the output asked for is refused, for a default it is cut', async () => {
+    const header = { context_length: 8_192, max_output_tokens: 8_000 };
+    const body = {
+      messages: [{ role: 'user', content: `${'word '.repeat(1_000)}\n@sim {"tokens":4}` }],
+    };
+    const asked = await send(bench.worker.id, {
+      header: { ...header, output_bound_requested: true },
+      body,
+    }).untilOver();
+    expect(asked.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
+    const unasked = await send(bench.worker.id, { header, body }).untilOver();
+    expect(unasked.kinds().at(-1)).toBe('finished');
+    // The catalog does not know the context: the runtime refuses, and the default gives way.
+    const unknown = await send(bench.worker.id, {
+      header: { max_output_tokens: 8_000 },
+      body,
+    }).untilOver();
+    expect(unknown.kinds().at(-1)).toBe('finished');
+  });
+});
+
+describe('heartbeats', () => {
+  it('come each second with the load', async () => {
+    const before = bench.gateway.heartbeats.length;
+    await waitUntil(() => bench.gateway.heartbeats.length >= before + 2, {
+      what: 'two heartbeats',
+    });
+    expect(bench.gateway.newest(bench.worker.id)).toEqual({
+      worker: bench.worker.id,
+      pool: 'default',
+      contract: 1,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as unknown,
+      models: ['sluice-demo', 'sluice-small', 'sluice-strict'],
+      draining: false,
+      load: idle,
+      service_ms: null,
+    });
+  });
+
+  it('say at once that the worker drains', async () => {
+    const attempt = send(bench.worker.id, { sim: { tokens: 300 } });
+    await attempt.until('delta');
+    const stopping = bench.worker[Symbol.asyncDispose]();
+    await waitUntil(() => bench.gateway.newest(bench.worker.id)?.draining, {
+      what: 'the announcement',
+      timeoutMs: 500,
+    });
+    const late = await send(bench.worker.id).untilOver();
+    expect(late.body('refused')).toMatchObject({ reason: 'draining' });
+    expect((await attempt.untilOver()).kinds().at(-1)).toBe('finished');
+    await stopping;
+    expect(bench.worker.readiness().ready).toBe(false);
+  });
+});
+
+describe('readiness', () => {
+  it('tells the runtime that was found', () => {
+    expect(bench.worker.readiness()).toMatchObject({
+      ready: true,
+      details: { runtime: 'vllm', bus: 'connected' },
+    });
   });
 });

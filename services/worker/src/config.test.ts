@@ -1,0 +1,33 @@
+import { ConfigurationError } from '@sluice/host';
+import { describe, expect, it } from 'vitest';
+import { readWorkerSettings } from './config.ts';
+
+describe("the worker's settings", () => {
+  it('need nothing but the address of a runtime', () => {
+    expect(readWorkerSettings({ RUNTIME_URL: 'http://gpu:8000/v1' })).toMatchObject({
+      RUNTIME_URL: 'http://gpu:8000/v1',
+      RUNTIME_KIND: 'auto',
+      POOL: 'default',
+      QUEUE_LIMIT: 128,
+      SHARED_PREFIX_CACHE: false,
+      SUBJECT_PREFIX: 'sluice',
+    });
+    expect(readWorkerSettings({ RUNTIME_URL: 'http://gpu:8000' }).SLOTS).toBeUndefined();
+  });
+
+  it.each([
+    ['RUNTIME_URL', 'gpu:8000'],
+    ['RUNTIME_URL', ''],
+    ['RUNTIME_KIND', 'tgi'],
+    ['POOL', 'a.b'],
+    ['SUBJECT_PREFIX', 'a..b'],
+    ['SLOTS', '0'],
+    ['QUEUE_LIMIT', '-1'],
+    ['SHARED_PREFIX_CACHE', 'yes'],
+    ['STALL_TIMEOUT_MS', '1'],
+  ])('refuse %s=%s by name', (name, value) => {
+    const environment = { RUNTIME_URL: 'http://gpu:8000', [name]: value };
+    expect(() => readWorkerSettings(environment)).toThrow(ConfigurationError);
+    expect(() => readWorkerSettings(environment)).toThrow(name);
+  });
+});

@@ -1,0 +1,357 @@
+import { readFileSync } from 'node:fs';
+import { FrameKind, type Frame } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { MalformedStreamError, ServerSentEventParser } from '../runtime/sse-parser.ts';
+import { Generation, type GenerationOptions } from './generation.ts';
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../fixtures/${name}.sse`, import.meta.url));
+
+const chunk = (delta: object, finishReason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
+
+interface Reply {
+  readonly deltas: unknown[];
+  readonly usage: unknown;
+  readonly finishReason: string;
+  readonly content: string;
+}
+
+function run(pieces: readonly Uint8Array[], options: Partial<GenerationOptions> = {}): Reply {
+  const frames: Frame[] = [];
+  const generation = new Generation({
+    stream: true,
+    reasoningAlways: false,
+    keepContent: false,
+    reportCached: true,
+    promptTokens: 40,
+    longestReply: 1_000_000,
+    emit: (frame) => frames.push(frame),
+    ...options,
+  });
+  const parser = new ServerSentEventParser((event) => generation.take(event));
+  for (const piece of pieces) parser.push(piece);
+  parser.end();
+  generation.end();
+  const finished = generation.finish();
+  frames.push(...finished.frames);
+  const bodies = (kind: number) =>
+    frames
+      .filter((frame) => frame.kind === kind)
+      .map(({ body }): unknown => JSON.parse(Buffer.from(body).toString()));
+  return {
+    deltas: bodies(FrameKind.delta),
+    usage: bodies(FrameKind.usage)[0],
+    finishReason: finished.finishReason,
+    content: generation.content,
+  };
+}
+
+/** The same reply for every cut; compared as text, since there are thousands of cuts. */
+function expectSameForEveryCut(bytes: Buffer): Reply {
+  const whole = run([bytes]);
+  const comparable = (reply: Reply) =>
+    JSON.stringify(reply).replaceAll(/call_([rn])\w{24}/g, 'call_$1');
+  const expected = comparable(whole);
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    if (comparable(run([bytes.subarray(0, cut), bytes.subarray(cut)])) !== expected) {
+      expect.unreachable(`cut at byte ${cut}, the reply is another`);
+    }
+  }
+  return whole;
+}
+
+const text = (...pieces: string[]) => pieces.map((piece) => Buffer.from(piece));
+const callWithReasoning: unknown = expect.stringMatching(/^call_r[0-9A-Za-z]{24}$/);
+const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
+
+describe('a vLLM stream with reasoning and tools', () => {
+  const bytes = fixture('vllm-reasoning-and-tool');
+  const usage = {
+    prompt_tokens: 120,
+    completion_tokens: 30,
+    total_tokens: 150,
+    prompt_tokens_details: { cached_tokens: 96 },
+    // 20 of 38 characters.
+    completion_tokens_details: { reasoning_tokens: 16 },
+  };
+  const expected = {
+    deltas: [
+      { reasoning_content: 'Größe prüfen' },
+      { reasoning_content: ' 🧵 now.' },
+      {
+        tool_calls: [
+          {
+            index: 0,
+            id: callWithReasoning,
+            type: 'function',
+            function: { name: 'get_weather', arguments: '' },
+          },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city": ' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '"Köln"}' } }] },
+      {
+        tool_calls: [
+          {
+            index: 1,
+            id: callWithReasoning,
+            type: 'function',
+            function: { name: 'get_time', arguments: '' },
+          },
+        ],
+      },
+      { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+    ],
+    usage,
+    finishReason: 'tool_calls',
+    content: '',
+  };
+
+  it('becomes our deltas, wherever its bytes are cut', () => {
+    expect(expectSameForEveryCut(bytes)).toEqual(expected);
+  });
+
+  it('becomes one message, in the order of the interface, when it is not streamed', () => {
+    const { deltas } = run([bytes], { stream: false });
+    expect(deltas).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        reasoning_content: 'Größe prüfen 🧵 now.',
+        tool_calls: [
+          {
+            id: callWithReasoning,
+            type: 'function',
+            function: { name: 'get_weather', arguments: '{"city": "Köln"}' },
+          },
+          {
+            id: callWithReasoning,
+            type: 'function',
+            function: { name: 'get_time', arguments: '{}' },
+          },
+        ],
+      },
+    ]);
+    expect(Object.keys(deltas[0] as object)).toEqual([
+      'role',
+      'content',
+      'refusal',
+      'reasoning_content',
+      'tool_calls',
+    ]);
+  });
+});
+
+describe('a llama.cpp stream', () => {
+  const bytes = fixture('llama-cpp-content');
+
+  it('becomes our deltas, wherever its bytes are cut', () => {
+    expect(expectSameForEveryCut(bytes)).toMatchObject({
+      deltas: [{ reasoning_content: 'Hm' }, { content: 'Hello' }, { content: ' wörld' }],
+      finishReason: 'length',
+      usage: {
+        prompt_tokens: 14,
+        completion_tokens: 6,
+        prompt_tokens_details: { cached_tokens: 9 },
+      },
+    });
+  });
+
+  it('tells nothing of a cache that organizations share', () => {
+    expect(run([bytes], { reportCached: false }).usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: 0 },
+    });
+  });
+});
+
+describe('a plain stream without usage and without end marker', () => {
+  it('is complete once it has a finish reason; usage is filled in', () => {
+    const bytes = fixture('plain-without-usage-or-end');
+    expect(expectSameForEveryCut(bytes)).toEqual({
+      deltas: [{ content: 'One' }, { content: ' two' }],
+      finishReason: 'stop',
+      usage: {
+        prompt_tokens: 40,
+        completion_tokens: 2,
+        total_tokens: 42,
+        prompt_tokens_details: { cached_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 0 },
+      },
+      content: '',
+    });
+  });
+});
+
+describe('tool calls', () => {
+  it('carry ids that tell of a step without reasoning', () => {
+    const { deltas } = run(
+      text(
+        chunk({
+          tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":1}' } }],
+        }),
+        chunk({}, 'stop'),
+      ),
+    );
+    expect(deltas[0]).toEqual({
+      tool_calls: [
+        {
+          index: 0,
+          id: callWithoutReasoning,
+          type: 'function',
+          function: { name: 'f', arguments: '' },
+        },
+      ],
+    });
+  });
+
+  it('end as tool_calls even where the runtime says stop', () => {
+    const calls = chunk({
+      tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }],
+    });
+    expect(run(text(calls, chunk({}, 'stop'))).finishReason).toBe('tool_calls');
+    expect(run(text(calls, chunk({}, 'length'))).finishReason).toBe('length');
+  });
+
+  it('without any arguments get an empty object, so that clients can parse them', () => {
+    const { deltas } = run(
+      text(
+        chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
+        chunk({}, 'tool_calls'),
+      ),
+    );
+    expect(deltas[1]).toEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
+  });
+
+  it('that a runtime numbers all alike are told apart by their ids', () => {
+    const call = (id: string, name: string) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: '{}' } }] });
+    const { deltas } = run(text(call('a', 'f'), call('b', 'g'), chunk({}, 'tool_calls')), {
+      stream: false,
+    });
+    expect(deltas[0]).toMatchObject({
+      tool_calls: [
+        { function: { name: 'f', arguments: '{}' } },
+        { function: { name: 'g', arguments: '{}' } },
+      ],
+    });
+  });
+
+  it('announce themselves once, however often the runtime repeats the name', () => {
+    const part = (text: string) =>
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }] });
+    const { deltas } = run(text(part('{"a"'), part(':1}'), chunk({}, 'tool_calls')));
+    expect(deltas).toHaveLength(3);
+    expect(deltas[2]).toEqual({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] });
+  });
+});
+
+describe('a reply that is not streamed', () => {
+  it('has reasoning only when there was some', () => {
+    const answer = text(chunk({ content: 'Hi' }, 'stop'));
+    expect(run(answer, { stream: false }).deltas).toEqual([
+      { role: 'assistant', content: 'Hi', refusal: null },
+    ]);
+  });
+
+  it('of a model that needs its reasoning back always has the field', () => {
+    const answer = text(chunk({ content: 'Hi' }, 'stop'));
+    expect(run(answer, { stream: false, reasoningAlways: true }).deltas).toEqual([
+      { role: 'assistant', content: 'Hi', refusal: null, reasoning_content: '' },
+    ]);
+  });
+
+  it('that exceeds a bus message is given up while it grows', () => {
+    const answer = text(
+      chunk({ content: 'x'.repeat(600) }),
+      chunk({ content: 'x'.repeat(600) }, 'stop'),
+    );
+    expect(() => run(answer, { stream: false, longestReply: 1_000 })).toThrow(
+      expect.objectContaining({ reason: 'invalid_output' }),
+    );
+    expect(run(answer, { stream: true, longestReply: 1_000 }).deltas).toHaveLength(2);
+  });
+});
+
+describe('finish reasons', () => {
+  it.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['content_filter', 'content_filter'],
+    ['tool_calls', 'stop'],
+    ['eos', 'stop'],
+  ])('%s is %s when no tool was called', (runtime, ours) => {
+    expect(run(text(chunk({ content: 'x' }, runtime))).finishReason).toBe(ours);
+  });
+
+  it.each(['abort', 'error'])('%s is a failure: the answer was broken off', (runtime) => {
+    expect(() => run(text(chunk({ content: 'x' }, runtime)))).toThrow(
+      expect.objectContaining({ reason: 'upstream_unavailable', retryable: true }),
+    );
+  });
+});
+
+describe('a stream that fails', () => {
+  const begun = chunk({ content: 'Half an ans' });
+
+  it('without a finish reason is never a shorter answer', () => {
+    expect(() => run(text(begun))).toThrow(RuntimeFailure);
+    expect(() => run(text(begun, 'data: [DONE]\n\n'))).toThrow(RuntimeFailure);
+  });
+
+  it('with JSON that is malformed is an error that quotes nothing', () => {
+    expect(() => run(text(begun, 'data: {"choices": [{"delta"\n\n'))).toThrow(
+      new MalformedStreamError('a chunk is not JSON'),
+    );
+    expect(() => run(text(begun, 'data: 7\n\n'))).toThrow(MalformedStreamError);
+  });
+
+  it.each([
+    [
+      'an error event',
+      'event: error\ndata: {"message":"boom","code":500}\n\n',
+      'upstream_unavailable',
+    ],
+    [
+      'an error event in plain text',
+      'event: error\ndata: out of memory\n\n',
+      'upstream_unavailable',
+    ],
+    [
+      'an error object',
+      'data: {"error":{"message":"boom","type":"InternalServerError","code":500}}\n\n',
+      'upstream_unavailable',
+    ],
+    [
+      'the error object of older versions',
+      'data: {"object":"error","message":"no","code":503}\n\n',
+      'upstream_busy',
+    ],
+    [
+      'a context that filled up',
+      'data: {"error":{"message":"exceeds the available context size","code":400}}\n\n',
+      'context_length_exceeded',
+    ],
+  ])('by %s says why', (_, event, reason) => {
+    expect(() => run(text(begun, event, 'data: [DONE]\n\n'))).toThrow(
+      expect.objectContaining({ reason }),
+    );
+  });
+
+  it('after the end marker is none any more', () => {
+    expect(
+      run(text(chunk({ content: 'x' }, 'stop'), 'data: [DONE]\n\n', 'event: error\ndata: late\n\n'))
+        .deltas,
+    ).toEqual([{ content: 'x' }]);
+  });
+});
+
+describe('text', () => {
+  it('passes byte for byte: escapes, separators, halves of a surrogate pair', () => {
+    const pieces = ['"\\\n\u2028\u0000', '\uD83E', '\uDDF5'];
+    const { deltas } = run(text(...pieces.map((content) => chunk({ content })), chunk({}, 'stop')));
+    expect(deltas).toEqual(pieces.map((content) => ({ content })));
+  });
+});

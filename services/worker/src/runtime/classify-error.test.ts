@@ -1,0 +1,113 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { classifyErrorAnswer } from './classify-error.ts';
+
+const answer = (status: number, body: unknown, retryAfter?: string) =>
+  classifyErrorAnswer({
+    status,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    retryAfter,
+  });
+
+describe("a runtime's error answer", () => {
+  it.each([401, 403])('%i is a matter of the platform credentials', (status) => {
+    expect(answer(status, { error: 'Unauthorized' })).toMatchObject({
+      reason: 'upstream_credentials_rejected',
+      retryable: false,
+    });
+  });
+
+  it.each([
+    [
+      'vLLM, requested output',
+      {
+        error: {
+          message:
+            "'max_tokens' or 'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens and your request has 15 input tokens (5000 > 4096 - 15).",
+          type: 'BadRequestError',
+          param: null,
+          code: 400,
+        },
+      },
+    ],
+    [
+      'older vLLM',
+      {
+        object: 'error',
+        message:
+          "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4500 in the messages, 500 in the completion).",
+        type: 'BadRequestError',
+        code: 400,
+      },
+    ],
+    [
+      'vLLM, prompt',
+      {
+        error: {
+          message:
+            'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
+          code: 400,
+        },
+      },
+    ],
+    [
+      'llama.cpp',
+      {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size, try increasing it',
+          type: 'exceed_context_size_error',
+          n_prompt_tokens: 9000,
+          n_ctx: 8192,
+        },
+      },
+    ],
+    [
+      'SGLang',
+      {
+        object: 'error',
+        message: "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+        code: 400,
+      },
+    ],
+    ['the convention', { error: { message: 'too long', code: 'context_length_exceeded' } }],
+    ['a validation layer', { detail: 'Requested token count exceeds the model context window' }],
+  ])('of %s about the length is recognised', (_, body) => {
+    expect(answer(400, body)).toMatchObject({
+      reason: 'context_length_exceeded',
+      retryable: false,
+      status: 400,
+    });
+  });
+
+  it.each([429, 503])('%i means busy, with the delay it asks for', (status) => {
+    expect(answer(status, 'Loading model', '1.5')).toMatchObject({
+      reason: 'upstream_busy',
+      retryable: true,
+      retryAfterMs: 1_500,
+    });
+    expect(answer(status, '').retryAfterMs).toBeUndefined();
+    expect(answer(status, '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterMs).toBeUndefined();
+  });
+
+  it('another 4xx is not tried elsewhere', () => {
+    expect(answer(400, { error: { message: 'bad grammar' } })).toMatchObject({
+      reason: 'invalid_request',
+      retryable: false,
+    });
+    expect(answer(404, 'Not Found')).toMatchObject({ reason: 'invalid_request', retryable: false });
+  });
+
+  it.each([500, 502, 504])('%i may work elsewhere', (status) => {
+    expect(answer(status, '<html>oops</html>')).toMatchObject({
+      reason: 'upstream_unavailable',
+      retryable: true,
+    });
+  });
+
+  it('is never quoted', () => {
+    const secret = 'the prompt was: my secret';
+    const failure = answer(400, { error: { message: secret } });
+    expect(inspect(failure, { depth: 5 })).not.toContain('secret');
+  });
+});

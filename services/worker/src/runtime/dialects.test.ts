@@ -1,0 +1,138 @@
+import type { JobHeader } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { readClientRequest } from './client-request.ts';
+import type { JsonObject } from './json.ts';
+import { llamaCppDialect } from './llama-cpp-dialect.ts';
+import { openAiDialect } from './openai-dialect.ts';
+import { vllmDialect } from './vllm-dialect.ts';
+
+const header: JobHeader = {
+  contract: 1,
+  gateway: 'g',
+  request: 'r',
+  attempt: 1,
+  organization: 'org-a',
+  project: 'p',
+  model: 'public-name',
+  runtime_model: 'runtime-name',
+  stream: false,
+  output_bound_requested: true,
+  reasoning_history: 'optional',
+  queue_ms: 1,
+  run_ms: 1,
+};
+const request = readClientRequest(
+  Buffer.from(
+    JSON.stringify({
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Ho', reasoning_content: 'thought' },
+      ],
+      temperature: 0,
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: 'required',
+      response_format: { type: 'json_object' },
+    }),
+  ),
+);
+const options = { outputBound: 99, sharedCache: false };
+
+describe.each([vllmDialect, llamaCppDialect, openAiDialect])('the dialect of $kind', (dialect) => {
+  it('always asks for a stream with usage, of the model as the runtime names it', () => {
+    expect(dialect.requestBody(request, header, options)).toMatchObject({
+      model: 'runtime-name',
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0,
+      max_tokens: 99,
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: 'required',
+      response_format: { type: 'json_object' },
+    });
+  });
+
+  it('sets no bound where there is none', () => {
+    expect(
+      dialect.requestBody(request, header, { ...options, outputBound: undefined }),
+    ).not.toHaveProperty('max_tokens');
+  });
+
+  it('passes the effort on', () => {
+    const body = dialect.requestBody(request, { ...header, reasoning_effort: 'low' }, options);
+    expect(JSON.stringify(body)).toContain('"reasoning_effort":"low"');
+  });
+});
+
+describe('vLLM', () => {
+  const saltOf = (organization: string) =>
+    vllmDialect.requestBody(request, { ...header, organization }, options)['cache_salt'];
+
+  it('keeps the caches of organizations apart', () => {
+    expect(saltOf('org-a')).toMatch(/^[\w-]{43}$/);
+    expect(saltOf('org-a')).toBe(saltOf('org-a'));
+    expect(saltOf('org-b')).not.toBe(saltOf('org-a'));
+    expect(vllmDialect.separatesCaches).toBe(true);
+  });
+
+  it('gets earlier reasoning under its old and its new name', () => {
+    expect(vllmDialect.requestBody(request, header, options)['messages']).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Ho', reasoning_content: 'thought', reasoning: 'thought' },
+    ]);
+  });
+
+  it('gets an effort that its own parameter does not know through the template', () => {
+    const body = vllmDialect.requestBody(
+      request,
+      { ...header, reasoning_effort: 'extreme' },
+      options,
+    );
+    expect(body).toMatchObject({ chat_template_kwargs: { reasoning_effort: 'extreme' } });
+    expect(body).not.toHaveProperty('reasoning_effort');
+  });
+
+  it('counts a prompt with its template and tools', async () => {
+    const asked: [string, JsonObject][] = [];
+    const count = await vllmDialect.countPrompt(
+      (path, body) => {
+        asked.push([path, body]);
+        return Promise.resolve({ count: 17, max_model_len: 100 });
+      },
+      request,
+      header,
+    );
+    expect(count).toBe(17);
+    expect(asked).toMatchObject([
+      ['/tokenize', { model: 'runtime-name', tools: request.tools, add_generation_prompt: true }],
+    ]);
+    expect(
+      await vllmDialect.countPrompt(() => Promise.resolve(undefined), request, header),
+    ).toBeUndefined();
+  });
+});
+
+describe('llama.cpp', () => {
+  it('reuses a cache only when organizations may share it', () => {
+    expect(llamaCppDialect.requestBody(request, header, options)).toMatchObject({
+      cache_prompt: false,
+    });
+    expect(
+      llamaCppDialect.requestBody(request, header, { ...options, sharedCache: true }),
+    ).toMatchObject({
+      cache_prompt: true,
+    });
+  });
+
+  it('counts a prompt after its template', async () => {
+    const answers: Record<string, unknown> = {
+      '/apply-template': { prompt: '<s>Hi' },
+      '/tokenize': { tokens: [1, 2, 3] },
+    };
+    expect(
+      await llamaCppDialect.countPrompt((path) => Promise.resolve(answers[path]), request, header),
+    ).toBe(3);
+    expect(
+      await llamaCppDialect.countPrompt(() => Promise.resolve(undefined), request, header),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startBench, type Bench } from './bench-worker.ts';
+import { GatewayDouble } from './gateway-double.ts';
+
+useLeakCheck();
+const nats = useNats();
+let bench: Bench;
+const begin = async (settings: Record<string, string> = {}) => {
+  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace, settings });
+};
+
+afterEach(async () => {
+  await bench.untilNothingIsHeld();
+  await bench[Symbol.asyncDispose]();
+});
+
+describe('by the clock', () => {
+  it('a silent attempt ticks every two seconds, queued or running', async () => {
+    await begin({ SLOTS: '1' });
+    const running = bench.gateway.send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
+    const queued = bench.gateway.send(bench.worker.id);
+    await running.until('started');
+    const startedAt = performance.now();
+    await Promise.all([running.until('tick'), queued.until('tick')]);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const numbers = queued.frames.map(({ number }) => number);
+    expect(numbers).toEqual(numbers.map((_, index) => index));
+    await bench.gateway.cancel(bench.worker.id, queued.name);
+    await bench.gateway.cancel(bench.worker.id, running.name);
+  });
+
+  it('a stalled runtime fails the attempt and is left', async () => {
+    await begin({ STALL_TIMEOUT_MS: '300', FIRST_WORD_TIMEOUT_MS: '600' });
+    const middle = bench.gateway.send(bench.worker.id, { sim: { stall_after: 3 } });
+    const first = bench.gateway.send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
+    for (const attempt of [middle, first]) {
+      expect((await attempt.untilOver()).body('failed')).toEqual({
+        reason: 'upstream_unavailable',
+        retryable: true,
+      });
+    }
+    await bench.untilNothingIsHeld();
+    expect(bench.simulator.state().aborted).toBe(2);
+  });
+
+  it('a deadline ends an attempt, a wait for a slot is bounded', async () => {
+    await begin({ SLOTS: '1' });
+    const late = bench.gateway.send(bench.worker.id, {
+      sim: { tokens: 100_000 },
+      header: { run_ms: 900 },
+    });
+    const waiting = bench.gateway.send(bench.worker.id, { header: { queue_ms: 300 } });
+    expect((await waiting.untilOver()).body('failed')).toMatchObject({
+      reason: 'queue_timeout',
+      retryable: false,
+    });
+    expect((await late.untilOver()).body('failed')).toEqual({
+      reason: 'deadline_exceeded',
+      retryable: false,
+    });
+  });
+
+  it('usage that never comes does not hold up an answer that is complete', async () => {
+    await begin();
+    const attempt = await bench.gateway
+      .send(bench.worker.id, { sim: { tokens: 5, usage: false, done: false } })
+      .untilOver(5_000);
+    expect(attempt.kinds().at(-1)).toBe('finished');
+  });
+
+  it('a gateway that falls silent has its jobs cancelled, another keeps them', async () => {
+    await begin();
+    await using silent = await GatewayDouble.connect(nats.url, nats.namespace);
+    const lost = silent.send(bench.worker.id, { sim: { tokens: 5_000, itl_ms: 20 } });
+    const kept = bench.gateway.send(bench.worker.id, { sim: { tokens: 5_000, itl_ms: 20 } });
+    await Promise.all([lost.until('delta'), kept.until('delta')]);
+    const startedAt = performance.now();
+    await waitUntil(
+      () => {
+        bench.gateway.lease();
+        return bench.simulator.state().aborted === 1;
+      },
+      { what: 'the silent gateway to be left', timeoutMs: 14_000, everyMs: 500 },
+    );
+    expect(performance.now() - startedAt).toBeGreaterThan(9_000);
+    expect(bench.worker.holdings()).toMatchObject({ attempts: 1, running: 1 });
+    await bench.gateway.cancel(bench.worker.id, kept.name);
+  });
+
+  it('running jobs that outlast the drain are failed as retryable', async () => {
+    await begin({ DRAIN_TIMEOUT_MS: '200' });
+    const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
+    await attempt.until('delta');
+    await bench.worker[Symbol.asyncDispose]();
+    expect((await attempt.untilOver()).body('failed')).toEqual({
+      reason: 'upstream_unavailable',
+      retryable: true,
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { startSimulator } from '@sluice/simulator';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startBench, type Bench } from './bench-worker.ts';
+
+useLeakCheck();
+const nats = useNats({ own: true });
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
+});
+afterEach(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+describe('losing the bus', () => {
+  it('stops every attempt at the runtime, and the worker serves again when the bus is back', async () => {
+    const attempts = Array.from({ length: 6 }, () =>
+      bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } }),
+    );
+    await attempts[0]?.until('delta');
+    await nats.kill();
+    await bench.untilNothingIsHeld();
+    expect(bench.simulator.state()).toMatchObject({ aborted: 4, finished: 0 });
+    expect(bench.worker.readiness().ready).toBe(false);
+
+    await nats.restart();
+    await waitUntil(() => bench.worker.readiness().ready && bench.gateway.bus.connected, {
+      what: 'the bus',
+    });
+    bench.gateway.heartbeats.length = 0;
+    await bench.gateway.workerServing('sluice-small');
+    const attempt = await bench.gateway.send(bench.worker.id, { sim: { tokens: 5 } }).untilOver();
+    expect(attempt.kinds().at(-1)).toBe('finished');
+  });
+
+  it('that is frozen stops every attempt too', async () => {
+    const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
+    await attempt.until('delta');
+    await nats.pause();
+    try {
+      await waitUntil(() => bench.simulator.state().aborted === 1, {
+        what: 'the end of the generation',
+        timeoutMs: 9_000,
+      });
+    } finally {
+      await nats.resume();
+    }
+    await waitUntil(() => bench.worker.readiness().ready, { what: 'the bus' });
+  });
+});
+
+describe('losing the runtime', () => {
+  it('fails its attempts as retryable, withdraws its models, and offers them again when it is back', async () => {
+    const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
+    await attempt.until('delta');
+    const port = Number(new URL(bench.simulator.url).port);
+    await bench.simulator[Symbol.asyncDispose]();
+    expect((await attempt.untilOver()).body('failed')).toEqual({
+      reason: 'upstream_unavailable',
+      retryable: true,
+    });
+    await waitUntil(() => bench.gateway.newest(bench.worker.id)?.models.length === 0, {
+      what: 'the withdrawal',
+    });
+    const refused = await bench.gateway.send(bench.worker.id).untilOver();
+    expect(refused.body('refused')).toMatchObject({ reason: 'unknown_model' });
+    expect(bench.worker.readiness()).toMatchObject({ ready: false, details: { runtime: 'down' } });
+
+    await using _again = await startSimulator({ port, timeToFirstTokenMs: 5, betweenTokensMs: 1 });
+    await waitUntil(() => bench.gateway.newest(bench.worker.id)?.models.includes('sluice-small'), {
+      what: 'the models to be back',
+      timeoutMs: 2_000,
+    });
+    const served = await bench.gateway.send(bench.worker.id, { sim: { tokens: 5 } }).untilOver();
+    expect(served.kinds().at(-1)).toBe('finished');
+  });
+});
