@@ -70,7 +70,9 @@ export class PendingAdmissions<Carrier> {
   }
 
   #arm(delay: number): void {
-    this.#timer = setTimeout(() => this.#expire(), Math.max(delay, COARSENESS_MS));
+    // A timer comes before what the sockets have brought: a busy process reads its answers first.
+    const expire = () => setImmediate(() => this.#expire());
+    this.#timer = setTimeout(expire, Math.max(delay, COARSENESS_MS));
   }
 
   #expire(): void {

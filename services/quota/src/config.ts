@@ -38,7 +38,11 @@ export function readQuotaSettings(environment: Environment): QuotaSettings {
 
 function redisUrl(text: string, context: z.RefinementCtx): URL {
   const url = URL.parse(text);
-  const usable = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  const usable =
+    url !== null &&
+    /^rediss?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    /^\/?\d*$/.test(url.pathname);
   if (usable) return url;
   // The address is not repeated: it may hold a password.
   context.addIssue({

@@ -34,7 +34,9 @@ export class CallDeadlines {
   }
 
   #arm(delay: number): void {
-    this.#timer = setTimeout(() => this.#check(), Math.max(delay, COARSENESS_MS));
+    // A timer comes before what the sockets have brought: a busy process reads its answers first.
+    const check = () => setImmediate(() => this.#check());
+    this.#timer = setTimeout(check, Math.max(delay, COARSENESS_MS));
   }
 
   #check(): void {

@@ -1,0 +1,191 @@
+import type { AdmissionRequest } from '@sluice/contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AdmissionQueue } from './admission-queue.ts';
+import type { Ledger, LedgerCall, Verdict } from './ledger.ts';
+
+const UNLIMITED = {
+  requests_per_minute: null,
+  requests_per_day: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+};
+
+function request(organization: string, tokens: number, sequence = 1): AdmissionRequest {
+  const limits = { ...UNLIMITED, requests_per_minute: sequence };
+  return { organization, limits, revision: { epoch: 1, sequence }, requests: 1, tokens };
+}
+
+interface SentCall {
+  readonly call: LedgerCall;
+  readonly answer: () => void;
+  readonly fail: () => void;
+}
+
+/** A ledger that answers when told to; a verdict's time is its cost, so that answers can be told apart. */
+class HeldLedger implements Ledger {
+  readonly turns: SentCall[][] = [];
+
+  decide(calls: readonly LedgerCall[]): Promise<readonly Verdict[]>[] {
+    const turn: SentCall[] = [];
+    this.turns.push(turn);
+    return calls.map((call) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly Verdict[]>();
+      const windows = {
+        requests_per_minute: null,
+        requests_per_day: null,
+        tokens_per_minute: null,
+        tokens_per_day: null,
+      };
+      turn.push({
+        call,
+        answer: () =>
+          resolve(
+            call.costs.map(({ tokens }) => ({ outcome: 'admitted', windows, decidedAtMs: tokens })),
+          ),
+        fail: () => reject(new Error('connection closed')),
+      });
+      return promise;
+    });
+  }
+
+  turn(index: number): SentCall[] {
+    const turn = this.turns[index];
+    if (turn === undefined) throw new Error(`there was no turn ${index}`);
+    return turn;
+  }
+}
+
+function openQueue(capacity?: number) {
+  const ledger = new HeldLedger();
+  const outcomes: boolean[] = [];
+  const queue = new AdmissionQueue({
+    ledger,
+    deadlineMs: 100,
+    now: () => performance.now(),
+    onOutcome: (answered) => outcomes.push(answered),
+    ...(capacity === undefined ? {} : { capacity }),
+  });
+  return { ledger, outcomes, queue };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const nextTurn = () => vi.advanceTimersByTimeAsync(1);
+
+describe('the admission queue', () => {
+  it('sends what one turn brought together: one call an organization, in order of arrival', async () => {
+    const { ledger, queue } = openQueue();
+    const answers = [request('a', 1), request('b', 2), request('a', 3)].map((ask) =>
+      queue.admit(ask),
+    );
+    expect(ledger.turns).toHaveLength(0);
+    await nextTurn();
+    expect(ledger.turns).toHaveLength(1);
+    const sent = ledger.turn(0);
+    expect(
+      sent.map(({ call }) => [call.organization, call.costs.map(({ tokens }) => tokens)]),
+    ).toStrictEqual([
+      ['a', [1, 3]],
+      ['b', [2]],
+    ]);
+    for (const { answer } of sent) answer();
+    expect(await Promise.all(answers)).toMatchObject([
+      { decidedAtMs: 1 },
+      { decidedAtMs: 2 },
+      { decidedAtMs: 3 },
+    ]);
+    expect(queue.unanswered).toBe(0);
+  });
+
+  it('has one call of an organization in flight, and sends what came meanwhile together', async () => {
+    const { ledger, queue } = openQueue();
+    const first = queue.admit(request('a', 1));
+    await nextTurn();
+    const meanwhile = [2, 3, 4].map((tokens) => queue.admit(request('a', tokens)));
+    void queue.admit(request('b', 9));
+    await nextTurn();
+    expect(ledger.turn(1).map(({ call }) => call.organization)).toStrictEqual(['b']);
+    ledger.turn(0)[0]?.answer();
+    await first;
+    await nextTurn();
+    expect(ledger.turn(2)[0]?.call.costs.map(({ tokens }) => tokens)).toStrictEqual([2, 3, 4]);
+    ledger.turn(2)[0]?.answer();
+    expect(await Promise.all(meanwhile)).toHaveLength(3);
+  });
+
+  it('gives a batch the newest limits among it', async () => {
+    const { ledger, queue } = openQueue();
+    for (const sequence of [2, 3, 1]) void queue.admit(request('a', 1, sequence));
+    await nextTurn();
+    expect(ledger.turn(0)[0]?.call).toMatchObject({
+      revision: { epoch: 1, sequence: 3 },
+      limits: { requests_per_minute: 3 },
+    });
+  });
+
+  it('answers unavailable when the store fails, and counts one failure a call', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    const answers = [queue.admit(request('a', 1)), queue.admit(request('a', 2))];
+    await nextTurn();
+    ledger.turn(0)[0]?.fail();
+    expect(await Promise.all(answers)).toStrictEqual([
+      { outcome: 'unavailable' },
+      { outcome: 'unavailable' },
+    ]);
+    expect(outcomes).toStrictEqual([false]);
+    expect(queue.unanswered).toBe(0);
+  });
+
+  it('gives up a silent store after its deadline, and never sends what waited behind it', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    const sent = queue.admit(request('a', 1));
+    await nextTurn();
+    await vi.advanceTimersByTimeAsync(60);
+    const behind = queue.admit(request('a', 2));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await sent).toStrictEqual({ outcome: 'unavailable' });
+    expect(await behind).toStrictEqual({ outcome: 'unavailable' });
+    expect(outcomes).toStrictEqual([false]);
+    expect(ledger.turns).toHaveLength(1);
+  });
+
+  it('ignores an answer that comes too late, and serves the organization on', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    const late = queue.admit(request('a', 1));
+    await nextTurn();
+    await vi.advanceTimersByTimeAsync(110);
+    expect(await late).toStrictEqual({ outcome: 'unavailable' });
+    const next = queue.admit(request('a', 2));
+    await nextTurn();
+    ledger.turn(0)[0]?.answer();
+    ledger.turn(1)[0]?.answer();
+    expect(await next).toMatchObject({ outcome: 'admitted', decidedAtMs: 2 });
+    expect(outcomes).toStrictEqual([false, true]);
+    expect(queue.unanswered).toBe(0);
+  });
+
+  it('splits a flood into calls that do not hold the store for long', async () => {
+    const { ledger, queue } = openQueue();
+    const answers = Array.from({ length: 600 }, (_, index) => queue.admit(request('a', index)));
+    for (let turn = 0; turn < 3; turn += 1) {
+      await nextTurn();
+      ledger.turn(turn)[0]?.answer();
+    }
+    const decided = await Promise.all(answers);
+    expect(ledger.turns.map((turn) => turn[0]?.call.costs.length)).toStrictEqual([256, 256, 88]);
+    expect(decided[599]).toMatchObject({ decidedAtMs: 599 });
+  });
+
+  it('turns away what exceeds its capacity', async () => {
+    const { ledger, queue } = openQueue(2);
+    const taken = [queue.admit(request('a', 1)), queue.admit(request('b', 2))];
+    expect(await queue.admit(request('c', 3))).toStrictEqual({ outcome: 'unavailable' });
+    await nextTurn();
+    for (const { answer } of ledger.turn(0)) answer();
+    expect(await Promise.all(taken)).toMatchObject([
+      { outcome: 'admitted' },
+      { outcome: 'admitted' },
+    ]);
+  });
+});

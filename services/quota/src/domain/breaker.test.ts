@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Breaker, type BreakerState } from './breaker.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function openBreaker({ answers }: { answers: () => boolean }) {
+  const probes: number[] = [];
+  const changes: BreakerState[] = [];
+  const breaker = new Breaker({
+    failuresToOpen: 5,
+    probeIntervalMs: 250,
+    probe: async () => {
+      probes.push(Date.now());
+      if (!answers()) throw new Error('no answer');
+    },
+    onChange: (state) => changes.push(state),
+  });
+  return { breaker, probes, changes };
+}
+
+async function closedBreaker() {
+  let alive = true;
+  const opened = openBreaker({ answers: () => alive });
+  opened.breaker.probe();
+  await vi.advanceTimersByTimeAsync(0);
+  opened.changes.length = 0;
+  opened.probes.length = 0;
+  return { ...opened, setAlive: (value: boolean) => void (alive = value) };
+}
+
+describe('a breaker', () => {
+  it('is open until the store has answered once', async () => {
+    const { breaker } = openBreaker({ answers: () => true });
+    expect(breaker.state).toBe('open');
+    breaker.probe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(breaker.state).toBe('closed');
+    breaker[Symbol.dispose]();
+  });
+
+  it('opens after five failures in a row, and not after a success between them', async () => {
+    const { breaker, changes, setAlive } = await closedBreaker();
+    setAlive(false);
+    for (let failure = 0; failure < 4; failure += 1) breaker.failed();
+    breaker.succeeded();
+    for (let failure = 0; failure < 4; failure += 1) breaker.failed();
+    expect(breaker.state).toBe('closed');
+    breaker.failed();
+    expect(breaker.state).toBe('open');
+    expect(changes).toStrictEqual(['open']);
+    breaker[Symbol.dispose]();
+  });
+
+  it('asks every 250 ms while it is open, and closes at the first answer', async () => {
+    const { breaker, probes, changes, setAlive } = await closedBreaker();
+    setAlive(false);
+    for (let failure = 0; failure < 5; failure += 1) breaker.failed();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(probes).toHaveLength(4);
+    setAlive(true);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(breaker.state).toBe('closed');
+    expect(changes).toStrictEqual(['open', 'closed']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(probes).toHaveLength(5);
+    breaker[Symbol.dispose]();
+  });
+
+  it('forgets earlier failures when it closes', async () => {
+    const { breaker } = await closedBreaker();
+    for (let failure = 0; failure < 5; failure += 1) breaker.failed();
+    await vi.advanceTimersByTimeAsync(250);
+    breaker.failed();
+    expect(breaker.state).toBe('closed');
+    breaker[Symbol.dispose]();
+  });
+
+  it('asks one question at a time, however often it is told to', async () => {
+    const { breaker, probes } = openBreaker({ answers: () => false });
+    breaker.probe();
+    breaker.probe();
+    expect(probes).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(0);
+    breaker.probe();
+    expect(probes).toHaveLength(2);
+    breaker[Symbol.dispose]();
+  });
+});

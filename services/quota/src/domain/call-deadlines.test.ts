@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CallDeadlines } from './call-deadlines.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('deadlines of calls', () => {
+  it('are missed in the order of their starts, each after its own time', async () => {
+    const missed: string[] = [];
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    deadlines.start(() => missed.push('first'));
+    await vi.advanceTimersByTimeAsync(50);
+    deadlines.start(() => missed.push('second'));
+    await vi.advanceTimersByTimeAsync(60);
+    expect(missed).toStrictEqual(['first']);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(missed).toStrictEqual(['first', 'second']);
+  });
+
+  it('are not missed by a call that was answered', async () => {
+    const missed = vi.fn<() => void>();
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    const answered = deadlines.start(missed);
+    await vi.advanceTimersByTimeAsync(99);
+    deadlines.stop(answered);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(missed).not.toHaveBeenCalled();
+  });
+
+  it('take one timer, however many calls there are', () => {
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    for (let call = 0; call < 1_000; call += 1) deadlines.start(() => undefined);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('go on for calls that start while others are being given up', async () => {
+    const missed: string[] = [];
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    deadlines.start(() => {
+      missed.push('first');
+      deadlines.start(() => missed.push('second'));
+    });
+    await vi.advanceTimersByTimeAsync(250);
+    expect(missed).toStrictEqual(['first', 'second']);
+  });
+});

@@ -1,0 +1,38 @@
+import type { AdmissionRequest } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { InvalidAdmissionError, LARGEST_AMOUNT, checkAdmission } from './check-admission.ts';
+
+const VALID: AdmissionRequest = {
+  organization: 'acme',
+  limits: {
+    requests_per_minute: 0,
+    requests_per_day: LARGEST_AMOUNT,
+    tokens_per_minute: null,
+    tokens_per_day: 1,
+  },
+  revision: { epoch: 1_790_000_000_000, sequence: 0 },
+  requests: 1,
+  tokens: LARGEST_AMOUNT,
+};
+
+describe('an admission', () => {
+  it('may use the whole range in which the arithmetic is exact', () => {
+    expect(() => checkAdmission(VALID)).not.toThrow();
+  });
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['without an organization', { organization: '' }],
+    ['with an endless organization', { organization: 'a'.repeat(257) }],
+    ['with a negative cost', { requests: -1 }],
+    ['with a cost that is no integer', { tokens: 0.5 }],
+    ['with a cost beyond exactness', { tokens: LARGEST_AMOUNT + 1 }],
+    [
+      'with a limit beyond exactness',
+      { limits: { ...VALID.limits, tokens_per_day: LARGEST_AMOUNT + 1 } },
+    ],
+    ['with a limit that is no number', { limits: { ...VALID.limits, tokens_per_day: Number.NaN } }],
+    ['with a revision beyond exactness', { revision: { epoch: 2 ** 53, sequence: 0 } }],
+  ])('%s is refused', (_, fault) => {
+    expect(() => checkAdmission({ ...VALID, ...fault })).toThrow(InvalidAdmissionError);
+  });
+});
