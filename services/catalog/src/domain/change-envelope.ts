@@ -15,8 +15,8 @@ const ChangeEnvelope = z.object({
   action: z.enum(CHANGE_ACTIONS),
   by: z.string().min(1),
   at_ms: z.int().min(0),
-  before: z.record(z.string(), z.unknown()).nullable(),
-  document: z.record(z.string(), z.unknown()).nullable(),
+  before: z.looseObject({}).nullable(),
+  document: z.looseObject({}).nullable(),
 });
 
 export interface Change<Kind extends EntryKind> {
