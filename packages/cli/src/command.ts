@@ -6,11 +6,16 @@ export interface CommandContext {
   readonly folder: string;
 }
 
-/** One word of the command line, in a file of its own. */
-export interface Command {
+/** One word of the command line. */
+export interface CommandEntry {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** What a command does, in a file of its own. */
+export interface Command {
   /** What `--help` shows. */
   readonly help: string;
   /** Gives the exit code. */

@@ -1,16 +1,15 @@
-import { RpcError } from '@sluice/rpc';
 import {
   CommandFailure,
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_USAGE,
   UsageError,
-  type Command,
   type CommandContext,
+  type CommandEntry,
 } from './command.ts';
 
 export interface CommandLineContext extends CommandContext {
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandEntry[];
 }
 
 /** Finds the command, runs it, and turns what it threw into a line and an exit code. */
@@ -19,57 +18,42 @@ export async function runCommandLine(
   { commands, ...context }: CommandLineContext,
 ): Promise<number> {
   const [word, ...rest] = parameters;
-  if (word === undefined || word === 'help' || word.startsWith('-')) {
-    return showHelp(parameters, commands);
+  if (word === '--help' || word === '-h' || (word === 'help' && rest.length === 0)) {
+    console.log(listing(commands));
+    return EXIT_DONE;
   }
-  const command = commands.find(({ name }) => name === word);
-  if (command === undefined) {
-    console.error(`sluice: there is no command '${word}'; 'sluice --help' lists them`);
+  if (word === undefined || word.startsWith('-')) {
+    if (word !== undefined) console.error(`sluice: the command comes first, not '${word}'\n`);
+    console.error(listing(commands));
     return EXIT_USAGE;
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
+  const name = word === 'help' ? rest[0] : word;
+  const entry = commands.find((candidate) => candidate.name === name);
+  if (entry === undefined) {
+    console.error(`sluice: there is no command '${name}'; 'sluice --help' lists them`);
+    return EXIT_USAGE;
+  }
+  const command = await entry.load();
+  if (word === 'help' || rest.includes('--help') || rest.includes('-h')) {
     console.log(command.help.trim());
     return EXIT_DONE;
   }
   try {
     return await command.run(rest, context);
   } catch (error) {
-    if (error instanceof UsageError) {
-      console.error(`sluice ${command.name}: ${error.message}`);
-      return EXIT_USAGE;
-    }
-    if (error instanceof CommandFailure || error instanceof RpcError) {
-      console.error(`sluice ${command.name}: ${error.message}`);
-      return EXIT_FAILED;
-    }
-    throw error;
+    if (!(error instanceof UsageError) && !(error instanceof CommandFailure)) throw error;
+    console.error(`sluice ${entry.name}: ${error.message}`);
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
 }
 
-function showHelp(parameters: readonly string[], commands: readonly Command[]): number {
-  const [word, name] = parameters;
-  if (word === 'help' && name !== undefined) {
-    const command = commands.find((candidate) => candidate.name === name);
-    if (command !== undefined) {
-      console.log(command.help.trim());
-      return EXIT_DONE;
-    }
-    console.error(`sluice: there is no command '${name}'; 'sluice --help' lists them`);
-    return EXIT_USAGE;
-  }
-  const asked = word === 'help' || word === '--help' || word === '-h';
-  const width = Math.max(...commands.map(({ name: commandName }) => commandName.length));
-  const lines = commands.map(
-    ({ name: commandName, summary }) => `  ${commandName.padEnd(width)}  ${summary}`,
-  );
-  const text = `Usage: sluice COMMAND [OPTIONS]\n\nCommands:\n${lines.join('\n')}\n\n'sluice COMMAND --help' says more about one.`;
-  if (asked) {
-    console.log(text);
-    return EXIT_DONE;
-  }
-  if (word !== undefined) {
-    console.error(`sluice: a command comes first, then its options; not '${word}'\n`);
-  }
-  console.error(text);
-  return EXIT_USAGE;
+function listing(commands: readonly CommandEntry[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Usage: sluice COMMAND [OPTIONS]
+
+Commands:
+${lines.join('\n')}
+
+'sluice COMMAND --help' says more about one.`;
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runSluice, sluice } from './run-sluice.ts';
 
 useLeakCheck();
@@ -58,6 +58,35 @@ test('a damaged state folder is said in one line, and nothing is started', async
   expect(await readdir(state)).toEqual(['sluice.json']);
 });
 
+describe('stored data that is damaged is said in one line', () => {
+  beforeEach(async () => {
+    const run = runSluice(['up', '--port', '0', '--state', state]);
+    await run.ready();
+    run.signal('SIGINT');
+    await run.ended;
+  });
+
+  async function damage(pattern: string): Promise<void> {
+    let damaged = 0;
+    for await (const file of glob(pattern, { cwd: state })) {
+      await writeFile(join(state, file), 'garbage\n');
+      damaged += 1;
+    }
+    expect(damaged).toBeGreaterThan(0);
+  }
+
+  test.each([
+    ['Redis', 'redis/appendonlydir/*.manifest', /is damaged: Redis cannot read what it kept there/],
+    ['NATS', 'nats/**/meta.inf', /is damaged: NATS has lost a part of what it kept there/],
+  ])('by %s', async (_server, pattern, message) => {
+    await damage(pattern);
+    const { code, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+    expect(stderr).toMatch(message);
+    expect(oneLine(stderr)).toBe(true);
+    expect(code).toBe(2);
+  });
+});
+
 test('a second stack in the same folder is refused while the first one runs', async () => {
   const first = runSluice(['up', '--port', '0', '--state', state]);
   await waitUntil(() => first.stdout().includes('is ready'), { what: 'the first stack to start' });
@@ -68,8 +97,13 @@ test('a second stack in the same folder is refused while the first one runs', as
 });
 
 test('a runtime that does not answer is named', async () => {
+  const runtime = 'http://127.0.0.1:9';
   const { code, stderr } = await sluice([
-    ...['up', '--port', '0', '--state', state, '--runtime', 'http://127.0.0.1:9'],
+    'up',
+    '--state',
+    state,
+    '--port=0',
+    `--runtime=${runtime}`,
   ]);
   expect(stderr).toMatch(/^sluice up: the runtime at http:\/\/127\.0\.0\.1:9 cannot be used: /m);
   expect(code).toBe(1);

@@ -23,11 +23,9 @@ async function complete(baseUrl = stack().baseUrl): Promise<Response> {
 
 test('every replica is a process with an address of its own', async () => {
   const services = await stack().services();
-  expect(services.map(({ name }) => name).toSorted()).toEqual(
-    [
-      ...['catalog', 'gateway', 'gateway-2', 'nats', 'quota', 'redis'],
-      ...['simulator', 'simulator-2', 'worker', 'worker-2'],
-    ].toSorted(),
+  const names = services.map(({ name }) => name).toSorted();
+  expect(names.join(' ')).toBe(
+    'catalog gateway gateway-2 nats quota redis simulator simulator-2 worker worker-2',
   );
   expect(new Set(services.map(({ pid }) => pid)).size).toBe(services.length);
   expect(new Set(services.map(({ url }) => url)).size).toBe(services.length);

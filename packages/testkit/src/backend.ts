@@ -1,5 +1,6 @@
 import { dockerBackend } from './docker-servers.ts';
 import { localBackend } from './local-servers.ts';
+import type { Environment } from './server-programs.ts';
 
 /** A real server that belongs to one test file, to be hurt as the test likes. */
 export interface OwnServer extends AsyncDisposable {
@@ -23,8 +24,6 @@ export interface Backend {
   startRedis(): Promise<OwnServer>;
   startNats(): Promise<OwnServer>;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export const BACKEND_SETTING = 'SLUICE_TEST_BACKEND';
 

@@ -1,38 +1,55 @@
-import { createServer } from 'node:net';
-import type { StartedTestContainer } from 'testcontainers';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { findFreePort, type BackingKind } from '@sluice/backing';
 import type { Backend, OwnServer } from './backend.ts';
-import { answersAt, type ServerKind } from './server-answers.ts';
 import { waitUntil } from './wait-until.ts';
 
-const IMAGES = { redis: 'redis:8-alpine', nats: 'nats:2.12-alpine' } as const satisfies Record<
-  ServerKind,
-  string
->;
-const PORTS = { redis: 6379, nats: 4222 } as const satisfies Record<ServerKind, number>;
+const deploy = join(import.meta.dirname, '../../../deploy');
+const SETTINGS = '/etc/sluice-server.conf';
 
-const NATS_SETTINGS = 'max_payload: 8388608\njetstream { store_dir: "/data" }\n';
-const COMMANDS = {
-  redis: ['redis-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''],
-  nats: ['--config', '/etc/nats/sluice.conf'],
-} as const satisfies Record<ServerKind, readonly string[]>;
+interface Container {
+  readonly image: string;
+  readonly port: number;
+  readonly settings: string;
+  readonly command: readonly string[];
+  /** What it says, when it serves, to what is said to it. */
+  readonly greeting: { readonly say: string; readonly hear: string };
+}
+
+const CONTAINERS: Readonly<Record<BackingKind, Container>> = {
+  redis: {
+    image: 'redis:7-alpine',
+    port: 6379,
+    settings: join(deploy, 'redis/redis.conf'),
+    command: ['redis-server', SETTINGS, '--bind', '0.0.0.0', '--protected-mode', 'no'],
+    greeting: { say: 'PING\r\n', hear: '+PONG' },
+  },
+  nats: {
+    image: 'nats:2.10-alpine',
+    port: 4222,
+    settings: join(deploy, 'nats/nats.conf'),
+    command: ['--config', SETTINGS, '--addr', '0.0.0.0', '--store_dir', '/data'],
+    greeting: { say: '', hear: 'INFO ' },
+  },
+};
 
 /** An image that is not here must be fetched; a machine without network would wait for minutes. */
 const FETCH_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** Containers on the Docker engine of this machine; rejects when there is none, or the images cannot be had. */
 export async function dockerBackend(): Promise<Backend> {
   // Loaded here because loading it takes longer than most tests.
   const { ImageName, getContainerRuntimeClient } = await import('testcontainers');
-  const { image } = await getContainerRuntimeClient();
-  await Promise.all(
-    Object.values(IMAGES).map(async (name) => {
-      const imageName = ImageName.fromString(name);
-      if (!(await image.exists(imageName))) await withinTime(image.pull(imageName), name);
-    }),
-  );
+  const { image: images } = await getContainerRuntimeClient();
+  const names = Object.values(CONTAINERS).map(({ image }) => image);
+  for (const name of names) {
+    const image = ImageName.fromString(name);
+    if (!(await images.exists(image))) await withinTime(images.pull(image), name);
+  }
   return {
     kind: 'docker',
-    description: `containers of ${Object.values(IMAGES).join(' and ')}`,
+    description: `containers of ${names.join(' and ')}`,
     startRedis: async () => startContainer('redis'),
     startNats: async () => startContainer('nats'),
   };
@@ -51,28 +68,26 @@ async function withinTime(pulling: Promise<void>, name: string): Promise<void> {
   }
 }
 
-async function startContainer(kind: ServerKind): Promise<OwnServer> {
+async function startContainer(kind: BackingKind): Promise<OwnServer> {
+  const { image, port: containerPort, settings, command, greeting } = CONTAINERS[kind];
   const { GenericContainer, Wait, getContainerRuntimeClient } = await import('testcontainers');
   // Docker gives a restarted container another port unless it was told one.
-  const port = await freePort();
-  const definition = new GenericContainer(IMAGES[kind])
-    .withCommand([...COMMANDS[kind]])
-    .withExposedPorts({ container: PORTS[kind], host: port })
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections|Server is ready/));
-  if (kind === 'nats') {
-    definition.withCopyContentToContainer([
-      { content: NATS_SETTINGS, target: '/etc/nats/sluice.conf' },
-    ]);
-  }
-  const container: StartedTestContainer = await definition.start();
+  const port = await findFreePort();
+  const container = await new GenericContainer(image)
+    .withCommand([...command])
+    .withCopyFilesToContainer([{ source: settings, target: SETTINGS }])
+    .withExposedPorts({ container: containerPort, host: port })
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections|Server is ready/))
+    .start();
   const host = container.getHost();
-  const handle = (await getContainerRuntimeClient()).container.getById(container.getId());
-  const answering = () =>
-    waitUntil(() => answersAt(kind, { host, port }), {
+  const engine = await getContainerRuntimeClient();
+  const handle = engine.container.getById(container.getId());
+  const answers = async () =>
+    waitUntil(() => isGreeted({ host, port }, greeting), {
       what: `${kind} to answer`,
-      timeoutMs: 30_000,
+      timeoutMs: START_TIMEOUT_MS,
     });
-  await answering();
+  await answers();
   return {
     url: `${kind}://${host}:${port}`,
     kill: async () => {
@@ -80,7 +95,7 @@ async function startContainer(kind: ServerKind): Promise<OwnServer> {
     },
     restart: async () => {
       await handle.start();
-      await answering();
+      await answers();
     },
     pause: async () => {
       await handle.pause();
@@ -94,16 +109,18 @@ async function startContainer(kind: ServerKind): Promise<OwnServer> {
   };
 }
 
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer();
-  server.once('error', reject);
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => {
-      if (address === null || typeof address === 'string') reject(new Error('no free port'));
-      else resolve(address.port);
-    });
-  });
-  return promise;
+/** The engine holds the port before the server behind it serves, so the server itself is asked. */
+async function isGreeted(
+  address: { host: string; port: number },
+  { say, hear }: Container['greeting'],
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ ...address, timeout: 1_000 }, () => socket.write(say));
+  socket.once('data', (bytes) => resolve(bytes.toString('latin1').startsWith(hear)));
+  for (const ending of ['error', 'timeout', 'close']) socket.once(ending, () => resolve(false));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
 }

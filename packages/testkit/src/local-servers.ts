@@ -1,83 +1,83 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  readBackingEnvironment,
+  startNats,
+  startRedis,
+  type BackingKind,
+  type BackingSource,
+} from '@sluice/backing';
 import type { Backend, OwnServer } from './backend.ts';
-import { answersAt, type ServerKind } from './server-answers.ts';
-import { waitUntil } from './wait-until.ts';
+import { withServerPrograms, type Environment } from './server-programs.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const unpacked = join(import.meta.dirname, '../../../.tools/servers/bin');
+const START = { redis: startRedis, nats: startNats } as const;
 
 /** The server programs of this machine, as child processes on free ports. */
 export function localBackend(environment: Environment): Backend {
-  const redis = programOf('redis', environment['SLUICE_REDIS_SERVER']);
-  const nats = programOf('nats', environment['SLUICE_NATS_SERVER']);
+  const sources = readBackingEnvironment(withServerPrograms(environment));
   return {
     kind: 'local',
-    description: `${redis} and ${nats}`,
-    startRedis: async () => startProgram('redis', redis),
-    startNats: async () => startProgram('nats', nats),
+    description: `${describeSource(sources.redis)} and ${describeSource(sources.nats)}`,
+    startRedis: async () => startServer('redis', sources.redis),
+    startNats: async () => startServer('nats', sources.nats),
   };
 }
 
-function programOf(kind: ServerKind, given: string | undefined): string {
-  const program = given ?? join(unpacked, `${kind}-server`);
-  if (program.startsWith('/') && existsSync(program)) return program;
-  throw new Error(`no ${kind} server for tests: run them by npm test, which fetches one`);
+function describeSource(source: BackingSource): string {
+  if (source.kind === 'executable') return source.path;
+  return source.kind === 'docker' ? `the image ${source.image}` : 'a server that runs already';
 }
 
-async function startProgram(kind: ServerKind, program: string): Promise<OwnServer> {
+async function startServer(kind: BackingKind, source: BackingSource): Promise<OwnServer> {
+  if (source.kind === 'url') return serverAt(kind, source.url);
   const folder = await mkdtemp(join(tmpdir(), `sluice-test-${kind}-`));
-  const port = randomInt(18_000, 32_000);
-  const address = { host: '127.0.0.1', port };
-  const settings = join(folder, 'nats.conf');
-  await writeFile(
-    settings,
-    `listen: "127.0.0.1:${port}"\nmax_payload: 8388608\njetstream { store_dir: "${folder}" }\n`,
-  );
-  const parameters =
-    kind === 'nats'
-      ? ['--config', settings]
-      : [
-          '--port',
-          String(port),
-          '--bind',
-          '127.0.0.1',
-          '--dir',
-          folder,
-          '--appendonly',
-          'yes',
-          '--save',
-          '',
-        ];
-  let child: ChildProcess | undefined;
-  const start = async () => {
-    child = spawn(program, parameters, { stdio: 'ignore' });
-    await waitUntil(() => answersAt(kind, address), { what: `${kind} to answer` });
+  const start = async (port?: number) =>
+    START[kind]({
+      executable: source.kind === 'docker' ? `docker:${source.image}` : source.path,
+      dataFolder: folder,
+      logFile: join(folder, 'server.log'),
+      ...(port === undefined ? {} : { port }),
+    });
+  let server = await start();
+  const { url, port } = server;
+  const end = async () => {
+    try {
+      process.kill(server.pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    await server.exited;
   };
-  const end = async (signal: NodeJS.Signals) => {
-    const running = child;
-    child = undefined;
-    if (running === undefined || running.exitCode !== null) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    running.once('exit', () => resolve());
-    running.kill(signal);
-    await promise;
-  };
-  await start();
   return {
-    url: `${kind}://127.0.0.1:${port}`,
-    kill: async () => end('SIGKILL'),
-    restart: start,
-    pause: async () => void child?.kill('SIGSTOP'),
-    resume: async () => void child?.kill('SIGCONT'),
+    url,
+    kill: end,
+    restart: async () => {
+      server = await start(port);
+    },
+    pause: async () => void process.kill(server.pid, 'SIGSTOP'),
+    resume: async () => void process.kill(server.pid, 'SIGCONT'),
     [Symbol.asyncDispose]: async () => {
-      await end('SIGKILL');
+      // At once: it may be paused, and nobody needs its data any more.
+      await end();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Somebody else's server can be used by tests and not be hurt by them. */
+function serverAt(kind: BackingKind, url: string): OwnServer {
+  const refuse = async (): Promise<never> => {
+    throw new Error(
+      `this test needs a ${kind} of its own: run it without ${kind.toUpperCase()}_URL`,
+    );
+  };
+  return {
+    url,
+    kill: refuse,
+    restart: refuse,
+    pause: refuse,
+    resume: refuse,
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }

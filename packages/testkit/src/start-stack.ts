@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
+import { withServerPrograms } from './server-programs.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What `sluice up --json` prints when it is ready. */
@@ -94,7 +95,7 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'sluice-stack-')));
   const up = spawn(process.execPath, parametersOf(options, state), {
     cwd: root,
-    env: { ...process.env, ...options.environment },
+    env: { ...withServerPrograms(process.env), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const removeState = async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { BackingKind } from '@sluice/backing';
 import { afterAll, beforeAll } from 'vitest';
 import { chooseBackend, openBackend, type Backend, type OwnServer } from './backend.ts';
-import type { ServerKind } from './server-answers.ts';
 import { sharedServers } from './shared-servers.ts';
 
 /** A real server, shared with other test files: write only under names that hold the namespace. */
@@ -28,7 +28,7 @@ export function useNats(options: { own?: boolean } = {}): ServerForTests {
   return useServer('nats', options.own ?? false);
 }
 
-function useServer(kind: ServerKind, own: boolean): OwnServerForTests {
+function useServer(kind: BackingKind, own: boolean): OwnServerForTests {
   const namespace = `test${randomBytes(6).toString('hex')}`;
   const shared = sharedServers();
   const sharedUrl = kind === 'redis' ? shared?.redisUrl : shared?.natsUrl;

@@ -9,8 +9,6 @@ import { table } from '../table.ts';
 type State = 'ready' | 'not ready' | 'restarting' | 'external';
 
 export const status: Command = {
-  name: 'status',
-  summary: 'show the processes of a running stack',
   help: `
 Usage: sluice status [OPTIONS]
 

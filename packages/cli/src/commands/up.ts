@@ -1,15 +1,13 @@
-import { CommandFailure, EXIT_DONE, UsageError, type Command } from '../command.ts';
+import { isPortFree } from '@sluice/backing';
+import { EXIT_DONE, UsageError, type Command } from '../command.ts';
 import { claimFolder } from '../stack/claim-folder.ts';
-import { isFree } from '../stack/free-port.ts';
+import { explainFailure } from '../stack/explain-failure.ts';
 import { showProgress } from '../stack/progress.ts';
 import { runStack, type ReadyStack } from '../stack/run-stack.ts';
-import { StartFailure } from '../stack/supervise.ts';
 import { DEFAULT_PORT, DEFAULT_STATE, readUpOptions } from '../stack/up-options.ts';
 import { welcomeText } from '../stack/welcome.ts';
 
 export const up: Command = {
-  name: 'up',
-  summary: 'run a whole Sluice on this machine until Ctrl-C',
   help: `
 Usage: sluice up [OPTIONS]
 
@@ -36,7 +34,7 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
     const stopRequest = stopRequests();
     await using claimed = await claimFolder(options.state, options);
     const { folder } = claimed;
-    if (options.port !== 0 && !(await isFree(options.port))) {
+    if (options.port !== 0 && !(await isPortFree(options.port))) {
       throw new UsageError(
         `port ${options.port} is in use; choose another with --port, or any free one with --port 0`,
       );
@@ -54,7 +52,7 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
         await stopRequest.asked;
       }
     } catch (error) {
-      throw explainFailure(error);
+      throw explainFailure(error, folder);
     } finally {
       progress.say('Stopping …');
       await stack.stop();
@@ -87,14 +85,6 @@ function showReady(
     })),
   };
   console.log(JSON.stringify(line));
-}
-
-/** The last lines of a process that does not start say more than we could. */
-function explainFailure(error: unknown): unknown {
-  if (!(error instanceof StartFailure)) return error;
-  const lines = error.lastLines.map((line) => `\n    ${line}`);
-  const said = lines.length === 0 ? ' and said nothing' : `; its last words:${lines.join('')}`;
-  return new CommandFailure(`${error.message}${said}`, { cause: error });
 }
 
 interface StopRequests {

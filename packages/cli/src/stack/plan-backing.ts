@@ -1,9 +1,17 @@
-import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import {
+  BackingEnvironmentError,
+  planNats,
+  planRedis,
+  readBackingEnvironment,
+  type BackingKind,
+  type BackingSource,
+  type ServerPlan,
+} from '@sluice/backing';
 import { UsageError } from '../command.ts';
-import { LOOPBACK, type FreePorts } from './free-port.ts';
-import { launch } from './launch.ts';
+import type { FreePorts } from './free-ports.ts';
+import { launch, type Launched } from './launch.ts';
 import { openLogFile } from './log-file.ts';
 import type { Member } from './process-group.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -15,80 +23,87 @@ export interface BackingInputs {
 }
 
 const GRACE_MS = 10_000;
+const PLAN = { redis: planRedis, nats: planNats } as const;
 
+/** Redis and NATS as members of the stack: started from the state folder, or somebody else's. */
 export async function planBacking({
   environment,
   folder,
   ports,
-}: BackingInputs): Promise<{ redis: Member; nats: Member }> {
-  return {
-    redis: await plan('redis', environment['REDIS_URL'], environment['SLUICE_REDIS_SERVER']),
-    nats: await plan('nats', environment['NATS_URL'], environment['SLUICE_NATS_SERVER']),
+}: BackingInputs): Promise<Record<BackingKind, Member>> {
+  const sources = readSources(environment);
+  const member = async (kind: BackingKind): Promise<Member> => {
+    const source = sources[kind];
+    if (source.kind === 'url') {
+      return { name: kind, role: kind, url: source.url, readyUrl: null, plan: undefined };
+    }
+    const plan = PLAN[kind]({
+      executable: source.kind === 'docker' ? `docker:${source.image}` : source.path,
+      dataFolder: folder[kind],
+      port: await ports.next(),
+    });
+    return serverMember(plan, { environment, logs: folder.logs });
   };
+  return { redis: await member('redis'), nats: await member('nats') };
+}
 
-  async function plan(
-    role: 'redis' | 'nats',
-    given: string | undefined,
-    program: string | undefined,
-  ): Promise<Member> {
-    if (given !== undefined && given !== '') {
-      return { name: role, role, url: given, readyUrl: null, plan: undefined };
-    }
-    if (program === undefined) throw new UsageError(`no ${role} server`);
-    const port = await ports.next();
-    const data = folder[role];
-    const log = openLogFile(folder.logs, role);
-    const settings = join(data, 'nats.conf');
-    if (role === 'nats') {
-      await writeFile(
-        settings,
-        `listen: "${LOOPBACK}:${port}"\nmax_payload: 8388608\njetstream { store_dir: "${data}" }\n`,
-      );
-    }
-    const parameters =
-      role === 'nats'
-        ? ['--config', settings]
-        : [
-            '--port',
-            String(port),
-            '--bind',
-            LOOPBACK,
-            '--dir',
-            data,
-            '--appendonly',
-            'yes',
-            '--save',
-            '',
-          ];
+function readSources(
+  environment: BackingInputs['environment'],
+): Readonly<Record<BackingKind, BackingSource>> {
+  try {
+    return readBackingEnvironment(environment);
+  } catch (error) {
+    if (!(error instanceof BackingEnvironmentError)) throw error;
+    throw new UsageError(error.message.replaceAll('\n', '; '), { cause: error });
+  }
+}
+
+function serverMember(
+  plan: ServerPlan,
+  { environment, logs }: { environment: BackingInputs['environment']; logs: string },
+): Member {
+  const { kind, url, program, parameters, killCommand } = plan;
+  const log = openLogFile(logs, kind);
+  const start = async (): Promise<Launched> => {
+    // The container of a client that was killed still holds the name and the port.
+    await endContainer(killCommand);
+    const launched = await launch({
+      program,
+      parameters,
+      environment: { ...environment },
+      log: log.descriptor,
+      tether: false,
+    });
     return {
-      name: role,
-      role,
-      url: `${role}://${LOOPBACK}:${port}`,
-      readyUrl: null,
-      plan: {
-        name: role,
-        log,
-        graceMs: GRACE_MS,
-        isReady: async () => {
-          const { promise, resolve } = Promise.withResolvers<boolean>();
-          const socket = connect({ host: LOOPBACK, port }, () =>
-            socket.write(role === 'redis' ? 'PING\r\n' : ''),
-          );
-          socket.once('data', (bytes) => resolve(/^(\+PONG|INFO)/.test(bytes.toString())));
-          socket.once('error', () => resolve(false));
-          const answer = await promise;
-          socket.destroy();
-          return answer;
-        },
-        launch: async () =>
-          launch({
-            program,
-            parameters,
-            environment: { ...environment },
-            log: log.descriptor,
-            tether: false,
-          }),
+      ...launched,
+      signal: (signal) => {
+        launched.signal(signal);
+        if (signal === 'SIGKILL') void endContainer(killCommand);
       },
     };
+  };
+  return {
+    name: kind,
+    role: kind,
+    url,
+    readyUrl: null,
+    plan: {
+      name: kind,
+      log,
+      graceMs: GRACE_MS,
+      launch: start,
+      isReady: async ({ process: { pid } }) => plan.answers(pid),
+    },
+  };
+}
+
+/** Does nothing for a program of this machine, which its signals reach. */
+async function endContainer(killCommand: readonly string[] | undefined): Promise<void> {
+  const [program, ...parameters] = killCommand ?? [];
+  if (program === undefined) return;
+  try {
+    await promisify(execFile)(program, parameters);
+  } catch {
+    // There is none, or it has ended.
   }
 }

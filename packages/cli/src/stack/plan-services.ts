@@ -1,5 +1,6 @@
+import { LOOPBACK } from '@sluice/backing';
 import { DEMO_POOL } from './demo-catalog.ts';
-import { LOOPBACK, type FreePorts } from './free-port.ts';
+import type { FreePorts } from './free-ports.ts';
 import type { UpOptions } from './up-options.ts';
 
 /** In the order in which a stack is stopped: who takes work goes first, who stores it last. */

@@ -1,8 +1,9 @@
 import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { adminToken } from './admin-token.ts';
+import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
-import { FreePorts } from './free-port.ts';
+import { FreePorts } from './free-ports.ts';
 import { planBacking } from './plan-backing.ts';
 import { planServices } from './plan-services.ts';
 import { ProcessGroup, serviceMember } from './process-group.ts';
@@ -109,9 +110,13 @@ export async function runStack({
     await group.ready('catalog', 'simulator');
     const models = await readRuntimeModels(plan.runtimes, runtimeKey);
     await using admin = connectCatalogAdmin({ address: plan.adminAddress, token });
+    const isOurs = backing.nats.plan !== undefined;
     try {
+      if (isOurs) await checkCatalogPosition(admin, folder);
       await seedDemoCatalog(admin, models);
-      return { apiKey: await createDemoKey(admin), models: models.map(({ id }) => id) };
+      const apiKey = await createDemoKey(admin);
+      if (isOurs) await recordCatalogPosition(admin, folder);
+      return { apiKey, models: models.map(({ id }) => id) };
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
       throw new CommandFailure(`the catalog could not be filled: ${cause.message}`, { cause });

@@ -18,6 +18,8 @@ export interface StateFolder {
   readonly lockFile: string;
   readonly runningFile: string;
   readonly adminTokenFile: string;
+  /** How far the catalog's store had come when it was last looked at. */
+  readonly catalogPositionFile: string;
 }
 
 export function stateFolderAt(path: string): StateFolder {
@@ -30,6 +32,7 @@ export function stateFolderAt(path: string): StateFolder {
     lockFile: join(path, 'up.lock'),
     runningFile: join(path, 'running.json'),
     adminTokenFile: join(path, 'admin-token'),
+    catalogPositionFile: join(path, 'catalog.json'),
   };
 }
 

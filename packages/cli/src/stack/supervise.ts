@@ -8,7 +8,7 @@ export interface ProcessPlan {
   readonly name: string;
   readonly log: LogFile;
   readonly launch: () => Promise<Launched>;
-  readonly isReady: () => Promise<boolean>;
+  readonly isReady: (launched: Launched) => Promise<boolean>;
   /** How long it may take to end by itself when asked. */
   readonly graceMs: number;
 }
@@ -87,7 +87,11 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
       events.onChange();
       const ended = new AbortController();
       const ending = launched.ended.finally(() => ended.abort());
-      const becameReady = await waitUntilReady(ended.signal, everReady ? Infinity : giveUpAt);
+      const becameReady = await waitUntilReady(
+        launched,
+        ended.signal,
+        everReady ? Infinity : giveUpAt,
+      );
       const readyAt = performance.now();
       if (becameReady) announceReady();
       else if (!everReady && !ended.signal.aborted && !stopped()) {
@@ -109,9 +113,13 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     }
   }
 
-  async function waitUntilReady(ended: AbortSignal, giveUpAt: number): Promise<boolean> {
+  async function waitUntilReady(
+    launched: Launched,
+    ended: AbortSignal,
+    giveUpAt: number,
+  ): Promise<boolean> {
     while (!ended.aborted && !stopped() && performance.now() < giveUpAt) {
-      if (await plan.isReady()) return !ended.aborted;
+      if (await plan.isReady(launched)) return !ended.aborted;
       await delay(PROBE_EVERY_MS);
     }
     return false;

@@ -1,0 +1,18 @@
+import { findFreePort } from '@sluice/backing';
+
+const ATTEMPTS = 20;
+
+/** Gives ports that nobody listens on, each once. */
+export class FreePorts {
+  readonly #given = new Set<number>();
+
+  async next(): Promise<number> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const port = await findFreePort();
+      if (this.#given.has(port)) continue;
+      this.#given.add(port);
+      return port;
+    }
+    throw new Error('found no free port that is not given away already');
+  }
+}
