@@ -39,7 +39,7 @@ open_apt_workspace() {
   chmod 700 "$apt_workspace"
   write_apt_settings
   write_apt_sources || return 1
-  run_step "reading the package lists of $release_name" private_apt apt-get update || return 1
+  run_apt_step "reading the package lists of $release_name" update || return 1
   : >"$apt_workspace/ready"
 }
 
@@ -52,6 +52,14 @@ remove_apt_workspace() {
 
 private_apt() {
   env APT_CONFIG="$apt_workspace/apt.conf" LC_ALL=C "$@"
+}
+
+# run_apt_step WHAT COMMAND [ARGUMENT…]: of apt-get; downloads land in packages.
+run_apt_step() {
+  apt_step=$1
+  shift
+  run_step "$apt_step" exec_in_folder "$apt_workspace/packages" \
+    env APT_CONFIG="$apt_workspace/apt.conf" LC_ALL=C apt-get "$@"
 }
 
 # Sets release_name, release_codename, release_components and release_keyring.
@@ -136,7 +144,7 @@ add_newer_debian_suite() {
   fi
   printf 'deb [signed-by=%s] %s %s main\n' "$newer_keyring" "$mirror" "$newer_debian_suite" \
     >>"$apt_workspace/sources.list"
-  run_step "reading the package lists of Debian's $newer_debian_suite" private_apt apt-get update
+  run_apt_step "reading the package lists of Debian's $newer_debian_suite" update
 }
 
 # unpack_packages NAME PACKAGE: unpacks PACKAGE, and what it depends on that the
@@ -166,7 +174,7 @@ download_packages() {
   shift
   rm -rf "$apt_workspace/packages" "$unpack_into"
   mkdir -p "$apt_workspace/packages" "$unpack_into"
-  run_step "fetching $*" in_folder "$apt_workspace/packages" private_apt apt-get download "$@" || return 1
+  run_apt_step "fetching $*" download "$@" || return 1
   for package in "$apt_workspace"/packages/*.deb; do
     dpkg-deb --extract "$package" "$unpack_into" || return 1
   done

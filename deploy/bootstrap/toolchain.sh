@@ -5,7 +5,7 @@
 node_minimum=24
 pnpm_version=12.18.0
 node_commands=$tools/node/node_modules/.bin
-pnpm_commands=$tools/pnpm/node_modules/.bin
+pnpm_commands=$tools/pnpm/bin
 
 prepare_toolchain() {
   if ! node_is_right node; then
@@ -62,10 +62,20 @@ choose_node_package() {
   esac
 }
 
+# The package's own command is a script that starts the program beside it; the
+# program itself starts sooner, and its signals are its own.
 install_pnpm() {
   acquire_lock
-  pinned_pnpm_is_here || install_tool pnpm "pnpm@$pnpm_version"
+  if ! pinned_pnpm_is_here; then
+    install_tool pnpm "pnpm@$pnpm_version"
+    mkdir -p -- "$pnpm_commands"
+    for program in "$tools"/pnpm/node_modules/@pnpm/exe.*/pnpm; do
+      "$program" --version >/dev/null 2>&1 || continue
+      ln -sf "../${program#"$tools/pnpm/"}" "$pnpm_commands/pnpm"
+    done
+  fi
   release_lock
+  pinned_pnpm_is_here || fail "pnpm@$pnpm_version does not run on this system; install pnpm ${pnpm_version%%.*}"
 }
 
 # install_tool NAME PACKAGE: into .tools/NAME, from where it is run.
@@ -73,15 +83,16 @@ install_tool() {
   command -v npm >/dev/null || fail "npm is missing; install Node $node_minimum or newer, which brings it"
   mkdir -p -- "$tools/$1"
   # In /, npm finds no project whose settings or workspaces could interfere.
-  run_step "installing $2" in_folder / npm install --prefix "$tools/$1" --no-save --no-package-lock \
+  run_step "installing $2" exec_in_folder / npm install --prefix "$tools/$1" --no-save --no-package-lock \
     --ignore-scripts --no-audit --no-fund --no-update-notifier --fetch-retries=1 --loglevel=error "$2" ||
     fail "could not install $2"
 }
 
-in_folder() {
-  cd -- "$1" || return 1
+# Becomes the command, so that ending the step ends the command.
+exec_in_folder() {
+  cd -- "$1" || exit 1
   shift
-  "$@"
+  exec "$@"
 }
 
 # The stamp lies in node_modules, so that removing that folder forgets it.
@@ -92,7 +103,7 @@ install_packages() {
   if ! packages_are_installed; then
     # CI lets pnpm replace a node_modules of another kind without asking.
     run_step 'installing the packages of the lockfile' \
-      in_folder "$root" env CI=true pnpm install --frozen-lockfile --reporter=append-only ||
+      exec_in_folder "$root" env CI=true pnpm install --frozen-lockfile --reporter=append-only ||
       fail 'could not install the packages of the lockfile'
     packages_fingerprint >"$install_stamp"
   fi

@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const repository = join(import.meta.dirname, '../../..');
+
+// All that the script may use of the system: no package manager, no Docker.
+const systemCommands =
+  'awk cat chmod cksum date dirname env find grep head ln mkdir mktemp mv paste rm rmdir sed sh sleep sort tail uname';
+
+export type BootstrapResult = {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+};
+
+/** A checkout of nothing but the bootstrap, with a PATH that the test fills. */
+export class BootstrapFolder implements AsyncDisposable {
+  readonly root: string;
+  readonly commands: string;
+
+  private constructor(base: string) {
+    this.root = join(base, 'a checkout');
+    this.commands = join(base, 'commands');
+  }
+
+  static async create(): Promise<BootstrapFolder> {
+    const folder = new BootstrapFolder(await mkdtemp(join(tmpdir(), 'sluice-bootstrap-')));
+    await mkdir(folder.commands);
+    await cp(join(repository, 'deploy/bootstrap.sh'), join(folder.root, 'deploy/bootstrap.sh'));
+    await cp(join(repository, 'deploy/bootstrap'), join(folder.root, 'deploy/bootstrap'), {
+      recursive: true,
+    });
+    await folder.write('pnpm-lock.yaml', 'lockfileVersion: 1\n');
+    await folder.write('pnpm-workspace.yaml', 'packages: []\n');
+    for (const name of systemCommands.split(' ')) await folder.linkSystemCommand(name);
+    await symlink(process.execPath, join(folder.commands, 'node'));
+    // Installs slowly enough that two at once would both be seen to do it.
+    await folder.addCommand(
+      'pnpm',
+      `case $1 in
+        --version) echo 12.99.0 ;;
+        install)
+          echo "$*" >>installs
+          if [ -e broken ]; then echo 'the registry said no'; exit 1; fi
+          sleep 0.3
+          mkdir -p node_modules ;;
+      esac`,
+    );
+    return folder;
+  }
+
+  async addCommand(name: string, script: string): Promise<string> {
+    const path = join(this.commands, name);
+    await rm(path, { force: true });
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  async write(path: string, content: string): Promise<void> {
+    await mkdir(dirname(join(this.root, path)), { recursive: true });
+    await writeFile(join(this.root, path), content);
+  }
+
+  async countInstalls(): Promise<number> {
+    const installs = await readFile(join(this.root, 'installs'), 'utf8').catch(() => '');
+    return installs.split('\n').filter((line) => line.includes('--frozen-lockfile')).length;
+  }
+
+  async run(
+    parameters: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<BootstrapResult> {
+    return this.start(parameters, environment).result;
+  }
+
+  start(
+    parameters: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): { child: ChildProcess; result: Promise<BootstrapResult> } {
+    const child = spawn('/bin/sh', [join(this.root, 'deploy/bootstrap.sh'), ...parameters], {
+      cwd: tmpdir(),
+      env: { PATH: this.commands, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+    child.once('close', resolve);
+    const result = Promise.all([text(child.stdout), text(child.stderr), ended]).then(
+      ([output, errors, exitCode]) => ({ exitCode, output, errors }),
+    );
+    return { child, result };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(dirname(this.root), { recursive: true, force: true });
+  }
+
+  private async linkSystemCommand(name: string): Promise<void> {
+    for (const folder of ['/usr/bin', '/bin']) {
+      const path = join(folder, name);
+      const exists = await readFile(path).then(
+        () => true,
+        () => false,
+      );
+      if (!exists) continue;
+      await symlink(path, join(this.commands, name));
+      return;
+    }
+    throw new Error(`the system has no ${name}`);
+  }
+}

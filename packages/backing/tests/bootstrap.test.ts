@@ -1,0 +1,246 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { BootstrapFolder } from './bootstrap-folder.ts';
+
+const redis7 = "echo 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64'";
+const nats210 = "echo 'nats-server: v2.10.27'";
+const showServers = ['sh', '-c', 'echo "$SLUICE_REDIS_SERVER|$SLUICE_NATS_SERVER"'];
+
+test('the command runs where it was called, with its arguments, and its exit code comes back', async () => {
+  await using folder = await BootstrapFolder.create();
+  const script = 'console.log(JSON.stringify(process.argv.slice(1))); process.exit(7)';
+  const result = await folder.run(['node', '-e', script, 'a b', '', '*']);
+
+  expect(result).toEqual({ exitCode: 7, output: '["a b","","*"]\n', errors: '' });
+});
+
+test('without a command, or with an option it does not know, it says how it is used', async () => {
+  await using folder = await BootstrapFolder.create();
+
+  for (const parameters of [[], ['--server', 'true']]) {
+    const { exitCode, output, errors } = await folder.run(parameters);
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(errors).toContain('usage: bootstrap.sh [--servers] [--quiet] COMMAND');
+  }
+});
+
+test('packages are installed once, and again when the lockfile or the workspace changed', async () => {
+  await using folder = await BootstrapFolder.create();
+  const installsAfterRun = async (): Promise<number> => {
+    expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
+    return folder.countInstalls();
+  };
+
+  expect(await installsAfterRun()).toBe(1);
+  expect(await installsAfterRun()).toBe(1);
+  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 2\n');
+  expect(await installsAfterRun()).toBe(2);
+  await folder.write('pnpm-workspace.yaml', 'packages: [one]\n');
+  expect(await installsAfterRun()).toBe(3);
+  await rm(join(folder.root, 'node_modules'), { recursive: true });
+  expect(await installsAfterRun()).toBe(4);
+});
+
+test('three at the same time install once, and all of them go on', async () => {
+  await using folder = await BootstrapFolder.create();
+  const results = await Promise.all([1, 2, 3].map(() => folder.run(['node', '--version'])));
+
+  expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  expect(await folder.countInstalls()).toBe(1);
+  expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
+});
+
+test('the lock of one that was killed does not stop the next', async () => {
+  await using folder = await BootstrapFolder.create();
+  await mkdir(join(folder.root, '.tools/lock'), { recursive: true });
+  await writeFile(join(folder.root, '.tools/lock/pid'), '4194999\n');
+
+  expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
+});
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  '%s while it installs ends the install, and leaves no lock',
+  async (signal) => {
+    await using folder = await BootstrapFolder.create();
+    const started = join(folder.root, 'started');
+    await folder.addCommand(
+      'pnpm',
+      `[ "$1" = install ] || { echo 12.99.0; exit; }
+      echo $$ >'${started}.new' && mv '${started}.new' '${started}'
+      exec sleep 60`,
+    );
+    const { child, result } = folder.start(['node', '--version']);
+    const installer = await vi.waitFor(async () => Number(await readFile(started, 'utf8')), 5_000);
+    child.kill(signal);
+
+    expect(await result).toMatchObject({ exitCode: 128 + constants.signals[signal], output: '' });
+    expect(() => process.kill(installer, 0)).toThrow('ESRCH');
+    expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
+  },
+);
+
+test('a failed install shows the end of its output, and is tried again the next time', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.write('broken', '');
+  const { exitCode, output, errors } = await folder.run(['node', '--version']);
+
+  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+  expect(errors).toContain('    the registry said no\n');
+  await rm(join(folder.root, 'broken'));
+  expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
+});
+
+test('a pnpm of another version is not used, and without npm that is said', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('pnpm', 'echo 9.1.0');
+  const { exitCode, errors } = await folder.run(['node', '--version']);
+
+  expect(exitCode).toBe(2);
+  expect(errors).toContain('npm is missing');
+});
+
+test('an old Node is replaced by the pinned one, which npm fetches', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('node', 'echo v20.20.2');
+  // Stands in for the registry: it makes what was asked for, under the prefix.
+  await folder.addCommand(
+    'npm',
+    `while [ "$1" != --prefix ]; do shift; done
+    mkdir -p "$2/node_modules/.bin"
+    printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
+    chmod 755 "$2/node_modules/.bin/node"`,
+  );
+
+  expect(await folder.run(['node', '--version'])).toEqual({
+    exitCode: 0,
+    output: 'v24.21.0\n',
+    errors: '',
+  });
+});
+
+test('servers on PATH are taken, and it is said which', async () => {
+  await using folder = await BootstrapFolder.create();
+  const redis = await folder.addCommand('redis-server', redis7);
+  const nats = await folder.addCommand('nats-server', nats210);
+  const result = await folder.run(['--servers', ...showServers]);
+
+  expect(result).toMatchObject({ exitCode: 0, output: `${redis}|${nats}\n` });
+  expect(result.errors).toBe(
+    `bootstrap: Redis 7.0.15: ${redis} (on PATH)\nbootstrap: NATS 2.10.27: ${nats} (on PATH)\n`,
+  );
+  expect(await folder.run(['--servers', '--quiet', ...showServers])).toMatchObject({ errors: '' });
+});
+
+test('Valkey serves as well as Redis', async () => {
+  await using folder = await BootstrapFolder.create();
+  const valkey = await folder.addCommand(
+    'valkey-server',
+    "echo 'Valkey server v=8.1.1 sha=00000000:1 malloc=jemalloc-5.3.0 bits=64'",
+  );
+  const nats = await folder.addCommand('nats-server', nats210);
+
+  expect(await folder.run(['--servers', ...showServers])).toMatchObject({
+    output: `${valkey}|${nats}\n`,
+  });
+});
+
+test('addresses that are given are used as they are, and their passwords not shown', async () => {
+  await using folder = await BootstrapFolder.create();
+  const { output, errors } = await folder.run(
+    ['--servers', 'sh', '-c', 'echo "$REDIS_URL $NATS_URL ${SLUICE_REDIS_SERVER-none}"'],
+    { REDIS_URL: 'redis://:secret@store', NATS_URL: 'nats://bus' },
+  );
+
+  expect(output).toBe('redis://:secret@store nats://bus none\n');
+  expect(errors).not.toContain('secret');
+});
+
+test('a server that an outer bootstrap chose is kept', async () => {
+  await using folder = await BootstrapFolder.create();
+  const chosen = await folder.addCommand('my-redis', redis7);
+  await folder.addCommand('redis-server', redis7);
+
+  expect(
+    await folder.run(['--servers', ...showServers], {
+      SLUICE_REDIS_SERVER: chosen,
+      SLUICE_NATS_SERVER: 'docker:nats:2.10-alpine',
+    }),
+  ).toMatchObject({ output: `${chosen}|docker:nats:2.10-alpine\n` });
+});
+
+test('servers that are too old or broken are passed over; without others it says what to install', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('redis-server', "echo 'Redis server v=6.0.16 sha=00000000:0'");
+  await folder.addCommand('nats-server', 'exit 1');
+  const { exitCode, output, errors } = await folder.run(['--servers', 'node', '--version']);
+
+  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+  expect(errors).toContain('redis-server is too old or does not run (version 6.0.16)');
+  expect(errors).toContain('nats-server is too old or does not run (version unknown)');
+  expect(errors).toMatch(/Debian.*Fedora.*Alpine.*macOS.*Docker.*REDIS_URL/s);
+});
+
+test('Docker images come last, and are remembered', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand(
+    'docker',
+    `echo "$*" >>'${join(folder.root, 'docker-calls')}'
+    case "$1 $2" in
+      'image inspect') [ -e '${join(folder.root, 'pulled')}' ] ;;
+      pull*) : >'${join(folder.root, 'pulled')}' ;;
+    esac`,
+  );
+  const expected = { exitCode: 0, output: 'docker:redis:7-alpine|docker:nats:2.10-alpine\n' };
+
+  expect(await folder.run(['--servers', ...showServers])).toMatchObject(expected);
+  await rm(join(folder.root, 'docker-calls'));
+  expect(await folder.run(['--servers', ...showServers])).toMatchObject(expected);
+  expect(await readFile(join(folder.root, 'docker-calls'), 'utf8')).not.toContain('pull');
+});
+
+test.each([
+  ['2.10', '2.10.0', true],
+  ['2.10', '2.9.10', false],
+  ['2.10', '2.11', true],
+  ['2.10', '3.0', true],
+  ['6.2', '6.0.16', false],
+  ['24', '24.21.0', true],
+  ['24', '23.11.1', false],
+  ['24', '', false],
+])('at least %s: %s is %s', async (wanted, version, isEnough) => {
+  await using folder = await BootstrapFolder.create();
+  await folder.write(
+    'deploy/bootstrap.sh',
+    `. "${folder.root}/deploy/bootstrap/progress.sh"\nversion_at_least "$1" "$2"`,
+  );
+
+  expect(await folder.run([wanted, version])).toMatchObject({ exitCode: isEnough ? 0 : 1 });
+});
+
+test("the sources of the system's own release are kept, and those of others left out", async () => {
+  await using folder = await BootstrapFolder.create();
+  const addresses = [
+    "'http://mirror.example/debian/dists/bookworm/InRelease' mirror_bookworm_InRelease 0",
+    "'http://mirror.example/debian/dists/bookworm/main/binary-amd64/Packages.xz' packages 0",
+    "'http://mirror.example/debian/dists/bookworm-updates/InRelease' mirror_updates 0",
+    "'http://mirror.example/debian/dists/bookworm-backports/InRelease' mirror_backports 0",
+    "'http://secure.example/debian-security/dists/bookworm-security/InRelease' security 0",
+    "'https://other.example/node/dists/nodistro/InRelease' other 0",
+  ];
+  await folder.write('addresses', addresses.join('\n'));
+  await folder.write(
+    'deploy/bootstrap.sh',
+    `. "${folder.root}/deploy/bootstrap/debian-packages.sh"
+    select_release_sources bookworm <"${folder.root}/addresses"`,
+  );
+
+  expect(await folder.run([])).toMatchObject({
+    output: [
+      'http://mirror.example/debian bookworm',
+      'http://mirror.example/debian bookworm-updates',
+      'http://secure.example/debian-security bookworm-security\n',
+    ].join('\n'),
+  });
+});
