@@ -114,6 +114,7 @@ function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack 
     fleet,
     carrier,
     clock,
+    random: Math.random,
     queueMs: settings.QUEUE_TIMEOUT_MS,
     runMs: settings.RUN_TIMEOUT_MS,
   });

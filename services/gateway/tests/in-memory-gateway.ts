@@ -19,6 +19,7 @@ import { DirectExaminer } from '../src/domain/body-examiner.ts';
 import { CatalogDirectory, type CatalogReader } from '../src/domain/catalog-directory.ts';
 import { Dispatcher, type AttemptCarrier } from '../src/domain/dispatch-job.ts';
 import { FleetTable } from '../src/domain/fleet-table.ts';
+import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
 import type { Principal } from '../src/domain/principal.ts';
 import { createGatewayApp, type GatewayApp, type HttpSettings } from '../src/http/app.ts';
 import { createCompletionsRoute } from '../src/http/completions-route.ts';
@@ -147,22 +148,14 @@ export class InMemoryGateway implements AsyncDisposable {
     const workers = options.workers ?? { worker1: options.worker ?? politeWorker };
     this.carrier = new FakeCarrier(workers);
     for (const worker of Object.keys(workers)) {
-      fleet.heard({
-        worker,
-        pool: 'default',
-        contract: 1,
-        version: '0.1.0',
-        models: ['large'],
-        draining: false,
-        load: LOAD,
-        service_ms: null,
-      });
+      fleet.heard(heartbeatOf(worker));
     }
     this.dispatcher = new Dispatcher({
       gateway: 'gateway1',
       fleet,
       carrier: this.carrier,
       clock,
+      random: Math.random,
       queueMs: 30_000,
       runMs: 600_000,
     });

@@ -13,11 +13,13 @@ const BOUND = 1.5;
 /**
  * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm
  * from its last turn, unless it is much busier than the mean. Then the less loaded of two
- * others, which the hash picks as well: random among conversations, but the same two each turn.
+ * others: the next by the hash, so that the conversation finds it again, and any other, so
+ * that a prompt which everybody sends reaches all workers.
  */
 export function chooseWorker(
   candidates: readonly WorkerView[],
   affinity: number,
+  random: () => number,
 ): WorkerChoice | undefined {
   let jobs = 1;
   let slots = 0;
@@ -33,10 +35,11 @@ export function chooseWorker(
     .toSorted((left, right) => right.rank - left.rank);
   if (own === undefined) return undefined;
   if (hasRoom(own.worker)) return { worker: own.worker, reason: 'affinity' };
-  const [first, second] = others.filter(({ worker }) => hasRoom(worker));
+  const [first, ...rest] = others.filter(({ worker }) => hasRoom(worker));
   if (first === undefined) {
     return { worker: leastLoaded(candidates, own.worker), reason: 'least_loaded' };
   }
+  const second = rest[Math.floor(random() * rest.length)];
   const worker =
     second !== undefined && busynessOf(second.worker) < busynessOf(first.worker)
       ? second.worker

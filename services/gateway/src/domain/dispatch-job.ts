@@ -48,6 +48,7 @@ export interface DispatcherOptions extends DispatchSettings {
   readonly fleet: FleetTable;
   readonly carrier: AttemptCarrier;
   readonly clock: () => number;
+  readonly random: () => number;
 }
 
 const ANSWER_MS = 250;
@@ -149,7 +150,8 @@ class JobRun {
 
   #candidate(): WorkerChoice | undefined {
     const { model, affinity } = this.#context.job.examined;
-    return chooseWorker(this.#options.fleet.candidates(model, this.#tried), affinity);
+    const { fleet, random } = this.#options;
+    return chooseWorker(fleet.candidates(model, this.#tried), affinity, random);
   }
 
   /** Decides what follows an end that is not the answer: returns to try again, else throws. */

@@ -1,5 +1,5 @@
 import { ChatCompletionChunk } from '@sluice/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChunkTemplate, PADDING_BLOCK } from './chunk-template.ts';
 import { PaddingPool } from './padding.ts';

@@ -25,7 +25,7 @@ describe('the error table', () => {
   });
 
   test('nothing is documented that does not exist', () => {
-    expect([...documented.keys()].toSorted()).toEqual([...ERROR_CODES].toSorted());
+    expect(new Set(documented.keys())).toEqual(new Set(ERROR_CODES));
   });
 });
 

@@ -1,0 +1,95 @@
+import type { AdmissionDecision, LimitName, LimitWindows } from '@sluice/contracts';
+import { describe, expect, test } from 'vitest';
+import { admitRequest } from './admit-request.ts';
+import type { Principal } from './principal.ts';
+
+const windows: LimitWindows = {
+  requests_per_minute: { limit: 60, remaining: 0, resetMs: 1 },
+  requests_per_day: { limit: 500, remaining: 0, resetMs: 1 },
+  tokens_per_minute: { limit: 1_000, remaining: 0, resetMs: 1 },
+  tokens_per_day: { limit: 9_000, remaining: 0, resetMs: 1 },
+};
+
+const principal: Principal = {
+  organization: 'acme',
+  project: 'default',
+  credentialId: 'key',
+  retention: 'zero',
+  limits: {
+    requests_per_minute: 60,
+    requests_per_day: 500,
+    tokens_per_minute: 1_000,
+    tokens_per_day: 9_000,
+  },
+  limitsRevision: { epoch: 1, sequence: 2 },
+  expiresAtMs: undefined,
+  accessRefusal: undefined,
+  billingRefusal: undefined,
+};
+
+async function refusalFor(refusedBy: LimitName, { waitMs = 1_500, exceedsCapacity = false } = {}) {
+  const decision: AdmissionDecision = {
+    outcome: 'refused',
+    windows,
+    decidedAtMs: 0,
+    refusedBy,
+    waitMs,
+    exceedsCapacity,
+  };
+  const limiter = { admit: () => Promise.resolve(decision) };
+  const { refusal } = await admitRequest(limiter, principal, { tokens: 2_000 });
+  return refusal;
+}
+
+describe('a refusal', () => {
+  test('by a minute limit gives the wait, in words that no client takes for permanent', async () => {
+    for (const name of ['requests_per_minute', 'tokens_per_minute'] as const) {
+      const refusal = await refusalFor(name);
+      expect(refusal).toMatchObject({ retryAfterMs: 1_500, retryable: true });
+      expect(refusal?.message).toContain('retry in 2 seconds');
+      expect(refusal?.message).not.toMatch(/quota|billing|will reset at/i);
+    }
+  });
+
+  test('by a day limit says when it resets, and is not worth retries', async () => {
+    const refusal = await refusalFor('requests_per_day', { waitMs: 3_600_000 });
+    expect(refusal).toMatchObject({ retryAfterMs: 3_600_000, retryable: false });
+    expect(refusal?.message).toContain('resets at 00:00 UTC, in 3600 seconds');
+  });
+
+  test('by a day limit within the last minute of the day is curable', async () => {
+    expect(await refusalFor('tokens_per_day', { waitMs: 60_000 })).toMatchObject({
+      retryable: true,
+    });
+  });
+
+  test('of a request larger than the limit gives both, and a minute', async () => {
+    const refusal = await refusalFor('tokens_per_minute', { waitMs: 7, exceedsCapacity: true });
+    expect(refusal).toMatchObject({ retryAfterMs: 60_000, retryable: false });
+    expect(refusal?.message).toContain('1000');
+    expect(refusal?.message).toContain('2000');
+  });
+});
+
+test('the charge is one request and the tokens, under the limits that the catalog gave', async () => {
+  const asked: unknown[] = [];
+  const limiter = {
+    admit: (request: unknown): Promise<AdmissionDecision> => {
+      asked.push(request);
+      return Promise.resolve({ outcome: 'admitted', windows, decidedAtMs: 0 });
+    },
+  };
+  expect(await admitRequest(limiter, principal, { tokens: 12 })).toEqual({
+    windows,
+    refusal: undefined,
+  });
+  expect(asked).toEqual([
+    {
+      organization: 'acme',
+      limits: principal.limits,
+      revision: { epoch: 1, sequence: 2 },
+      requests: 1,
+      tokens: 12,
+    },
+  ]);
+});

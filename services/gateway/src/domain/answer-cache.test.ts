@@ -1,0 +1,158 @@
+import type { Revision } from '@sluice/contracts';
+import { describe, expect, test } from 'vitest';
+import { AnswerCache, CatalogKnowledge, TooManyLookupsError } from './answer-cache.ts';
+
+const at = (sequence: number, epoch = 1): Revision => ({ epoch, sequence });
+
+function setUp(options: { maximumEntries?: number; maximumPending?: number } = {}) {
+  let now = 0;
+  const knowledge = new CatalogKnowledge();
+  const cache = new AnswerCache<string>({
+    knowledge,
+    freshMs: 10,
+    staleMs: 100,
+    maximumEntries: options.maximumEntries ?? 100,
+    maximumPending: options.maximumPending ?? 100,
+    clock: () => now,
+  });
+  const asked: { key: string; atLeast: Revision }[] = [];
+  let answer: string | undefined = 'first';
+  let position = at(1);
+  let down = false;
+  const get = (key: string) =>
+    cache.get(key, (atLeast) => {
+      asked.push({ key, atLeast });
+      return down
+        ? Promise.reject(new Error('down'))
+        : Promise.resolve({
+            answer,
+            position: position.sequence < atLeast.sequence ? atLeast : position,
+          });
+    });
+  return {
+    cache,
+    knowledge,
+    asked,
+    get,
+    set: (change: {
+      answer?: string | undefined;
+      position?: Revision;
+      down?: boolean;
+      now?: number;
+    }) => {
+      if ('answer' in change) answer = change.answer;
+      if (change.position !== undefined) position = change.position;
+      if (change.down !== undefined) down = change.down;
+      if (change.now !== undefined) now = change.now;
+    },
+  };
+}
+
+describe('an answer', () => {
+  test('serves until it is too old, then is asked for again', async () => {
+    const { get, set, asked } = setUp();
+    expect(await get('a')).toBe('first');
+    set({ now: 9, answer: 'second' });
+    expect(await get('a')).toBe('first');
+    set({ now: 10 });
+    expect(await get('a')).toBe('second');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is asked for again after news of a change, at that place at least', async () => {
+    const { get, set, asked, knowledge } = setUp();
+    await get('a');
+    knowledge.noteChange(at(5));
+    set({ answer: 'second' });
+    expect(await get('a')).toBe('second');
+    expect(asked[1]?.atLeast).toEqual(at(5));
+    await get('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('outlives old news, and falls to news of a younger store', async () => {
+    const { get, set, asked, knowledge } = setUp();
+    set({ position: at(7) });
+    await get('a');
+    knowledge.noteChange(at(6));
+    await get('a');
+    expect(asked).toHaveLength(1);
+    knowledge.noteChange(at(1, 2));
+    knowledge.noteChange(at(9, 1));
+    await get('a');
+    expect(asked[1]?.atLeast).toEqual(at(1, 2));
+  });
+
+  test('is asked for again after a time in which news may have been missed', async () => {
+    const { get, set, asked, knowledge } = setUp();
+    await get('a');
+    set({ now: 1 });
+    knowledge.noteMissedNews(1);
+    await get('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is asked for once by many at a time', async () => {
+    const { get, asked } = setUp();
+    await Promise.all([get('a'), get('a'), get('a')]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that came to one asked before the news does not serve those after it', async () => {
+    const { cache, knowledge } = setUp();
+    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const before = cache.get('a', () => slow.promise);
+    knowledge.noteChange(at(2));
+    const after = cache.get('a', () => Promise.resolve({ answer: 'new', position: at(2) }));
+    expect(await after).toBe('new');
+    slow.resolve({ answer: 'old', position: at(1) });
+    expect(await before).toBe('old');
+    expect(await cache.get('a', () => Promise.resolve({ answer: 'new', position: at(2) }))).toBe(
+      'new',
+    );
+  });
+});
+
+describe('while the catalog cannot be asked', () => {
+  test('known things go on for a set time, without each request waiting for a failure', async () => {
+    const { get, set, asked } = setUp();
+    await get('a');
+    set({ down: true, now: 50 });
+    expect(await get('a')).toBe('first');
+    expect(await get('a')).toBe('first');
+    expect(asked).toHaveLength(2);
+    set({ now: 100 });
+    await expect(get('a')).rejects.toThrow('down');
+  });
+
+  test('things that were unknown are not known to be unknown still', async () => {
+    const { get, set } = setUp();
+    set({ answer: undefined });
+    expect(await get('a')).toBeUndefined();
+    set({ down: true, now: 50 });
+    await expect(get('a')).rejects.toThrow('down');
+  });
+});
+
+describe('memory', () => {
+  test('is bounded, and a flood of unknown things leaves the known ones alone', async () => {
+    const { get, set, cache, asked } = setUp({ maximumEntries: 2 });
+    await get('known');
+    set({ answer: undefined });
+    for (let count = 0; count < 50; count += 1) await get(`stranger ${count}`);
+    expect(cache.size).toBe(3);
+    const before = asked.length;
+    expect(await get('known')).toBe('first');
+    expect(asked).toHaveLength(before);
+  });
+
+  test('look-ups at once are bounded, too', async () => {
+    const { cache } = setUp({ maximumPending: 1 });
+    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const first = cache.get('a', () => slow.promise);
+    await expect(cache.get('b', () => slow.promise)).rejects.toThrow(TooManyLookupsError);
+    slow.resolve({ answer: 'x', position: at(1) });
+    await first;
+    expect(await cache.get('b', () => slow.promise)).toBe('x');
+  });
+});

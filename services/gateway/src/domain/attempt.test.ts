@@ -1,0 +1,174 @@
+import {
+  FrameKind,
+  SILENCE_LIMIT_MS,
+  encodeFrames,
+  frame,
+  jsonFrame,
+  readFrames,
+  type Frame,
+} from '@sluice/contracts';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Attempt, mayStillRun, type AttemptEnd } from './attempt.ts';
+
+const load = { slots: 1, running: 1, queued: 0, queue_limit: 1 };
+const accepted = () => jsonFrame(FrameKind.accepted, { load });
+const started = () => frame(FrameKind.started);
+const delta = (text: string) => jsonFrame(FrameKind.delta, { content: text });
+const finished = () => jsonFrame(FrameKind.finished, { finish_reason: 'stop', load });
+
+function setUp() {
+  let now = 0;
+  const deltas: string[] = [];
+  const events: string[] = [];
+  const attempt = new Attempt({
+    name: 'request-1',
+    worker: 'a',
+    observer: {
+      started: () => events.push('started'),
+      delta: (body) => deltas.push(Buffer.from(body).toString('utf8')),
+      usage: () => events.push('usage'),
+      load: () => events.push('load'),
+    },
+    clock: () => now,
+    limitMs: 60_000,
+  });
+  let end: AttemptEnd | undefined;
+  void attempt.ended.then((reached) => {
+    end = reached;
+  });
+  return {
+    attempt,
+    deltas,
+    events,
+    send: (first: number, ...frames: Frame[]) =>
+      readFrames(encodeFrames(first, frames), attempt.visit),
+    checkAt: (time: number) => {
+      now = time;
+      attempt.checkTime(time);
+    },
+    ended: async () => {
+      await Promise.resolve();
+      return end;
+    },
+  };
+}
+
+describe('an attempt', () => {
+  test('reads its frames in order to the explicit end', async () => {
+    const { send, deltas, events, ended } = setUp();
+    send(0, accepted(), started());
+    send(2, delta('a'), delta('b'), frame(FrameKind.tick), delta('c'));
+    send(6, jsonFrame(FrameKind.usage, {}), finished());
+    expect(deltas).toHaveLength(3);
+    expect(events).toEqual(['load', 'started', 'usage', 'load']);
+    expect(await ended()).toEqual({ kind: 'finished', finishReason: 'stop' });
+  });
+
+  test('fails on a gap, and hears nothing after it', async () => {
+    const { send, deltas, ended } = setUp();
+    send(0, accepted());
+    send(2, delta('b'), finished());
+    expect(deltas).toEqual([]);
+    expect(await ended()).toEqual({ kind: 'gap' });
+  });
+
+  test('ignores frames that it has had', async () => {
+    const { send, deltas, ended } = setUp();
+    send(0, accepted(), delta('a'));
+    send(0, accepted(), delta('a'));
+    send(2, finished());
+    expect(deltas).toHaveLength(1);
+    expect(await ended()).toMatchObject({ kind: 'finished' });
+  });
+
+  test('knows no kind of a newer worker, and goes on', async () => {
+    const { send, ended } = setUp();
+    send(0, accepted(), { kind: 99, body: Buffer.from('x') }, finished());
+    expect(await ended()).toMatchObject({ kind: 'finished' });
+  });
+
+  test('fails on a body that cannot be read', async () => {
+    const { send, ended } = setUp();
+    send(0, { kind: FrameKind.accepted, body: Buffer.from('{') });
+    expect(await ended()).toEqual({ kind: 'malformed' });
+  });
+
+  test('may be given back after it was accepted', async () => {
+    const { send, ended } = setUp();
+    send(
+      0,
+      accepted(),
+      jsonFrame(FrameKind.refused, { reason: 'draining', load, retry_after_ms: 5 }),
+    );
+    expect(await ended()).toEqual({
+      kind: 'refused',
+      reason: 'draining',
+      retryAfterMs: 5,
+      accepted: true,
+    });
+  });
+
+  test('fails when an accepted worker is silent, which a tick prevents', async () => {
+    const { send, checkAt, ended } = setUp();
+    send(0, accepted());
+    checkAt(SILENCE_LIMIT_MS - 1);
+    send(1, frame(FrameKind.tick));
+    checkAt(2 * SILENCE_LIMIT_MS - 2);
+    expect(await ended()).toBeUndefined();
+    checkAt(2 * SILENCE_LIMIT_MS);
+    expect(await ended()).toEqual({ kind: 'silent' });
+  });
+
+  test('ends when it has taken too long in all, ticks or not', async () => {
+    const { send, checkAt, ended } = setUp();
+    send(0, accepted());
+    for (let time = 5_000, number = 1; time < 60_000; time += 5_000, number += 1) {
+      checkAt(time);
+      send(number, frame(FrameKind.tick));
+    }
+    expect(await ended()).toBeUndefined();
+    checkAt(60_000);
+    expect(await ended()).toEqual({ kind: 'overdue' });
+  });
+
+  test('delivers a prefix of the deltas and ends by a gap, whatever messages are lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.boolean(), { maxLength: 20 }),
+        async (sizes, lost) => {
+          const { send, deltas, ended } = setUp();
+          let number = 0;
+          const missing: Frame[] = [];
+          const sent: string[] = [];
+          const deliver = (index: number, frames: Frame[]) => {
+            if (lost[index] === true) missing.push(...frames);
+            else send(number, ...frames);
+            number += frames.length;
+          };
+          deliver(0, [accepted()]);
+          for (const [index, size] of sizes.entries()) {
+            const frames = Array.from({ length: size }, (_, item) => delta(`${index}.${item}`));
+            sent.push(...frames.map(({ body }) => Buffer.from(body).toString('utf8')));
+            deliver(index + 1, frames);
+          }
+          send(number, finished());
+          expect(deltas).toEqual(sent.slice(0, deltas.length));
+          expect(await ended()).toMatchObject({
+            kind: missing.length > 0 ? 'gap' : 'finished',
+          });
+          if (missing.length === 0) expect(deltas).toEqual(sent);
+        },
+      ),
+    );
+  });
+});
+
+test('only an end that the worker told itself needs no cancel', () => {
+  expect(mayStillRun({ kind: 'finished', finishReason: 'stop' })).toBe(false);
+  expect(mayStillRun({ kind: 'nobody_listens' })).toBe(false);
+  for (const kind of ['unanswered', 'silent', 'gap', 'disconnected', 'overdue', 'left'] as const) {
+    expect(mayStillRun({ kind })).toBe(true);
+  }
+});

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chooseWorker as choose } from './choose-worker.ts';
+import { FleetTable, type WorkerView } from './fleet-table.ts';
+import { heartbeatOf } from './heartbeat-fixture.ts';
+
+const model = { pool: 'default', runtime_model: 'large' };
+
+function fleetOf(...workers: string[]): readonly WorkerView[] {
+  const fleet = new FleetTable(() => 0);
+  for (const worker of workers) fleet.heard(heartbeatOf(worker));
+  return fleet.candidates(model, new Set());
+}
+
+const chooseWorker = (workers: readonly WorkerView[], affinity: number) =>
+  choose(workers, affinity, Math.random);
+
+const affinities = Array.from({ length: 1_000 }, (_, index) => Math.imul(index, 0x9e37_79b1) >>> 0);
+
+describe('the choice of a worker', () => {
+  test('is the same for each turn of a conversation', () => {
+    const workers = fleetOf('a', 'b', 'c', 'd');
+    for (const affinity of affinities) {
+      const first = chooseWorker(workers, affinity);
+      expect(first?.reason).toBe('affinity');
+      expect(chooseWorker(workers, affinity)?.worker).toBe(first?.worker);
+    }
+  });
+
+  test('spreads conversations evenly', () => {
+    const workers = fleetOf('a', 'b', 'c', 'd');
+    const counts = new Map<string, number>();
+    for (const affinity of affinities) {
+      const id = chooseWorker(workers, affinity)?.worker.id ?? '';
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    for (const count of counts.values()) expect(Math.abs(count - 250)).toBeLessThan(75);
+  });
+
+  test('moves only the conversations of a worker that goes', () => {
+    const all = fleetOf('a', 'b', 'c', 'd');
+    const fewer = all.filter(({ id }) => id !== 'd');
+    for (const affinity of affinities) {
+      const before = chooseWorker(all, affinity)?.worker;
+      const after = chooseWorker(fewer, affinity)?.worker;
+      expect(after === before || before?.id === 'd').toBe(true);
+    }
+  });
+
+  test('never takes one far above the mean, however the conversations fall', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(0xff_ff_ff_ff), { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 1, max: 8 }),
+        (jobs, size) => {
+          const workers = fleetOf(...Array.from({ length: size }, (_, index) => `worker${index}`));
+          for (const [index, affinity] of jobs.entries()) {
+            const { worker } = chooseWorker(workers, affinity) ?? {};
+            if (worker === undefined) throw new Error('nobody was chosen');
+            worker.load = { ...worker.load, running: worker.load.running + 1 };
+            expect(worker.load.running).toBeLessThanOrEqual(Math.ceil((1.5 * (index + 1)) / size));
+          }
+        },
+      ),
+    );
+  });
+
+  test('of a prompt that everybody sends is spread by load', () => {
+    const workers = fleetOf('a', 'b', 'c', 'd');
+    for (let count = 0; count < 40; count += 1) {
+      const { worker } = chooseWorker(workers, 42) ?? {};
+      if (worker !== undefined) worker.offered += 1;
+    }
+    for (const { offered } of workers) expect(offered).toBeGreaterThanOrEqual(5);
+  });
+
+  test('weighs workers by their slots', () => {
+    const workers = fleetOf('small', 'large');
+    for (const worker of workers) {
+      worker.load = { ...worker.load, slots: worker.id === 'small' ? 2 : 30 };
+    }
+    for (const affinity of affinities.slice(0, 32)) {
+      const { worker } = chooseWorker(workers, affinity) ?? {};
+      if (worker !== undefined) worker.offered += 1;
+    }
+    const small = workers.find(({ id }) => id === 'small');
+    expect(small?.offered).toBeLessThanOrEqual(3);
+  });
+
+  test('is nobody where nobody is', () => {
+    expect(chooseWorker([], 1)).toBeUndefined();
+  });
+});

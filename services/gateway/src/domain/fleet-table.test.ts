@@ -1,0 +1,81 @@
+import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS } from '@sluice/contracts';
+import { describe, expect, test } from 'vitest';
+import { FleetTable } from './fleet-table.ts';
+import { heartbeatOf } from './heartbeat-fixture.ts';
+
+const model = { pool: 'default', runtime_model: 'large' };
+
+function setUp() {
+  let now = 0;
+  const fleet = new FleetTable(() => now);
+  const offered = (except: string[] = []) =>
+    fleet.candidates(model, new Set(except)).map(({ id }) => id);
+  return {
+    fleet,
+    offered,
+    wait: (duration: number) => {
+      now += duration;
+    },
+  };
+}
+
+describe('the table of workers', () => {
+  test('offers jobs to those who serve the model', () => {
+    const { fleet, offered } = setUp();
+    fleet.heard(heartbeatOf('a'));
+    fleet.heard(heartbeatOf('other model', { models: ['small'] }));
+    fleet.heard(heartbeatOf('other pool', { pool: 'batch' }));
+    fleet.heard(heartbeatOf('draining', { draining: true }));
+    fleet.heard(heartbeatOf('other contract', { contract: CONTRACT_VERSION + 1 }));
+    expect(offered()).toEqual(['a']);
+    expect(offered(['a'])).toEqual([]);
+  });
+
+  test('drops a worker that is silent, until it is heard again', () => {
+    const { fleet, offered, wait } = setUp();
+    fleet.heard(heartbeatOf('a'));
+    wait(HEARTBEAT_FRESH_MS);
+    expect(offered()).toEqual([]);
+    fleet.heard(heartbeatOf('a'));
+    expect(offered()).toEqual(['a']);
+  });
+
+  test('leaves a failed worker alone for a while, unless there is nobody else', () => {
+    const { fleet, offered, wait } = setUp();
+    fleet.heard(heartbeatOf('a'));
+    fleet.heard(heartbeatOf('b'));
+    fleet.leaveAlone('a', 1_000);
+    expect(offered()).toEqual(['b']);
+    expect(offered(['b'])).toEqual(['a']);
+    wait(1_000);
+    expect(offered()).toEqual(['a', 'b']);
+  });
+
+  test('forgets workers that never come back', () => {
+    const { fleet, wait } = setUp();
+    for (let count = 0; count < 10; count += 1) fleet.heard(heartbeatOf(`worker ${count}`));
+    wait(120_000);
+    fleet.heard(heartbeatOf('new'));
+    expect(fleet.size).toBe(1);
+  });
+
+  test('keeps the count of unanswered offers over heartbeats, and takes the newest load', () => {
+    const { fleet } = setUp();
+    fleet.heard(heartbeatOf('a'));
+    const worker = fleet.get('a');
+    if (worker !== undefined) worker.offered = 2;
+    fleet.observe('a', { slots: 4, running: 3, queued: 1, queue_limit: 8 });
+    expect(fleet.get('a')).toMatchObject({ offered: 2, load: { running: 3, queued: 1 } });
+    fleet.heard(heartbeatOf('a'));
+    expect(fleet.get('a')).toMatchObject({ offered: 2, load: { running: 0 } });
+  });
+
+  test('expects a place to come free by the speed of the quickest queue', () => {
+    const { fleet } = setUp();
+    expect(fleet.expectedWaitMs(model)).toBeUndefined();
+    const load = { slots: 2, running: 2, queued: 3, queue_limit: 8 };
+    fleet.heard(heartbeatOf('a', { load, service_ms: 1_000 }));
+    fleet.heard(heartbeatOf('b', { load, service_ms: 3_000 }));
+    expect(fleet.expectedWaitMs(model)).toBe(2_000);
+  });
+});
