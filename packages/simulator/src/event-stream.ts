@@ -82,8 +82,11 @@ export class EventStream {
   }
 
   end(): void {
+    // Held together, so that the last events and the end of the body are one write.
+    this.#socket?.cork();
     this.flush();
     this.#response.end();
+    this.#socket?.uncork();
   }
 
   /** Breaks the connection off without the mark that ends a body. */

@@ -2,7 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { RefusedRequest } from './refusal.ts';
 
 const largestBody = 64 * 1024 * 1024;
-const tooLarge = 'The request body is too large.';
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  // Listeners, not an iterator: it costs a request tens of microseconds less.
+  request.on('data', (piece: Buffer) => {
+    size += piece.length;
+    if (size <= largestBody) pieces.push(piece);
+    else reject(new RefusedRequest(413, 'The request body is too large.'));
+  });
+  request.on('end', () => resolve(Buffer.concat(pieces)));
+  request.on('error', reject);
+  return promise;
+}
 
 /** Reads and parses a JSON body. */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
@@ -10,18 +24,9 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (mediaType !== 'application/json') {
     throw new RefusedRequest(400, "Unsupported Media Type: Only 'application/json' is allowed");
   }
-  if (Number(request.headers['content-length'] ?? 0) > largestBody) {
-    throw new RefusedRequest(413, tooLarge);
-  }
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > largestBody) throw new RefusedRequest(413, tooLarge);
-    pieces.push(piece);
-  }
+  const bytes = await readBytes(request);
   try {
-    return JSON.parse(Buffer.concat(pieces, size).toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
     throw new RefusedRequest(400, '1 validation error:\n  body: JSON decode error', 'body');
   }

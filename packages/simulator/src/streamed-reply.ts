@@ -60,6 +60,12 @@ export class StreamedReply implements Reply {
 
   #send(): void {
     while (!this.#over) {
+      if (this.#stream.blocked) {
+        // The text is known anyway: a reader that is behind costs no memory.
+        this.#waitingForDrain = true;
+        this.#stream.onceDrained(this.#resume);
+        return;
+      }
       const until = Math.min(this.#produced, this.#sent + catchUpTokens);
       if (this.#sent === 0 && until > 0) this.#sendRole();
       while (this.#sent < until) this.#sendToken();
@@ -69,10 +75,6 @@ export class StreamedReply implements Reply {
         return;
       }
       this.#stream.flush();
-      if (!this.#stream.blocked) continue;
-      this.#waitingForDrain = true;
-      this.#stream.onceDrained(this.#resume);
-      return;
     }
   }
 

@@ -11,7 +11,7 @@ export interface ReplyIdentity {
   readonly reasoningField: ReasoningField;
 }
 
-export function usageOf(plan: AnswerPlan, cachedTokens: number) {
+function usageOf(plan: AnswerPlan, cachedTokens: number) {
   return {
     prompt_tokens: plan.promptTokens,
     total_tokens: plan.promptTokens + plan.tokens,
@@ -23,7 +23,7 @@ export function usageOf(plan: AnswerPlan, cachedTokens: number) {
   };
 }
 
-export function newCallId(): string {
+function newCallId(): string {
   return `chatcmpl-tool-${crypto.randomUUID().replaceAll('-', '')}`;
 }
 

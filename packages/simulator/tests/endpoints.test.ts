@@ -75,6 +75,13 @@ test.each([
   expect(await response.text()).toContain(message);
 });
 
+test('a body without end is refused before it fills the memory', async () => {
+  const body = `{"model":"${'x'.repeat(64 * 1024 * 1024)}"}`;
+  const response = await post(simulator, body, { headers: key });
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ error: { code: 413, type: 'Payload Too Large' } });
+});
+
 test('an ordered status answers in the shape of an error', async () => {
   const response = await post(simulator, question('x', { status: 503 }), { headers: key });
   expect(response.status).toBe(503);
