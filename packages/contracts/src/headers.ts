@@ -10,7 +10,12 @@ export const HeaderName = {
 /** A deployment may rename it; see the gateway's settings. */
 export const DEFAULT_RETENTION_HEADER = 'service-data-retention';
 
-export const LIMIT_NAMES = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day'] as const;
+export const LIMIT_NAMES = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 export interface RateLimitHeaderNames {
