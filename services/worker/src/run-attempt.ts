@@ -3,9 +3,12 @@ import { startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/te
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/job-desk.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
+import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
+import type { WireCall } from './reply/tool-calls.ts';
 import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
+import { objectOf, parseJson, type JsonObject } from './runtime/json.ts';
 import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeFailure } from './runtime/runtime-failure.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
@@ -13,6 +16,7 @@ import { ServerSentEventParser } from './runtime/sse-parser.ts';
 
 export interface RunnerOptions {
   readonly client: RuntimeClient;
+  readonly schemas: SchemaChecker;
   readonly runtime: () => RuntimeState;
   /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
   readonly sharedCache: boolean;
@@ -27,6 +31,7 @@ const STARTED = frame(FrameKind.started);
 /** Usage and the end marker follow the last word at once, or not at all. */
 const AFTER_ANSWER_MS = 2_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
+const LARGE_BODY_BYTES = 64 * 1024;
 const ESTIMATED_TOKENS_PER_BYTE = 0.25;
 /** Left free in the one message of a reply that does not stream, for escapes and the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
@@ -60,6 +65,7 @@ class AttemptRun {
   #generation: RunningGeneration | undefined;
   #afterAnswer: NodeJS.Timeout | undefined;
   #over = false;
+  #concluding = false;
 
   constructor(attempt: Attempt, surroundings: RunSurroundings) {
     this.#attempt = attempt;
@@ -72,8 +78,12 @@ class AttemptRun {
   }
 
   async #begin(): Promise<void> {
-    const { header } = this.#attempt;
+    const { header, body } = this.#attempt;
+    // Reading it takes long enough to hold up the word that it was accepted.
+    if (body.byteLength > LARGE_BODY_BYTES) await nextTurn();
+    if (this.#over) return;
     const request = this.#readRequest();
+    if (schemaOf(request) !== undefined) this.#surroundings.options.schemas.warmUp();
     const { dialect } = this.#surroundings.options.runtime();
     const { bound, promptTokens } = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
@@ -107,12 +117,12 @@ class AttemptRun {
         const before = reply.chunks;
         parser.push(bytes);
         this.#surroundings.charge(reply.chunks - before);
-        this.#afterData(reply);
+        this.#afterData(request, reply);
       },
       onEnd: () => {
         parser.end();
         reply.end();
-        this.#conclude(reply);
+        this.#conclude(request, reply);
       },
       onFailure: (failure) => {
         // What the client did not ask for must not be the reason of a refusal: what is left is enough.
@@ -131,7 +141,7 @@ class AttemptRun {
     return new Generation({
       stream: header.stream,
       reasoningAlways: header.reasoning_history === 'required',
-      keepContent: false,
+      keepContent: schemaOf(request) !== undefined,
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens: promptTokens ?? Math.ceil(request.promptBytes * ESTIMATED_TOKENS_PER_BYTE),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
@@ -139,27 +149,38 @@ class AttemptRun {
     });
   }
 
-  #afterData(reply: Generation): void {
+  #afterData(request: ClientRequest, reply: Generation): void {
     if (reply.ended) {
-      this.#conclude(reply);
+      this.#conclude(request, reply);
       return;
     }
     if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
     this.#attempt.progress.answered = true;
     this.#afterAnswer = setTimeout(() => {
-      this.#conclude(reply);
+      this.#conclude(request, reply);
       this.#generation?.abort();
     }, AFTER_ANSWER_MS);
   }
 
-  #conclude(reply: Generation): void {
-    if (this.#over) return;
-    try {
-      const { frames, finishReason, usage } = reply.finish();
-      this.#settle({ kind: 'finished', frames, finishReason, tokens: usage.total_tokens });
-    } catch (thrown) {
-      this.#fail(RuntimeFailure.from(thrown));
+  #conclude(request: ClientRequest, reply: Generation): void {
+    if (this.#over || this.#concluding) return;
+    this.#concluding = true;
+    this.#attempt.progress.answered = true;
+    this.#verify(request, reply).catch((thrown: unknown) =>
+      this.#fail(RuntimeFailure.from(thrown)),
+    );
+  }
+
+  /** What was promised to the client is checked before the answer is called finished. */
+  async #verify(request: ClientRequest, reply: Generation): Promise<void> {
+    const { frames, finishReason, usage } = reply.finish();
+    if (finishReason === 'tool_calls') requireJsonArguments(reply.calls);
+    const schema = finishReason === 'stop' ? schemaOf(request) : undefined;
+    if (schema !== undefined) {
+      const verdict = await this.#surroundings.options.schemas.check(schema, reply.content);
+      if (verdict === 'differs') throw new RuntimeFailure('invalid_output', { retryable: false });
     }
+    this.#settle({ kind: 'finished', frames, finishReason, tokens: usage.total_tokens });
   }
 
   #stop(reason: StopReason): void {
@@ -204,6 +225,26 @@ class AttemptRun {
       return undefined;
     }
   };
+}
+
+function schemaOf({ responseFormat }: ClientRequest): JsonObject | undefined {
+  return objectOf(objectOf(responseFormat?.['json_schema'])?.['schema']);
+}
+
+function requireJsonArguments(calls: readonly WireCall[]): void {
+  for (const { function: called } of calls) {
+    try {
+      parseJson(called.arguments);
+    } catch {
+      throw new RuntimeFailure('invalid_output', { retryable: false });
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate(resolve);
+  return promise;
 }
 
 function report(

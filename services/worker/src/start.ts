@@ -10,6 +10,7 @@ import { Outbox } from './bus/outbox.ts';
 import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
 import { JobDesk } from './domain/job-desk.ts';
+import { SchemaChecker } from './guarantees/schema-checker.ts';
 import { attemptRunner } from './run-attempt.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
@@ -36,6 +37,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     apiKey: settings.RUNTIME_API_KEY,
     connections: (settings.SLOTS ?? DEFAULT_SLOTS) + SPARE_CONNECTIONS,
   });
+  const schemas = new SchemaChecker({ logger: log });
   const outbox = new Outbox(bus);
   const leases = new Leases();
   const watch = new RuntimeWatch({
@@ -59,6 +61,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     logger: log,
     run: attemptRunner({
       client,
+      schemas,
       runtime: () => watch.state,
       sharedCache: settings.SHARED_PREFIX_CACHE,
       maxPayload: () => bus.maxPayload,
@@ -134,6 +137,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       watch[Symbol.dispose]();
       await bus[Symbol.asyncDispose]();
       await client[Symbol.asyncDispose]();
+      await schemas[Symbol.asyncDispose]();
     },
   };
 }

@@ -48,6 +48,8 @@ describe('losing the bus', () => {
       await nats.resume();
     }
     await waitUntil(() => bench.worker.readiness().ready, { what: 'the bus' });
+    await bench.untilNothingIsHeld();
+    expect(attempt.kinds()).not.toContain('finished');
   });
 });
 

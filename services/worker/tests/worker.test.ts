@@ -93,16 +93,14 @@ describe('a streamed job', () => {
     expect(attempt.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
     const fragments = attempt
       .deltas()
-      .map(({ tool_calls: calls }) => (calls as Record<string, unknown>[])[0]);
+      .flatMap(({ tool_calls: calls }) => calls as { function: { arguments: string } }[]);
     expect(fragments[0]).toEqual({
       index: 0,
       id: expect.stringMatching(/^call_n\w{24}$/) as unknown,
       type: 'function',
       function: { name: 'get_weather', arguments: '' },
     });
-    const text = fragments
-      .map((fragment) => (fragment?.['function'] as { arguments: string }).arguments)
-      .join('');
+    const text = fragments.map((fragment) => fragment.function.arguments).join('');
     expect(JSON.parse(text)).toHaveProperty('city');
   });
 });
@@ -228,7 +226,7 @@ describe('a cancel', () => {
 
   it('after the end is acknowledged all the same', async () => {
     const attempt = await send(bench.worker.id, { sim: { tokens: 2 } }).untilOver();
-    await bench.gateway.cancel(bench.worker.id, attempt.name);
+    await expect(bench.gateway.cancel(bench.worker.id, attempt.name)).resolves.toBeUndefined();
   });
 
   it('of fifty streams at random moments leaves nothing behind', async () => {
@@ -271,7 +269,7 @@ describe('failures of the runtime', () => {
       { status: 401 },
       { reason: 'upstream_credentials_rejected', retryable: false },
     ],
-    ['another refusal', { status: 422 }, { reason: 'invalid_request', retryable: false }],
+    ['another refusal', { status: 422 }, { reason: 'upstream_unavailable', retryable: false }],
     [
       'an error object in the stream',
       { fail_after: 3 },
@@ -322,6 +320,72 @@ describe('failures of the runtime', () => {
       body,
     }).untilOver();
     expect(unknown.kinds().at(-1)).toBe('finished');
+  });
+});
+
+describe('what a client was promised', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, age: { type: 'integer' } },
+    required: ['name', 'age'],
+    additionalProperties: false,
+  };
+  const promise = {
+    response_format: { type: 'json_schema', json_schema: { name: 'person', schema } },
+  };
+  const tools = {
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+  };
+
+  it.each([true, false])('a schema is kept to (stream: %s)', async (stream) => {
+    const attempt = await send(bench.worker.id, { header: { stream }, body: promise }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    expect(JSON.parse(attempt.text('content'))).toHaveProperty('age');
+  });
+
+  it.each([true, false])(
+    'content that breaks its schema is a failure (stream: %s)',
+    async (stream) => {
+      for (const text of ['{"name": "Ann"}', 'Ann is seven.']) {
+        const attempt = await send(bench.worker.id, {
+          header: { stream },
+          body: promise,
+          sim: { text },
+        }).untilOver();
+        expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+      }
+    },
+  );
+
+  it('content that was cut for its length is not judged', async () => {
+    const sim = { text: '{"name": "Ann", "age": 7}', finish_reason: 'length' };
+    const attempt = await send(bench.worker.id, { body: promise, sim }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
+  });
+
+  it.each([true, false])(
+    'arguments that are no JSON are a failure (stream: %s)',
+    async (stream) => {
+      const sim = { tool: 'f', arguments: '{"city": "K' };
+      const attempt = await send(bench.worker.id, {
+        header: { stream },
+        body: tools,
+        sim,
+      }).untilOver();
+      expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+    },
+  );
+
+  it('a call without arguments gets an empty object', async () => {
+    const sim = { tool: 'f', arguments: '' };
+    const attempt = await send(bench.worker.id, {
+      header: { stream: false },
+      body: tools,
+      sim,
+    }).untilOver();
+    expect(attempt.body('delta')).toMatchObject({
+      tool_calls: [{ function: { name: 'f', arguments: '{}' } }],
+    });
   });
 });
 

@@ -92,10 +92,13 @@ describe("a runtime's error answer", () => {
 
   it('another 4xx is not tried elsewhere', () => {
     expect(answer(400, { error: { message: 'bad grammar' } })).toMatchObject({
-      reason: 'invalid_request',
+      reason: 'upstream_unavailable',
       retryable: false,
     });
-    expect(answer(404, 'Not Found')).toMatchObject({ reason: 'invalid_request', retryable: false });
+    expect(answer(404, 'Not Found')).toMatchObject({
+      reason: 'upstream_unavailable',
+      retryable: false,
+    });
   });
 
   it.each([500, 502, 504])('%i may work elsewhere', (status) => {

@@ -52,10 +52,8 @@ function classify(
   if (status >= 400 && TOO_LONG.some((pattern) => pattern.test(text))) {
     return new RuntimeFailure('context_length_exceeded', { retryable: false, status });
   }
-  if (status >= 400 && status < 500) {
-    return new RuntimeFailure('invalid_request', { retryable: false, status });
-  }
-  return new RuntimeFailure('upstream_unavailable', { retryable: true, status });
+  // A request that one runtime cannot take, its twin cannot either.
+  return new RuntimeFailure('upstream_unavailable', { retryable: status >= 500, status });
 }
 
 interface ErrorDescription {

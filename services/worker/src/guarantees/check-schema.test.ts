@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { checkSchema } from './check-schema.ts';
+
+const person = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },
+  required: ['name', 'age'],
+  additionalProperties: false,
+};
+
+describe('checking content against a schema', () => {
+  it.each([
+    ['{"name":"Ann","age":7}', 'matches'],
+    ['{"name":"Ann","age":-1}', 'differs'],
+    ['{"name":"Ann"}', 'differs'],
+    ['{"name":"Ann","age":7', 'differs'],
+    ['', 'differs'],
+    ['"text"', 'differs'],
+  ])('%s %s', (content, verdict) => {
+    expect(checkSchema(person, content)).toBe(verdict);
+  });
+
+  it('reads tuples as the draft of the schema writes them', () => {
+    const old = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      items: [{ type: 'string' }],
+      additionalItems: false,
+    };
+    expect(checkSchema(old, '["a"]')).toBe('matches');
+    expect(checkSchema(old, '[1]')).toBe('differs');
+    const present = { type: 'array', prefixItems: [{ type: 'string' }], items: false };
+    expect(checkSchema(present, '["a"]')).toBe('matches');
+    expect(checkSchema(present, '["a", 1]')).toBe('differs');
+  });
+
+  it('follows references inside the schema and none to elsewhere', () => {
+    const inside = {
+      $defs: { n: { type: 'number' } },
+      type: 'array',
+      items: { $ref: '#/$defs/n' },
+    };
+    expect(checkSchema(inside, '[1]')).toBe('matches');
+    expect(checkSchema(inside, '["1"]')).toBe('differs');
+    expect(checkSchema({ $ref: 'https://example.com/schema.json' }, '{}')).toBe('unchecked');
+  });
+
+  it('takes two schemas of the same name for two', () => {
+    expect(checkSchema({ $id: 'same', type: 'string' }, '"a"')).toBe('matches');
+    expect(checkSchema({ $id: 'same', type: 'number' }, '"a"')).toBe('differs');
+    expect(checkSchema({ $id: 'same', type: 'string' }, '"a"')).toBe('matches');
+  });
+
+  it('leaves formats alone and does not fail on what is no schema', () => {
+    expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
+    expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');
+  });
+
+  it('forgets the oldest schemas', () => {
+    for (let index = 0; index < 200; index += 1) {
+      expect(checkSchema({ const: index }, String(index))).toBe('matches');
+    }
+    expect(checkSchema({ const: 0 }, '1')).toBe('differs');
+  });
+});
