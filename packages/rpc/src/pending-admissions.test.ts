@@ -1,0 +1,69 @@
+import type { AdmissionDecision } from '@sluice/contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PendingAdmissions, type PendingAdmission } from './pending-admissions.ts';
+
+const ADMITTED: AdmissionDecision = {
+  outcome: 'admitted',
+  decidedAtMs: 1,
+  windows: {
+    requests_per_minute: null,
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
+  },
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function openPending() {
+  const expired: PendingAdmission<string>[] = [];
+  const answers: [string, AdmissionDecision['outcome']][] = [];
+  const pending = new PendingAdmissions<string>({
+    deadlineMs: 150,
+    now: () => performance.now(),
+    onExpired: (admission) => expired.push(admission),
+  });
+  const add = (carrier: string, name: string) =>
+    pending.add(carrier, performance.now(), ({ outcome }) => answers.push([name, outcome]));
+  return { pending, expired, answers, add };
+}
+
+describe('pending admissions', () => {
+  it('are answered by their id, once', () => {
+    const { pending, answers, add } = openPending();
+    const first = add('stream', 'first');
+    const second = add('stream', 'second');
+    pending.settle(second, ADMITTED);
+    pending.settle(second, { outcome: 'unavailable' });
+    pending.settle(first, ADMITTED);
+    expect(answers).toStrictEqual([
+      ['second', 'admitted'],
+      ['first', 'admitted'],
+    ]);
+    expect(pending.size).toBe(0);
+  });
+
+  it('become unavailable at their own deadlines, with one timer for all', async () => {
+    const { expired, answers, add } = openPending();
+    add('stream', 'first');
+    await vi.advanceTimersByTimeAsync(100);
+    for (let count = 0; count < 500; count += 1) add('stream', 'later');
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(55);
+    expect(answers).toStrictEqual([['first', 'unavailable']]);
+    await vi.advanceTimersByTimeAsync(105);
+    expect(answers).toHaveLength(501);
+    expect(expired).toHaveLength(501);
+  });
+
+  it('of a broken stream become unavailable at once, and no others', () => {
+    const { pending, answers, add } = openPending();
+    add('broken', 'lost');
+    const kept = add('whole', 'kept');
+    pending.abandon('broken');
+    expect(answers).toStrictEqual([['lost', 'unavailable']]);
+    pending.settle(kept, ADMITTED);
+    expect(answers).toHaveLength(2);
+  });
+});

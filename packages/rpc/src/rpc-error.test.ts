@@ -1,0 +1,31 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { RPC_ERROR_CODES, RpcError, errorOfStatus, statusOfError } from './rpc-error.ts';
+
+describe('an RpcError', () => {
+  it.each(RPC_ERROR_CODES)('%s keeps its code and message across the wire', (code) => {
+    const received = errorOfStatus(statusOfError(new RpcError(code, 'what went wrong')));
+    expect(received).toMatchObject({ code, message: 'what went wrong' });
+  });
+
+  it('has a status of its own for every code', () => {
+    const statuses = RPC_ERROR_CODES.map((code) => statusOfError(new RpcError(code, '')).code);
+    expect(new Set(statuses).size).toBe(RPC_ERROR_CODES.length);
+  });
+
+  it('is made of every status, and of numbers that are none', () => {
+    const numbers = Object.values(status).filter((value) => typeof value === 'number');
+    for (const code of [...numbers, 99]) {
+      const received = { name: '', message: '', details: 'x', metadata: new Metadata(), code };
+      expect(RPC_ERROR_CODES).toContain(errorOfStatus(received).code);
+    }
+  });
+
+  it('hides what it does not know behind internal, and keeps it as the cause', () => {
+    const cause = new TypeError('secret');
+    const error = RpcError.from(cause);
+    expect(error).toMatchObject({ code: 'internal', cause, retryable: false });
+    expect(error.message).not.toContain('secret');
+    expect(RpcError.from(error)).toBe(error);
+  });
+});

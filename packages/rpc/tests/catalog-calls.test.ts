@@ -1,0 +1,153 @@
+import {
+  RPC_ERROR_CODES,
+  RpcError,
+  connectCatalog,
+  connectCatalogAdmin,
+  serveCatalog,
+  serveCatalogAdmin,
+  type CatalogAdminHandlers,
+  type CatalogHandlers,
+} from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+
+useLeakCheck();
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const address = { host: '127.0.0.1', port: 0 };
+
+function handlers(overrides: Partial<CatalogHandlers> = {}): CatalogHandlers {
+  return {
+    resolveCredential: async () => ({ position: { epoch: 1, sequence: 2 } }),
+    listModels: async ({ organization }) => ({ models: [{ id: organization, created: 5 }] }),
+    ...overrides,
+  };
+}
+
+function adminHandlers(overrides: Partial<CatalogAdminHandlers>): CatalogAdminHandlers {
+  const refuse = () => Promise.reject(new RpcError('unimplemented', 'not in this test'));
+  return {
+    createResource: refuse,
+    updateResource: refuse,
+    deleteResource: refuse,
+    getResource: refuse,
+    listResources: refuse,
+    createApiKey: refuse,
+    revokeApiKey: refuse,
+    issuePlaygroundToken: refuse,
+    listAudit: refuse,
+    ...overrides,
+  };
+}
+
+describe('a call of the catalog', () => {
+  it('carries requests and replies in camel case with numbers', async () => {
+    await using server = await serveCatalog({ ...address, handlers: handlers(), logger });
+    await using client = connectCatalog({ addresses: [server.address], deadlineMs: 1_000, logger });
+    await client.ready();
+    const { models } = await client.listModels({ organization: 'acme' });
+    expect(models[0]).toMatchObject({ id: 'acme', created: 5, ownedBy: '' });
+    const reply = await client.resolveCredential({ apiKeySha256: Buffer.alloc(32) });
+    expect(reply).toStrictEqual({ principal: null, position: { epoch: 1, sequence: 2 } });
+  });
+
+  it.each(RPC_ERROR_CODES.filter((code) => code !== 'unavailable' && code !== 'deadline_exceeded'))(
+    'fails as %s when the handler does',
+    async (code) => {
+      const failing = handlers({
+        listModels: () => Promise.reject(new RpcError(code, 'said the handler')),
+      });
+      await using server = await serveCatalog({ ...address, handlers: failing, logger });
+      await using client = connectCatalog({
+        addresses: [server.address],
+        deadlineMs: 1_000,
+        logger,
+      });
+      await expect(client.listModels({ organization: 'acme' })).rejects.toMatchObject({
+        name: 'RpcError',
+        code,
+        message: 'said the handler',
+      });
+    },
+  );
+
+  it('tells nothing of the inside when a handler breaks', async () => {
+    const broken = handlers({
+      listModels: () => {
+        throw new TypeError('secret');
+      },
+    });
+    await using server = await serveCatalog({ ...address, handlers: broken, logger });
+    await using client = connectCatalog({ addresses: [server.address], deadlineMs: 1_000, logger });
+    const failure = client.listModels({ organization: 'acme' });
+    await expect(failure).rejects.toMatchObject({ code: 'internal' });
+    await expect(failure).rejects.not.toThrow(/secret/);
+  });
+
+  it('ends at its deadline', async () => {
+    const silent = handlers({ listModels: () => new Promise(() => undefined) });
+    const server = await serveCatalog({ ...address, handlers: silent, logger });
+    await using client = connectCatalog({ addresses: [server.address], deadlineMs: 200, logger });
+    const startedAt = performance.now();
+    await expect(client.listModels({ organization: 'acme' })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      retryable: true,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(600);
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('asks another replica when one cannot be reached or does not answer', async () => {
+    const silent = handlers({ listModels: () => new Promise(() => undefined) });
+    await using mute = await serveCatalog({ ...address, handlers: silent, logger });
+    await using server = await serveCatalog({ ...address, handlers: handlers(), logger });
+    const addresses = ['127.0.0.1:1', mute.address, server.address];
+    await using client = connectCatalog({ addresses, deadlineMs: 1_000, logger });
+    await waitUntil(() => client.state()[server.address] === 'ready', { what: 'a connection' });
+    for (let round = 0; round < 4; round += 1) {
+      const { models } = await client.listModels({ organization: 'acme' });
+      expect(models).toHaveLength(1);
+    }
+  });
+
+  it('reaches a restarted server within a second', async () => {
+    const server = await serveCatalog({ ...address, handlers: handlers(), logger });
+    await using client = connectCatalog({ addresses: [server.address], deadlineMs: 1_000, logger });
+    await client.ready();
+    await server[Symbol.asyncDispose]();
+    await expect(client.listModels({ organization: 'a' })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    const port = Number(server.address.split(':').at(-1));
+    await using _again = await serveCatalog({ ...address, port, handlers: handlers(), logger });
+    await waitUntil(async () => (await client.listModels({ organization: 'a' })).models.length, {
+      what: 'the restarted server to answer',
+      timeoutMs: 1_000,
+    });
+  });
+});
+
+describe('a call of the admin interface', () => {
+  it('names the admin by its token, and refuses every other', async () => {
+    await using server = await serveCatalogAdmin({
+      ...address,
+      logger,
+      authenticate: (token) => (token === 'right' ? 'alice' : undefined),
+      handlers: adminHandlers({
+        getResource: async ({ id }, { admin }) => ({ id, document: admin }),
+      }),
+    });
+    await using client = connectCatalogAdmin({ address: server.address, token: 'right' });
+    expect(await client.getResource({ kind: 'plans', id: 'free' })).toMatchObject({
+      id: 'free',
+      document: 'alice',
+    });
+    for (const token of ['wrong', '']) {
+      await using stranger = connectCatalogAdmin({ address: server.address, token });
+      await expect(stranger.getResource({ kind: 'plans', id: 'free' })).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { connectQuota, type QuotaClient } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { admission, startReplica, type ReplicaProcess } from './replica-processes.ts';
+
+useLeakCheck();
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const portOf = ({ address }: ReplicaProcess) => Number(address.split(':').at(-1));
+
+async function connected(replicas: readonly ReplicaProcess[]): Promise<QuotaClient> {
+  const client = connectQuota({ addresses: replicas.map(({ address }) => address), logger });
+  await waitUntil(() => Object.values(client.state().replicas).every((state) => state === 'up'), {
+    what: 'every replica to be up',
+  });
+  return client;
+}
+
+/** Organizations that this client sends to the first of its replicas. */
+async function organizationsOf(replica: ReplicaProcess, client: QuotaClient): Promise<string[]> {
+  const names = Array.from({ length: 40 }, (_, index) => `organization-${index}`);
+  await Promise.all(names.map((name) => client.admit(admission(name))));
+  return names.filter((name) => replica.received.includes(name));
+}
+
+async function timed<Value>(work: Promise<Value>): Promise<{ value: Value; ms: number }> {
+  const startedAt = performance.now();
+  return { value: await work, ms: performance.now() - startedAt };
+}
+
+describe('a quota client', () => {
+  it('gives an organization to one replica, and spreads organizations over all', async () => {
+    await using first = await startReplica();
+    await using second = await startReplica();
+    await using client = await connected([first, second]);
+    const names = Array.from({ length: 40 }, (_, index) => `organization-${index}`);
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(names.map((name) => client.admit(admission(name))));
+    }
+    const [ofFirst, ofSecond] = [new Set(first.received), new Set(second.received)];
+    expect(ofFirst.size + ofSecond.size).toBe(names.length);
+    expect(Math.min(ofFirst.size, ofSecond.size)).toBeGreaterThan(5);
+  });
+
+  it('answers unavailable at the deadline when a decision does not come', async () => {
+    await using replica = await startReplica();
+    await using client = await connected([replica]);
+    const { value, ms } = await timed(client.admit(admission('silent', 404)));
+    expect(value).toStrictEqual({ outcome: 'unavailable' });
+    expect(ms).toBeGreaterThan(140);
+    expect(ms).toBeLessThan(400);
+  });
+
+  it('answers unavailable at once when a replica dies, and sends nothing again', async () => {
+    await using replica = await startReplica();
+    await using client = connectQuota({ addresses: [replica.address], logger, deadlineMs: 5_000 });
+    await client.ready();
+    const unanswered = ['a', 'b', 'c'].map((name) => client.admit(admission(name, 404)));
+    await waitUntil(() => replica.received.length === 3, { what: 'the admissions to arrive' });
+    replica.signal('SIGKILL');
+    const { value, ms } = await timed(Promise.all(unanswered));
+    expect(value.map(({ outcome }) => outcome)).toStrictEqual(Array(3).fill('unavailable'));
+    expect(ms).toBeLessThan(1_000);
+    await replica.ended();
+    await using successor = await startReplica(portOf(replica));
+    await waitUntil(async () => (await client.admit(admission('d'))).outcome === 'admitted', {
+      what: 'the restarted replica to be used',
+    });
+    expect(new Set(successor.received)).toStrictEqual(new Set(['d']));
+  });
+
+  it('uses a restarted replica within a second', async () => {
+    await using replica = await startReplica();
+    await using client = await connected([replica]);
+    replica.signal('SIGKILL');
+    await replica.ended();
+    await waitUntil(() => client.state().replicas[replica.address] === 'connecting', {
+      what: 'the loss to be noticed',
+    });
+    await using _successor = await startReplica(portOf(replica));
+    const { ms } = await timed(
+      waitUntil(async () => (await client.admit(admission('a'))).outcome === 'admitted', {
+        what: 'the restarted replica to be used',
+      }),
+    );
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it('leaves a frozen replica for another, and comes back when it thaws', async () => {
+    await using frozen = await startReplica();
+    await using other = await startReplica();
+    await using client = await connected([frozen, other]);
+    const [organization = ''] = await organizationsOf(frozen, client);
+    frozen.signal('SIGSTOP');
+    const { value, ms } = await timed(client.admit(admission(organization)));
+    expect(value).toStrictEqual({ outcome: 'unavailable' });
+    expect(ms).toBeLessThan(400);
+    const elsewhere = await client.admit(admission(organization));
+    expect(elsewhere).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
+    frozen.signal('SIGCONT');
+    await waitUntil(() => client.state().replicas[frozen.address] === 'up', {
+      what: 'the thawed replica to be up',
+    });
+    const back = await client.admit(admission(organization));
+    expect(back).toMatchObject({ outcome: 'admitted', decidedAtMs: frozen.pid });
+  });
+
+  it('loses nothing while one of two replicas stops', async () => {
+    await using stopping = await startReplica();
+    await using staying = await startReplica();
+    await using client = await connected([stopping, staying]);
+    const names = await organizationsOf(stopping, client);
+    const outcomes = new Set<string>();
+    let sent = 0;
+    const over = new AbortController();
+    const load = (async () => {
+      while (!over.signal.aborted) {
+        const decisions = await Promise.all(names.map((name) => client.admit(admission(name))));
+        sent += decisions.length;
+        for (const { outcome } of decisions) outcomes.add(outcome);
+      }
+    })();
+    await waitUntil(() => sent > 500, { what: 'some load' });
+    stopping.signal('SIGTERM');
+    await stopping.ended();
+    const sentBefore = sent;
+    await waitUntil(() => sent > sentBefore + 500, { what: 'more load' });
+    over.abort();
+    await load;
+    expect(outcomes).toStrictEqual(new Set(['admitted']));
+  });
+
+  it('turns away more than it may have in flight', async () => {
+    await using replica = await startReplica();
+    await using client = connectQuota({ addresses: [replica.address], logger, maxInFlight: 10 });
+    await client.ready();
+    const decisions = await Promise.all(
+      Array.from({ length: 12 }, () => client.admit(admission('a'))),
+    );
+    const unavailable = decisions.filter(({ outcome }) => outcome === 'unavailable');
+    expect(unavailable).toHaveLength(2);
+  });
+
+  it('answers unavailable at once while there is nobody to ask, and after it was closed', async () => {
+    const client = connectQuota({ addresses: ['127.0.0.1:1'], logger });
+    const { value, ms } = await timed(client.admit(admission('a')));
+    expect(value).toStrictEqual({ outcome: 'unavailable' });
+    expect(ms).toBeLessThan(50);
+    const contact = client.ready();
+    await client[Symbol.asyncDispose]();
+    await expect(contact).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });
+  });
+});

@@ -1,0 +1,31 @@
+import { serveQuota, type QuotaServerOptions } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+
+/** A quota replica as a process of its own, to be frozen and killed. It admits everything and says so. */
+
+const handlers: QuotaServerOptions['handlers'] = {
+  admit: async ({ organization, tokens }) => {
+    process.send?.({ organization });
+    // A test asks for silence by this cost.
+    if (tokens === 404) return new Promise(() => undefined);
+    const windows = {
+      requests_per_minute: null,
+      requests_per_day: null,
+      tokens_per_minute: null,
+      tokens_per_day: null,
+    };
+    return { outcome: 'admitted', windows, decidedAtMs: process.pid };
+  },
+  peek: async () => ({ outcome: 'unavailable' }),
+};
+
+const server = await serveQuota({
+  host: '127.0.0.1',
+  port: Number(process.argv[2]),
+  handlers,
+  logger: createLogger({ service: 'replica', level: 'silent' }),
+});
+process.send?.({ address: server.address });
+process.once('SIGTERM', () => {
+  void server[Symbol.asyncDispose]().then(() => process.exit(0));
+});

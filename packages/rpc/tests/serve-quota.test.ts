@@ -1,0 +1,115 @@
+import type { AdmissionDecision } from '@sluice/contracts';
+import { connectQuota, serveQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { admission } from './replica-processes.ts';
+
+useLeakCheck();
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const address = { host: '127.0.0.1', port: 0 };
+
+const windows = {
+  requests_per_minute: { limit: 5, remaining: 4, resetMs: 12_000 },
+  requests_per_day: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+};
+const ADMITTED: AdmissionDecision = { outcome: 'admitted', windows, decidedAtMs: 1 };
+
+describe('the quota server', () => {
+  it('receives the admissions of one turn of the caller together', async () => {
+    let turn = 0;
+    const turns: number[] = [];
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: async () => {
+          if (turns.length === 0) setImmediate(() => (turn += 1));
+          turns.push(turn);
+          return ADMITTED;
+        },
+        peek: async () => ADMITTED,
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger });
+    await client.ready();
+    const decisions = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => client.admit(admission(`o${index}`))),
+    );
+    expect(decisions).toStrictEqual(decisions.map(() => ADMITTED));
+    expect(turns).toStrictEqual(Array(100).fill(0));
+  });
+
+  it('answers each admission when it is decided, whatever the order', async () => {
+    const held = Promise.withResolvers<AdmissionDecision>();
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: ({ organization }) =>
+          organization === 'slow' ? held.promise : Promise.resolve(ADMITTED),
+        peek: async () => ADMITTED,
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger, deadlineMs: 5_000 });
+    await client.ready();
+    const slow = client.admit(admission('slow'));
+    expect(await client.admit(admission('fast'))).toStrictEqual(ADMITTED);
+    const refused: AdmissionDecision = {
+      outcome: 'refused',
+      windows,
+      decidedAtMs: 2,
+      refusedBy: 'tokens_per_minute',
+      waitMs: 60_000,
+      exceedsCapacity: true,
+    };
+    held.resolve(refused);
+    expect(await slow).toStrictEqual(refused);
+  });
+
+  it('answers unavailable for an admission whose handler throws, and goes on', async () => {
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: ({ organization }) => {
+          if (organization === 'bad') throw new Error('broken');
+          return Promise.resolve(ADMITTED);
+        },
+        peek: () => Promise.reject(new Error('broken')),
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger });
+    await client.ready();
+    const both = [client.admit(admission('bad')), client.admit(admission('good'))];
+    expect(await Promise.all(both)).toStrictEqual([{ outcome: 'unavailable' }, ADMITTED]);
+    expect(await client.peek(admission('any'))).toStrictEqual({ outcome: 'unavailable' });
+  });
+
+  it('answers what it has taken before it stops', async () => {
+    const held = Promise.withResolvers<AdmissionDecision>();
+    const taken = Promise.withResolvers<void>();
+    const server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: () => {
+          taken.resolve();
+          return held.promise;
+        },
+        peek: async () => ADMITTED,
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger, deadlineMs: 5_000 });
+    await client.ready();
+    const decision = client.admit(admission('a'));
+    await taken.promise;
+    const stopped = server[Symbol.asyncDispose]();
+    held.resolve(ADMITTED);
+    expect(await decision).toStrictEqual(ADMITTED);
+    await stopped;
+  });
+});
