@@ -43,7 +43,14 @@ export const ControlMessage = z.object({
 });
 export type ControlMessage = z.infer<typeof ControlMessage>;
 
-export const REFUSAL_REASONS = ['full', 'draining', 'unknown_model', 'cancelled', 'incompatible', 'malformed'] as const;
+export const REFUSAL_REASONS = [
+  'full',
+  'draining',
+  'unknown_model',
+  'cancelled',
+  'incompatible',
+  'malformed',
+] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** Body of a `refused` frame. Reasons of newer workers are unknown strings: lenient. */

@@ -9,7 +9,10 @@
 export const FrameKind = {
   /** The worker took the job: `{load}`. */
   accepted: 1,
-  /** The worker gives the job back, unserved: `{reason, load, retry_after_ms}`. */
+  /**
+   * The worker gives the job back, unserved: `{reason, load, retry_after_ms}`. First of all frames, or after
+   * `accepted` while the job waits for a slot: another organization's job took its place, or the worker drains.
+   */
   refused: 2,
   /** The runtime itself took the request. Empty. */
   started: 3,
@@ -19,7 +22,7 @@ export const FrameKind = {
   usage: 5,
   /** The explicit end: `{finish_reason, load}`. */
   finished: 6,
-  /** The attempt failed: `{reason, retryable, message}`. */
+  /** The attempt failed: `{reason, retryable, retry_after_ms}`. After deltas too: what came is then no answer. */
   failed: 7,
   /** Nothing to say, still at work. Empty. */
   tick: 8,
@@ -80,7 +83,8 @@ export function readFrames(
 ): void {
   let offset = 0;
   while (offset < message.length) {
-    if (offset + HEADER_BYTES > message.length) throw new MalformedFrameError('a frame header is cut short');
+    if (offset + HEADER_BYTES > message.length)
+      throw new MalformedFrameError('a frame header is cut short');
     const number = readUint32(message, offset + 1);
     const end = offset + HEADER_BYTES + readUint32(message, offset + 5);
     if (end > message.length) throw new MalformedFrameError('a frame body is cut short');
@@ -90,6 +94,7 @@ export function readFrames(
 }
 
 function readUint32(bytes: Uint8Array, offset: number): number {
-  const low = ((bytes[offset + 1] ?? 0) << 16) | ((bytes[offset + 2] ?? 0) << 8) | (bytes[offset + 3] ?? 0);
+  const low =
+    ((bytes[offset + 1] ?? 0) << 16) | ((bytes[offset + 2] ?? 0) << 8) | (bytes[offset + 3] ?? 0);
   return (bytes[offset] ?? 0) * 0x1_00_00_00 + low;
 }

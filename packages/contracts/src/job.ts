@@ -24,7 +24,7 @@ export const JobHeader = z.object({
   reasoning_effort: z.string().optional(),
   /** Non-streamed replies of such a model always carry `reasoning_content`. */
   reasoning_history: z.enum(['required', 'optional']),
-  /** How long the job may wait for a slot, and how long it may take in all. Durations: clocks differ. */
+  /** How long the job may wait for a slot, and how long it may take in all, both from its arrival. Clocks differ. */
   queue_ms: z.int().min(0),
   run_ms: z.int().min(1),
 });

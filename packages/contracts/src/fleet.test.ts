@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ControlMessage,
+  FAILURE_REASONS,
+  Failed,
+  Finished,
+  HEARTBEAT_FRESH_MS,
+  HEARTBEAT_INTERVAL_MS,
+  Heartbeat,
+  LEASE_EXPIRY_MS,
+  LEASE_INTERVAL_MS,
+  Refused,
+} from './fleet.ts';
+import { SILENCE_LIMIT_MS, TICK_INTERVAL_MS } from './frames.ts';
+
+const load = { slots: 4, running: 1, queued: 0, queue_limit: 8 };
+
+describe('what workers and gateways say of themselves', () => {
+  it('may say more than is known here', () => {
+    const heartbeat = {
+      worker: 'w',
+      pool: 'default',
+      contract: 2,
+      version: '9.0.0',
+      models: ['m'],
+      draining: false,
+      load,
+      service_ms: null,
+    };
+    expect(Heartbeat.parse({ ...heartbeat, temperature: 70 })).toEqual(heartbeat);
+    expect(Refused.parse({ reason: 'a newer reason', load })).toEqual({
+      reason: 'a newer reason',
+      load,
+    });
+    expect(Failed.parse({ reason: 'a newer reason', retryable: true, more: 1 })).toEqual({
+      reason: 'a newer reason',
+      retryable: true,
+    });
+  });
+
+  it('ends an answer by one of four reasons only', () => {
+    expect(Finished.safeParse({ finish_reason: 'stop', load }).success).toBe(true);
+    expect(Finished.safeParse({ finish_reason: 'eos', load }).success).toBe(false);
+  });
+
+  it('names the attempt that is to be cancelled', () => {
+    expect(ControlMessage.safeParse({ kind: 'cancel', attempt: 'r-1' }).success).toBe(true);
+    expect(ControlMessage.safeParse({ kind: 'cancel', attempt: '' }).success).toBe(false);
+    expect(ControlMessage.safeParse({ kind: 'restart', attempt: 'r-1' }).success).toBe(false);
+  });
+
+  it('lists each failure once', () => {
+    expect(new Set(FAILURE_REASONS).size).toBe(FAILURE_REASONS.length);
+  });
+
+  it('is repeated often enough that one lost message is no death', () => {
+    expect(HEARTBEAT_FRESH_MS).toBeGreaterThan(2 * HEARTBEAT_INTERVAL_MS);
+    expect(LEASE_EXPIRY_MS).toBeGreaterThan(2 * LEASE_INTERVAL_MS);
+    expect(SILENCE_LIMIT_MS).toBeGreaterThan(2 * TICK_INTERVAL_MS);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { attemptName, attemptOfSubject, subjectsUnder } from './subjects.ts';
+
+const subjects = subjectsUnder('a.b');
+
+describe('subjects', () => {
+  it('all stand under the prefix', () => {
+    expect([
+      subjects.job('w'),
+      subjects.delta('g', 'r-1'),
+      subjects.deltas('g'),
+      subjects.control('w'),
+      subjects.fleet('p'),
+      subjects.fleets(),
+      subjects.lease('g'),
+      subjects.leases(),
+      subjects.catalogChanged(),
+    ]).toEqual([
+      'a.b.job.w',
+      'a.b.delta.g.r-1',
+      'a.b.delta.g.*',
+      'a.b.control.w',
+      'a.b.fleet.p',
+      'a.b.fleet.*',
+      'a.b.lease.g',
+      'a.b.lease.*',
+      'a.b.catalog.changed',
+    ]);
+  });
+
+  it('of an attempt give its name back', () => {
+    const name = attemptName('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11', 2);
+    expect(name).toBe('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11-2');
+    expect(attemptOfSubject(subjects.delta('g', name))).toBe(name);
+  });
+});
