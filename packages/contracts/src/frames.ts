@@ -83,8 +83,9 @@ export function readFrames(
 ): void {
   let offset = 0;
   while (offset < message.length) {
-    if (offset + HEADER_BYTES > message.length)
+    if (offset + HEADER_BYTES > message.length) {
       throw new MalformedFrameError('a frame header is cut short');
+    }
     const number = readUint32(message, offset + 1);
     const end = offset + HEADER_BYTES + readUint32(message, offset + 5);
     if (end > message.length) throw new MalformedFrameError('a frame body is cut short');
