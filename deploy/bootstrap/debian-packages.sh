@@ -182,20 +182,20 @@ download_packages() {
 
 # The launcher becomes the server, so that the process that was started is the
 # server itself, and its signals and its end are the server's.
+# shellcheck disable=SC2016 # it is the launcher that expands them
 write_launcher() {
   program=$(find "$servers/$1/usr/bin" "$servers/$1/usr/sbin" -name "$1-server" 2>/dev/null | head -n 1)
   [ -n "$program" ] || return 1
-  # shellcheck disable=SC2016 # the launcher expands it
   libraries=$(cd -- "$servers/$1" && find . -name '*.so*' -exec dirname {} \; | sort -u |
     sed 's|^\.|$home|' | paste -s -d : -)
   mkdir -p -- "$servers/bin"
-  cat >"$servers/bin/$1-server.new" <<END
-#!/bin/sh
-home=\${0%/*}/../$1
-LD_LIBRARY_PATH=$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
-export LD_LIBRARY_PATH
-exec "\$home/${program#"$servers/$1/"}" "\$@"
-END
+  {
+    printf '#!/bin/sh\nhome=${0%%/*}/../%s\n' "$1"
+    # An empty entry would stand for the folder that the server is started in.
+    [ -z "$libraries" ] ||
+      printf 'LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexport LD_LIBRARY_PATH\n' "$libraries"
+    printf 'exec "$home/%s" "$@"\n' "${program#"$servers/$1/"}"
+  } >"$servers/bin/$1-server.new"
   chmod 755 "$servers/bin/$1-server.new"
   mv -- "$servers/bin/$1-server.new" "$servers/bin/$1-server"
 }
