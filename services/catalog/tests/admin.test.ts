@@ -1,5 +1,5 @@
 import { apiKeyDigest } from '@sluice/contracts';
-import { connectCatalogAdmin, type AuditRecord } from '@sluice/rpc';
+import { RpcError, connectCatalogAdmin, type AuditRecord } from '@sluice/rpc';
 import { useLeakCheck, useNats } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { startCatalog } from './catalog-process.ts';
@@ -84,6 +84,41 @@ describe('what operators manage', () => {
     await expect(
       catalog.admin.listResources({ kind: 'plans', project: 'other' }),
     ).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('what is very large', () => {
+  it('is refused by what the store can take, in words', async () => {
+    await using catalog = await startFresh();
+    const models = Array.from({ length: 36_000 }, (_, n) => `${n}${'p'.repeat(240)}`);
+    const refused = await create(catalog.admin, 'plans', { ...plan, models }).catch(RpcError.from);
+    expect(refused).toMatchObject({ code: 'invalid_argument' });
+    expect(String(refused)).toMatch(/plan team is too large: .* must stay below \d+ bytes/);
+  });
+
+  it('comes in as many pages as it takes', async () => {
+    await using catalog = await startFresh();
+    const patterns = Array.from({ length: 2_000 }, (_, n) => `${n}${'p'.repeat(240)}`);
+    const ids = Array.from({ length: 7 }, (_, number) => `plan-${number}`);
+    for (const id of ids) await create(catalog.admin, 'plans', { ...plan, id, models: patterns });
+    const listed: string[] = [];
+    let pages = 0;
+    for (let after = '', more = true; more; more = after !== '') {
+      const page = await catalog.admin.listResources({ kind: 'plans', after });
+      listed.push(...page.resources.map(({ id }) => id));
+      after = page.nextAfter;
+      pages += 1;
+    }
+    expect(listed).toEqual(ids);
+    expect(pages).toBeGreaterThan(1);
+
+    const audited: string[] = [];
+    for (let before = 0, more = true; more; more = before !== 0) {
+      const page = await catalog.admin.listAudit({ before });
+      audited.push(...page.records.map(({ id }) => id));
+      before = page.nextBefore;
+    }
+    expect(audited).toEqual(ids.toReversed());
   });
 });
 

@@ -20,12 +20,17 @@ export interface KvResourceStoreOptions {
   readonly history: number;
 }
 
+/** Room for the headers of a write, which count as payload. */
+const HEADER_BYTES = 1_024;
+
 /** The catalog's entries in a JetStream key-value bucket. */
 export class KvResourceStore implements ResourceStore, AsyncDisposable {
+  readonly #bus: Bus;
   readonly #store: KeyValueStore;
   readonly #watch: KeyValueWatch;
 
-  private constructor(store: KeyValueStore, watch: KeyValueWatch) {
+  private constructor(bus: Bus, store: KeyValueStore, watch: KeyValueWatch) {
+    this.#bus = bus;
     this.#store = store;
     this.#watch = watch;
   }
@@ -51,7 +56,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       await watch[Symbol.asyncDispose]();
       throw new Error('the bucket was made anew while it was being opened');
     }
-    return new KvResourceStore(store, watch);
+    return new KvResourceStore(bus, store, watch);
   }
 
   /** Whether changes are being heard as they happen. */
@@ -64,6 +69,8 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
     value: Uint8Array,
     expectedLastSequence: number,
   ): Promise<WriteOutcome> {
+    const limit = this.#bus.maxPayload - HEADER_BYTES;
+    if (value.length > limit) return { outcome: 'too large', limit };
     try {
       const sequence = await this.#store.put(name, value, { expectedLastSequence });
       return { outcome: 'stored', sequence };

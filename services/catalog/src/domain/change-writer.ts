@@ -2,7 +2,13 @@ import { randomBase62 } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView, Stored } from './catalog-state.ts';
 import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
-import { entryName, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
+import {
+  NOUNS,
+  entryName,
+  parseEntryName,
+  type DocumentOf,
+  type EntryKind,
+} from './entry-kinds.ts';
 import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
@@ -86,6 +92,8 @@ export class ChangeWriter {
           break;
         case 'unreachable':
           throw unavailable(attempt);
+        case 'too large':
+          throw tooLarge(planned, written.limit);
       }
     }
     throw unavailable(attempt);
@@ -171,6 +179,13 @@ function unavailable({ doubtfulFrom }: Attempt<EntryKind>, cause?: unknown): Cat
       ? 'the store cannot be reached; nothing was changed'
       : 'the store does not answer; whether the change was made is unknown',
     { cause },
+  );
+}
+
+function tooLarge({ kind, id }: PlannedChange<EntryKind>, limit: number): CatalogError {
+  return new CatalogError(
+    'invalid',
+    `${NOUNS[kind]} ${id} is too large: with what it replaces it must stay below ${limit} bytes`,
   );
 }
 

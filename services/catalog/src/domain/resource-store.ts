@@ -27,6 +27,8 @@ export type WriteOutcome =
   | { readonly outcome: 'outrun' }
   /** Nothing was written, because the store cannot be reached. */
   | { readonly outcome: 'unreachable' }
+  /** Nothing was written, because the store takes no entry of that size. */
+  | { readonly outcome: 'too large'; readonly limit: number }
   /** It may have been written. */
   | { readonly outcome: 'unknown' };
 

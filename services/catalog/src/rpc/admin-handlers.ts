@@ -28,7 +28,8 @@ export interface AdminHandlerOptions {
   readonly now: () => number;
 }
 
-/** As many entries as stay well within one message. */
+/** Whichever comes first ends a page; both stay well within one message. */
+const PAGE_CHARACTERS = 2_000_000;
 const RESOURCES_A_PAGE = 1_000;
 const AUDIT_RECORDS_A_PAGE = 500;
 
@@ -75,10 +76,12 @@ export function adminHandlers({
         limit: pageSize(limit, RESOURCES_A_PAGE),
         project,
       });
+      const all = page.map((stored) => resourceMessage(kind, stored));
+      const resources = fitting(all, ({ document }) => document.length);
       return {
-        resources: page.map((stored) => resourceMessage(kind, stored)),
+        resources,
         position: catalog.position,
-        nextAfter: next,
+        nextAfter: resources.length < all.length ? (resources.at(-1)?.id ?? '') : next,
       };
     }),
     createApiKey: answering(async ({ project, name, creator, expiresAtMs }, { admin }) => {
@@ -103,10 +106,10 @@ export function adminHandlers({
         before,
         limit: pageSize(limit, AUDIT_RECORDS_A_PAGE),
       });
-      return {
-        records: records.map((record) => auditMessage(position.epoch, record)),
-        nextBefore: next,
-      };
+      const all = records.map((record) => auditMessage(position.epoch, record));
+      const fits = fitting(all, ({ before = '', after = '' }) => before.length + after.length);
+      const last = fits.at(-1)?.position.sequence ?? 0;
+      return { records: fits, nextBefore: fits.length < all.length ? last : next };
     }),
   };
 }
@@ -143,14 +146,21 @@ function requireSameId(beside: string, inside: string): void {
   }
 }
 
+/** The first of these that go into one message together; the first one always does. */
+function fitting<Message>(messages: readonly Message[], sizeOf: (message: Message) => number) {
+  let size = 0;
+  const end = messages.findIndex((message, index) => {
+    size += sizeOf(message);
+    return index > 0 && size > PAGE_CHARACTERS;
+  });
+  return end === -1 ? messages.slice() : messages.slice(0, end);
+}
+
 function pageSize(asked: number, most: number): number {
   return asked === 0 ? most : Math.min(asked, most);
 }
 
-function resourceMessage(
-  kind: ResourceKind,
-  { document, sequence }: Stored<ResourceKind>,
-): ResourceInput {
+function resourceMessage(kind: ResourceKind, { document, sequence }: Stored<ResourceKind>) {
   return { kind, id: document.id, document: JSON.stringify(document), sequence };
 }
 
