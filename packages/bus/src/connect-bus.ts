@@ -31,9 +31,9 @@ export async function connectBus({ servers, name, logger, signal }: BusOptions):
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 200,
-    reconnectJitter: 200,
-    reconnectJitterTLS: 200,
+    reconnectTimeWait: 100,
+    reconnectJitter: 100,
+    reconnectJitterTLS: 100,
     // A credential that is refused today may be accepted after the operator's next change.
     ignoreAuthErrorAbort: true,
     timeout: 2_000,

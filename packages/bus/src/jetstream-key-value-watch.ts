@@ -1,7 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeliverPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
-import type { JetStreamKeyValue } from './jetstream-key-value.ts';
-import type { KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+import {
+  DeliverPolicy,
+  type ConsumerMessages,
+  type JetStreamClient,
+  type JsMsg,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import type { Logger } from '@sluice/telemetry';
+import type { Bus } from './bus.ts';
+import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+
+/** What a watch needs of the store it follows. */
+export interface WatchedStore {
+  readonly surroundings: { readonly bus: Bus; readonly logger: Logger };
+  readonly client: JetStreamClient;
+  readonly streamName: string;
+  /** The subjects of all keys. */
+  readonly subjects: string;
+  readonly epoch: number;
+  /** Creates the store if it is missing, and learns which one it is. */
+  prepare(): Promise<StreamInfo>;
+  readEntry(message: JsMsg): KeyValueEntry;
+}
 
 const IDLE_HEARTBEAT_MS = 1_000;
 const PULL_EXPIRES_MS = 10_000;
@@ -9,7 +29,7 @@ const RETRY_MS = 250;
 
 /** Resolves at the first time of being caught up. */
 export async function watchKeyValue(
-  store: JetStreamKeyValue,
+  store: WatchedStore,
   watcher: KeyValueWatcher,
 ): Promise<KeyValueWatch> {
   const watch = new JetStreamKeyValueWatch(store, watcher);
@@ -23,7 +43,7 @@ export async function watchKeyValue(
  */
 class JetStreamKeyValueWatch implements KeyValueWatch {
   readonly caughtUp: Promise<void>;
-  readonly #store: JetStreamKeyValue;
+  readonly #store: WatchedStore;
   readonly #watcher: KeyValueWatcher;
   readonly #firstCatchUp = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
@@ -32,7 +52,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #lastSeen = 0;
   #live = false;
 
-  constructor(store: JetStreamKeyValue, watcher: KeyValueWatcher) {
+  constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
     this.#watcher = watcher;
     this.caughtUp = this.#firstCatchUp.promise;
@@ -75,7 +95,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   async #session(): Promise<void> {
     const { bus } = this.#store.surroundings;
     const info = await this.#store.prepare();
-    this.#adopt(this.#store.epoch);
+    this.#adopt(this.#store.epoch, info.state.last_seq);
     const consumer = await this.#store.client.consumers.get(
       this.#store.streamName,
       this.#lastSeen === 0
@@ -106,8 +126,9 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     }
   }
 
-  #adopt(epoch: number): void {
-    if (this.#epoch !== undefined && this.#epoch !== epoch) {
+  /** A store that ends before what was seen of it has lost its last changes, and is another one too. */
+  #adopt(epoch: number, lastSequence: number): void {
+    if (this.#epoch !== undefined && (this.#epoch !== epoch || lastSequence < this.#lastSeen)) {
       this.#lastSeen = 0;
       this.#watcher.onReset(epoch);
     }

@@ -11,7 +11,7 @@ import { TimeoutError, headers, type MsgHdrs, type NatsConnection } from '@nats-
 import type { Logger } from '@sluice/telemetry';
 import { BusDisconnectedError, BusTimeoutError, KeyValueConflictError } from './bus-errors.ts';
 import type { Bus } from './bus.ts';
-import { watchKeyValue } from './jetstream-key-value-watch.ts';
+import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type {
   ChangeRange,
@@ -43,7 +43,7 @@ export async function openJetStreamKeyValue(
   return store;
 }
 
-export class JetStreamKeyValue implements KeyValueStore {
+class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   readonly surroundings: KeyValueSurroundings;
   readonly client: JetStreamClient;
   readonly #options: KeyValueOptions;

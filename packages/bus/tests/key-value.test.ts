@@ -220,4 +220,29 @@ describe('a watch', () => {
     await waitUntil(() => view.size > 0, { what: 'the new value' });
     expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
   });
+
+  it('starts over when the store has lost its last changes', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'rollback', replicas: 1 });
+    await write(store, { kept: 'x' });
+    await own.kill();
+    await own.saveData();
+    await own.start();
+    await waitUntil(() => bus.connected, { what: 'the server' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+    await write(store, { lost: 'y', gone: 'z' });
+    await waitUntil(() => view.size === 3, { what: 'the changes' });
+
+    await own.kill();
+    await own.restoreData();
+    await own.start();
+    await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the older store' });
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
+    // Its number was seen before, under another meaning.
+    await write(store, { other: 'w' });
+    await waitUntil(() => view.size === 2, { what: 'the next change' });
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x', other: 'w' });
+  });
 });

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -65,9 +65,19 @@ export class NatsProcess implements AsyncDisposable {
     this.#child?.kill('SIGCONT');
   }
 
-  /** As if the disk had been lost. Only while it is not running. */
+  /** As if the disk had been lost. Only while it is not running, as the two below. */
   async forgetData(): Promise<void> {
     await rm(join(this.#folder, 'data'), { recursive: true, force: true });
+  }
+
+  async saveData(): Promise<void> {
+    await cp(join(this.#folder, 'data'), join(this.#folder, 'saved'), { recursive: true });
+  }
+
+  /** As if what was written since had never reached the disk. */
+  async restoreData(): Promise<void> {
+    await this.forgetData();
+    await cp(join(this.#folder, 'saved'), join(this.#folder, 'data'), { recursive: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

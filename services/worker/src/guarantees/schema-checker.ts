@@ -83,8 +83,9 @@ export class SchemaChecker implements AsyncDisposable {
     clearTimeout(this.#timer);
     const check = this.#current;
     this.#current = undefined;
-    if (verdict === 'unchecked')
+    if (verdict === 'unchecked') {
       this.#options.logger.warn('an answer could not be checked against its schema');
+    }
     check?.resolve(verdict);
   }
 
