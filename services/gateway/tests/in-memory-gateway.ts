@@ -66,7 +66,6 @@ export const delta = (body: object) => jsonFrame(FrameKind.delta, body);
 export const usage = (body: object = USAGE) => jsonFrame(FrameKind.usage, body);
 export const finished = (reason = 'stop') =>
   jsonFrame(FrameKind.finished, { finish_reason: reason, load: LOAD });
-export const refused = (reason = 'full') => jsonFrame(FrameKind.refused, { reason, load: LOAD });
 export const failed = (reason: string, retryable: boolean) =>
   jsonFrame(FrameKind.failed, { reason, retryable });
 
@@ -86,7 +85,7 @@ export const politeWorker: FakeWorker = ({ header, send }) => {
   send(usage(), finished());
 };
 
-export class FakeLimiter {
+class FakeLimiter {
   readonly admissions: AdmissionRequest[] = [];
   decide: (request: AdmissionRequest) => AdmissionDecision = () => ({
     outcome: 'admitted',
@@ -100,7 +99,7 @@ export class FakeLimiter {
   }
 }
 
-export const WINDOWS: LimitWindows = {
+const WINDOWS: LimitWindows = {
   requests_per_minute: { limit: 60, remaining: 59, resetMs: 1_000 },
   requests_per_day: { limit: 1_000, remaining: 999, resetMs: 3_600_500 },
   tokens_per_minute: { limit: 10_000, remaining: 9_990, resetMs: 60 },
@@ -256,7 +255,7 @@ export class InMemoryGateway implements AsyncDisposable {
 
 export const REQUEST = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }] };
 
-export class FakeCatalog implements CatalogReader {
+class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
   unavailable = false;
   principal: Principal | undefined;
@@ -303,7 +302,7 @@ export class FakeCatalog implements CatalogReader {
 const POSITION = { epoch: 1, sequence: 1 };
 
 /** Hands jobs to fake workers and their frames back, each in a turn of its own, as the bus does. */
-export class FakeCarrier implements AttemptCarrier {
+class FakeCarrier implements AttemptCarrier {
   connected = true;
   readonly offers: string[] = [];
   readonly cancelled: string[] = [];

@@ -1,0 +1,198 @@
+import { connectBus, type Bus } from '@sluice/bus';
+import {
+  FrameKind,
+  encodeFrames,
+  encodeJob,
+  jsonFrame,
+  mintProcessId,
+  subjectsUnder,
+  type Subjects,
+} from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AttemptTable } from '../src/bus/attempt-table.ts';
+import { BusCarrier } from '../src/bus/bus-carrier.ts';
+import { Cancellations } from '../src/bus/cancellations.ts';
+import { Attempt, type AttemptEnd } from '../src/domain/attempt.ts';
+import { accepted, delta, finished } from './in-memory-gateway.ts';
+import { WorkerDouble, type DoubleJob } from './worker-double.ts';
+
+useLeakCheck();
+const nats = useNats({ own: true });
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+interface Parts {
+  readonly subjects: Subjects;
+  readonly gatewayBus: Bus;
+  readonly workerBus: Bus;
+  readonly cancellations: Cancellations;
+  readonly attempts: AttemptTable;
+  readonly carrier: BusCarrier;
+  readonly gateway: string;
+}
+
+let parts: Parts;
+let stack: AsyncDisposableStack;
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  const subjects = subjectsUnder(`test${mintProcessId()}`);
+  const connect = async () =>
+    stack.use(await connectBus({ servers: [nats.url], name: 'test', logger }));
+  const gatewayBus = await connect();
+  const workerBus = await connect();
+  const gateway = mintProcessId();
+  const cancellations = stack.use(new Cancellations({ bus: gatewayBus, subjects, logger }));
+  const clock = () => performance.now();
+  const attempts = stack.use(
+    new AttemptTable({ bus: gatewayBus, subjects, gateway, cancellations, clock }),
+  );
+  const carrier = stack.use(new BusCarrier({ bus: gatewayBus, subjects, gateway, attempts }));
+  await gatewayBus.flush();
+  parts = { subjects, gatewayBus, workerBus, cancellations, attempts, carrier, gateway };
+});
+
+afterEach(async () => {
+  await stack.disposeAsync();
+});
+
+async function startDouble(options: {
+  onJob: (job: DoubleJob) => void;
+  acknowledges?: () => boolean;
+}): Promise<WorkerDouble> {
+  const { workerBus: bus, subjects } = parts;
+  const double = stack.use(
+    new WorkerDouble({ bus, subjects, id: 'worker', announces: false, ...options }),
+  );
+  await bus.flush();
+  return double;
+}
+
+function offer(observe: (body: Uint8Array) => void = () => undefined): Attempt {
+  const attempt = new Attempt({
+    name: `request-${mintProcessId()}`,
+    worker: 'worker',
+    observer: {
+      started: () => undefined,
+      delta: observe,
+      usage: () => undefined,
+      load: () => undefined,
+    },
+    clock: () => performance.now(),
+    limitMs: 60_000,
+  });
+  const job = encodeJob(
+    {
+      contract: 1,
+      gateway: parts.gateway,
+      request: 'request',
+      attempt: 1,
+      organization: 'acme',
+      project: 'default',
+      model: 'large',
+      runtime_model: 'large',
+      stream: true,
+      output_bound_requested: false,
+      reasoning_history: 'optional',
+      queue_ms: 1,
+      run_ms: 1,
+    },
+    Buffer.from('{}'),
+  );
+  parts.carrier.offer(attempt, job, {});
+  return attempt;
+}
+
+describe('an attempt over the bus', () => {
+  test('brings its frames back in order', async () => {
+    await startDouble({
+      onJob: (job) => {
+        job.send(accepted(), delta({ content: 'a' }));
+        job.send(delta({ content: 'b' }), finished());
+      },
+    });
+    const bodies: string[] = [];
+    const attempt = offer((body) => bodies.push(Buffer.from(body).toString('utf8')));
+    expect(await attempt.ended).toEqual({ kind: 'finished', finishReason: 'stop' });
+    expect(bodies).toEqual(['{"content":"a"}', '{"content":"b"}']);
+    expect(parts.attempts.size).toBe(0);
+    expect(parts.cancellations.size).toBe(0);
+  });
+
+  test('for a worker that is gone ends at once', async () => {
+    const attempt = offer();
+    expect(await attempt.ended).toEqual({ kind: 'nobody_listens' });
+    expect(parts.cancellations.size).toBe(0);
+  });
+
+  test('with bytes that are no frames ends as malformed, and is cancelled', async () => {
+    const { subjects, workerBus, gateway } = parts;
+    const double = await startDouble({
+      onJob: () => workerBus.publish(subjects.delta(gateway, attempt.name), Buffer.from('junk')),
+    });
+    const attempt: Attempt = offer();
+    expect(await attempt.ended).toEqual({ kind: 'malformed' });
+    await waitUntil(() => double.cancels.includes(attempt.name), { what: 'the cancel' });
+  });
+});
+
+describe('a cancel', () => {
+  test('is repeated until it is acknowledged', async () => {
+    let heard = 0;
+    const double = await startDouble({
+      onJob: (job) => job.send(accepted()),
+      acknowledges: () => {
+        heard += 1;
+        return heard >= 3;
+      },
+    });
+    const attempt = offer();
+    await attempt.answered;
+    attempt.end({ kind: 'left' });
+    await waitUntil(() => double.cancels.length === 3, { what: 'three cancels' });
+    await parts.cancellations.settled();
+    expect(double.cancels).toEqual([attempt.name, attempt.name, attempt.name]);
+  });
+
+  test('answers frames that nobody waits for any more', async () => {
+    const jobs: DoubleJob[] = [];
+    const double = await startDouble({ onJob: (job) => jobs.push(job) });
+    const attempt = offer();
+    await waitUntil(() => jobs.length === 1, { what: 'the job' });
+    attempt.end({ kind: 'unanswered' });
+    await waitUntil(() => double.cancels.length === 1, { what: 'the first cancel' });
+    await parts.cancellations.settled();
+    parts.workerBus.publish(
+      parts.subjects.delta(parts.gateway, attempt.name),
+      encodeFrames(0, [jsonFrame(FrameKind.tick, {})]),
+    );
+    await waitUntil(() => double.cancels.length === 2, { what: 'the second cancel' });
+    expect(new Set(double.cancels)).toEqual(new Set([attempt.name]));
+  });
+
+  test('to a worker that is gone is given up', async () => {
+    parts.cancellations.cancel('nobody', 'request-1');
+    expect(parts.cancellations.size).toBe(1);
+    await parts.cancellations.settled();
+    expect(parts.cancellations.size).toBe(0);
+  });
+});
+
+describe('a lost connection', () => {
+  test('ends every attempt, and their workers are told as soon as it is back', async () => {
+    const double = await startDouble({ onJob: (job) => job.send(accepted()) });
+    const attempts = [offer(), offer()];
+    await Promise.all(attempts.map(async ({ answered }) => answered));
+    await nats.kill();
+    const ends: AttemptEnd[] = await Promise.all(attempts.map(async ({ ended }) => ended));
+    expect(ends).toEqual([{ kind: 'disconnected' }, { kind: 'disconnected' }]);
+    expect(parts.carrier.connected).toBe(false);
+    expect(await offer().ended).toEqual({ kind: 'disconnected' });
+    await nats.restart();
+    expect(await parts.carrier.reconnected(10_000)).toBe(true);
+    await waitUntil(() => attempts.every(({ name }) => double.cancels.includes(name)), {
+      what: 'both cancels',
+    });
+  });
+});

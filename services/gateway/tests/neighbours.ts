@@ -1,0 +1,151 @@
+import { connectBus, type Bus } from '@sluice/bus';
+import {
+  apiKeyDigest,
+  mintApiKey,
+  mintProcessId,
+  subjectsUnder,
+  type Subjects,
+} from '@sluice/contracts';
+import {
+  RpcError,
+  serveCatalog,
+  serveQuota,
+  type PrincipalInput,
+  type RpcServer,
+} from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { readGatewaySettings } from '../src/config.ts';
+import { startGateway, type RunningGateway } from '../src/start.ts';
+import { API_ROOT, REQUEST } from './in-memory-gateway.ts';
+import { WorkerDouble, type DoubleJob } from './worker-double.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** A whole gateway in this process, with real connections to a real bus, and neighbours that the test leads. */
+export class GatewayWithNeighbours implements AsyncDisposable {
+  readonly key = mintApiKey();
+  readonly prefix = `test${mintProcessId()}`;
+  readonly subjects: Subjects = subjectsUnder(this.prefix);
+  readonly jobs: DoubleJob[] = [];
+  readonly asked: { credential: number; atLeast: number[] } = { credential: 0, atLeast: [] };
+  onJob: (job: DoubleJob) => void = () => undefined;
+  principal: PrincipalInput | null = {
+    credentialKind: 'CREDENTIAL_KIND_API_KEY',
+    credentialId: 'key1',
+    organization: 'acme',
+    project: 'default',
+    retention: 'standard',
+    limits: { requestsPerMinute: 60 },
+    limitsRevision: { epoch: 1, sequence: 1 },
+  };
+  sequence = 1;
+  catalogDown = false;
+  gateway!: RunningGateway;
+  bus!: Bus;
+  worker!: WorkerDouble;
+  quota!: RpcServer;
+  catalog!: RpcServer;
+
+  static async start(
+    natsUrl: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<GatewayWithNeighbours> {
+    const parts = new GatewayWithNeighbours();
+    await parts.#start(natsUrl, environment);
+    return parts;
+  }
+
+  async #start(natsUrl: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    this.bus = await connectBus({ servers: [natsUrl], name: 'worker double', logger });
+    this.worker = new WorkerDouble({
+      bus: this.bus,
+      subjects: this.subjects,
+      id: 'worker1',
+      onJob: (job) => {
+        this.jobs.push(job);
+        this.onJob(job);
+      },
+    });
+    this.quota = await serveQuota({
+      host: '127.0.0.1',
+      port: 0,
+      logger,
+      handlers: { admit: () => Promise.resolve(ADMITTED), peek: () => Promise.resolve(ADMITTED) },
+    });
+    this.catalog = await serveCatalog({
+      host: '127.0.0.1',
+      port: 0,
+      logger,
+      handlers: {
+        resolveCredential: ({ apiKeySha256, atLeast }) => {
+          this.asked.credential += 1;
+          this.asked.atLeast.push(atLeast?.sequence ?? 0);
+          if (this.catalogDown) return Promise.reject(new RpcError('unavailable', 'down'));
+          const known = apiKeySha256?.equals(apiKeyDigest(this.key)) === true;
+          const position = { epoch: 1, sequence: this.sequence };
+          return Promise.resolve({ principal: known ? this.principal : null, position });
+        },
+        listModels: () =>
+          Promise.resolve({
+            models: [
+              {
+                id: REQUEST.model,
+                created: 0,
+                ownedBy: 'acme',
+                pool: 'default',
+                runtimeModel: 'large',
+                reasoningHistory: 'optional',
+                inputTokenRatio: 0.25,
+              },
+            ],
+            position: { epoch: 1, sequence: this.sequence },
+          }),
+      },
+    });
+    this.gateway = await startGateway(
+      readGatewaySettings({
+        PORT: '0',
+        NATS_URL: natsUrl,
+        SUBJECT_PREFIX: this.prefix,
+        QUOTA_ADDRESSES: this.quota.address,
+        CATALOG_ADDRESSES: this.catalog.address,
+        DRAIN_ANNOUNCE_MS: '0',
+        ...environment,
+      }),
+      logger,
+    );
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.gateway.url}${API_ROOT}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+    });
+  }
+
+  async complete(body: object = {}): Promise<Response> {
+    return this.request('/chat/completions', {
+      method: 'POST',
+      body: JSON.stringify({ ...REQUEST, ...body }),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.gateway[Symbol.asyncDispose]();
+    this.worker[Symbol.dispose]();
+    await this.bus[Symbol.asyncDispose]();
+    await this.quota[Symbol.asyncDispose]();
+    await this.catalog[Symbol.asyncDispose]();
+  }
+}
+
+const ADMITTED = {
+  outcome: 'admitted' as const,
+  decidedAtMs: 0,
+  windows: {
+    requests_per_minute: { limit: 60, remaining: 59, resetMs: 1_000 },
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
+  },
+};

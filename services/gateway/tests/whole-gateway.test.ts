@@ -1,0 +1,164 @@
+import { ConfigurationError } from '@sluice/host';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { readGatewaySettings } from '../src/config.ts';
+import { startGateway } from '../src/start.ts';
+import { contentOf } from './event-stream-reader.ts';
+import { accepted, delta, finished, started, usage } from './in-memory-gateway.ts';
+import { GatewayWithNeighbours } from './neighbours.ts';
+import { RawClient } from './raw-client.ts';
+
+useLeakCheck();
+const nats = useNats();
+const fragile = useNats({ own: true });
+
+describe('a gateway with its neighbours', () => {
+  test('is ready once it has reached them all, and serves', async () => {
+    await using parts = await GatewayWithNeighbours.start(nats.url);
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    parts.onJob = (job) =>
+      job.send(accepted(), started(), delta({ content: 'Hi' }), usage(), finished());
+    const reply = await parts.complete({ stream: true });
+    expect(reply.status).toBe(200);
+    expect(contentOf(await reply.text())).toBe('Hi');
+    expect(parts.jobs[0]?.header).toMatchObject({ organization: 'acme', runtime_model: 'large' });
+  });
+
+  test('stays ready when a neighbour goes, and says so', async () => {
+    await using parts = await GatewayWithNeighbours.start(nats.url);
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    await parts.quota[Symbol.asyncDispose]();
+    await waitUntil(
+      () => !JSON.stringify(parts.gateway.readiness().details['quota']).includes('"up"'),
+      { what: 'the loss of quota to be seen' },
+    );
+    expect(parts.gateway.readiness().ready).toBe(true);
+    const reply = await parts.request('/models');
+    expect(reply.status).toBe(503);
+    expect(await reply.text()).toContain('rate_limit_unavailable');
+  });
+
+  test('asks the catalog once, and again at the place that news of a change tells', async () => {
+    await using parts = await GatewayWithNeighbours.start(nats.url);
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    await parts.request('/models');
+    await parts.request('/models');
+    expect(parts.asked.credential).toBe(1);
+    parts.principal = null;
+    parts.sequence = 5;
+    parts.bus.publish(
+      parts.subjects.catalogChanged(),
+      Buffer.from(JSON.stringify({ epoch: 1, sequence: 5 })),
+    );
+    await waitUntil(async () => (await parts.request('/models')).status === 401, {
+      what: 'the revoked key to be refused',
+    });
+    expect(parts.asked.atLeast.at(-1)).toBe(5);
+  });
+
+  test('says again and again that it lives', async () => {
+    await using parts = await GatewayWithNeighbours.start(nats.url);
+    const leases: string[] = [];
+    parts.bus.subscribe(parts.subjects.leases(), ({ data }) => {
+      leases.push(Buffer.from(data).toString('utf8'));
+    });
+    await waitUntil(() => leases.length >= 2, { what: 'two leases' });
+    expect(new Set(leases).size).toBe(1);
+  });
+});
+
+describe('a stop', () => {
+  test('lets open streams finish, tells clients to go, and refuses what comes after', async () => {
+    const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_ANNOUNCE_MS: '500' });
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
+    const stream = await parts.complete({ stream: true });
+    const stopping = parts[Symbol.asyncDispose]();
+    expect(parts.gateway.readiness().ready).toBe(false);
+    const during = await parts.request('/models');
+    expect([during.status, during.headers.get('connection')]).toEqual([200, 'close']);
+    const isRefused = async () => {
+      try {
+        await parts.request('/models');
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    await waitUntil(isRefused, { what: 'the listener to close' });
+    parts.jobs[0]?.send(delta({ content: ' last' }), finished());
+    const text = await stream.text();
+    expect(contentOf(text)).toBe('first last');
+    expect(text).toContain('[DONE]');
+    await stopping;
+  });
+
+  test('cuts what does not finish in time, and its worker is told', async () => {
+    const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_LIMIT_MS: '50' });
+    parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    const stream = await parts.complete({ stream: true });
+    await parts[Symbol.asyncDispose]();
+    await expect(stream.text()).rejects.toThrow('terminated');
+    expect(parts.worker.cancels).toEqual([parts.jobs[0]?.name]);
+  });
+});
+
+describe('the bus going away', () => {
+  test('fails the streams that had begun, retries the jobs that had not, and refuses new ones', async () => {
+    await using parts = await GatewayWithNeighbours.start(fragile.url);
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    parts.onJob = (job) => {
+      if (parts.jobs.length === 1) job.send(accepted(), started(), delta({ content: 'half' }));
+      else if (parts.jobs.length === 2) job.send(accepted());
+      else job.send(accepted(), started(), delta({ content: 'whole' }), finished());
+    };
+    const begun = await parts.complete({ stream: true });
+    const waiting = parts.complete({ stream: true });
+    await waitUntil(() => parts.jobs.length === 2, { what: 'the second job' });
+    await fragile.kill();
+    await expect(begun.text()).rejects.toThrow('terminated');
+    const refused = await parts.complete();
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toContain('service_unavailable');
+    await fragile.restart();
+    expect(contentOf(await (await waiting).text())).toBe('whole');
+    await waitUntil(() => parts.worker.cancels.length >= 2, { what: 'both cancels' });
+  });
+});
+
+test('a body limit that the bus cannot carry stops the start with a clear word', async () => {
+  const settings = readGatewaySettings({
+    NATS_URL: nats.url,
+    QUOTA_ADDRESSES: '127.0.0.1:1',
+    CATALOG_ADDRESSES: '127.0.0.1:1',
+    BODY_LIMIT_BYTES: String(64 * 1024 * 1024),
+  });
+  const starting = startGateway(settings, createLogger({ service: 'test', level: 'silent' }));
+  await expect(starting).rejects.toThrow(ConfigurationError);
+  await expect(starting).rejects.toThrow('raise its max_payload or lower BODY_LIMIT_BYTES');
+});
+
+test('a client that leaves mid-stream reaches the worker within a second', async () => {
+  await using parts = await GatewayWithNeighbours.start(nats.url);
+  await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+  parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'x' }));
+  await using client = await RawClient.connect(Number(new URL(parts.gateway.url).port));
+  const body = JSON.stringify({
+    model: 'acme/large',
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  client.send(
+    `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${parts.key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await client.receives('"content":"x"');
+  client.socket.destroy();
+  await waitUntil(() => parts.worker.cancels.length === 1, {
+    what: 'the cancel',
+    timeoutMs: 1_000,
+  });
+  expect(parts.worker.cancels).toEqual([parts.jobs[0]?.name]);
+});

@@ -1,0 +1,80 @@
+import type { Bus, BusMessage } from '@sluice/bus';
+import {
+  ControlMessage,
+  attemptName,
+  decodeJob,
+  encodeFrames,
+  type Frame,
+  type JobHeader,
+  type Subjects,
+} from '@sluice/contracts';
+import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
+
+/** A job as the double got it: the test sends its frames. */
+export class DoubleJob {
+  readonly header: JobHeader;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly #bus: Bus;
+  readonly #reply: string;
+  #number = 0;
+
+  constructor(bus: Bus, message: BusMessage) {
+    this.header = decodeJob(message.data).header;
+    this.headers = message.headers;
+    this.name = attemptName(this.header.request, this.header.attempt);
+    this.#bus = bus;
+    this.#reply = message.reply ?? '';
+  }
+
+  send(...frames: Frame[]): void {
+    this.sendAs(this.#number, ...frames);
+  }
+
+  sendAs(number: number, ...frames: Frame[]): void {
+    this.#bus.publish(this.#reply, encodeFrames(number, frames));
+    this.#number = number + frames.length;
+  }
+}
+
+export interface WorkerDoubleOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly id: string;
+  readonly onJob: (job: DoubleJob) => void;
+  /** Whether cancels are acknowledged; they are recorded either way. */
+  readonly acknowledges?: () => boolean;
+  /** How its gateways hear of it. */
+  readonly announces?: boolean;
+}
+
+/** The bus half of a worker, with the test as its runtime. */
+export class WorkerDouble implements Disposable {
+  readonly cancels: string[] = [];
+  readonly #stops: (() => void)[] = [];
+
+  constructor({ bus, subjects, id, onJob, acknowledges, announces = true }: WorkerDoubleOptions) {
+    const jobs = bus.subscribe(subjects.job(id), (message) => onJob(new DoubleJob(bus, message)));
+    const control = bus.subscribe(subjects.control(id), (message) => {
+      const parsed = ControlMessage.parse(JSON.parse(Buffer.from(message.data).toString('utf8')));
+      this.cancels.push(parsed.attempt);
+      if (acknowledges?.() ?? true) message.respond(Buffer.alloc(0));
+    });
+    this.#stops.push(
+      () => jobs.unsubscribe(),
+      () => control.unsubscribe(),
+    );
+    if (!announces) return;
+    const announce = () => {
+      if (!bus.connected) return;
+      bus.publish(subjects.fleet('default'), Buffer.from(JSON.stringify(heartbeatOf(id))));
+    };
+    announce();
+    const timer = setInterval(announce, 200);
+    this.#stops.push(() => clearInterval(timer));
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops) stop();
+  }
+}
