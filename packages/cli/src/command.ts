@@ -53,6 +53,12 @@ function firstSentence(message: string): string {
   return (message.split(/\. |\n/, 1)[0] ?? message).replace(/\.$/, '');
 }
 
+export function refusePositionals(positionals: readonly string[]): void {
+  if (positionals.length > 0) {
+    throw new UsageError(`it takes options only, not '${positionals.join(' ')}'`);
+  }
+}
+
 export function wholeNumber(
   name: string,
   text: string,

@@ -62,8 +62,9 @@ export function runSluice(
     ready: async () => {
       await waitUntil(
         () => {
-          if (child.exitCode !== null)
+          if (child.exitCode !== null) {
             throw new Error(`it ended with code ${child.exitCode}: ${stderr}`);
+          }
           return stdout.includes(READY);
         },
         { what: 'the stack to be ready', timeoutMs: 60_000 },

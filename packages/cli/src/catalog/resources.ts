@@ -30,6 +30,23 @@ export async function listResources<Kind extends ResourceKind>(
   return found;
 }
 
+/** Everything a catalog holds. */
+export type CatalogContent = {
+  readonly [Kind in ResourceKind]: readonly StoredResource<Kind>[];
+};
+
+export async function readCatalog(admin: CatalogAdminClient): Promise<CatalogContent> {
+  const [plans, models, accounts, organizations, projects, api_keys] = await Promise.all([
+    listResources(admin, 'plans'),
+    listResources(admin, 'models'),
+    listResources(admin, 'accounts'),
+    listResources(admin, 'organizations'),
+    listResources(admin, 'projects'),
+    listResources(admin, 'api_keys'),
+  ]);
+  return { plans, models, accounts, organizations, projects, api_keys };
+}
+
 /** Undefined when there is none of that id. */
 export async function findResource<Kind extends ResourceKind>(
   admin: CatalogAdminClient,

@@ -1,4 +1,10 @@
-import { EXIT_DONE, EXIT_FAILED, UsageError, parseOptions, type Command } from '../command.ts';
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  parseOptions,
+  refusePositionals,
+  type Command,
+} from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { httpAnswer } from '../stack/http-answer.ts';
 import { isAlive } from '../stack/process-identity.ts';
@@ -25,9 +31,7 @@ Options:
       state: { type: 'string', default: DEFAULT_STATE },
       json: { type: 'boolean', default: false },
     });
-    if (positionals.length > 0) {
-      throw new UsageError(`it takes options only, not '${positionals.join(' ')}'`);
-    }
+    refusePositionals(positionals);
     const stack = await findStack(values.state, folder);
     const services = await Promise.all(
       stack.services.map(async (service) => ({ ...service, state: await stateOf(service) })),

@@ -64,6 +64,11 @@ export async function seedDemoCatalog(
   }
 }
 
+/** Whether the next start would make it again, so that deleting it would be in vain. */
+export function isDemoEntry(kind: ResourceKind, document: { readonly id: string }): boolean {
+  return kind === 'models' ? isUntouched(document) : document.id === DEMO;
+}
+
 /** A key shown once. Older ones of the same making are removed, the oldest first. */
 export async function createDemoKey(admin: CatalogAdminClient): Promise<string> {
   const { key } = await admin.createApiKey({ project: DEMO, name: KEY_NAME, creator: DEMO });
@@ -81,13 +86,16 @@ async function seedModels(
   const served = new Set(models.map(({ id }) => id));
   for (const { id, document } of await listResources(admin, 'models')) {
     // A model of an earlier start whose runtime is not there now; one that an operator changed stays.
-    const untouched = isDeepStrictEqual(
-      document,
-      describeModel({ id, contextLength: document.context_length }),
-    );
-    if (untouched && !served.has(id)) await admin.deleteResource({ kind: 'models', id });
+    if (isUntouched(document) && !served.has(id)) {
+      await admin.deleteResource({ kind: 'models', id });
+    }
   }
   for (const model of models) await createMissing(admin, 'models', describeModel(model));
+}
+
+function isUntouched(document: { readonly id: string }): boolean {
+  const { id, context_length: contextLength } = CatalogModel.parse(document);
+  return isDeepStrictEqual(document, describeModel({ id, contextLength }));
 }
 
 function describeModel({ id, contextLength }: RuntimeModel): CatalogModel {

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { UsageError, parseOptions, wholeNumber, type CommandContext } from '../command.ts';
+import {
+  UsageError,
+  parseOptions,
+  refusePositionals,
+  wholeNumber,
+  type CommandContext,
+} from '../command.ts';
 
 export interface UpOptions {
   /** The first gateway's; 0 is any. */
@@ -30,9 +36,7 @@ export function readUpOptions(
     fresh: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   });
-  if (positionals.length > 0) {
-    throw new UsageError(`it takes options only, not '${positionals.join(' ')}'`);
-  }
+  refusePositionals(positionals);
   if (values.state === '') throw new UsageError('--state must name a folder');
   const runtimes = values.runtime.map(runtimeUrl);
   const workers =

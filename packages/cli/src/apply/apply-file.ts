@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ResourceFile } from '@sluice/contracts';
+import { RpcError, type CatalogAdminClient, type RpcErrorCode } from '@sluice/rpc';
+import { readCatalog } from '../catalog/resources.ts';
+import { CommandFailure } from '../command.ts';
+import { isDemoEntry } from '../stack/demo-catalog.ts';
+import { planChanges, type Change, type ChangePlan } from './plan-changes.ts';
+
+/** Somebody else changed the catalog meanwhile, or it was away: another look shows what is left to do. */
+const WORTH_ANOTHER_LOOK: ReadonlySet<RpcErrorCode> = new Set([
+  'conflict',
+  'already_exists',
+  'not_found',
+  'unavailable',
+  'deadline_exceeded',
+]);
+const ROUNDS = 10;
+const PAUSE_MS = 300;
+
+export interface ApplyOptions {
+  readonly dryRun: boolean;
+  /** Told before anything is changed, and again when another look shows something else. */
+  readonly onPlan: (plan: ChangePlan) => void;
+}
+
+/** Makes the catalog hold what the file says. Cut short, it leaves nothing broken, and the next run completes it. */
+export async function applyFile(
+  admin: CatalogAdminClient,
+  file: ResourceFile,
+  { dryRun, onPlan }: ApplyOptions,
+): Promise<ChangePlan> {
+  let first: ChangePlan | undefined;
+  for (let round = 1; ; round += 1) {
+    try {
+      const plan = await readPlan(admin, file);
+      if (plan.problems.length > 0) throw new CommandFailure(plan.problems.join('\n'));
+      first ??= plan;
+      if (round === 1) onPlan(plan);
+      if (dryRun) return plan;
+      for (const change of plan.changes) await carryOut(admin, change);
+      return first;
+    } catch (error) {
+      const again = error instanceof RpcError && WORTH_ANOTHER_LOOK.has(error.code);
+      if (!again || round === ROUNDS) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+async function readPlan(admin: CatalogAdminClient, file: ResourceFile): Promise<ChangePlan> {
+  const content = await readCatalog(admin);
+  return planChanges(file, content, { nowMs: Date.now(), isKept: isDemoEntry });
+}
+
+async function carryOut(admin: CatalogAdminClient, change: Change): Promise<void> {
+  const { kind, document } = change;
+  const { id } = document;
+  try {
+    if (change.action === 'delete') {
+      await admin.deleteResource({ kind, id, sequence: change.sequence });
+      return;
+    }
+    const resource = { kind, id, document: JSON.stringify(document) };
+    if (change.action === 'create') await admin.createResource(resource);
+    else await admin.updateResource({ ...resource, sequence: change.sequence });
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new RpcError(error.code, `${kind} ${id}: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ResourceFile } from '@sluice/contracts';
+import type { CatalogContent, StoredResource } from '../catalog/resources.ts';
+import { danglingReferences, type Documents } from './dangling-references.ts';
+import { FILE_KINDS, type FileKind } from './file-kinds.ts';
+
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export type Change =
+  | { readonly action: 'create'; readonly kind: FileKind; readonly document: { id: string } }
+  | {
+      readonly action: 'update';
+      readonly kind: FileKind;
+      readonly document: { id: string };
+      readonly sequence: number;
+      readonly fields: readonly FieldChange[];
+    }
+  | {
+      readonly action: 'delete';
+      readonly kind: FileKind | 'api_keys';
+      readonly document: { id: string };
+      readonly sequence: number;
+    };
+
+export interface ChangePlan {
+  /** In an order in which no reference ever leads nowhere. */
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  /** Why it must not be carried out; empty when it may. */
+  readonly problems: readonly string[];
+}
+
+export interface PlanOptions {
+  readonly nowMs: number;
+  /** What is not the file's to delete. */
+  readonly isKept: (kind: FileKind, document: { readonly id: string }) => boolean;
+}
+
+/**
+ * What makes a catalog hold what a file says. A list in the file is the whole list: what is missing from it
+ * is deleted; a kind that the file leaves out is left alone. What is referred to is written first, and
+ * deletion goes the other way.
+ */
+export function planChanges(
+  file: ResourceFile,
+  content: CatalogContent,
+  { nowMs, isKept }: PlanOptions,
+): ChangePlan {
+  const writes: Change[] = [];
+  const deletions: Change[] = [];
+  let unchanged = 0;
+  for (const kind of FILE_KINDS) {
+    const wanted = file[kind];
+    if (wanted === undefined) continue;
+    const present = new Map(entriesOf(content, kind).map((entry) => [entry.id, entry]));
+    for (const document of wanted) {
+      const entry = present.get(document.id);
+      present.delete(document.id);
+      const fields = entry === undefined ? [] : changedFields(entry.document, document);
+      if (entry === undefined) writes.push({ action: 'create', kind, document });
+      else if (fields.length === 0) unchanged += 1;
+      else writes.push({ action: 'update', kind, document, sequence: entry.sequence, fields });
+    }
+    for (const { document, sequence } of present.values()) {
+      if (isKept(kind, document)) unchanged += 1;
+      else deletions.unshift({ action: 'delete', kind, document, sequence });
+    }
+  }
+  const { keys, problems } = keysInTheWay(deletions, content.api_keys, nowMs);
+  problems.push(...danglingReferences(contentAfter(file, content, isKept)));
+  return { changes: [...writes, ...keys, ...deletions], unchanged, problems };
+}
+
+/** Of any kind, as far as all kinds are alike. */
+function entriesOf(content: CatalogContent, kind: FileKind): readonly StoredResource<FileKind>[] {
+  return content[kind];
+}
+
+function contentAfter(
+  file: ResourceFile,
+  content: CatalogContent,
+  isKept: PlanOptions['isKept'],
+): Documents {
+  const after = <Kind extends FileKind>(kind: Kind) => {
+    const present = content[kind].map(({ document }) => document);
+    const wanted: readonly { readonly id: string }[] | undefined = file[kind];
+    if (wanted === undefined) return present;
+    const named = new Set(wanted.map(({ id }) => id));
+    return present.filter((document) => !named.has(document.id) && isKept(kind, document));
+  };
+  return {
+    plans: [...(file.plans ?? []), ...after('plans')],
+    models: [...(file.models ?? []), ...after('models')],
+    accounts: [...(file.accounts ?? []), ...after('accounts')],
+    organizations: [...(file.organizations ?? []), ...after('organizations')],
+    projects: [...(file.projects ?? []), ...after('projects')],
+  };
+}
+
+/**
+ * A key cannot be restored from any file, so one that still works is never deleted along with its project
+ * or its creator; one that is dead goes first.
+ */
+function keysInTheWay(
+  deletions: readonly Change[],
+  apiKeys: CatalogContent['api_keys'],
+  nowMs: number,
+): { keys: Change[]; problems: string[] } {
+  const going = (kind: FileKind) =>
+    new Set(deletions.filter((change) => change.kind === kind).map(({ document }) => document.id));
+  const projects = going('projects');
+  const accounts = going('accounts');
+  const dead: Change[] = [];
+  const problems: string[] = [];
+  for (const { document, sequence } of apiKeys) {
+    const { id, project, creator, revoked_at_ms, expires_at_ms } = document;
+    const owner = projects.has(project)
+      ? `project ${project}`
+      : accounts.has(creator)
+        ? `account ${creator}`
+        : undefined;
+    if (owner === undefined) continue;
+    const isDead = revoked_at_ms !== null || (expires_at_ms !== null && expires_at_ms <= nowMs);
+    if (isDead) dead.push({ action: 'delete', kind: 'api_keys', document: { id }, sequence });
+    else {
+      problems.push(
+        `${owner} cannot be deleted: its API key ${id} still works; 'sluice keys revoke ${id}' first`,
+      );
+    }
+  }
+  return { keys: dead, problems };
+}
+
+function changedFields(before: object, after: object): FieldChange[] {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  const now: Readonly<Record<string, unknown>> = { ...after };
+  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+  return [...names]
+    .filter((name) => !isDeepStrictEqual(old[name], now[name]))
+    .map((field) => ({ field, before: old[field], after: now[field] }));
+}

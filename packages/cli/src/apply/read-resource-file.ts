@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ResourceFile } from '@sluice/contracts';
+import { LineCounter, parseDocument } from 'yaml';
+import { UsageError } from '../command.ts';
+
+/** Reads the file that operators apply; `-` is standard input. Every mistake in it is named. */
+export async function readResourceFile(file: string, folder: string): Promise<ResourceFile> {
+  return parseResourceFile(await read(file, folder), file);
+}
+
+async function read(file: string, folder: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  try {
+    return await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new UsageError(`${file} cannot be read (${code})`, { cause: error });
+  }
+}
+
+export function parseResourceFile(content: string, file: string): ResourceFile {
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    throw new UsageError(`${file}:${line}:${col}: ${fault.message.replaceAll('\n', ' ')}`);
+  }
+  // An empty file asks for nothing.
+  const result = ResourceFile.safeParse(document.toJS() ?? {});
+  const problems = result.success
+    ? duplicates(result.data)
+    : result.error.issues.map(({ path, message }) => `${pathText(path)}: ${message}`);
+  if (result.success && problems.length === 0) return result.data;
+  throw new UsageError(
+    `${file} cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+  );
+}
+
+/** `organizations[2].plan` */
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  return text === '' ? 'the file' : text.replace(/^\./, '');
+}
+
+function duplicates(file: ResourceFile): string[] {
+  return Object.entries(file).flatMap(([kind, documents]) => {
+    const seen = new Set<string>();
+    return (documents ?? []).flatMap(({ id }, index) => {
+      if (seen.has(id)) return [`${kind}[${index}].id: ${id} is there twice`];
+      seen.add(id);
+      return [];
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { CatalogAdminClient } from '@sluice/rpc';
+import { CommandFailure } from '../command.ts';
+import { findResource } from './resources.ts';
+
+/**
+ * The account that a credential of a project speaks for when nobody says: the first active member of its
+ * organization who has access. Where none has, the first one, so that the catalog says what is in the way.
+ */
+export async function chooseMember(
+  admin: CatalogAdminClient,
+  project: string,
+  option: string,
+): Promise<string> {
+  const owner = await findResource(admin, 'projects', project);
+  if (owner === undefined) {
+    throw new CommandFailure(`there is no project ${project}; 'sluice get projects' lists them`);
+  }
+  const { organization: id } = owner.document;
+  const organization = await findResource(admin, 'organizations', id);
+  const active = (organization?.document.members ?? []).filter((member) => member.active);
+  const [first] = active;
+  if (first === undefined) {
+    throw new CommandFailure(
+      `organization ${id} has no active member; add one, or name an account with ${option}`,
+    );
+  }
+  for (const { account } of active) {
+    const found = await findResource(admin, 'accounts', account);
+    if (found?.document.access === 'granted' && !found.document.restricted) return account;
+  }
+  return first.account;
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { RpcError, connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
+import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { findStack } from '../stack/find-stack.ts';
+import { DEFAULT_STATE } from '../stack/up-options.ts';
+
+const TOKEN_VARIABLE = 'SLUICE_ADMIN_TOKEN';
+
+/** Options of every command that talks to a catalog. */
+export const CATALOG_OPTIONS = {
+  state: { type: 'string' },
+  address: { type: 'string' },
+  token: { type: 'string' },
+} as const;
+
+export const CATALOG_OPTIONS_HELP = `  --state DIR       folder of a stack that runs on this machine (${DEFAULT_STATE}/)
+  --address H:P     admin port of a catalog elsewhere, instead of --state
+  --token TOKEN     admin token for it; better given as ${TOKEN_VARIABLE}`;
+
+export interface CatalogOptions {
+  readonly state?: string | undefined;
+  readonly address?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+interface Access {
+  readonly address: string;
+  readonly token: string;
+}
+
+/** Does something with the catalog of the options; what the catalog refuses becomes a readable failure. */
+export async function withCatalog<Result>(
+  options: CatalogOptions,
+  context: CommandContext,
+  use: (admin: CatalogAdminClient) => Promise<Result>,
+): Promise<Result> {
+  const access = await findAccess(options, context);
+  await using admin = connectCatalogAdmin(access);
+  try {
+    return await use(admin);
+  } catch (error) {
+    throw error instanceof RpcError ? explain(error, access) : error;
+  }
+}
+
+async function findAccess(
+  { state, address, token }: CatalogOptions,
+  { environment, folder }: CommandContext,
+): Promise<Access> {
+  if (address !== undefined) {
+    if (state !== undefined) throw new UsageError('--state and --address exclude each other');
+    const given = token ?? environment[TOKEN_VARIABLE] ?? '';
+    if (given === '') throw new UsageError(`--address needs a token: set ${TOKEN_VARIABLE}`);
+    return { address, token: given };
+  }
+  const stack = await findStack(state ?? DEFAULT_STATE, folder);
+  const kept = await readFile(stack.admin_token_file, 'utf8');
+  return { address: stack.admin_address, token: token ?? kept.trim() };
+}
+
+function explain(error: RpcError, { address }: Access): CommandFailure {
+  const says = (message: string) => new CommandFailure(message, { cause: error });
+  if (error.code === 'unauthenticated') {
+    return says(`the catalog at ${address} does not accept this token`);
+  }
+  if (error.code === 'unavailable' || error.code === 'deadline_exceeded') {
+    return says(`the catalog at ${address} does not answer; try again when it is up`);
+  }
+  return says(error.message);
+}

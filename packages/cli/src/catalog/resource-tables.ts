@@ -1,0 +1,93 @@
+import { LIMIT_NAMES, type ResourceKind, type ResourceOf } from '@sluice/contracts';
+import { table } from '../table.ts';
+
+type Rows = {
+  readonly [Kind in ResourceKind]: {
+    readonly head: readonly string[];
+    readonly row: (document: ResourceOf<Kind>) => readonly string[];
+  };
+};
+
+const ROWS: Rows = {
+  plans: {
+    head: ['plan', 'req/min', 'req/day', 'tok/min', 'tok/day', 'models', 'credentials'],
+    row: ({ id, limits, models, credentials }) => [
+      id,
+      ...LIMIT_NAMES.map((name) => limitText(limits[name])),
+      models.join(' '),
+      credentials.join(' '),
+    ],
+  },
+  models: {
+    head: ['model', 'owner', 'pool', 'runtime model', 'context', 'output', 'reasoning', 'shutdown'],
+    row: (model) => [
+      model.id,
+      model.owned_by,
+      model.pool,
+      model.runtime_model,
+      String(model.context_length ?? '-'),
+      String(model.max_output_tokens ?? '-'),
+      model.reasoning === undefined ? '-' : model.reasoning.supported_efforts.join(' '),
+      model.shutdown_date ?? '-',
+    ],
+  },
+  accounts: {
+    head: ['account', 'access', 'onboarding', 'restricted'],
+    row: ({ id, access, onboarding, restricted }) => [id, access, onboarding, yesNo(restricted)],
+  },
+  organizations: {
+    head: ['organization', 'plan', 'billing', 'retention', 'own limits', 'members'],
+    row: ({ id, plan, billing, retention, limits, members }) => [
+      id,
+      plan,
+      billing,
+      retention,
+      LIMIT_NAMES.filter((name) => limits[name] !== undefined)
+        .map((name) => `${name}=${limitText(limits[name] ?? null)}`)
+        .join(' ') || '-',
+      members.map(({ account, active }) => (active ? account : `(${account})`)).join(' ') || '-',
+    ],
+  },
+  projects: {
+    head: ['project', 'organization'],
+    row: ({ id, organization }) => [id, organization],
+  },
+  api_keys: {
+    head: ['key', 'ends in', 'project', 'name', 'creator', 'created', 'state'],
+    row: (key) => [
+      key.id,
+      `…${key.last_four}`,
+      key.project,
+      key.name === '' ? '-' : key.name,
+      key.creator,
+      dateText(key.created_at_ms),
+      keyState(key),
+    ],
+  },
+};
+
+export function resourceTable<Kind extends ResourceKind>(
+  kind: Kind,
+  documents: readonly ResourceOf<Kind>[],
+): string {
+  const { head, row } = ROWS[kind];
+  return table(head, documents.map(row));
+}
+
+export function limitText(limit: number | null): string {
+  return limit === null ? 'unlimited' : limit.toLocaleString('en-US').replaceAll(',', ' ');
+}
+
+export function dateText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 16);
+}
+
+function keyState({ revoked_at_ms, expires_at_ms }: ResourceOf<'api_keys'>): string {
+  if (revoked_at_ms !== null) return `revoked ${dateText(revoked_at_ms)}`;
+  if (expires_at_ms === null) return 'works';
+  return `${expires_at_ms <= Date.now() ? 'expired' : 'works until'} ${dateText(expires_at_ms)}`;
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}

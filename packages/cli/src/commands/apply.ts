@@ -1,0 +1,52 @@
+import { applyFile } from '../apply/apply-file.ts';
+import { readResourceFile } from '../apply/read-resource-file.ts';
+import { planJson, planText } from '../apply/show-plan.ts';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import {
+  EXIT_DONE,
+  UsageError,
+  parseOptions,
+  refusePositionals,
+  type Command,
+} from '../command.ts';
+
+export const apply: Command = {
+  help: `
+Usage: sluice apply -f FILE [OPTIONS]
+
+Makes the catalog hold what a YAML file says, and shows what that changes. The
+file has lists named plans, models, accounts, organizations and projects; see
+deploy/examples/sluice.yaml. A list is the whole list: what is missing from it is
+deleted. A list that the file leaves out is left alone, and so are API keys and
+what 'sluice up' makes for its demo. Applying a file twice changes nothing more.
+
+Options:
+  -f, --file FILE   the file; - is standard input
+  --dry-run         only show what would change
+  --json            JSON instead of text
+${CATALOG_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      file: { type: 'string', short: 'f' },
+      'dry-run': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      ...CATALOG_OPTIONS,
+    });
+    refusePositionals(positionals);
+    if (values.file === undefined) throw new UsageError('name the file with -f FILE');
+    const file = await readResourceFile(values.file, context.folder);
+    const dryRun = values['dry-run'];
+    const plan = await withCatalog(values, context, async (admin) =>
+      applyFile(admin, file, {
+        dryRun,
+        onPlan: (shown) => {
+          if (!values.json) console.log(planText(shown));
+        },
+      }),
+    );
+    if (values.json) console.log(planJson(plan, dryRun));
+    else if (!dryRun && plan.changes.length > 0) console.log('done');
+    return EXIT_DONE;
+  },
+};

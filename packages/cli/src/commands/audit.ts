@@ -1,0 +1,79 @@
+import type { AuditRecord } from '@sluice/rpc';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { dateText } from '../catalog/resource-tables.ts';
+import {
+  EXIT_DONE,
+  parseOptions,
+  refusePositionals,
+  wholeNumber,
+  type Command,
+} from '../command.ts';
+import { table } from '../table.ts';
+
+const MOST = 100_000;
+
+export const audit: Command = {
+  help: `
+Usage: sluice audit [OPTIONS]
+
+Shows who changed what in the catalog and when, the newest first. The JSON has
+each entry before and after the change.
+
+Options:
+  --kind KIND       only changes of this kind
+  --id ID           only changes of this entry
+  --limit N         at most so many (50)
+  --json            JSON instead of a table
+${CATALOG_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      kind: { type: 'string', default: '' },
+      id: { type: 'string', default: '' },
+      limit: { type: 'string', default: '50' },
+      json: { type: 'boolean', default: false },
+      ...CATALOG_OPTIONS,
+    });
+    refusePositionals(positionals);
+    const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST });
+    const records = await withCatalog(values, context, async (admin) => {
+      const found: AuditRecord[] = [];
+      let before = 0;
+      do {
+        const { kind, id } = values;
+        const page = await admin.listAudit({ kind, id, before, limit: limit - found.length });
+        found.push(...page.records);
+        before = page.nextBefore;
+      } while (before !== 0 && found.length < limit);
+      return found;
+    });
+    if (values.json) console.log(JSON.stringify(records.map(recordJson)));
+    else {
+      const rows = records.map(({ atMs, who, action, kind, id }) => [
+        dateText(atMs),
+        who,
+        action,
+        `${kind}/${id}`,
+      ]);
+      console.log(table(['when (UTC)', 'who', 'action', 'what'], rows));
+    }
+    return EXIT_DONE;
+  },
+};
+
+function recordJson({ position, atMs, who, action, kind, id, before, after }: AuditRecord): object {
+  return {
+    sequence: position?.sequence ?? null,
+    at: new Date(atMs).toISOString(),
+    who,
+    action,
+    kind,
+    id,
+    before: before === undefined ? null : parsed(before),
+    after: after === undefined ? null : parsed(after),
+  };
+}
+
+function parsed(document: string): unknown {
+  return JSON.parse(document);
+}

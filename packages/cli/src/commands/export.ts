@@ -1,0 +1,35 @@
+import { stringify } from 'yaml';
+import { FILE_KINDS } from '../apply/file-kinds.ts';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { listResources } from '../catalog/resources.ts';
+import { EXIT_DONE, parseOptions, refusePositionals, type Command } from '../command.ts';
+
+export const exportCommand: Command = {
+  help: `
+Usage: sluice export [OPTIONS]
+
+Prints everything the catalog holds, API keys left out, as a file that
+'sluice apply' takes.
+
+Options:
+  --json            JSON, which is YAML too
+${CATALOG_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      json: { type: 'boolean', default: false },
+      ...CATALOG_OPTIONS,
+    });
+    refusePositionals(positionals);
+    const file = await withCatalog(values, context, async (admin) => {
+      const lists: Record<string, readonly object[]> = {};
+      for (const kind of FILE_KINDS) {
+        const resources = await listResources(admin, kind);
+        lists[kind] = resources.map(({ document }) => document);
+      }
+      return lists;
+    });
+    process.stdout.write(values.json ? `${JSON.stringify(file)}\n` : stringify(file));
+    return EXIT_DONE;
+  },
+};

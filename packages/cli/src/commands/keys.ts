@@ -1,0 +1,86 @@
+import type { CatalogAdminClient } from '@sluice/rpc';
+import { chooseMember } from '../catalog/choose-member.ts';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { resourceTable } from '../catalog/resource-tables.ts';
+import { listResources } from '../catalog/resources.ts';
+import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
+import { readMoment } from '../read-moment.ts';
+
+const OPTIONS = {
+  project: { type: 'string' },
+  name: { type: 'string', default: '' },
+  creator: { type: 'string' },
+  expires: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  ...CATALOG_OPTIONS,
+} as const;
+
+type KeyOptions = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
+
+export const keys: Command = {
+  help: `
+Usage: sluice keys create --project P [--name N] [--creator A] [--expires WHEN]
+       sluice keys list [--project P]
+       sluice keys revoke ID
+
+Makes, lists and revokes API keys. A key is shown once, when it is made. A revoked
+one is refused everywhere within a second, and for ever.
+
+Options:
+  --project P       the project it belongs to
+  --name N          what it is for
+  --creator A       the account it speaks for (an active member of the organization)
+  --expires WHEN    a date such as 2027-01-31, or a time from now such as 90d or 12h
+  --json            JSON instead of text
+${CATALOG_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, OPTIONS);
+    const [verb, id, ...more] = positionals;
+    const takesId = verb === 'revoke';
+    if (more.length > 0 || (!takesId && id !== undefined)) {
+      throw new UsageError(`too many words: '${positionals.slice(takesId ? 2 : 1).join(' ')}'`);
+    }
+    if (verb !== 'create' && verb !== 'list' && verb !== 'revoke') {
+      throw new UsageError("say what to do: 'keys create', 'keys list' or 'keys revoke'");
+    }
+    await withCatalog(values, context, async (admin) => {
+      if (verb === 'create') await create(admin, values);
+      else if (verb === 'list') await list(admin, values);
+      else await revoke(admin, id, values);
+    });
+    return EXIT_DONE;
+  },
+};
+
+async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<void> {
+  const { project, name } = options;
+  if (project === undefined) throw new UsageError('name the project with --project');
+  const expiresAtMs = options.expires === undefined ? undefined : readMoment(options.expires);
+  const creator = options.creator ?? (await chooseMember(admin, project, '--creator'));
+  const { id, key } = await admin.createApiKey({
+    project,
+    name,
+    creator,
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  });
+  if (options.json) console.log(JSON.stringify({ id, key, project, creator }));
+  else console.log(`${key}\n\nThe key ${id} of project ${project}. It is not shown again.`);
+}
+
+async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<void> {
+  const found = await listResources(admin, 'api_keys', project === undefined ? {} : { project });
+  const documents = found.map(({ document }) => document);
+  if (json) console.log(JSON.stringify(documents.map(({ sha256: _digest, ...key }) => key)));
+  else console.log(resourceTable('api_keys', documents));
+}
+
+async function revoke(
+  admin: CatalogAdminClient,
+  id: string | undefined,
+  { json }: KeyOptions,
+): Promise<void> {
+  if (id === undefined) throw new UsageError("name the key's id; 'sluice keys list' shows them");
+  await admin.revokeApiKey({ id });
+  console.log(json ? JSON.stringify({ id, revoked: true }) : `The key ${id} is revoked.`);
+}

@@ -1,0 +1,144 @@
+import {
+  LIMIT_NAMES,
+  type AdmissionRequest,
+  type LimitName,
+  type LimitWindows,
+} from '@sluice/contracts';
+import { connectQuota, type CatalogAdminClient } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { limitText } from '../catalog/resource-tables.ts';
+import { findResource } from '../catalog/resources.ts';
+import {
+  CommandFailure,
+  EXIT_DONE,
+  UsageError,
+  parseOptions,
+  type Command,
+  type CommandContext,
+} from '../command.ts';
+import { findStack } from '../stack/find-stack.ts';
+import { DEFAULT_STATE } from '../stack/up-options.ts';
+import { table } from '../table.ts';
+
+const DEADLINE_MS = 2_000;
+const TITLES: Readonly<Record<LimitName, string>> = {
+  requests_per_minute: 'requests a minute',
+  requests_per_day: 'requests a day (UTC)',
+  tokens_per_minute: 'tokens a minute',
+  tokens_per_day: 'tokens a day (UTC)',
+};
+
+export const limits: Command = {
+  help: `
+Usage: sluice limits ORGANIZATION [OPTIONS]
+
+Shows what is left of each limit of an organization, and when it is full again.
+Looking costs nothing.
+
+Options:
+  --quota H:P       a quota service elsewhere, together with --address
+  --json            JSON instead of a table
+${CATALOG_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      quota: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      ...CATALOG_OPTIONS,
+    });
+    const [organization, ...more] = positionals;
+    if (organization === undefined || more.length > 0) {
+      throw new UsageError('name one organization');
+    }
+    const quota = await quotaAddress(values, context);
+    const request = await withCatalog(values, context, async (admin) =>
+      limitsOf(admin, organization),
+    );
+    const windows = await peek(quota, request);
+    console.log(
+      values.json ? JSON.stringify(windowsJson(organization, windows)) : windowsTable(windows),
+    );
+    return EXIT_DONE;
+  },
+};
+
+async function quotaAddress(
+  { quota, address, state }: { quota?: string; address?: string; state?: string },
+  { folder }: CommandContext,
+): Promise<string> {
+  if (quota !== undefined) return quota;
+  if (address !== undefined) throw new UsageError('--address needs --quota beside it');
+  return (await findStack(state ?? DEFAULT_STATE, folder)).quota_address;
+}
+
+/** The question whose answer is the present state: the organization's limits at no cost. */
+async function limitsOf(admin: CatalogAdminClient, id: string): Promise<AdmissionRequest> {
+  const organization = await findResource(admin, 'organizations', id);
+  if (organization === undefined) {
+    throw new CommandFailure(`there is no organization ${id}; 'sluice organizations' lists them`);
+  }
+  const { plan: planId, limits: own } = organization.document;
+  const plan = await findResource(admin, 'plans', planId);
+  if (plan === undefined) throw new CommandFailure(`organization ${id} has no plan ${planId}`);
+  const limit = (name: LimitName) =>
+    own[name] ?? (own[name] === null ? null : plan.document.limits[name]);
+  const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
+  return {
+    organization: id,
+    limits: {
+      requests_per_minute: limit('requests_per_minute'),
+      requests_per_day: limit('requests_per_day'),
+      tokens_per_minute: limit('tokens_per_minute'),
+      tokens_per_day: limit('tokens_per_day'),
+    },
+    revision: {
+      epoch: position?.epoch ?? 0,
+      sequence: Math.max(organization.sequence, plan.sequence),
+    },
+    requests: 0,
+    tokens: 0,
+  };
+}
+
+async function peek(address: string, request: AdmissionRequest): Promise<LimitWindows> {
+  const logger = createLogger({ service: 'sluice', level: 'silent' });
+  await using quota = connectQuota({ addresses: [address], deadlineMs: DEADLINE_MS, logger });
+  const decision = await quota.peek(request);
+  if (decision.outcome === 'unavailable') {
+    throw new CommandFailure(`the quota service at ${address} does not answer; try again`);
+  }
+  return decision.windows;
+}
+
+function windowsTable(windows: LimitWindows): string {
+  const rows = LIMIT_NAMES.map((name) => {
+    const window = windows[name];
+    if (window === null) return [TITLES[name], 'unlimited', '-', '-'];
+    const { limit, remaining, resetMs } = window;
+    return [TITLES[name], limitText(limit), limitText(remaining), waitText(resetMs)];
+  });
+  return table(['limit', 'at most', 'left', 'full again'], rows);
+}
+
+function windowsJson(organization: string, windows: LimitWindows): object {
+  const limits: Record<string, object | null> = {};
+  for (const name of LIMIT_NAMES) {
+    const window = windows[name];
+    limits[name] = window && {
+      limit: window.limit,
+      remaining: window.remaining,
+      reset_seconds: window.resetMs / 1000,
+    };
+  }
+  return { organization, limits };
+}
+
+function waitText(milliseconds: number): string {
+  if (milliseconds === 0) return 'now';
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 120) return `in ${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return `in ${minutes} min`;
+  return `in ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,17 @@
+import { UsageError } from './command.ts';
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SHAPE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
+
+/** A moment as people write it: `90d` from now, or a date. In Unix milliseconds. */
+export function readMoment(text: string, nowMs = Date.now()): number {
+  const { count, unit } = SHAPE.exec(text)?.groups ?? {};
+  if (count !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
+    return nowMs + Number(count) * UNITS[unit];
+  }
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(date)) {
+    throw new UsageError(`'${text}' is no time: write a date such as 2027-01-31, or 90d, 12h, 30m`);
+  }
+  return date;
+}
