@@ -22,5 +22,12 @@ export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions
     }
     fleet.heard(heartbeat);
   });
-  return { [Symbol.dispose]: () => subscription.unsubscribe() };
+  // A worker may be back later than this gateway: each is offered jobs once it is heard again.
+  const stop = bus.onDisconnect(() => fleet.doubtAll());
+  return {
+    [Symbol.dispose]: () => {
+      stop();
+      subscription.unsubscribe();
+    },
+  };
 }

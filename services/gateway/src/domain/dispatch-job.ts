@@ -137,15 +137,22 @@ class JobRun {
   }
 
   async #choose(): Promise<WorkerChoice> {
-    const { carrier } = this.#options;
+    const { carrier, fleet } = this.#options;
+    const { signal } = this.#context;
     if (this.#offers >= OFFERS || this.#queueMsLeft() <= 0) throw this.#busy();
-    const choice = this.#candidate();
-    if (choice !== undefined) return choice;
-    await Promise.race([carrier.fleetHeard(), aborted(this.#context.signal)]);
-    this.#context.signal.throwIfAborted();
-    const later = this.#candidate();
-    if (later === undefined) throw this.#busy();
-    return later;
+    let everybodyHeard = false;
+    for (;;) {
+      const choice = this.#candidate();
+      if (choice !== undefined) return choice;
+      if (everybodyHeard) throw this.#busy();
+      everybodyHeard =
+        (await Promise.race([
+          carrier.fleetHeard().then(() => true),
+          fleet.arrival(),
+          aborted(signal),
+        ])) === true;
+      signal.throwIfAborted();
+    }
   }
 
   #candidate(): WorkerChoice | undefined {

@@ -32,6 +32,7 @@ export interface WantedModel {
 export class FleetTable {
   readonly #workers = new Map<string, WorkerView>();
   readonly #clock: () => number;
+  #arrival: PromiseWithResolvers<void> | undefined;
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -44,6 +45,10 @@ export class FleetTable {
   heard(heartbeat: Heartbeat): void {
     const now = this.#clock();
     const known = this.#workers.get(heartbeat.worker);
+    if (known === undefined || !isFresh(known, now)) {
+      this.#arrival?.resolve();
+      this.#arrival = undefined;
+    }
     if (known === undefined) {
       this.#workers.set(heartbeat.worker, {
         id: heartbeat.worker,
@@ -60,6 +65,17 @@ export class FleetTable {
       known.load = heartbeat.load;
       known.heardAt = now;
     }
+  }
+
+  /** Resolves when a worker is heard that was not there a moment before. */
+  arrival(): Promise<void> {
+    this.#arrival ??= Promise.withResolvers<void>();
+    return this.#arrival.promise;
+  }
+
+  /** Nothing is known of anybody until they are heard again. */
+  doubtAll(): void {
+    for (const worker of this.#workers.values()) worker.heardAt = Number.NEGATIVE_INFINITY;
   }
 
   get(id: string): WorkerView | undefined {
@@ -115,7 +131,7 @@ export class FleetTable {
       draining: heartbeat.draining,
       ...load,
       offered,
-      silent_ms: Math.round(now - heardAt),
+      silent_ms: Number.isFinite(heardAt) ? Math.round(now - heardAt) : null,
     }));
   }
 
@@ -126,10 +142,15 @@ export class FleetTable {
   }
 }
 
-function serves({ heartbeat, heardAt }: WorkerView, wanted: WantedModel, now: number): boolean {
+function isFresh({ heardAt }: WorkerView, now: number): boolean {
+  return now - heardAt < HEARTBEAT_FRESH_MS;
+}
+
+function serves(worker: WorkerView, wanted: WantedModel, now: number): boolean {
+  const { heartbeat } = worker;
   return (
     !heartbeat.draining &&
-    now - heardAt < HEARTBEAT_FRESH_MS &&
+    isFresh(worker, now) &&
     heartbeat.pool === wanted.pool &&
     heartbeat.contract === CONTRACT_VERSION &&
     heartbeat.models.includes(wanted.runtime_model)
