@@ -1,0 +1,104 @@
+import { connectQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { ChargeAudit } from './support/charge-audit.ts';
+import { readinessOf, startQuotaProcess } from './support/quota-process.ts';
+import { startRedisCluster } from './support/redis-cluster.ts';
+import { ask, redisProgramMissing } from './support/redis-processes.ts';
+import { startSentinelGroup } from './support/redis-sentinel.ts';
+
+useLeakCheck();
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const KEY_PREFIX = 'failover:';
+
+async function startAudited(settings: Readonly<Record<string, string>>) {
+  await using started = new AsyncDisposableStack();
+  const quota = started.use(await startQuotaProcess({ ...settings, REDIS_KEY_PREFIX: KEY_PREFIX }));
+  await waitUntil(async () => (await readinessOf(quota)).ready, { what: 'quota to be ready' });
+  const client = started.use(connectQuota({ addresses: [quota.address], logger }));
+  await client.ready();
+  const audit = new ChargeAudit(client, 'audit');
+  started.defer(() => audit.stop());
+  audit.start();
+  await waitUntil(() => audit.countOf('admitted') > 500, { what: 'a steady load' });
+  const owned = started.move();
+  return { audit, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+const missing = redisProgramMissing();
+
+describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover by Sentinel', () => {
+  it('is followed within a second; nothing is charged twice', async () => {
+    await using group = await startSentinelGroup();
+    await using audited = await startAudited({
+      REDIS_MODE: 'sentinel',
+      REDIS_SENTINEL_NAME: group.name,
+      REDIS_URL: group.sentinels.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+    });
+    const { audit } = audited;
+    await group.master.kill();
+    await waitUntil(() => audit.countOf('unavailable') > 0, { what: 'an outage' });
+    await waitUntil(
+      async () =>
+        (await group.masterPort()) === group.replica.port &&
+        String(await ask(group.replica.port, 'role')).startsWith('master'),
+      { what: 'the replica to be the master', timeoutMs: 30_000 },
+    );
+    const promotedAt = performance.now();
+    const admittedAt = await waitUntil(() => audit.admittedSince(promotedAt), {
+      what: 'an admission by the new master',
+    });
+    expect(admittedAt - promotedAt).toBeLessThan(1_000);
+    await audit.stop();
+    const redis = new Redis(group.replica.port);
+    const report = await audit.report(redis, KEY_PREFIX);
+    redis.disconnect();
+    expect(report.chargedTwice).toBe(0);
+    expect(report.slowestMs).toBeLessThan(200);
+  });
+});
+
+describe.skipIf(cannotRun('failover of a Redis Cluster', missing))(
+  'a failover in a cluster',
+  () => {
+    it('is followed within a second, and the other masters serve on; nothing is charged twice', async () => {
+      await using cluster = await startRedisCluster({ replicated: true });
+      const nodes = [...cluster.masters, ...cluster.replicas];
+      await using audited = await startAudited({
+        REDIS_MODE: 'cluster',
+        REDIS_URL: nodes.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+      });
+      const { audit } = audited;
+      const [master] = cluster.masters;
+      const [replica] = cluster.replicas;
+      if (master === undefined || replica === undefined) throw new Error('there are three of each');
+      await master.kill();
+      await waitUntil(() => audit.countOf('unavailable') > 0, { what: 'a partial outage' });
+      await waitUntil(async () => String(await ask(replica.port, 'role')).startsWith('master'), {
+        what: 'the replica to be a master',
+        timeoutMs: 30_000,
+      });
+      await waitUntil(
+        async () => String(await ask(replica.port, 'cluster', 'info')).includes('cluster_state:ok'),
+        { what: 'the cluster to be whole again' },
+      );
+      const wholeAt = performance.now();
+      await waitUntil(() => performance.now() > wholeAt + 1_000, { what: 'a second to pass' });
+      const unavailable = audit.countOf('unavailable');
+      const admitted = audit.countOf('admitted');
+      await waitUntil(() => audit.countOf('admitted') > admitted + 500, { what: 'a steady load' });
+      expect(audit.countOf('unavailable')).toBe(unavailable);
+      await audit.stop();
+      const redis = new Redis.Cluster(
+        cluster.replicas.map(({ port }) => ({ host: '127.0.0.1', port })),
+      );
+      const report = await audit.report(redis, KEY_PREFIX);
+      redis.disconnect();
+      expect(report.chargedTwice).toBe(0);
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+  },
+);

@@ -1,0 +1,94 @@
+import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import type { HammerReport } from './support/hammer-client.ts';
+import { startHammer } from './support/hammer-processes.ts';
+import { startQuotaProcess } from './support/quota-process.ts';
+
+useLeakCheck();
+const server = useRedis({ own: true });
+
+const REQUESTS_PER_MINUTE = 600;
+const KEY_PREFIX = 'hammer:';
+/** Where the requests of the day stand in the packed state. */
+const REQUESTS_OF_DAY_OFFSET = 1 + 10 * 8;
+
+const order = (organization: string, addresses: readonly string[]) => ({
+  addresses,
+  organization,
+  requestsPerMinute: REQUESTS_PER_MINUTE,
+  concurrency: 8,
+  durationMs: 20_000,
+});
+
+async function startReplica() {
+  return startQuotaProcess({ REDIS_URL: server.url, REDIS_KEY_PREFIX: KEY_PREFIX });
+}
+
+/** What the limit allows from the first to the last admission, by the store's own clock. */
+function allowedBetween(admittedAt: readonly number[]): number {
+  const elapsed = Math.max(...admittedAt) - Math.min(...admittedAt);
+  return REQUESTS_PER_MINUTE + Math.floor(elapsed / (60_000 / REQUESTS_PER_MINUTE));
+}
+
+function sum(reports: readonly HammerReport[], field: 'refused' | 'unavailable'): number {
+  return reports.reduce((total, report) => total + report[field], 0);
+}
+
+async function chargedInStore(organization: string): Promise<number> {
+  const redis = new Redis(server.url);
+  try {
+    const state = await redis.getBuffer(`${KEY_PREFIX}{${organization}}`);
+    return state?.readDoubleLE(REQUESTS_OF_DAY_OFFSET) ?? 0;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+describe('eight processes that hammer one organization for 20 seconds', () => {
+  it('are admitted exactly as often as the limit allows, to the request', async () => {
+    await using first = await startReplica();
+    await using second = await startReplica();
+    await using hammer = await startHammer(8);
+    // Each replica gets half of the processes, so that both decide for the organization at once.
+    const reports = await hammer.run((index) =>
+      order('exact', [index % 2 === 0 ? first.address : second.address]),
+    );
+    const admittedAt = reports.flatMap((report) => report.admittedAt);
+    const charged = await chargedInStore('exact');
+    expect(reports).toHaveLength(8);
+    expect(sum(reports, 'refused')).toBeGreaterThan(10_000);
+    expect(charged).toBe(allowedBetween(admittedAt));
+    // Only an answer that came too late may have been charged and not seen.
+    expect(charged - admittedAt.length).toBeGreaterThanOrEqual(0);
+    expect(charged - admittedAt.length).toBeLessThanOrEqual(sum(reports, 'unavailable'));
+  });
+
+  it('are never admitted more often, while clients and a replica crash', async () => {
+    await using crashing = await startReplica();
+    await using staying = await startReplica();
+    await using hammer = await startHammer(8);
+    const addresses = [crashing.address, staying.address];
+    const running = hammer.run((index) =>
+      order('crash', index % 2 === 0 ? addresses : addresses.slice(index % 4 === 1 ? 0 : 1)),
+    );
+    await charges('crash', REQUESTS_PER_MINUTE + 20);
+    hammer.kill(0);
+    hammer.kill(1);
+    await charges('crash', REQUESTS_PER_MINUTE + 40);
+    crashing.signal('SIGKILL');
+    const reports = await running;
+    const admittedAt = reports.flatMap((report) => report.admittedAt);
+    expect(reports).toHaveLength(6);
+    expect(admittedAt.length).toBeGreaterThan(100);
+    expect(admittedAt.length).toBeLessThanOrEqual(allowedBetween(admittedAt));
+    expect(await chargedInStore('crash')).toBeGreaterThanOrEqual(admittedAt.length);
+  });
+});
+
+async function charges(organization: string, atLeast: number): Promise<void> {
+  await waitUntil(async () => (await chargedInStore(organization)) >= atLeast, {
+    what: `${atLeast} charges`,
+    timeoutMs: 20_000,
+  });
+}

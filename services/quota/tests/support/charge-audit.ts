@@ -1,0 +1,120 @@
+import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
+import type { QuotaClient } from '@sluice/rpc';
+import type { Cluster, Redis } from 'ioredis';
+import { UNLIMITED } from './calls.ts';
+
+/** Where the tokens of the day stand in the packed state: after the version byte and eleven doubles. */
+const TOKENS_OF_DAY_OFFSET = 1 + 11 * 8;
+/** Powers of three up to the largest cost that is allowed. */
+const REQUESTS_AN_ORGANIZATION = 20;
+const EVERY_MS = 4;
+const AT_ONCE = 3;
+
+interface AuditedRequest {
+  readonly organization: string;
+  /** It costs three to this power, so that the sum tells how often each request was charged. */
+  readonly digit: number;
+  readonly startedAt: number;
+  answeredAfterMs: number;
+  outcome: AdmissionDecision['outcome'] | 'unanswered';
+}
+
+export interface AuditReport {
+  readonly requests: number;
+  readonly admitted: number;
+  readonly unavailable: number;
+  readonly slowestMs: number;
+  /** Charged more than once. Never allowed. */
+  readonly chargedTwice: number;
+  /** Told that they are admitted, and not charged: a store that lost what it had acknowledged. */
+  readonly admittedUncharged: number;
+}
+
+/** A steady load in which every single charge can be told apart afterwards. */
+export class ChargeAudit {
+  readonly #client: QuotaClient;
+  readonly #name: string;
+  readonly #requests: AuditedRequest[] = [];
+  readonly #answers: Promise<void>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(client: QuotaClient, name: string) {
+    this.#client = client;
+    this.#name = name;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      for (let count = 0; count < AT_ONCE; count += 1) this.#send();
+    }, EVERY_MS);
+  }
+
+  /** When the first request was admitted that was sent after a moment. */
+  admittedSince(moment: number): number | undefined {
+    for (const { startedAt, answeredAfterMs, outcome } of this.#requests) {
+      if (outcome === 'admitted' && startedAt >= moment) return startedAt + answeredAfterMs;
+    }
+    return undefined;
+  }
+
+  countOf(outcome: AuditedRequest['outcome']): number {
+    return this.#requests.filter((request) => request.outcome === outcome).length;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#answers);
+  }
+
+  /** Compares what was answered with what the store holds. */
+  async report(redis: Redis | Cluster, keyPrefix: string): Promise<AuditReport> {
+    const charges = new Map<string, string>();
+    let chargedTwice = 0;
+    let admittedUncharged = 0;
+    for (const { organization, digit, outcome } of this.#requests) {
+      if (!charges.has(organization)) {
+        const state = await redis.getBuffer(`${keyPrefix}{${organization}}`);
+        const sum = state === null ? 0 : state.readDoubleLE(TOKENS_OF_DAY_OFFSET);
+        charges.set(organization, sum.toString(3));
+      }
+      const times = Number(charges.get(organization)?.at(-1 - digit) ?? 0);
+      if (times > 1) chargedTwice += 1;
+      if (times === 0 && outcome === 'admitted') admittedUncharged += 1;
+    }
+    return {
+      requests: this.#requests.length,
+      admitted: this.countOf('admitted'),
+      unavailable: this.countOf('unavailable'),
+      slowestMs: Math.max(...this.#requests.map(({ answeredAfterMs }) => answeredAfterMs)),
+      chargedTwice,
+      admittedUncharged,
+    };
+  }
+
+  #send(): void {
+    const number = this.#requests.length;
+    const digit = number % REQUESTS_AN_ORGANIZATION;
+    const organization = `${this.#name}-${Math.floor(number / REQUESTS_AN_ORGANIZATION)}`;
+    const request: AuditedRequest = {
+      organization,
+      digit,
+      startedAt: performance.now(),
+      answeredAfterMs: 0,
+      outcome: 'unanswered',
+    };
+    this.#requests.push(request);
+    const admission: AdmissionRequest = {
+      organization,
+      limits: UNLIMITED,
+      revision: { epoch: 1, sequence: 1 },
+      requests: 1,
+      tokens: 3 ** digit,
+    };
+    const answered = async () => {
+      const { outcome } = await this.#client.admit(admission);
+      request.outcome = outcome;
+      request.answeredAfterMs = performance.now() - request.startedAt;
+    };
+    this.#answers.push(answered());
+  }
+}

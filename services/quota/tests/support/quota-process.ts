@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface QuotaProcess extends AsyncDisposable {
+  /** host:port of its gRPC server. */
+  readonly address: string;
+  readonly healthUrl: string;
+  signal(name: NodeJS.Signals): void;
+  ended(): Promise<void>;
+}
+
+interface LogLine {
+  readonly msg: string;
+  readonly address?: string;
+  readonly health?: string;
+}
+
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+
+/** The real service as a process of its own. Resolves when it serves, whatever the state of its store. */
+export async function startQuotaProcess(
+  settings: Readonly<Record<string, string>>,
+): Promise<QuotaProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, PORT: '0', HEALTH_PORT: '0', LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const started = Promise.withResolvers<{ address: string; healthUrl: string }>();
+  let address = '';
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const said = JSON.parse(line) as LogLine;
+    if (said.msg === 'serving quota') address = said.address ?? '';
+    if (said.msg === 'started') started.resolve({ address, healthUrl: said.health ?? '' });
+  });
+  child.once('exit', () => started.reject(new Error('quota ended before it had started')));
+  const { healthUrl } = await started.promise;
+  return {
+    address,
+    healthUrl,
+    signal: (name) => void child.kill(name),
+    ended: async () => void (await exit),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** What /readyz says. */
+export async function readinessOf({ healthUrl }: QuotaProcess): Promise<{
+  ready: boolean;
+  breaker: unknown;
+}> {
+  const response = await fetch(`${healthUrl}/readyz`);
+  const { breaker } = (await response.json()) as { breaker: unknown };
+  return { ready: response.status === 200, breaker };
+}
