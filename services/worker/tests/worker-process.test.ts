@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { startSimulator, type Simulator } from '@sluice/simulator';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayDouble } from './gateway-double.ts';
+
+useLeakCheck();
+const nats = useNats();
+const mainFile = new URL('../src/main.ts', import.meta.url).pathname;
+
+let simulator: Simulator;
+let gateway: GatewayDouble;
+const children: ChildProcess[] = [];
+
+function startProcess(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [mainFile], {
+    env: {
+      PATH: process.env['PATH'],
+      NATS_URL: nats.url,
+      SUBJECT_PREFIX: nats.namespace,
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const said = { out: '', error: '' };
+  child.stdout.on('data', (text) => (said.out += String(text)));
+  child.stderr.on('data', (text) => (said.error += String(text)));
+  return { child, said, exited: once(child, 'exit') };
+}
+
+beforeEach(async () => {
+  simulator = await startSimulator({ port: 0, timeToFirstTokenMs: 5, betweenTokensMs: 2 });
+  gateway = await GatewayDouble.connect(nats.url, nats.namespace);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  await gateway[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+});
+
+describe('the worker process', () => {
+  it('lets running jobs finish when it is told to stop, hands the queue back, and ends with 0', async () => {
+    const { child, said, exited } = startProcess({ RUNTIME_URL: simulator.url, SLOTS: '1' });
+    const { worker } = await gateway.workerServing('sluice-small');
+    const running = gateway.send(worker, { sim: { tokens: 300 } });
+    const queued = gateway.send(worker, { sim: { tokens: 5 } });
+    await Promise.all([running.until('delta'), queued.until('accepted')]);
+    child.kill('SIGTERM');
+    expect((await queued.untilOver()).body('refused')).toMatchObject({ reason: 'draining' });
+    await exited;
+    expect(child.exitCode).toBe(0);
+    expect((await running.untilOver()).kinds().at(-1)).toBe('finished');
+    const late = gateway.send(worker);
+    await waitUntil(() => late.unheard, { what: 'the notice that nobody listens' });
+    expect(said.out).toContain('"msg":"stopped"');
+    const log = said.out + said.error;
+    expect(log).not.toContain('Say something');
+    expect(log).not.toContain(running.text('content').slice(0, 20));
+  });
+
+  it('that is killed leaves the runtime, which stops', async () => {
+    const { child } = startProcess({ RUNTIME_URL: simulator.url });
+    const { worker } = await gateway.workerServing('sluice-small');
+    const attempt = gateway.send(worker, { sim: { tokens: 5_000 } });
+    await attempt.until('delta');
+    child.kill('SIGKILL');
+    await waitUntil(() => simulator.state().aborted === 1, {
+      what: 'the runtime to stop',
+      timeoutMs: 1_000,
+    });
+    expect(attempt.kinds()).not.toContain('finished');
+  });
+
+  it('that was frozen drops what its gateways have given up', async () => {
+    const { child } = startProcess({ RUNTIME_URL: simulator.url });
+    const { worker } = await gateway.workerServing('sluice-small');
+    const attempt = gateway.send(worker, { sim: { tokens: 8_000, itl_ms: 20 } });
+    await attempt.until('delta');
+    child.kill('SIGSTOP');
+    const cancelled = gateway.cancel(worker, attempt.name);
+    await expect(cancelled).rejects.toThrow('no answer');
+    child.kill('SIGCONT');
+    await waitUntil(() => simulator.state().aborted === 1, {
+      what: 'the cancel to be read',
+      timeoutMs: 1_000,
+    });
+  });
+
+  it('names each setting that is wrong and ends with 2', async () => {
+    const { child, said, exited } = startProcess({ RUNTIME_KIND: 'abacus', SLOTS: 'many' });
+    await exited;
+    expect(child.exitCode).toBe(2);
+    for (const name of ['RUNTIME_URL', 'RUNTIME_KIND', 'SLOTS']) expect(said.error).toContain(name);
+  });
+});
