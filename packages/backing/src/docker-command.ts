@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { BackingKind } from './backing-source.ts';
 import { LOOPBACK } from './loopback-port.ts';
 
 export type ContainerOptions = {
+  readonly kind: BackingKind;
   readonly image: string;
   readonly port: number;
   readonly containerPort: number;
@@ -19,17 +21,25 @@ export type DockerCommand = {
   readonly killCommand: readonly string[];
 };
 
+// A client that was killed leaves its container behind, holding the port.
+const REPLACE_AND_RUN = 'docker rm --force "$0" >/dev/null 2>&1; exec docker run "$@"';
+
 /**
- * A container in the foreground, gone when it ends. It runs as this user, so
- * that the data folder stays ours to read and remove.
+ * A container in the foreground, gone when it ends; the process is Docker's
+ * client, which passes signals on. It runs as this user, so that the data
+ * folder stays ours to read and remove.
  */
 export function dockerCommand(options: ContainerOptions): DockerCommand {
-  const name = `sluice-${randomBytes(6).toString('hex')}`;
+  // One container a data folder: so a leftover is known, and nobody else's is touched.
+  const folderMark = createHash('sha256').update(options.dataFolder).digest('hex').slice(0, 12);
+  const name = `sluice-${options.kind}-${folderMark}`;
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   return {
-    program: 'docker',
+    program: '/bin/sh',
     parameters: [
-      'run',
+      '-c',
+      REPLACE_AND_RUN,
+      name,
       '--rm',
       '--init',
       `--name=${name}`,
@@ -40,6 +50,6 @@ export function dockerCommand(options: ContainerOptions): DockerCommand {
       options.image,
       ...options.parameters,
     ],
-    killCommand: ['docker', 'kill', name],
+    killCommand: ['docker', 'rm', '--force', name],
   };
 }

@@ -31,6 +31,7 @@ export function planNats({ executable, dataFolder, port, settings }: PlanOptions
     };
   }
   const command = dockerCommand({
+    kind: 'nats',
     image: source.image,
     port,
     containerPort: CONTAINER_PORT,

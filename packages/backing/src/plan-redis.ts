@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseServerProgram } from './backing-source.ts';
 import { converse } from './conversation.ts';
@@ -26,11 +27,15 @@ export function planRedis(options: RedisPlanOptions): ServerPlan {
       ...shared,
       program: source.path,
       parameters: [SETTINGS_FILE, '--port', String(port), '--dir', dataFolder, ...extra],
-      answers: (pid) => redisAnswers(port, pid),
+      answers: (pid) => redisAnswers(port, 'INFO server', `\r\nprocess_id:${pid}\r\n`),
       killCommand: undefined,
     };
   }
+  // A container does not know its process's number here, so it gets a mark: the
+  // name under which it would write to a system log, to which it does not write.
+  const mark = `sluice-${randomBytes(6).toString('hex')}`;
   const command = dockerCommand({
+    kind: 'redis',
     image: source.image,
     port,
     containerPort: CONTAINER_PORT,
@@ -46,22 +51,26 @@ export function planRedis(options: RedisPlanOptions): ServerPlan {
       'no',
       '--dir',
       CONTAINER_DATA,
+      '--syslog-ident',
+      mark,
       ...extra,
     ],
   });
-  return { ...shared, ...command, answers: () => redisAnswers(port) };
+  return {
+    ...shared,
+    ...command,
+    answers: () => redisAnswers(port, 'CONFIG GET syslog-ident', `\r\n${mark}\r\n`),
+  };
 }
 
-/** Answers commands, which it does not while it still loads its data, and is this process. */
-async function redisAnswers(port: number, pid?: number): Promise<boolean> {
+/** Whether it answers, which it does not while it still loads its data, and proves to be ours. */
+async function redisAnswers(port: number, question: string, proof: string): Promise<boolean> {
   return converse({
     port,
-    say: 'PING\r\nINFO server\r\n',
+    say: `PING\r\n${question}\r\nPING\r\n`,
     judge: (heard) => {
       if (!heard.startsWith('+PONG'.slice(0, heard.length))) return false;
-      const process = /^process_id:(\d+)\r\n/m.exec(heard)?.[1];
-      if (process === undefined) return undefined;
-      return pid === undefined || Number(process) === pid;
+      return heard.endsWith('\r\n+PONG\r\n') ? heard.includes(proof) : undefined;
     },
   });
 }

