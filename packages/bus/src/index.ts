@@ -15,5 +15,6 @@ export type {
   KeyValueStore,
   KeyValueWatch,
   KeyValueWatcher,
+  StoreEnd,
   WriteOptions,
 } from './key-value.ts';

@@ -7,9 +7,20 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
-import { TimeoutError, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import {
+  RequestError,
+  TimeoutError,
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import type { Logger } from '@sluice/telemetry';
-import { BusDisconnectedError, BusTimeoutError, KeyValueConflictError } from './bus-errors.ts';
+import {
+  BusDisconnectedError,
+  BusNoRespondersError,
+  BusTimeoutError,
+  KeyValueConflictError,
+} from './bus-errors.ts';
 import type { Bus } from './bus.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
@@ -20,6 +31,7 @@ import type {
   KeyValueStore,
   KeyValueWatch,
   KeyValueWatcher,
+  StoreEnd,
   WriteOptions,
 } from './key-value.ts';
 
@@ -97,9 +109,14 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   }
 
   async lastSequence(): Promise<number> {
+    return (await this.end()).sequence;
+  }
+
+  async end(): Promise<StoreEnd> {
     this.#requireConnection();
     const manager = await this.client.jetstreamManager();
-    return (await manager.streams.info(this.streamName)).state.last_seq;
+    const { created, state } = await manager.streams.info(this.streamName);
+    return { epoch: Date.parse(created), sequence: state.last_seq };
   }
 
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number> {
@@ -187,9 +204,17 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     } catch (cause) {
       if (isWrongSequence(cause)) throw new KeyValueConflictError(expectedLastSequence, { cause });
       if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
+      // What the client takes for a server without a store is, here, one whose leader is being elected.
+      if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
       throw cause;
     }
   }
+}
+
+function isNobodyThere(error: unknown): boolean {
+  return (
+    error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
+  );
 }
 
 function isWrongSequence(error: unknown): boolean {

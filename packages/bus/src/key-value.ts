@@ -25,6 +25,11 @@ export interface WriteOptions {
   readonly expectedLastSequence: number;
 }
 
+export interface StoreEnd {
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
 /** Sequences of the store, both ends included. */
 export interface ChangeRange {
   readonly from: number;
@@ -45,13 +50,18 @@ export interface KeyValueWatch extends AsyncDisposable {
   readonly live: boolean;
 }
 
-/** Writes reject with KeyValueConflictError; BusDisconnectedError; BusTimeoutError, after which the outcome is unknown. */
+/**
+ * Writes reject with KeyValueConflictError; BusDisconnectedError; BusNoRespondersError while nobody leads the store;
+ * BusTimeoutError, after which the outcome is unknown.
+ */
 export interface KeyValueStore {
   /** When the store was created, in milliseconds. Another value is another store, whose sequences start again. */
   readonly epoch: number;
   get(key: string): Promise<KeyValueEntry | undefined>;
   /** The sequence of the last change to any key. */
   lastSequence(): Promise<number>;
+  /** Where the store's history ends, as the store itself says at this moment. */
+  end(): Promise<StoreEnd>;
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number>;
   delete(key: string, options: WriteOptions): Promise<number>;
   /** Those changes of a range that are still kept, in order. */

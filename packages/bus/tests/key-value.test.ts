@@ -64,6 +64,7 @@ describe('the store', () => {
     });
     expect(await store.get('model/nothing')).toBeUndefined();
     expect(await store.lastSequence()).toBe(3);
+    expect(await store.end()).toEqual({ epoch: store.epoch, sequence: 3 });
   });
 
   it('refuses a write when any key has changed since the sequence it names', async () => {

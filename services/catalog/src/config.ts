@@ -65,8 +65,8 @@ const Settings = z.object({
   LAG_WAIT_MS: integerSetting(0, 10_000).default(300),
   /** How long a replica that lost the bus goes on answering from memory. */
   STALE_ANSWERS_MS: integerSetting(0, 3_600_000).default(30_000),
-  /** How long one admin change may take. */
-  CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(5_000),
+  /** How long one admin change may take: long enough to sit out the election of a new leader of the store. */
+  CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(8_000),
 });
 
 export type CatalogSettings = z.infer<typeof Settings>;

@@ -54,6 +54,7 @@ export async function start(
   logger.info({ ...counts(state), loadMs: Math.round(performance.now() - loadingSince) }, 'loaded');
   const gate = new AnswerGate({
     state,
+    store,
     live: () => store.live,
     now,
     lagWaitMs: settings.LAG_WAIT_MS,

@@ -70,7 +70,8 @@ describe('a catalog that is killed in the middle of many changes', () => {
 describe('a restart of the bus', () => {
   it('loses nothing, is answered through from memory, and changes nothing by halves', async () => {
     const namespace = ownStore();
-    await using catalog = await startCatalog({ natsUrl: nats.url, namespace });
+    const environment = { CHANGE_TIMEOUT_MS: '300' };
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace, environment });
     await createExamples(catalog.admin);
     const { key } = await catalog.admin.createApiKey(ordered);
     const resolve = () => catalog.client.resolveCredential({ apiKeySha256: apiKeyDigest(key) });

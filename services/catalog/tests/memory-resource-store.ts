@@ -1,7 +1,12 @@
 import { CatalogState } from '../src/domain/catalog-state.ts';
 import { encodeChange } from '../src/domain/change-envelope.ts';
 import { EntrySchemas, entryName, type EntryKind } from '../src/domain/entry-kinds.ts';
-import type { ResourceStore, StoreEntry, WriteOutcome } from '../src/domain/resource-store.ts';
+import type {
+  ResourceStore,
+  StoreEntry,
+  StorePosition,
+  WriteOutcome,
+} from '../src/domain/resource-store.ts';
 
 export const EPOCH = 1_700_000_000_000;
 
@@ -21,6 +26,10 @@ export class MemoryResourceStore implements ResourceStore {
   write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome> {
     const write = () => this.#write(name, value, expectedLastSequence);
     return Promise.resolve(this.meddle?.(write) ?? write());
+  }
+
+  end(): Promise<StorePosition> {
+    return Promise.resolve({ epoch: EPOCH, sequence: this.entries.length });
   }
 
   history(from: number, to: number): Promise<readonly StoreEntry[]> {

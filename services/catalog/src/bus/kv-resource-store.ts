@@ -1,5 +1,6 @@
 import {
   BusDisconnectedError,
+  BusNoRespondersError,
   BusTimeoutError,
   KeyValueConflictError,
   type Bus,
@@ -11,6 +12,7 @@ import type {
   ResourceStore,
   StoreEntry,
   StoreObserver,
+  StorePosition,
   WriteOutcome,
 } from '../domain/resource-store.ts';
 
@@ -76,10 +78,16 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       return { outcome: 'stored', sequence };
     } catch (error) {
       if (error instanceof KeyValueConflictError) return { outcome: 'outrun' };
-      if (error instanceof BusDisconnectedError) return { outcome: 'unreachable' };
+      if (error instanceof BusDisconnectedError || error instanceof BusNoRespondersError) {
+        return { outcome: 'unreachable' };
+      }
       if (error instanceof BusTimeoutError) return { outcome: 'unknown' };
       throw error;
     }
+  }
+
+  end(): Promise<StorePosition> {
+    return this.#store.end();
   }
 
   async history(from: number, to: number): Promise<readonly StoreEntry[]> {

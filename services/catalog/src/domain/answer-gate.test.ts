@@ -3,10 +3,13 @@ import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts
 import { AnswerGate } from './answer-gate.ts';
 import { CatalogState } from './catalog-state.ts';
 
+const FAR = { epoch: EPOCH + 1, sequence: 1_000 };
+
 function gateOf(state: CatalogState) {
-  const surroundings = { live: true, nowMs: 0 };
+  const surroundings = { live: true, nowMs: 0, end: async () => FAR };
   const gate = new AnswerGate({
     state,
+    store: { end: () => surroundings.end() },
     live: () => surroundings.live,
     now: () => surroundings.nowMs,
     lagWaitMs: 1,
@@ -25,6 +28,25 @@ describe('a question', () => {
     await expect(gate.open({ epoch: EPOCH, sequence: 1 })).rejects.toEqual(unavailable);
     state.apply({ name: 'plans/x', value: undefined, sequence: 1 });
     expect(await gate.open({ epoch: EPOCH, sequence: 1 })).toBe(state);
+  });
+
+  it('is not held up for a position that the store itself no longer has', async () => {
+    const { state } = new MemoryResourceStore();
+    const { gate, surroundings } = gateOf(state);
+    state.apply({ name: 'plans/x', value: undefined, sequence: 5 });
+    surroundings.end = async () => ({ epoch: EPOCH, sequence: 5 });
+    expect(await gate.open({ epoch: EPOCH, sequence: 9 })).toBe(state);
+    expect(await gate.open({ epoch: EPOCH + 1, sequence: 1 })).toBe(state);
+    // The store has more than this replica: then it is the replica that lags.
+    surroundings.end = async () => ({ epoch: EPOCH, sequence: 6 });
+    await expect(gate.open({ epoch: EPOCH, sequence: 9 })).rejects.toEqual(unavailable);
+    surroundings.end = async () => ({ epoch: EPOCH - 1, sequence: 5 });
+    await expect(gate.open({ epoch: EPOCH, sequence: 9 })).rejects.toEqual(unavailable);
+    surroundings.end = () => Promise.reject(new Error('not reached'));
+    await expect(gate.open({ epoch: EPOCH, sequence: 9 })).rejects.toEqual(unavailable);
+    // A store that never answers does not lengthen the wait.
+    surroundings.end = () => Promise.withResolvers<typeof FAR>().promise;
+    await expect(gate.open({ epoch: EPOCH, sequence: 9 })).rejects.toEqual(unavailable);
   });
 
   it('is refused before everything is loaded', async () => {

@@ -1,9 +1,10 @@
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
-import type { StorePosition } from './resource-store.ts';
+import type { ResourceStore, StorePosition } from './resource-store.ts';
 
 export interface AnswerGateOptions {
   readonly state: CatalogState;
+  readonly store: Pick<ResourceStore, 'end'>;
   /** Whether changes are being heard as they happen. */
   readonly live: () => boolean;
   readonly now: () => number;
@@ -12,6 +13,8 @@ export interface AnswerGateOptions {
   /** How long to answer without hearing of changes. */
   readonly staleAnswersMs: number;
 }
+
+const ANY_POSITION: StorePosition = { epoch: 0, sequence: 0 };
 
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
@@ -24,9 +27,9 @@ export class AnswerGate {
 
   /** The state, at the position asked for or later; rejects when it cannot get there in time. */
   async open(atLeast: StorePosition | undefined): Promise<CatalogView> {
-    const { state, lagWaitMs } = this.#options;
-    const wanted = atLeast ?? { epoch: 0, sequence: 0 };
-    if (!(await state.reached(wanted, lagWaitMs))) {
+    const { state } = this.#options;
+    const wanted = atLeast ?? ANY_POSITION;
+    if (!state.has(wanted) && !(await this.#getsThere(wanted))) {
       throw new CatalogError(
         'unavailable',
         state.loaded ? 'this replica lags behind' : 'not loaded yet',
@@ -43,6 +46,28 @@ export class AnswerGate {
     else this.#deafSince ??= now();
   }
 
+  /**
+   * Waits for a position, and asks the store meanwhile whether it has it at all: one that lost its last changes, or
+   * was replaced by an older copy, never will, and must not be waited for by everybody for ever.
+   */
+  #getsThere(wanted: StorePosition): Promise<boolean> {
+    const { state, lagWaitMs } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    void state.reached(wanted, lagWaitMs).then(resolve);
+    this.#isPastTheEnd(wanted).then(
+      (past) => past && resolve(true),
+      // A store that cannot be asked leaves it to the waiting.
+      () => undefined,
+    );
+    return promise;
+  }
+
+  async #isPastTheEnd(wanted: StorePosition): Promise<boolean> {
+    const { state, store } = this.#options;
+    const end = await store.end();
+    return isBefore(end, wanted) && state.has(end) && state.position.epoch === end.epoch;
+  }
+
   #refuseStale(): void {
     this.notice();
     const { now, staleAnswersMs } = this.#options;
@@ -50,4 +75,8 @@ export class AnswerGate {
       throw new CatalogError('unavailable', 'this replica has not heard of changes for too long');
     }
   }
+}
+
+function isBefore(one: StorePosition, other: StorePosition): boolean {
+  return one.epoch < other.epoch || (one.epoch === other.epoch && one.sequence < other.sequence);
 }

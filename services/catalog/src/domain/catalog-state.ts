@@ -103,9 +103,16 @@ export class CatalogState implements CatalogView, StoreObserver {
     this.#advance(Math.max(sequence, this.#sequence));
   }
 
+  /** Whether it is complete, and at this position or later. */
+  has({ epoch, sequence }: StorePosition): boolean {
+    if (!this.#loaded) return false;
+    // What was learned of an older store is behind every place of this one.
+    return epoch < this.#epoch || (epoch === this.#epoch && sequence <= this.#sequence);
+  }
+
   /** Whether this position was reached, waiting for it at most so long. */
   async reached(position: StorePosition, withinMs: number): Promise<boolean> {
-    if (this.#has(position)) return true;
+    if (this.has(position)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { position, reached: () => resolve(true) };
     this.#waiters.add(waiter);
@@ -149,12 +156,6 @@ export class CatalogState implements CatalogView, StoreObserver {
   #advance(sequence: number): void {
     this.#sequence = sequence;
     if (!this.#loaded) return;
-    for (const waiter of this.#waiters) if (this.#has(waiter.position)) waiter.reached();
-  }
-
-  #has({ epoch, sequence }: StorePosition): boolean {
-    if (!this.#loaded) return false;
-    // What was learned of an older store is behind every place of this one.
-    return epoch < this.#epoch || (epoch === this.#epoch && sequence <= this.#sequence);
+    for (const waiter of this.#waiters) if (this.has(waiter.position)) waiter.reached();
   }
 }

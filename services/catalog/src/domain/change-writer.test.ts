@@ -104,7 +104,17 @@ describe('a change', () => {
     );
   });
 
-  it('is refused at once when the store cannot be reached', async () => {
+  it('is made as soon as a store that could not be reached is back', async () => {
+    let tries = 0;
+    store.meddle = () => {
+      tries += 1;
+      return tries === 1 ? { outcome: 'unreachable' } : undefined;
+    };
+    expect((await writer.change('ada', decideCreate('models', another('m')))).sequence).toBe(1);
+    expect(tries).toBe(2);
+  });
+
+  it('is refused when the store cannot be reached in time', async () => {
     store.meddle = () => ({ outcome: 'unreachable' });
     await expect(writer.change('ada', decideCreate('models', another('m')))).rejects.toEqual(
       unavailable('the store cannot be reached; nothing was changed'),

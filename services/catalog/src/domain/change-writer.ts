@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomBase62 } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView, Stored } from './catalog-state.ts';
@@ -23,6 +24,8 @@ export interface PlannedChange<Kind extends EntryKind> {
 export type Decide<Kind extends EntryKind> = (
   catalog: CatalogView,
 ) => PlannedChange<Kind> | 'nothing';
+
+const UNREACHABLE_RETRY_MS = 100;
 
 /** What is said of a change in logs and announcements: nothing of what it holds. */
 export interface ChangeSummary extends Omit<PlannedChange<EntryKind>, 'document'> {
@@ -91,7 +94,9 @@ export class ChangeWriter {
           attempt.doubtfulFrom ??= position.sequence + 1;
           break;
         case 'unreachable':
-          throw unavailable(attempt);
+          // Restarts and elections pass; nobody who asked for a change minds waiting a little.
+          await delay(UNREACHABLE_RETRY_MS);
+          break;
         case 'too large':
           throw tooLarge(planned, written.limit);
       }

@@ -35,6 +35,8 @@ export type WriteOutcome =
 export interface ResourceStore {
   /** Writes only if the store's last change, to any entry, is still the expected one. */
   write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome>;
+  /** Where its history ends at this moment; rejects when it cannot be reached. */
+  end(): Promise<StorePosition>;
   /** Those still kept of the changes in a range of sequences, both ends included, the oldest first. */
   history(from: number, to: number): Promise<readonly StoreEntry[]>;
 }
