@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where the server program is, if it is anywhere: a cluster is made of processes, never of containers. */
+export function natsProgram(): string | undefined {
+  const unpacked = fileURLToPath(new URL('../../../.tools/servers/bin', import.meta.url));
+  const folders = [unpacked, ...(process.env['PATH'] ?? '').split(delimiter)];
+  const candidates = [
+    process.env['SLUICE_NATS_SERVER'] ?? '',
+    ...folders.map((folder) => join(folder, 'nats-server')),
+  ];
+  return candidates.find((candidate) => candidate !== '' && existsSync(candidate));
+}
+
+/** Three NATS servers that hold a store together, named n0, n1 and n2. */
+export class NatsCluster implements AsyncDisposable {
+  readonly #servers: readonly ChildProcess[];
+  readonly #folder: string;
+  readonly url: string;
+
+  private constructor(servers: readonly ChildProcess[], folder: string, ports: readonly number[]) {
+    this.#servers = servers;
+    this.#folder = folder;
+    this.url = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  }
+
+  static async start(program: string): Promise<NatsCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-cluster-'));
+    const [clients, routes] = [await freePorts(3), await freePorts(3)];
+    const servers: ChildProcess[] = [];
+    for (const [number, port] of clients.entries()) {
+      const settings = {
+        server_name: `n${number}`,
+        host: '127.0.0.1',
+        port,
+        jetstream: { store_dir: join(folder, `n${number}`) },
+        cluster: {
+          name: 'test',
+          host: '127.0.0.1',
+          port: routes[number],
+          routes: routes.map((route) => `nats://127.0.0.1:${route}`),
+        },
+      };
+      const file = join(folder, `n${number}.conf`);
+      // The server reads JSON: it is a part of its own language.
+      await writeFile(file, JSON.stringify(settings));
+      servers.push(spawn(program, ['-c', file], { stdio: 'ignore' }));
+    }
+    return new NatsCluster(servers, folder, clients);
+  }
+
+  /** Ends one at once, by its name. */
+  async kill(name: string): Promise<void> {
+    const server = this.#servers[Number(name.slice(1))];
+    if (server === undefined) throw new Error(`there is no server ${name}`);
+    await end(server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map(end));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill('SIGKILL');
+  await exited;
+}
+
+/** All held at once, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(holders.map((holder) => once(holder, 'listening')));
+  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
+  for (const holder of holders) holder.close();
+  await Promise.all(holders.map((holder) => once(holder, 'close')));
+  return ports;
+}

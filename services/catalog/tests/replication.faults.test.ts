@@ -1,0 +1,90 @@
+import { connectBus, type Bus } from '@sluice/bus';
+import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { logger, startCatalog } from './catalog-process.ts';
+import { model } from './example-documents.ts';
+import { create } from './example-resources.ts';
+import { NatsCluster, natsProgram } from './nats-cluster.ts';
+
+useLeakCheck();
+
+const BUCKET = 'replicated';
+const WRITES = 400;
+
+interface StreamInfo {
+  readonly config: { readonly num_replicas: number };
+  readonly cluster: { readonly leader: string; readonly replicas: { readonly current: boolean }[] };
+}
+
+async function streamInfo(bus: Bus): Promise<StreamInfo> {
+  const subject = `$JS.API.STREAM.INFO.KV_${BUCKET}`;
+  const { data } = await bus.request(subject, new Uint8Array(0), { timeoutMs: 1_000 });
+  return JSON.parse(Buffer.from(data).toString('utf8')) as StreamInfo;
+}
+
+async function modelIds(admin: CatalogAdminClient): Promise<Set<string>> {
+  const { resources, nextAfter } = await admin.listResources({ kind: 'models' });
+  expect(nextAfter).toBe('');
+  return new Set(resources.map(({ id }) => id));
+}
+
+const program = natsProgram();
+
+describe.skipIf(
+  cannotRun('a replicated catalog', program === undefined ? 'no nats-server program' : undefined),
+)('a store on three servers', () => {
+  it('loses nothing with the server that led it, and goes on by itself', async () => {
+    await using cluster = await NatsCluster.start(program ?? '');
+    const options = {
+      natsUrl: cluster.url,
+      namespace: BUCKET,
+      environment: { CATALOG_REPLICAS: '3' },
+    };
+    // The servers need a moment to find each other.
+    const first = await waitUntil(() => startCatalog(options), {
+      what: 'a first catalog',
+      timeoutMs: 30_000,
+    });
+    await using replicas = new AsyncDisposableStack();
+    replicas.use(first);
+    const second = replicas.use(await startCatalog(options));
+    await using bus = await connectBus({ servers: cluster.url.split(','), name: 'test', logger });
+    const { config, cluster: before } = await streamInfo(bus);
+    expect(config.num_replicas).toBe(3);
+
+    const outcomes = new Map<string, string>();
+    const writing = (async () => {
+      for (let number = 0; number < WRITES; number += 1) {
+        const id = `m${number}`;
+        const { admin } = number % 2 === 0 ? first : second;
+        const failure = await create(admin, 'models', { ...model, id }).then(
+          () => undefined,
+          RpcError.from,
+        );
+        outcomes.set(id, failure?.message ?? 'done');
+      }
+    })();
+    await waitUntil(() => outcomes.size > WRITES / 4, { what: 'some changes', everyMs: 1 });
+    await cluster.kill(before.leader);
+    await writing;
+
+    const done = [...outcomes].filter(([, outcome]) => outcome === 'done').map(([id]) => id);
+    // At most the changes of the moment are refused or in doubt: the rest waits for the election.
+    expect(done.length).toBeGreaterThan(WRITES - 5);
+    for (const { admin, service } of [first, second]) {
+      await waitUntil(() => service.readiness().details['live'], { what: 'the watch' });
+      const stored = await waitUntil(
+        async () => {
+          const ids = await modelIds(admin);
+          return done.every((id) => ids.has(id)) && ids;
+        },
+        { what: 'every acknowledged change' },
+      );
+      for (const [id, outcome] of outcomes) {
+        if (outcome.endsWith('nothing was changed')) expect(stored).not.toContain(id);
+      }
+    }
+    expect((await streamInfo(bus)).cluster.leader).not.toBe(before.leader);
+  });
+});
