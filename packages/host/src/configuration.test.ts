@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ConfigurationError, booleanSetting, integerSetting, listSetting, readConfiguration } from './configuration.ts';
+import {
+  ConfigurationError,
+  booleanSetting,
+  integerSetting,
+  listSetting,
+  readConfiguration,
+} from './configuration.ts';
 
 const schema = z.object({
   PORT: integerSetting(0, 65_535).default(8080),
@@ -35,7 +41,9 @@ describe('settings from the environment', () => {
   });
 
   it.each(['-1', '1.5', '1e3', ' 1', '0x10'])('does not take %j for a whole number', (text) => {
-    expect(() => readConfiguration(schema, { PORT: text, SERVERS: 'a' })).toThrow('PORT: must be a whole number');
+    expect(() => readConfiguration(schema, { PORT: text, SERVERS: 'a' })).toThrow(
+      'PORT: must be a whole number',
+    );
   });
 
   it('says what is missing in words of its own', () => {

@@ -8,7 +8,10 @@ export class ConfigurationError extends Error {
 }
 
 /** Reads settings from an environment by a schema whose keys are the variables' names. */
-export function readConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+export function readConfiguration<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Environment,
+): z.infer<Schema> {
   const given: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const value = environment[name];
@@ -18,7 +21,9 @@ export function readConfiguration<Schema extends z.ZodObject>(schema: Schema, en
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-  throw new ConfigurationError(`${lines.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${lines.join('\n')}`);
+  throw new ConfigurationError(
+    `${lines.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${lines.join('\n')}`,
+  );
 }
 
 /** A whole number in a range, from text. */
@@ -27,7 +32,10 @@ export function integerSetting(minimum: number, maximum: number) {
     .string()
     .regex(/^\d+$/, `must be a whole number from ${minimum} to ${maximum}`)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, `must be a whole number from ${minimum} to ${maximum}`);
+    .refine(
+      (value) => value >= minimum && value <= maximum,
+      `must be a whole number from ${minimum} to ${maximum}`,
+    );
 }
 
 export function portSetting() {
@@ -42,7 +50,12 @@ export function booleanSetting() {
 export function listSetting() {
   return z
     .string()
-    .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
     .refine((items) => items.length > 0, 'must name at least one, separated by commas');
 }
 

@@ -21,10 +21,18 @@ describe('the health server', () => {
   });
 
   it('names the address that it cannot have', async () => {
-    await using first = await startHealthServer({ host: '127.0.0.1', port: 0, readiness: () => ({ ready: true, details: {} }) });
+    await using first = await startHealthServer({
+      host: '127.0.0.1',
+      port: 0,
+      readiness: () => ({ ready: true, details: {} }),
+    });
     const port = Number(new URL(first.url).port);
     await expect(
-      startHealthServer({ host: '127.0.0.1', port, readiness: () => ({ ready: true, details: {} }) }),
+      startHealthServer({
+        host: '127.0.0.1',
+        port,
+        readiness: () => ({ ready: true, details: {} }),
+      }),
     ).rejects.toThrow(`cannot listen on 127.0.0.1:${port}`);
   });
 });

@@ -20,7 +20,11 @@ export interface HealthServer extends AsyncDisposable {
 }
 
 /** Serves /livez and /readyz on an internal port. */
-export async function startHealthServer({ host, port, readiness }: HealthOptions): Promise<HealthServer> {
+export async function startHealthServer({
+  host,
+  port,
+  readiness,
+}: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0];
     if (path === '/livez') answer(response, 200, { status: 'alive' });

@@ -8,6 +8,16 @@ export {
   readConfiguration,
   type Environment,
 } from './configuration.ts';
-export { startHealthServer, type HealthOptions, type HealthServer, type Readiness } from './health.ts';
+export {
+  startHealthServer,
+  type HealthOptions,
+  type HealthServer,
+  type Readiness,
+} from './health.ts';
 export { listen } from './listen.ts';
-export { runService, type ProcessSettings, type RunningService, type ServiceDescription } from './run-service.ts';
+export {
+  runService,
+  type ProcessSettings,
+  type RunningService,
+  type ServiceDescription,
+} from './run-service.ts';

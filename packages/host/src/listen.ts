@@ -1,7 +1,10 @@
 import type { Server } from 'node:net';
 
 /** Starts listening and says where; a refusal rejects, with the address in the message. */
-export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+export async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);

@@ -1,4 +1,9 @@
-import { createLogger, startTracing, type Logger, type TracingEnvironment } from '@sluice/telemetry';
+import {
+  createLogger,
+  startTracing,
+  type Logger,
+  type TracingEnvironment,
+} from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 
@@ -23,7 +28,9 @@ export interface ServiceDescription<Settings extends ProcessSettings> {
  * The life of a service process: settings, start, health, a signal, drain, exit. Exit codes: 0 after a
  * signal, 1 when it broke, 2 when its settings are wrong.
  */
-export async function runService<Settings extends ProcessSettings>(description: ServiceDescription<Settings>): Promise<void> {
+export async function runService<Settings extends ProcessSettings>(
+  description: ServiceDescription<Settings>,
+): Promise<void> {
   const { name } = description;
   let settings: Settings;
   try {
@@ -47,7 +54,10 @@ export async function runService<Settings extends ProcessSettings>(description: 
     readiness: () => service?.readiness() ?? { ready: false, details: { phase: 'starting' } },
   });
   try {
-    service = await Promise.race([description.start(settings, logger), stopped.then(() => undefined)]);
+    service = await Promise.race([
+      description.start(settings, logger),
+      stopped.then(() => undefined),
+    ]);
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? describe(error) : 'cannot start'}\n`);
     die(logger, error);

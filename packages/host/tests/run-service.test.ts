@@ -42,7 +42,9 @@ describe('the life of a service process', () => {
   it('exits with 2 and one readable message when its settings are wrong', async () => {
     const service = run({ HEALTH_PORT: 'many', LOG_LEVEL: 'loud' });
     expect(await service.exited).toEqual([2, null]);
-    expect(service.output()).toMatch(/^fixture: settings are wrong:\n {2}LOG_LEVEL: .*\n {2}HEALTH_PORT: .*\n$/);
+    expect(service.output()).toMatch(
+      /^fixture: settings are wrong:\n {2}LOG_LEVEL: .*\n {2}HEALTH_PORT: .*\n$/,
+    );
   });
 
   it('exits with 1 and says why when it cannot start', async () => {

@@ -3,7 +3,11 @@ import { createLogger } from './logger.ts';
 
 function loggerToList() {
   const lines: string[] = [];
-  const logger = createLogger({ service: 'gateway', level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const logger = createLogger({
+    service: 'gateway',
+    level: 'info',
+    destination: { write: (line) => void lines.push(line) },
+  });
   return { logger, lines };
 }
 
@@ -11,15 +15,27 @@ describe('log lines', () => {
   it('are JSON with the service, the level by name and the fields given', () => {
     const { logger, lines } = loggerToList();
     logger.info({ request: 'r-1' }, 'answered');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ service: 'gateway', level: 'info', request: 'r-1', msg: 'answered' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      service: 'gateway',
+      level: 'info',
+      request: 'r-1',
+      msg: 'answered',
+    });
   });
 
   it('show an error by name, code and place, never by its message', () => {
     const { logger, lines } = loggerToList();
     const cause = new SyntaxError('Unexpected token in "my secret prompt"');
-    logger.error({ err: Object.assign(new Error('choked on my secret prompt', { cause }), { code: 'E_PARSE' }) }, 'failed');
+    logger.error(
+      {
+        err: Object.assign(new Error('choked on my secret prompt', { cause }), { code: 'E_PARSE' }),
+      },
+      'failed',
+    );
     expect(lines[0]).not.toContain('secret');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { name: 'Error', code: 'E_PARSE', cause: { name: 'SyntaxError' } } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { name: 'Error', code: 'E_PARSE', cause: { name: 'SyntaxError' } },
+    });
   });
 
   it('do not take the message of an error as their own', () => {

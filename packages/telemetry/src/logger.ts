@@ -27,9 +27,9 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
 
 /** Left alone, pino takes an error's message for the line's when a line has none of its own. */
 function logWithoutErrorMessage(this: Logger, given: Parameters<LogFn>, log: LogFn): void {
-  const [first, message, ...values] = given as [unknown, string | undefined, ...unknown[]];
-  if (first instanceof Error) log.call(this, { err: first }, message ?? 'failed', ...values);
-  else if (typeof first === 'object') log.call(this, first, message ?? '', ...values);
+  const first: unknown = given[0];
+  if (first instanceof Error) log.call(this, { err: first }, given[1] ?? 'failed');
+  else if (typeof first === 'object' && given[1] === undefined) log.call(this, first, '');
   else log.apply(this, given);
 }
 
@@ -42,10 +42,10 @@ interface DescribedError {
 
 function describeError(thrown: unknown): DescribedError {
   if (!(thrown instanceof Error)) return { name: typeof thrown, at: [] };
-  const { code } = thrown as { code?: unknown };
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   return {
     name: thrown.name,
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(code === undefined ? {} : { code }),
     at: stackPlaces(thrown.stack),
     ...(thrown.cause === undefined ? {} : { cause: describeError(thrown.cause) }),
   };

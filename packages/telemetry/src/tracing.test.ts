@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { extractTrace, startSpan, startTracing, traceHeaders, tracingEnabled } from './tracing.ts';
@@ -12,7 +12,10 @@ describe('tracing', () => {
   });
 
   it('stays off when the exporter is set but switched off', async () => {
-    await using _off = await startTracing('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' });
+    await using _off = await startTracing('gateway', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_SDK_DISABLED: 'true',
+    });
     expect(tracingEnabled()).toBe(false);
   });
 

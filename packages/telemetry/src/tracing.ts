@@ -28,7 +28,10 @@ export function tracingEnabled(): boolean {
 }
 
 /** Starts the SDK when an exporter is set, and loads it only then. */
-export async function startTracing(service: string, environment: TracingEnvironment): Promise<AsyncDisposable> {
+export async function startTracing(
+  service: string,
+  environment: TracingEnvironment,
+): Promise<AsyncDisposable> {
   if (!exporterIsSet(environment)) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({ serviceName: service, instrumentations: [] });
@@ -85,12 +88,19 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
-export function startSpan(name: string, { role = 'internal', parent, attributes }: SpanOptions = {}): TraceSpan {
+export function startSpan(
+  name: string,
+  { role = 'internal', parent, attributes }: SpanOptions = {},
+): TraceSpan {
   if (!enabled) return SILENT;
   const within = parent ?? context.active();
   const span = trace
     .getTracer('sluice')
-    .startSpan(name, { kind: KINDS[role], ...(attributes === undefined ? {} : { attributes }) }, within);
+    .startSpan(
+      name,
+      { kind: KINDS[role], ...(attributes === undefined ? {} : { attributes }) },
+      within,
+    );
   return liveSpan(span, trace.setSpan(within, span));
 }
 
@@ -101,7 +111,10 @@ function liveSpan(span: Span, spanContext: Context): TraceSpan {
     addEvent: (name, attributes) => void span.addEvent(name, attributes),
     end: (error) => {
       if (error !== undefined) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+        span.setStatus({
+          code: SpanStatusCode.ERROR,
+          message: error instanceof Error ? error.name : 'error',
+        });
       }
       span.end();
     },
@@ -116,7 +129,9 @@ export function traceHeaders(span: TraceSpan): Record<string, string> {
 }
 
 /** The context that another process sent, from its headers by lower-case name. */
-export function extractTrace(headers: Readonly<Record<string, string | string[] | undefined>>): Context {
+export function extractTrace(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Context {
   if (!enabled) return ROOT_CONTEXT;
   return propagation.extract(ROOT_CONTEXT, headers, {
     keys: (carrier) => Object.keys(carrier),
