@@ -30,8 +30,7 @@ export function catalogProtos(): CatalogProtos['sluice']['catalog']['v1'] {
 /** Loaded at first use: importing this package reads no file. */
 function protos(): Protos {
   const files = ['quota/v1/quota.proto', 'catalog/v1/catalog.proto'];
-  // The generated types are the generator's promise about these very files: nothing here can check it.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from these very files: nothing here can check it
   loaded ??= loadPackageDefinition(loadSync(files, OPTIONS)) as unknown as Protos;
   return loaded;
 }
