@@ -160,6 +160,14 @@ describe('a llama.cpp stream', () => {
     });
   });
 
+  it('as recorded from a server keeps its parts of characters together', () => {
+    expect(expectSameForEveryCut(fixture('llama-cpp-recorded'))).toMatchObject({
+      deltas: [{ content: '"' }, { content: 'ü' }, { content: '"' }],
+      finishReason: 'stop',
+      usage: { prompt_tokens_details: { cached_tokens: 0 } },
+    });
+  });
+
   it('tells nothing of a cache that organizations share', () => {
     expect(run([bytes], { reportCached: false }).usage).toMatchObject({
       prompt_tokens_details: { cached_tokens: 0 },

@@ -1,0 +1,163 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cannotRun, useNats, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readWorkerSettings } from '../src/config.ts';
+import { start, type RunningWorker } from '../src/start.ts';
+import { GatewayDouble, silentLogger, type JobOptions } from './gateway-double.ts';
+import { writeTinyGguf } from './tiny-gguf.ts';
+
+/** Large enough that nothing ends by itself before it can be cancelled. */
+const CONTEXT = 16_384;
+const ANNOUNCED_CONTEXT = 512;
+const MODEL = 'tiny';
+const program = process.env['SLUICE_LLAMA_SERVER'] ?? '';
+const missing = program === '' ? 'SLUICE_LLAMA_SERVER names no llama.cpp server' : undefined;
+
+const nats = useNats();
+let folder: string;
+let server: ChildProcess;
+let url: string;
+let worker: RunningWorker;
+let gateway: GatewayDouble;
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function slotsAtWork(): Promise<number> {
+  const answer = await fetch(`${url}/slots`);
+  const slots = (await answer.json()) as { is_processing: boolean }[];
+  return slots.filter(({ is_processing: working }) => working).length;
+}
+
+const send = ({ header, ...job }: JobOptions = {}) =>
+  gateway.send(worker.id, { header: { model: MODEL, runtime_model: MODEL, ...header }, ...job });
+
+describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.cpp server', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-llama-'));
+    const file = join(folder, 'tiny.gguf');
+    await writeTinyGguf(file, CONTEXT);
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    server = spawn(
+      program,
+      ['-m', file, '--alias', MODEL, '--host', '127.0.0.1', '--port', String(port)].concat([
+        '-c',
+        String(2 * CONTEXT),
+        '-np',
+        '2',
+        '--jinja',
+        '--slots',
+        '-t',
+        '1',
+      ]),
+      { stdio: 'ignore' },
+    );
+    gateway = await GatewayDouble.connect(nats.url, nats.namespace);
+    worker = await start(
+      readWorkerSettings({ NATS_URL: nats.url, SUBJECT_PREFIX: nats.namespace, RUNTIME_URL: url }),
+      silentLogger,
+    );
+    await gateway.workerServing(MODEL);
+  });
+
+  afterAll(async () => {
+    await worker[Symbol.asyncDispose]();
+    await gateway[Symbol.asyncDispose]();
+    const exited = once(server, 'exit');
+    server.kill('SIGKILL');
+    await exited;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is recognised, with its slots', () => {
+    expect(worker.readiness()).toMatchObject({
+      ready: true,
+      details: { runtime: 'llama.cpp', models: [MODEL], load: { slots: 2 } },
+    });
+  });
+
+  it('streams', async () => {
+    const attempt = await send({
+      header: { max_output_tokens: 40, output_bound_requested: true },
+    }).untilOver();
+    expect(attempt.kinds().slice(0, 2)).toEqual(['accepted', 'started']);
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
+    expect(attempt.deltas().length).toBeGreaterThan(10);
+    expect(attempt.body('usage')).toMatchObject({
+      completion_tokens: 40,
+      prompt_tokens_details: { cached_tokens: 0 },
+    });
+  });
+
+  it('gives the same whole answer to the same seed', async () => {
+    const ask = async () => {
+      const attempt = await send({
+        header: { stream: false, max_output_tokens: 30, output_bound_requested: true },
+        body: { seed: 7, temperature: 0 },
+      }).untilOver();
+      return attempt.body('delta');
+    };
+    const answer = await ask();
+    expect(answer).toMatchObject({ role: 'assistant', refusal: null });
+    expect(await ask()).toEqual(answer);
+  });
+
+  it('keeps to a schema', async () => {
+    const schema = {
+      type: 'object',
+      properties: { rainy: { type: 'boolean' } },
+      required: ['rainy'],
+      additionalProperties: false,
+    };
+    const attempt = await send({
+      header: { max_output_tokens: 300, output_bound_requested: true },
+      body: { response_format: { type: 'json_schema', json_schema: { name: 'weather', schema } } },
+    }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    expect(JSON.parse(attempt.text('content'))).toEqual({ rainy: expect.any(Boolean) as unknown });
+  });
+
+  it('refuses a prompt that is too long', async () => {
+    const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * CONTEXT) }] };
+    const attempt = await send({ body }).untilOver();
+    expect(attempt.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
+  });
+
+  it('would cut output that was asked for and does not fit: its tokenizer is asked before', async () => {
+    const header = { context_length: ANNOUNCED_CONTEXT, max_output_tokens: 400 };
+    const body = { messages: [{ role: 'user', content: 'x'.repeat(200) }] };
+    const asked = await send({
+      header: { ...header, output_bound_requested: true },
+      body,
+    }).untilOver();
+    expect(asked.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
+    const unasked = await send({ header, body }).untilOver();
+    expect(unasked.kinds().at(-1)).toBe('finished');
+    const { total_tokens: total } = unasked.body('usage') as { total_tokens: number };
+    expect(total).toBeLessThanOrEqual(ANNOUNCED_CONTEXT);
+  });
+
+  it('stops when it is cancelled', async () => {
+    const attempts = [send(), send({ header: { stream: false } })];
+    await Promise.all(attempts.map((attempt) => attempt.until('started')));
+    await Promise.all(attempts.map(({ name }) => gateway.cancel(worker.id, name)));
+    await waitUntil(async () => (await slotsAtWork()) === 0, {
+      what: 'the slots to be free',
+      timeoutMs: 1_000,
+    });
+    expect(attempts.map((attempt) => attempt.kinds().includes('finished'))).toEqual([false, false]);
+    expect(worker.holdings()).toMatchObject({ attempts: 0, running: 0 });
+  });
+});
