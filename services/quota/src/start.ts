@@ -20,7 +20,8 @@ const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 250;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
-  const redis = connectRedis(redisSettings(settings), logger);
+  const connection = connectRedis(redisSettings(settings), logger);
+  const { redis } = connection;
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
   let reached = false;
@@ -44,7 +45,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   });
   const close = () => {
     breaker[Symbol.dispose]();
-    redis.disconnect();
+    connection[Symbol.dispose]();
   };
   try {
     const server = await serveQuota({

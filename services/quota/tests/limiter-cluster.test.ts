@@ -1,9 +1,8 @@
 import { createLogger } from '@sluice/telemetry';
 import { cannotRun, useLeakCheck } from '@sluice/testkit';
-import type { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
-import { connectRedis } from '../src/redis/connect-redis.ts';
+import { connectRedis, type RedisConnection } from '../src/redis/connect-redis.ts';
 import { redisSettings } from '../src/redis/redis-settings.ts';
 import { describeInvariants } from './invariants/describe-invariants.ts';
 import { ClockedLedger } from './support/clocked-ledger.ts';
@@ -15,21 +14,22 @@ useLeakCheck();
 const missing = redisProgramMissing();
 describe.skipIf(cannotRun('the limiter on a Redis Cluster', missing))('on a Redis Cluster', () => {
   let cluster: RedisCluster;
-  let redis: Redis | Cluster;
+  let connection: RedisConnection;
   let ledger: ClockedLedger;
   beforeAll(async () => {
     cluster = await startRedisCluster();
     const addresses = cluster.masters.map(({ port }) => `redis://127.0.0.1:${port}`);
     const environment = { REDIS_MODE: 'cluster', REDIS_URL: addresses.join(',') };
     const logger = createLogger({ service: 'quota', level: 'silent' });
-    redis = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
+    connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
     const { promise, resolve } = Promise.withResolvers<void>();
+    const { redis } = connection;
     redis.once('ready', () => resolve());
     await promise;
     ledger = new ClockedLedger(redis, 'cluster');
   });
   afterAll(async () => {
-    redis.disconnect();
+    connection[Symbol.dispose]();
     await cluster[Symbol.asyncDispose]();
   });
 

@@ -22,7 +22,7 @@ export interface RedisSettings {
 const RECONNECT_DELAY_MS = 100;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that owes a reply and brings nothing for so long is given up. */
-const SILENCE_LIMIT_MS = 1_000;
+const SILENCE_LIMIT_MS = 500;
 
 /** Nothing is ever sent again, kept for later or retried: a script that runs twice charges twice. */
 const NEVER_TWICE = {
@@ -31,22 +31,42 @@ const NEVER_TWICE = {
   enableAutoPipelining: false,
 } satisfies RedisOptions;
 
-/** Connects, and reconnects for ever. */
-export function connectRedis(settings: RedisSettings, logger: Logger): Redis | Cluster {
-  const client = create(settings);
+export interface RedisConnection extends Disposable {
+  readonly redis: Redis | Cluster;
+}
+
+/** Connects, and reconnects for ever until it is disposed of. */
+export function connectRedis(settings: RedisSettings, logger: Logger): RedisConnection {
+  const redis = create(settings);
+  let closed = false;
   // An outage is one line, however many attempts it takes.
   let lost = true;
-  client.on('ready', () => {
+  redis.on('ready', () => {
     lost = false;
     logger.info({ mode: settings.mode }, 'connected to Redis');
   });
-  client.on('close', () => {
+  redis.on('close', () => {
     if (!lost) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
     lost = true;
   });
-  client.on('error', (error: unknown) => logger.debug({ err: error }, 'Redis connection failed'));
-  return client;
+  // The client may end by itself, as when the sentinels change their mind while it connects.
+  redis.on('end', () => {
+    setTimeout(() => {
+      if (!closed) redis.connect().catch(ignore);
+    }, RECONNECT_DELAY_MS);
+  });
+  redis.on('error', (error: unknown) => logger.debug({ err: error }, 'Redis connection failed'));
+  return {
+    redis,
+    [Symbol.dispose]: () => {
+      closed = true;
+      redis.disconnect();
+    },
+  };
 }
+
+/** A failed attempt is told by the events of the connection, and followed by the next. */
+function ignore(): void {}
 
 function create(settings: RedisSettings): Redis | Cluster {
   const { mode, urls, username, password, database } = settings;
@@ -81,9 +101,7 @@ function create(settings: RedisSettings): Redis | Cluster {
         ...alone,
         sentinels: places,
         name: settings.sentinelName,
-        failoverDetector: true,
         sentinelRetryStrategy: () => RECONNECT_DELAY_MS,
-        sentinelReconnectStrategy: () => RECONNECT_DELAY_MS,
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
         ...(settings.sentinelPassword === undefined
           ? {}

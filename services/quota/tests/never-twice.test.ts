@@ -1,0 +1,64 @@
+import { connectQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { readQuotaSettings } from '../src/config.ts';
+import { connectRedis } from '../src/redis/connect-redis.ts';
+import { RedisLedger } from '../src/redis/redis-ledger.ts';
+import { redisSettings } from '../src/redis/redis-settings.ts';
+import { start } from '../src/start.ts';
+import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
+import { startTreacherousRedis } from './support/treacherous-redis.ts';
+
+useLeakCheck();
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', (mode) => {
+  it('is reported as failed and never sent again', async () => {
+    await using server = await startTreacherousRedis();
+    const environment = { REDIS_MODE: mode, REDIS_URL: `redis://127.0.0.1:${server.port}` };
+    using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
+    const { redis } = connection;
+    const ledger = new RedisLedger({ redis, keyPrefix: '' });
+    const sent: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await waitUntil(() => redis.status === 'ready', { what: 'a connection' });
+      const organizations = [`first-${round}`, `second-${round}`];
+      const answers = ledger.decide(
+        organizations.map((organization) => ({
+          organization,
+          limits: UNLIMITED,
+          revision: REVISION,
+          costs: [ONE_REQUEST],
+        })),
+      );
+      const results = await Promise.allSettled(answers);
+      expect(results.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
+      sent.push(`{first-${round}}`);
+      // It has reconnected, and so had its chance.
+      await waitUntil(() => redis.status === 'ready', { what: 'the next connection' });
+    }
+    expect(server.scriptCalls).toStrictEqual(sent);
+    expect(server.connections).toBeGreaterThan(5);
+  });
+});
+
+describe('the service before a store that never answers', () => {
+  it('serves, is not ready, and says unavailable at once', async () => {
+    await using server = await startTreacherousRedis();
+    const settings = readQuotaSettings({
+      PORT: '0',
+      REDIS_URL: `redis://127.0.0.1:${server.port}`,
+    });
+    await using quota = await start(settings, logger);
+    await using client = connectQuota({ addresses: [quota.address], logger });
+    await client.ready();
+    await waitUntil(() => server.scriptCalls.length > 2, { what: 'some probes' });
+    const startedAt = performance.now();
+    const request = { organization: 'a', limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
+    expect(await client.admit(request)).toStrictEqual({ outcome: 'unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(quota.readiness()).toMatchObject({ ready: false, details: { breaker: 'open' } });
+    expect(server.scriptCalls.some((key) => key.includes('{a}'))).toBe(false);
+  });
+});
