@@ -4,6 +4,10 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where relative paths start. */
   readonly folder: string;
+  /** What was asked for: a line, or several. */
+  readonly print: (text: string) => void;
+  /** What is said beside it. */
+  readonly printError: (text: string) => void;
 }
 
 /** One word of the command line. */

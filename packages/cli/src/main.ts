@@ -5,4 +5,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   commands,
   environment: process.env,
   folder: process.cwd(),
+  print: console.log,
+  printError: console.error,
 });

@@ -17,32 +17,33 @@ export async function runCommandLine(
   parameters: readonly string[],
   { commands, ...context }: CommandLineContext,
 ): Promise<number> {
+  const { print, printError } = context;
   const [word, ...rest] = parameters;
   if (word === '--help' || word === '-h' || (word === 'help' && rest.length === 0)) {
-    console.log(listing(commands));
+    print(listing(commands));
     return EXIT_DONE;
   }
   if (word === undefined || word.startsWith('-')) {
-    if (word !== undefined) console.error(`sluice: the command comes first, not '${word}'\n`);
-    console.error(listing(commands));
+    if (word !== undefined) printError(`sluice: the command comes first, not '${word}'\n`);
+    printError(listing(commands));
     return EXIT_USAGE;
   }
   const name = word === 'help' ? rest[0] : word;
   const entry = commands.find((candidate) => candidate.name === name);
   if (entry === undefined) {
-    console.error(`sluice: there is no command '${name}'; 'sluice --help' lists them`);
+    printError(`sluice: there is no command '${name}'; 'sluice --help' lists them`);
     return EXIT_USAGE;
   }
   const command = await entry.load();
   if (word === 'help' || rest.includes('--help') || rest.includes('-h')) {
-    console.log(command.help.trim());
+    print(command.help.trim());
     return EXIT_DONE;
   }
   try {
     return await command.run(rest, context);
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof CommandFailure)) throw error;
-    console.error(`sluice ${entry.name}: ${error.message}`);
+    printError(`sluice ${entry.name}: ${error.message}`);
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { runSluice, sluice } from './run-sluice.ts';
+import { runSluice, sluice, sluiceProcess } from './run-sluice.ts';
 
 useLeakCheck();
 
@@ -28,7 +28,7 @@ test('a port in use is said in one line', async () => {
   });
   const address = server.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
-  const { code, stdout, stderr } = await sluice(['up', '--port', port, '--state', state]);
+  const { code, stdout, stderr } = await sluiceProcess(['up', '--port', port, '--state', state]);
   expect(stderr).toBe(
     `sluice up: port ${port} is in use; choose another with --port, or any free one with --port 0\n`,
   );
@@ -37,20 +37,20 @@ test('a port in use is said in one line', async () => {
 });
 
 test('a bad option is said in one line', async () => {
-  const { code, stderr } = await sluice(['up', '--gateways', 'many', '--state', state]);
+  const { code, stderr } = await sluiceProcess(['up', '--gateways', 'many', '--state', state]);
   expect(stderr).toBe("sluice up: --gateways must be a whole number from 1 to 64, not 'many'\n");
   expect(code).toBe(2);
 });
 
 test('a word that is no command is said in one line', async () => {
-  const { code, stderr } = await sluice(['dance']);
+  const { code, stderr } = await sluiceProcess(['dance']);
   expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");
   expect(code).toBe(2);
 });
 
 test('a damaged state folder is said in one line, and nothing is started', async () => {
   await writeFile(join(state, 'sluice.json'), 'not json');
-  const { code, stdout, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+  const { code, stdout, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
   expect(stderr).toMatch(/^sluice up: the state folder .* is damaged: .* --fresh/);
   expect(oneLine(stderr)).toBe(true);
   expect(stdout).toBe('');
@@ -80,7 +80,7 @@ describe('stored data that is damaged is said in one line', () => {
     ['NATS', 'nats/**/meta.inf', /is damaged: NATS has lost a part of what it kept there/],
   ])('by %s', async (_server, pattern, message) => {
     await damage(pattern);
-    const { code, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+    const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
     expect(stderr).toMatch(message);
     expect(oneLine(stderr)).toBe(true);
     expect(code).toBe(2);
@@ -90,7 +90,7 @@ describe('stored data that is damaged is said in one line', () => {
 test('a second stack in the same folder is refused while the first one runs', async () => {
   const first = runSluice(['up', '--port', '0', '--state', state]);
   await waitUntil(() => first.stdout().includes('is ready'), { what: 'the first stack to start' });
-  const { code, stderr } = await sluice(['up', '--port', '0', '--state', state]);
+  const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
   expect(stderr).toMatch(new RegExp(`^sluice up: a stack is already running from .*${first.pid}`));
   expect(oneLine(stderr)).toBe(true);
   expect(code).toBe(2);

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { RUN_MARK, processesOfRun, waitUntil } from '@sluice/testkit';
 import { onTestFinished } from 'vitest';
+import { commands } from '../src/commands/index.ts';
+import { runCommandLine } from '../src/run-command-line.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 /** The last line of what `sluice up` shows when it is ready. */
@@ -73,11 +75,38 @@ export function runSluice(
   };
 }
 
-/** Runs a command to its end. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, without the cost of a process of its own. */
 export async function sluice(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+): Promise<CommandResult> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCommandLine(parameters, {
+    commands,
+    environment: { ...process.env, ...environment },
+    folder: process.cwd(),
+    print: (text) => {
+      stdout += `${text}\n`;
+    },
+    printError: (text) => {
+      stderr += `${text}\n`;
+    },
+  });
+  return { code, stdout, stderr };
+}
+
+/** Runs a command to its end in a process, as a shell would. */
+export async function sluiceProcess(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
   const run = runSluice(parameters, environment);
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ResourceFile } from '@sluice/contracts';
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, type Document } from 'yaml';
 import { UsageError } from '../command.ts';
 
 /** Reads the file that operators apply; `-` is standard input. Every mistake in it is named. */
@@ -29,7 +29,7 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
     throw new UsageError(`${file}:${line}:${col}: ${fault.message.replaceAll('\n', ' ')}`);
   }
   // An empty file asks for nothing.
-  const result = ResourceFile.safeParse(document.toJS() ?? {});
+  const result = ResourceFile.safeParse(plainValue(document, file) ?? {});
   const problems = result.success
     ? duplicates(result.data)
     : result.error.issues.map(({ path, message }) => `${pathText(path)}: ${message}`);
@@ -37,6 +37,16 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
   throw new UsageError(
     `${file} cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`,
   );
+}
+
+/** Fails on aliases to nowhere, and on those that would multiply a small file into a huge one. */
+function plainValue(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'its aliases cannot be followed';
+    throw new UsageError(`${file}: ${reason}`, { cause: error });
+  }
 }
 
 /** `organizations[2].plan` */

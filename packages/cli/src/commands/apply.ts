@@ -41,12 +41,12 @@ ${CATALOG_OPTIONS_HELP}
       applyFile(admin, file, {
         dryRun,
         onPlan: (shown) => {
-          if (!values.json) console.log(planText(shown));
+          if (!values.json) context.print(planText(shown));
         },
       }),
     );
-    if (values.json) console.log(planJson(plan, dryRun));
-    else if (!dryRun && plan.changes.length > 0) console.log('done');
+    if (values.json) context.print(planJson(plan, dryRun));
+    else if (!dryRun && plan.changes.length > 0) context.print('done');
     return EXIT_DONE;
   },
 };

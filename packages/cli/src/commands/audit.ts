@@ -47,7 +47,7 @@ ${CATALOG_OPTIONS_HELP}
       } while (before !== 0 && found.length < limit);
       return found;
     });
-    if (values.json) console.log(JSON.stringify(records.map(recordJson)));
+    if (values.json) context.print(JSON.stringify(records.map(recordJson)));
     else {
       const rows = records.map(({ atMs, who, action, kind, id }) => [
         dateText(atMs),
@@ -55,7 +55,7 @@ ${CATALOG_OPTIONS_HELP}
         action,
         `${kind}/${id}`,
       ]);
-      console.log(table(['when (UTC)', 'who', 'action', 'what'], rows));
+      context.print(table(['when (UTC)', 'who', 'action', 'what'], rows));
     }
     return EXIT_DONE;
   },

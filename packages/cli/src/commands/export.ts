@@ -29,7 +29,7 @@ ${CATALOG_OPTIONS_HELP}
       }
       return lists;
     });
-    process.stdout.write(values.json ? `${JSON.stringify(file)}\n` : stringify(file));
+    context.print(values.json ? JSON.stringify(file) : stringify(file).trimEnd());
     return EXIT_DONE;
   },
 };

@@ -72,7 +72,7 @@ async function show(
   await withCatalog(options, context, async (admin) => {
     if (id === undefined) {
       const { documents, text } = await list(admin, kind);
-      console.log(options.json ? JSON.stringify(documents.map(withoutDigest)) : text);
+      context.print(options.json ? JSON.stringify(documents.map(withoutDigest)) : text);
       return;
     }
     const found = await findResource(admin, kind, id);
@@ -80,7 +80,7 @@ async function show(
       throw new CommandFailure(`there is no ${id} among ${kind}; 'sluice get ${kind}' lists them`);
     }
     const shown = withoutDigest(found.document);
-    process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : stringify(shown));
+    context.print(options.json ? JSON.stringify(shown) : stringify(shown).trimEnd());
   });
   return EXIT_DONE;
 }

@@ -44,16 +44,17 @@ ${CATALOG_OPTIONS_HELP}
     if (verb !== 'create' && verb !== 'list' && verb !== 'revoke') {
       throw new UsageError("say what to do: 'keys create', 'keys list' or 'keys revoke'");
     }
-    await withCatalog(values, context, async (admin) => {
-      if (verb === 'create') await create(admin, values);
-      else if (verb === 'list') await list(admin, values);
-      else await revoke(admin, id, values);
+    const text = await withCatalog(values, context, async (admin) => {
+      if (verb === 'create') return create(admin, values);
+      if (verb === 'list') return list(admin, values);
+      return revoke(admin, id, values);
     });
+    context.print(text);
     return EXIT_DONE;
   },
 };
 
-async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<void> {
+async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<string> {
   const { project, name } = options;
   if (project === undefined) throw new UsageError('name the project with --project');
   const expiresAtMs = options.expires === undefined ? undefined : readMoment(options.expires);
@@ -64,23 +65,23 @@ async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<v
     creator,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
-  if (options.json) console.log(JSON.stringify({ id, key, project, creator }));
-  else console.log(`${key}\n\nThe key ${id} of project ${project}. It is not shown again.`);
+  if (options.json) return JSON.stringify({ id, key, project, creator });
+  return `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`;
 }
 
-async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<void> {
+async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<string> {
   const found = await listResources(admin, 'api_keys', project === undefined ? {} : { project });
   const documents = found.map(({ document }) => document);
-  if (json) console.log(JSON.stringify(documents.map(({ sha256: _digest, ...key }) => key)));
-  else console.log(resourceTable('api_keys', documents));
+  if (json) return JSON.stringify(documents.map(({ sha256: _digest, ...key }) => key));
+  return resourceTable('api_keys', documents);
 }
 
 async function revoke(
   admin: CatalogAdminClient,
   id: string | undefined,
   { json }: KeyOptions,
-): Promise<void> {
+): Promise<string> {
   if (id === undefined) throw new UsageError("name the key's id; 'sluice keys list' shows them");
   await admin.revokeApiKey({ id });
-  console.log(json ? JSON.stringify({ id, revoked: true }) : `The key ${id} is revoked.`);
+  return json ? JSON.stringify({ id, revoked: true }) : `The key ${id} is revoked.`;
 }

@@ -56,7 +56,7 @@ ${CATALOG_OPTIONS_HELP}
       limitsOf(admin, organization),
     );
     const windows = await peek(quota, request);
-    console.log(
+    context.print(
       values.json ? JSON.stringify(windowsJson(organization, windows)) : windowsTable(windows),
     );
     return EXIT_DONE;

@@ -29,8 +29,8 @@ ${CATALOG_OPTIONS_HELP}
       const { token, expiresAtMs } = await admin.issuePlaygroundToken({ project, account });
       const expires = new Date(expiresAtMs).toISOString();
       if (values.json) {
-        console.log(JSON.stringify({ token, expires_at: expires, project, account }));
-      } else console.log(token);
+        context.print(JSON.stringify({ token, expires_at: expires, project, account }));
+      } else context.print(token);
     });
     return EXIT_DONE;
   },

@@ -26,7 +26,7 @@ Options:
   --json        JSON instead of a table
   --help        this text
 `,
-  run: async (parameters, { folder }) => {
+  run: async (parameters, { folder, print }) => {
     const { values, positionals } = parseOptions(parameters, {
       state: { type: 'string', default: DEFAULT_STATE },
       json: { type: 'boolean', default: false },
@@ -48,7 +48,7 @@ Options:
         }),
       );
       const { up: _up, ...addresses } = stack;
-      console.log(JSON.stringify({ ...addresses, services: shown }));
+      print(JSON.stringify({ ...addresses, services: shown }));
     } else {
       const rows = services.map(({ name, state, process: identity, url, restarts }) => [
         name,
@@ -57,7 +57,7 @@ Options:
         String(restarts),
         url,
       ]);
-      console.log(
+      print(
         `${stack.api_root}\n\n${table(['service', 'state', 'pid', 'restarts', 'address'], rows)}`,
       );
     }

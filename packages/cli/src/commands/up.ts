@@ -39,8 +39,7 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
         `port ${options.port} is in use; choose another with --port, or any free one with --port 0`,
       );
     }
-    const print = options.json ? console.error : console.log;
-    using progress = showProgress((line) => print(line));
+    using progress = showProgress(options.json ? context.printError : context.print);
     progress.say('Starting Sluice …');
     const stack = await runStack({ options, folder, environment: context.environment, progress });
     process.once('exit', stack.kill);
@@ -48,7 +47,12 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
     try {
       const outcome = await Promise.race([stack.ready, stopRequest.asked]);
       if (outcome !== undefined) {
-        showReady(outcome, { json: options.json, seconds: (performance.now() - startedAt) / 1000 });
+        context.print(
+          readyText(outcome, {
+            json: options.json,
+            seconds: (performance.now() - startedAt) / 1000,
+          }),
+        );
         await stopRequest.asked;
       }
     } catch (error) {
@@ -62,15 +66,18 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
   },
 };
 
-function showReady(
+function readyText(
   { running, apiKey, models }: ReadyStack,
   { json, seconds }: { json: boolean; seconds: number },
-): void {
+): string {
   if (!json) {
-    console.log(
-      welcomeText({ apiRoot: running.api_root, apiKey, models, logs: running.logs, seconds }),
-    );
-    return;
+    return welcomeText({
+      apiRoot: running.api_root,
+      apiKey,
+      models,
+      logs: running.logs,
+      seconds,
+    });
   }
   const { up: _up, services, ...addresses } = running;
   const line = {
@@ -84,7 +91,7 @@ function showReady(
       health_url,
     })),
   };
-  console.log(JSON.stringify(line));
+  return JSON.stringify(line);
 }
 
 interface StopRequests {

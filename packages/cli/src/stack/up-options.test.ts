@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../command.ts';
 import { readUpOptions } from './up-options.ts';
 
-const read = (...parameters: string[]) =>
-  readUpOptions(parameters, { environment: {}, folder: '/somewhere' });
+const read = (...parameters: string[]) => readUpOptions(parameters, { folder: '/somewhere' });
 
 test('nothing given is one of everything on port 8080', () => {
   expect(read()).toEqual({

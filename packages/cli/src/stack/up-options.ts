@@ -25,7 +25,7 @@ const MOST_REPLICAS = 64;
 
 export function readUpOptions(
   parameters: readonly string[],
-  { folder }: CommandContext,
+  { folder }: Pick<CommandContext, 'folder'>,
 ): UpOptions {
   const { values, positionals } = parseOptions(parameters, {
     port: { type: 'string', default: String(DEFAULT_PORT) },

@@ -1,0 +1,170 @@
+import {
+  ResourceSchemas,
+  type ApiKey,
+  type ResourceFile,
+  type ResourceKind,
+} from '@sluice/contracts';
+import { describe, expect, test } from 'vitest';
+import type { CatalogContent } from '../catalog/resources.ts';
+import { planChanges } from './plan-changes.ts';
+
+const NOW = 1_000_000;
+
+const plan = (id: string, requests = 10) =>
+  ResourceSchemas.plans.parse({ id, limits: { requests_per_minute: requests } });
+const account = (id: string) => ResourceSchemas.accounts.parse({ id });
+const organization = (id: string, planId: string, members: string[] = []) =>
+  ResourceSchemas.organizations.parse({
+    id,
+    plan: planId,
+    members: members.map((member) => ({ account: member })),
+  });
+const project = (id: string, owner: string) =>
+  ResourceSchemas.projects.parse({ id, organization: owner });
+const key = (id: string, changes: Partial<ApiKey> = {}): ApiKey => ({
+  id,
+  project: 'app',
+  name: '',
+  creator: 'ada',
+  sha256: '0'.repeat(64),
+  last_four: 'abcd',
+  created_at_ms: 0,
+  expires_at_ms: null,
+  revoked_at_ms: null,
+  ...changes,
+});
+
+type Held = { [Kind in ResourceKind]?: { id: string }[] };
+
+/** A catalog that holds these, each at a place of its own in the history. */
+function holding(held: Held): CatalogContent {
+  let sequence = 0;
+  const entries = (kind: ResourceKind) =>
+    (held[kind] ?? []).map((document) => {
+      sequence += 1;
+      return { id: document.id, document, sequence };
+    });
+  return Object.fromEntries(
+    (['plans', 'models', 'accounts', 'organizations', 'projects', 'api_keys'] as const).map(
+      (kind) => [kind, entries(kind)],
+    ),
+  ) as unknown as CatalogContent;
+}
+
+function planOf(
+  file: ResourceFile,
+  held: Held,
+  isKept = (_kind: string, { id }: { id: string }) => id === 'demo',
+) {
+  const { changes, unchanged, problems } = planChanges(file, holding(held), { nowMs: NOW, isKept });
+  const lines = changes.map(({ action, kind, document }) => `${action} ${kind}/${document.id}`);
+  return { changes, lines, unchanged, problems };
+}
+
+const whole: Held & ResourceFile = {
+  plans: [plan('free')],
+  accounts: [account('ada')],
+  organizations: [organization('harbour', 'free', ['ada'])],
+  projects: [project('app', 'harbour')],
+};
+
+test('what is referred to is created first', () => {
+  const { projects = [], organizations = [], accounts = [], plans = [] } = whole;
+  // As a file may have it: in any order.
+  expect(planOf({ projects, organizations, accounts, plans }, {}).lines).toEqual([
+    'create plans/free',
+    'create accounts/ada',
+    'create organizations/harbour',
+    'create projects/app',
+  ]);
+});
+
+test('a second time there is nothing to do', () => {
+  expect(planOf(whole, whole)).toMatchObject({ lines: [], unchanged: 4, problems: [] });
+});
+
+test('a change names its fields, and the place it was decided at', () => {
+  const { changes } = planOf({ plans: [plan('free', 20)] }, whole);
+  expect(changes).toEqual([
+    {
+      action: 'update',
+      kind: 'plans',
+      document: plan('free', 20),
+      sequence: 1,
+      fields: [{ field: 'limits', before: plan('free').limits, after: plan('free', 20).limits }],
+    },
+  ]);
+});
+
+test('what is missing from a list is deleted after everything is written, those who refer to it first', () => {
+  const after = {
+    plans: [plan('team')],
+    accounts: [account('ben')],
+    organizations: [organization('orchard', 'team', ['ben'])],
+    projects: [],
+  };
+  expect(planOf(after, whole).lines).toEqual([
+    'create plans/team',
+    'create accounts/ben',
+    'create organizations/orchard',
+    'delete projects/app',
+    'delete organizations/harbour',
+    'delete accounts/ada',
+    'delete plans/free',
+  ]);
+});
+
+test('a list that is left out is left alone', () => {
+  expect(planOf({ accounts: [account('ada')] }, whole).lines).toEqual([]);
+});
+
+test('what is not the file’s to delete stays', () => {
+  const held = { ...whole, plans: [plan('free'), plan('demo')] };
+  expect(planOf(whole, held)).toMatchObject({ lines: [], unchanged: 5 });
+});
+
+describe('a reference that would lead nowhere is found before anything is changed', () => {
+  test.each<[string, ResourceFile, string]>([
+    ['a plan in use that goes', { plans: [] }, 'organization harbour refers to plan free'],
+    ['an unknown plan', { organizations: [organization('harbour', 'gold')] }, 'plan gold'],
+    [
+      'an unknown member',
+      { organizations: [organization('harbour', 'free', ['eve'])] },
+      'account eve',
+    ],
+    ['an owner that goes', { organizations: [] }, 'project app refers to organization harbour'],
+  ])('%s', (_what, file, problem) => {
+    expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
+describe('keys', () => {
+  const without = { projects: [] };
+
+  test('one that works keeps its project', () => {
+    const { problems } = planOf(without, { ...whole, api_keys: [key('one')] });
+    expect(problems).toEqual([
+      "project app cannot be deleted: its API key one still works; 'sluice keys revoke one' first",
+    ]);
+  });
+
+  test('one that works keeps its creator', () => {
+    const elsewhere = { ...whole, organizations: [organization('harbour', 'free')], accounts: [] };
+    const { problems } = planOf(elsewhere, { ...whole, api_keys: [key('one')] });
+    expect(problems).toEqual([expect.stringContaining('account ada cannot be deleted')]);
+  });
+
+  test('dead ones go before their project', () => {
+    const api_keys = [key('revoked', { revoked_at_ms: 1 }), key('expired', { expires_at_ms: NOW })];
+    expect(planOf(without, { ...whole, api_keys }).lines).toEqual([
+      'delete api_keys/revoked',
+      'delete api_keys/expired',
+      'delete projects/app',
+    ]);
+  });
+
+  test('those of other projects are no concern', () => {
+    const api_keys = [key('one', { project: 'other' })];
+    expect(planOf(without, { ...whole, api_keys }).problems).toEqual([]);
+  });
+});

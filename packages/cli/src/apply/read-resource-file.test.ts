@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../command.ts';
+import { parseResourceFile, readResourceFile } from './read-resource-file.ts';
+
+const parse = (content: string) => parseResourceFile(content, 'file.yaml');
+
+test('what a file leaves out has its default', () => {
+  expect(parse('accounts: [{ id: ada }]')).toEqual({
+    accounts: [{ id: 'ada', access: 'waiting', onboarding: 'pending', restricted: false }],
+  });
+});
+
+test('an empty file asks for nothing', () => {
+  expect(parse('')).toEqual({});
+  expect(parse('# nothing yet\n')).toEqual({});
+});
+
+test('a file that is no YAML is refused with the place', () => {
+  expect(() => parse('plans:\n  - id: [free\n')).toThrow(UsageError);
+  expect(() => parse('plans:\n  - id: [free\n')).toThrow(/^file\.yaml:3:1: /);
+});
+
+test('every mistake is named at once', () => {
+  const content = `
+plans:
+  - { id: free, limits: { requests_per_minute: -1 } }
+accounts:
+  - { id: ada, acces: granted }
+  - { id: ben, access: maybe }
+`;
+  let message = '';
+  try {
+    parse(content);
+  } catch (error) {
+    message = error instanceof Error ? error.message : '';
+  }
+  expect(message.split('\n')).toEqual([
+    'file.yaml cannot be applied:',
+    expect.stringMatching(/^ {2}plans\[0\]\.limits\.requests_per_minute: /),
+    expect.stringMatching(/^ {2}accounts\[0\]: .*acces/),
+    expect.stringMatching(/^ {2}accounts\[1\]\.access: /),
+  ]);
+});
+
+test('an id that is there twice is refused', () => {
+  expect(() => parse('accounts: [{ id: ada }, { id: ada }]')).toThrow(
+    'accounts[1].id: ada is there twice',
+  );
+});
+
+test('aliases that would grow without end are refused', () => {
+  const bomb = ['a: &a [1,1,1,1,1,1,1,1,1,1]'];
+  for (const [before, after] of ['a b', 'b c', 'c d', 'd e', 'e f', 'f g'].map((pair) =>
+    pair.split(' '),
+  )) {
+    bomb.push(`${after}: &${after} [${Array(10).fill(`*${before}`).join(',')}]`);
+  }
+  expect(() => parse(bomb.join('\n'))).toThrow(UsageError);
+});
+
+test('a file that is not there is refused', async () => {
+  await expect(readResourceFile('nowhere.yaml', '/tmp')).rejects.toThrow(
+    'nowhere.yaml cannot be read (ENOENT)',
+  );
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { UsageError } from './command.ts';
+import { readMoment } from './read-moment.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+test.each([
+  ['30m', NOW + 1_800_000],
+  ['12h', NOW + 43_200_000],
+  ['90d', NOW + 7_776_000_000],
+  ['2027-01-31', Date.UTC(2027, 0, 31)],
+  ['2027-01-31T12:00:00Z', Date.UTC(2027, 0, 31, 12)],
+])('%s', (text, moment) => {
+  expect(readMoment(text, NOW)).toBe(moment);
+});
+
+test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '1e9d'])('%j is no time', (text) => {
+  expect(() => readMoment(text, NOW)).toThrow(UsageError);
+});

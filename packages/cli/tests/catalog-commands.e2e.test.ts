@@ -1,0 +1,256 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sluice } from './run-sluice.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+const stack = useStack();
+const example = join(import.meta.dirname, '../../../deploy/examples/sluice.yaml');
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-files-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const run = async (...parameters: string[]) => sluice([...parameters, '--state', stack().state]);
+
+/** What a command that must succeed prints as JSON. */
+async function json(...parameters: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await run(...parameters, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function models(key: string): Promise<Response> {
+  return fetch(`${stack().apiRoot}/models`, { headers: { authorization: `Bearer ${key}` } });
+}
+
+describe('applying a file', () => {
+  test('shows what would change and changes nothing when told so', async () => {
+    const { code, stdout } = await run('apply', '-f', example, '--dry-run');
+    expect(stdout).toContain('+ organizations/harbour\n');
+    expect(stdout).toMatch(/22 to create, 0 to change, 0 to delete, \d+ unchanged\n$/);
+    expect(code).toBe(0);
+    expect(await json('organizations')).toHaveLength(1);
+  });
+
+  test('makes everything in it, and a second time nothing', async () => {
+    expect((await run('apply', '-f', example)).stdout).toMatch(/\ndone\n$/);
+    expect(await json('apply', '-f', example)).toMatchObject({ changes: [] });
+  });
+
+  test('changes and deletes what the file changed, and leaves the demo alone', async () => {
+    const small = await file(
+      'small.yaml',
+      'projects: [{ id: harbour-app, organization: harbour }]',
+    );
+    const { stdout } = await run('apply', '-f', small);
+    expect(stdout).toContain('- projects/orchard-bot\n');
+    const projects = await json('get', 'projects');
+    expect(projects).toEqual([
+      { id: 'demo', organization: 'demo' },
+      { id: 'harbour-app', organization: 'harbour' },
+    ]);
+    expect((await models(stack().apiKey)).status).toBe(200);
+  });
+
+  test('what was exported is already applied', async () => {
+    const { stdout } = await run('export');
+    const exported = await file('exported.yaml', stdout);
+    expect(await json('apply', '-f', exported)).toMatchObject({ changes: [] });
+  });
+
+  test('a file with mistakes changes nothing and names them', async () => {
+    const bad = await file('bad.yaml', 'organizations: [{ id: x, plan: nowhere }]\nplan: []\n');
+    const { code, stderr } = await run('apply', '-f', bad);
+    expect(stderr).toMatch(/^sluice apply: .*bad\.yaml cannot be applied:\n.*plan/);
+    expect(code).toBe(2);
+  });
+
+  test('a reference that leads nowhere changes nothing', async () => {
+    const dangling = await file(
+      'dangling.yaml',
+      'accounts: []\nplans: [{ id: new, limits: {} }]\n',
+    );
+    const { code, stderr } = await run('apply', '-f', dangling);
+    expect(stderr).toContain('organization harbour refers to account ada@harbour.example');
+    expect(code).toBe(1);
+    expect(JSON.stringify(await json('get', 'plans'))).not.toContain('"new"');
+  });
+
+  test('two at the same time both succeed, and the catalog holds one of the two', async () => {
+    const account = (id: number, access: string) => `  - { id: many-${id}, access: ${access} }`;
+    const accounts = (access: string) =>
+      `accounts:\n${Array.from({ length: 40 }, (_, id) => account(id, access)).join('\n')}\n`;
+    const others = (await run('export')).stdout
+      .split('accounts:\n')[1]
+      ?.split('\norganizations')[0];
+    const files = await Promise.all(
+      ['granted', 'waiting'].map(async (access) =>
+        file(`${access}.yaml`, `${accounts(access)}${others ?? ''}\n`),
+      ),
+    );
+    const results = await Promise.all(files.map(async (path) => run('apply', '-f', path)));
+    expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ]);
+    // The last writer of each wins; a further run completes either of them.
+    const [granted = ''] = files;
+    await json('apply', '-f', granted);
+    expect(await json('apply', '-f', granted)).toMatchObject({ changes: [] });
+    await json('apply', '-f', await file('before.yaml', `accounts:\n${others ?? ''}\n`));
+  });
+
+  test('a catalog killed in the middle loses nothing: the command completes when it is back', async () => {
+    const plans = Array.from({ length: 300 }, (_, id) => `  - { id: plan-${id}, limits: {} }`);
+    const others = (await run('export')).stdout.split('plans:\n')[1]?.split('\nmodels')[0];
+    const many = await file('plans.yaml', `plans:\n${plans.join('\n')}\n${others ?? ''}\n`);
+    const before = await stack().service('catalog');
+    const applying = run('apply', '-f', many);
+    const written = await waitUntil(
+      async () => {
+        const { stdout } = await run('get', 'plans');
+        return stdout.includes('plan-1 ') && stdout;
+      },
+      { what: 'the first plans to be written', everyMs: 1 },
+    );
+    expect(written).not.toContain('plan-299 ');
+    await stack().kill('catalog');
+    const { code, stderr } = await applying;
+    await stack().restarted(before);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(await json('apply', '-f', many)).toMatchObject({ changes: [] });
+  });
+});
+
+describe('keys', () => {
+  test('a new one works, a revoked one is refused within a second', async () => {
+    const created = (await json('keys', 'create', '--project', 'harbour-app')) as {
+      id: string;
+      key: string;
+    };
+    expect((await models(created.key)).status).toBe(200);
+    expect((await run('keys', 'revoke', created.id)).code).toBe(0);
+    await waitUntil(async () => (await models(created.key)).status === 401, {
+      what: 'the key to be refused',
+      timeoutMs: 1_000,
+    });
+    const { stdout } = await run('keys', 'list', '--project', 'harbour-app');
+    expect(stdout).toMatch(new RegExp(`^${created.id} .* revoked `, 'm'));
+    expect(stdout).not.toContain(created.key);
+  });
+
+  test('the list holds neither keys nor their digests', async () => {
+    const listed = JSON.stringify(await json('keys', 'list'));
+    expect(listed).not.toContain('sha256');
+    expect(listed).not.toContain(stack().apiKey);
+  });
+
+  test('an account that waits for access gets none', async () => {
+    const owner =
+      'projects: [{ id: newcomer-first, organization: newcomer }, { id: harbour-app, organization: harbour }]';
+    await json('apply', '-f', await file('newcomer.yaml', owner));
+    const { code, stderr } = await run('keys', 'create', '--project', 'newcomer-first');
+    expect(stderr).toContain('is waiting for platform access and cannot create API keys');
+    expect(code).toBe(1);
+  });
+
+  test('an unknown project is said so', async () => {
+    const { code, stderr } = await run('keys', 'create', '--project', 'nowhere');
+    expect(stderr).toBe(
+      "sluice keys: there is no project nowhere; 'sluice get projects' lists them\n",
+    );
+    expect(code).toBe(1);
+  });
+});
+
+test('a playground credential is accepted like a key', async () => {
+  const { stdout } = await run('playground', 'token', '--project', 'demo');
+  expect((await models(stdout.trim())).status).toBe(200);
+});
+
+test('the audit log names who changed what, without secrets', async () => {
+  const records = (await json('audit', '--limit', '5000')) as { who: string; kind: string }[];
+  expect(records.length).toBeGreaterThan(20);
+  expect(new Set(records.map(({ who }) => who))).toContain('sluice');
+  const kinds = new Set(records.map(({ kind }) => kind));
+  for (const kind of ['plans', 'models', 'accounts', 'organizations', 'projects', 'api_keys']) {
+    expect(kinds).toContain(kind);
+  }
+  expect(JSON.stringify(records)).not.toMatch(/sha256|sk-[0-9A-Za-z]{40}/);
+});
+
+describe('limits', () => {
+  test('show what a request has cost, and looking costs nothing', async () => {
+    await models(stack().apiKey);
+    const look = async () =>
+      (await json('limits', 'demo')) as {
+        limits: {
+          requests_per_minute: { limit: number; remaining: number };
+          requests_per_day: null;
+        };
+      };
+    const { limits } = await look();
+    expect(limits.requests_per_minute.limit).toBe(100_000);
+    expect(limits.requests_per_day).toBeNull();
+    const { stdout } = await run('limits', 'demo');
+    expect(stdout).toMatch(/^requests a minute +100 000 +\S+/m);
+    expect(stdout).toMatch(/^requests a day \(UTC\) +unlimited/m);
+    await waitUntil(async () => (await look()).limits.requests_per_minute.remaining === 100_000, {
+      what: 'the minute to be full again',
+    });
+  });
+
+  test('of an unknown organization are said so', async () => {
+    const { code, stderr } = await run('limits', 'nobody');
+    expect(stderr).toContain('there is no organization nobody');
+    expect(code).toBe(1);
+  });
+});
+
+describe('a catalog elsewhere', () => {
+  const access = () => ({ address: stack().adminAddress, token: stack().adminToken });
+
+  test('is reached by address and token', async () => {
+    const { address, token } = access();
+    const { code, stdout } = await sluice(['get', 'plans', '--address', address], {
+      SLUICE_ADMIN_TOKEN: token,
+    });
+    expect(stdout).toMatch(/^demo +100 000/m);
+    expect(code).toBe(0);
+  });
+
+  test('refuses a wrong token in words', async () => {
+    const { address } = access();
+    const { code, stderr } = await sluice(['get', 'plans', '--address', address], {
+      SLUICE_ADMIN_TOKEN: 'a-token-that-nobody-gave-out',
+    });
+    expect(stderr).toBe(`sluice get: the catalog at ${address} does not accept this token\n`);
+    expect(code).toBe(1);
+  });
+
+  test('that is not there is said so', async () => {
+    const { code, stderr } = await sluice(['get', 'plans', '--address', '127.0.0.1:9'], {
+      SLUICE_ADMIN_TOKEN: 'a-token-that-nobody-gave-out',
+    });
+    expect(stderr).toBe(
+      'sluice get: the catalog at 127.0.0.1:9 does not answer; try again when it is up\n',
+    );
+    expect(code).toBe(1);
+  });
+});
