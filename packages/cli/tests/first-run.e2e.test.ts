@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runSluice, type SluiceRun } from './run-sluice.ts';
 
@@ -65,6 +66,11 @@ test('what is printed works when it is pasted', async () => {
   });
   expect(pasted.stderr).toBe('');
   expect(pasted.stdout.length).toBeGreaterThan(20);
+
+  const client = new OpenAI({ baseURL: apiRootOf(run), apiKey: keyOf(run) });
+  const shown = /Models +(.+)/.exec(run.stdout())?.[1];
+  const { data: models } = await client.models.list();
+  expect(models.map(({ id }) => id).join(', ')).toBe(shown);
 });
 
 describe('nothing is left behind', () => {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { chooseBackend } from './backend.ts';
+import { chooseBackend } from './choose-backend.ts';
 import './shared-servers.ts';
 
 interface Run {

@@ -70,7 +70,7 @@ function gained(before: Holdings, now: Holdings): string[] {
 }
 
 /** The living children of a process, by pid, with their commands. */
-export function childProcesses(parent: number): Map<number, string> {
+function childProcesses(parent: number): Map<number, string> {
   const children = new Map<number, string>();
   for (const { pid, parentPid, state, command } of process.platform === 'linux'
     ? linuxProcesses()

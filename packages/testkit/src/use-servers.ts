@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { BackingKind } from '@sluice/backing';
 import { afterAll, beforeAll } from 'vitest';
-import { chooseBackend, openBackend, type Backend, type OwnServer } from './backend.ts';
+import type { Backend, OwnServer } from './backend.ts';
+import { chooseBackend, openBackend } from './choose-backend.ts';
 import { sharedServers } from './shared-servers.ts';
 
 /** A real server, shared with other test files: write only under names that hold the namespace. */

@@ -11,7 +11,7 @@ import { createResource, findResource, listResources } from '../catalog/resource
 import type { RuntimeModel } from './runtime-models.ts';
 
 /** The one name of everything a first run is given: plan, account, organization and project. */
-export const DEMO = 'demo';
+const DEMO = 'demo';
 export const DEMO_POOL = 'default';
 const KEY_NAME = 'sluice up';
 /** Keys of earlier starts go on working, so that a script written yesterday does; but not for ever. */

@@ -1,0 +1,25 @@
+import type { Backend, BackendKind } from './backend.ts';
+import { dockerBackend } from './docker-servers.ts';
+import { localBackend } from './local-servers.ts';
+import type { Environment } from './server-programs.ts';
+
+const BACKEND_SETTING = 'SLUICE_TEST_BACKEND';
+
+/** Containers when a Docker engine answers and the images can be had, else the programs of this machine. */
+export async function chooseBackend(environment: Environment): Promise<Backend> {
+  const wanted = environment[BACKEND_SETTING];
+  if (wanted === 'local') return localBackend(environment);
+  if (wanted === 'docker') return dockerBackend();
+  if (wanted !== undefined && wanted !== '') {
+    throw new Error(`${BACKEND_SETTING} must be docker or local, not ${wanted}`);
+  }
+  try {
+    return await dockerBackend();
+  } catch {
+    return localBackend(environment);
+  }
+}
+
+export async function openBackend(kind: BackendKind, environment: Environment): Promise<Backend> {
+  return chooseBackend({ ...environment, [BACKEND_SETTING]: kind });
+}
