@@ -4,21 +4,32 @@ export interface TreacherousRedis extends AsyncDisposable {
   readonly port: number;
   /** The key of every script call that arrived, in order. */
   readonly scriptCalls: readonly string[];
-  readonly connections: number;
 }
 
 /**
- * Speaks just enough of Redis, or of a cluster with one node, for a client to be ready; takes every script
+ * Speaks just enough of Redis, or of a cluster's only master, for a client to be ready; takes every script
  * call and then cuts the connection instead of answering: the moment at which a client would be tempted
  * to send it again.
  */
 export async function startTreacherousRedis(): Promise<TreacherousRedis> {
+  // A client of a cluster goes on being ready, and so could retry, only while it holds another node.
+  await using started = new AsyncDisposableStack();
+  const ports: number[] = [];
   const scriptCalls: string[] = [];
+  const master = started.use(await startNode(ports, scriptCalls));
+  started.use(await startNode(ports, scriptCalls));
+  const owned = started.move();
+  return {
+    port: master.port,
+    scriptCalls,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** One node; its port is added to those that all nodes name, the master's first. */
+async function startNode(ports: number[], scriptCalls: string[]): Promise<TreacherousRedis> {
   const sockets = new Set<Socket>();
-  let connections = 0;
-  let port = 0;
   const server = createServer((socket) => {
-    connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
@@ -35,7 +46,7 @@ export async function startTreacherousRedis(): Promise<TreacherousRedis> {
           socket.destroy();
           return;
         }
-        socket.write(answerTo([name, ...values].join(' ').toLowerCase(), port));
+        socket.write(answerTo([name, ...values].join(' ').toLowerCase(), ports));
       }
     });
   });
@@ -44,13 +55,10 @@ export async function startTreacherousRedis(): Promise<TreacherousRedis> {
   await promise;
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no address was given');
-  port = address.port;
+  ports.push(address.port);
   return {
-    port,
+    port: address.port,
     scriptCalls,
-    get connections() {
-      return connections;
-    },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       const closed = Promise.withResolvers<void>();
@@ -60,12 +68,13 @@ export async function startTreacherousRedis(): Promise<TreacherousRedis> {
   };
 }
 
-function answerTo(command: string, port: number): string {
+function answerTo(command: string, ports: readonly number[]): string {
   if (command.startsWith('hello')) return '-NOPROTO unsupported protocol version\r\n';
   if (command.startsWith('info')) return bulk('redis_version:7.0.0\r\nloading:0\r\nrole:master');
   if (command === 'cluster info') return bulk('cluster_state:ok');
   if (command === 'cluster slots') {
-    return `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${port}\r\n`;
+    const nodes = ports.map((port) => `*2\r\n${bulk('127.0.0.1')}:${port}\r\n`);
+    return `*1\r\n*${2 + nodes.length}\r\n:0\r\n:16383\r\n${nodes.join('')}`;
   }
   return '+OK\r\n';
 }
