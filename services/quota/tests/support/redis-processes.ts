@@ -21,6 +21,8 @@ export function redisProgramMissing(): string | undefined {
 
 export interface RedisProcess extends AsyncDisposable {
   readonly port: number;
+  /** 0 unless it was asked for. */
+  readonly tlsPort: number;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -33,12 +35,17 @@ export interface RedisProcessOptions {
   /** Lines of its settings file, which it may rewrite. */
   readonly settings?: readonly string[];
   readonly sentinel?: boolean;
+  readonly password?: string;
+  /** Listens for TLS too, on a port of its own. */
+  readonly tlsPort?: boolean;
 }
 
 export async function startRedisProcess({
   port: wantedPort,
   settings = [],
   sentinel = false,
+  password,
+  tlsPort: withTls = false,
 }: RedisProcessOptions = {}): Promise<RedisProcess> {
   const program = redisProgram();
   if (program === undefined) throw new Error('there is no Redis program');
@@ -46,13 +53,19 @@ export async function startRedisProcess({
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-test-redis-'));
   const file = path.join(folder, 'redis.conf');
   const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings];
+  const tlsPort = withTls ? await freePort() : 0;
+  if (withTls) lines.push(`tls-port ${tlsPort}`);
+  if (password !== undefined) lines.push(`requirepass "${password}"`);
   if (!sentinel) lines.push('appendonly yes', 'save ""');
   await writeFile(file, `${lines.join('\n')}\n`);
   let child: ChildProcess | undefined;
 
   const start = async () => {
     child = spawn(program, [file, ...(sentinel ? ['--sentinel'] : [])], { stdio: 'ignore' });
-    await waitUntil(() => ask(port, 'ping'), { what: `Redis on port ${port} to answer` });
+    const access = { port, ...(password === undefined ? {} : { password }) };
+    await waitUntil(() => askWithPassword(access, 'ping'), {
+      what: `Redis on port ${port} to answer`,
+    });
   };
   const kill = async () => {
     const running = child;
@@ -66,6 +79,7 @@ export async function startRedisProcess({
   await start();
   return {
     port,
+    tlsPort,
     kill,
     restart: start,
     pause: () => void child?.kill('SIGSTOP'),
@@ -78,8 +92,15 @@ export async function startRedisProcess({
 }
 
 /** One command on a connection of its own. */
-export async function ask(port: number, ...command: [string, ...string[]]): Promise<unknown> {
-  const redis = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: null });
+export function ask(port: number, ...command: [string, ...string[]]): Promise<unknown> {
+  return askWithPassword({ port }, ...command);
+}
+
+async function askWithPassword(
+  access: { port: number; password?: string },
+  ...command: [string, ...string[]]
+): Promise<unknown> {
+  const redis = new Redis({ ...access, host: '127.0.0.1', lazyConnect: true, retryStrategy: null });
   // The command's own rejection says it all.
   redis.on('error', () => undefined);
   try {

@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { connectQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it } from 'vitest';
+import { readQuotaSettings } from '../src/config.ts';
+import { start } from '../src/start.ts';
+import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
+import { redisProgramMissing, startRedisProcess } from './support/redis-processes.ts';
+
+useLeakCheck();
+const logger = createLogger({ service: 'test', level: 'silent' });
+const certificate = fileURLToPath(new URL('fixtures/tls/certificate.pem', import.meta.url));
+const key = fileURLToPath(new URL('fixtures/tls/key.pem', import.meta.url));
+
+async function expectAdmission(environment: Readonly<Record<string, string>>): Promise<void> {
+  await using quota = await start(readQuotaSettings({ PORT: '0', ...environment }), logger);
+  await waitUntil(() => quota.readiness().ready, { what: 'quota to reach its store' });
+  await using client = connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger });
+  await client.ready();
+  const request = { organization: 'a', limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
+  expect(await client.admit(request)).toMatchObject({ outcome: 'admitted' });
+}
+
+const missing = redisProgramMissing();
+describe.skipIf(cannotRun('access to a guarded Redis', missing))('a guarded Redis', () => {
+  it('is opened by a password, in the address or in a variable', async () => {
+    await using server = await startRedisProcess({ password: 'a b' });
+    const place = `127.0.0.1:${server.port}`;
+    await expectAdmission({ REDIS_URL: `redis://:a%20b@${place}` });
+    await expectAdmission({ REDIS_URL: `redis://${place}`, REDIS_PASSWORD: 'a b' });
+  });
+
+  it('is opened by a user with rights to these keys alone', async () => {
+    const rights =
+      'user quota on >secret ~limits:* +@read +@write +@scripting +@connection +time +info';
+    await using server = await startRedisProcess({ settings: [rights] });
+    await expectAdmission({
+      REDIS_URL: `redis://127.0.0.1:${server.port}`,
+      REDIS_USERNAME: 'quota',
+      REDIS_PASSWORD: 'secret',
+      REDIS_KEY_PREFIX: 'limits:',
+    });
+  });
+
+  it('is reached over TLS when its certificate is trusted, and not otherwise', async () => {
+    const settings = [
+      `tls-cert-file ${certificate}`,
+      `tls-key-file ${key}`,
+      `tls-ca-cert-file ${certificate}`,
+      'tls-auth-clients no',
+    ];
+    await using server = await startRedisProcess({ settings, tlsPort: true });
+    const address = { PORT: '0', REDIS_URL: `rediss://127.0.0.1:${server.tlsPort}` };
+    await expectAdmission({ ...address, REDIS_CA_FILE: certificate });
+    await using untrusting = await start(readQuotaSettings(address), logger);
+    await waitUntil(() => untrusting.readiness().details['redis'] === 'reconnecting', {
+      what: 'the certificate to be refused',
+    });
+    expect(untrusting.readiness().ready).toBe(false);
+  });
+});
