@@ -83,7 +83,8 @@ class AttemptRun {
     if (body.byteLength > LARGE_BODY_BYTES) await nextTurn();
     if (this.#over) return;
     const request = this.#readRequest();
-    if (schemaOf(request) !== undefined) this.#surroundings.options.schemas.warmUp();
+    const schema = schemaOf(request);
+    if (schema !== undefined) this.#surroundings.options.schemas.prepare(schema);
     const { dialect } = this.#surroundings.options.runtime();
     const { bound, promptTokens } = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),

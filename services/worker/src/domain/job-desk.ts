@@ -10,6 +10,7 @@ import {
 } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { failedFrame, refusedFrame } from './answer-frames.ts';
 import { Attempt, type AttemptDetails } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
@@ -150,8 +151,7 @@ export class JobDesk {
 
   /** Its channel is broken: nothing can be sent for it. */
   abandon(name: string): void {
-    const attempt = this.#attempts.get(name);
-    if (attempt !== undefined) this.#abandon(attempt);
+    this.abandonWhere((attempt) => attempt.name === name);
   }
 
   /** Refuses what comes, hands the queue back, and lets the running attempts finish. */
@@ -297,26 +297,6 @@ export class JobDesk {
   #retryAfter(): number | undefined {
     return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#options.slots());
   }
-}
-
-function refusedFrame(
-  reason: RefusalReason,
-  load: WorkerLoad,
-  retryAfterMs: number | undefined,
-): Frame {
-  return jsonFrame(FrameKind.refused, {
-    reason,
-    load,
-    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
-  });
-}
-
-function failedFrame({ reason, retryable, retryAfterMs }: RuntimeFailure): Frame {
-  return jsonFrame(FrameKind.failed, {
-    reason,
-    retryable,
-    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
-  });
 }
 
 function retryAfterOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {

@@ -3,13 +3,16 @@ import type { JsonObject } from '../runtime/json.ts';
 export interface SchemaCheckOrder {
   readonly id: number;
   readonly schema: JsonObject;
-  readonly content: string;
+  /** Without it, the schema is only made ready for the check to come. */
+  readonly content: string | undefined;
 }
 
 /** `unchecked`: the schema cannot be understood here, or the check took too long. */
 export type SchemaVerdict = 'matches' | 'differs' | 'unchecked';
 
-/** A result; or, once, that the thread has loaded its modules: a check's time is its own. */
 export type SchemaThreadMessage =
+  /** Said once, when the thread's modules are loaded and warm. */
   | { readonly kind: 'ready' }
+  /** A check's time is its own: it counts from here. */
+  | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'result'; readonly id: number; readonly verdict: SchemaVerdict };

@@ -1,13 +1,16 @@
 import { parentPort } from 'node:worker_threads';
-import { checkSchema } from './check-schema.ts';
+import { checkSchema, prepareSchema, warmUpCompilers } from './check-schema.ts';
 import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-check-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a thread');
 
 port.on('message', ({ id, schema, content }: SchemaCheckOrder) => {
-  send({ kind: 'result', id, verdict: checkSchema(schema, content) });
+  send({ kind: 'begun', id });
+  const verdict = content === undefined ? prepareSchema(schema) : checkSchema(schema, content);
+  send({ kind: 'result', id, verdict });
 });
+warmUpCompilers();
 send({ kind: 'ready' });
 
 function send(message: SchemaThreadMessage): void {
