@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { identify } from '../src/stack/process-identity.ts';
+import { readRunningStack } from '../src/stack/running-stack.ts';
+import { stateFolderAt } from '../src/stack/state-folder.ts';
 import { runSluice, type SluiceRun } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -35,9 +38,10 @@ function printed(run: SluiceRun, from: string, to: string): string {
   return text.slice(start, end);
 }
 
-/** Matches a listed process of the same pid as one of these. */
-function anyOf(processes: readonly string[]): RegExp {
-  return new RegExp(`^(?:${processes.map((line) => line.split(' ', 1)[0]).join('|')}) `);
+/** Redis and NATS first. */
+async function servicePids(): Promise<number[]> {
+  const stack = await readRunningStack(stateFolderAt(state).runningFile);
+  return (stack?.services ?? []).flatMap(({ process: identity }) => identity?.pid ?? []);
 }
 
 function keyOf(run: SluiceRun): string {
@@ -76,10 +80,12 @@ test('what is printed works when it is pasted', async () => {
 describe('nothing is left behind', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s', async (signal) => {
     const run = await start();
-    expect(run.descendants().length).toBeGreaterThanOrEqual(7);
+    const pids = await servicePids();
+    expect(pids).toHaveLength(7);
     if (signal === 'SIGINT') run.signal(signal);
     else run.signalAlone(signal);
     expect(await run.ended).toBe(0);
+    expect(pids.map(identify)).toEqual(pids.map(() => undefined));
     expect(run.descendants()).toEqual([]);
   });
 
@@ -93,21 +99,17 @@ describe('nothing is left behind', () => {
 
   test('when the command itself is killed: services end with it, the next start ends the rest', async () => {
     const killed = await start();
+    const [redis = 0, nats = 0, ...services] = await servicePids();
     killed.signalAlone('SIGKILL');
     await killed.ended;
-    const isServer = (line: string) => /redis-server|nats-server/.test(line);
-    await waitUntil(() => killed.descendants().every(isServer), {
+    await waitUntil(() => services.every((pid) => identify(pid) === undefined), {
       what: 'the services to end',
       timeoutMs: 20_000,
     });
-
-    const orphans = killed.descendants();
-    expect(orphans).toHaveLength(2);
+    expect([redis, nats].map(identify)).not.toContain(undefined);
 
     const next = await start();
-    expect(next.descendants()).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(anyOf(orphans))]),
-    );
+    expect([redis, nats].map(identify)).toEqual([undefined, undefined]);
     const response = await fetch(`${apiRootOf(next)}/models`, {
       headers: { authorization: `Bearer ${keyOf(killed)}` },
     });

@@ -40,13 +40,16 @@ const START_TIMEOUT_MS = 30_000;
 /** Containers on the Docker engine of this machine; rejects when there is none, or the images cannot be had. */
 export async function dockerBackend(): Promise<Backend> {
   // Loaded here because loading it takes longer than most tests.
-  const { ImageName, getContainerRuntimeClient } = await import('testcontainers');
-  const { image: images } = await getContainerRuntimeClient();
+  const { ImageName, getContainerRuntimeClient, getReaper } = await import('testcontainers');
+  const engine = await getContainerRuntimeClient();
+  const { image: images } = engine;
   const names = Object.values(CONTAINERS).map(({ image }) => image);
   for (const name of names) {
     const image = ImageName.fromString(name);
     if (!(await images.exists(image))) await withinTime(images.pull(image), name);
   }
+  // What removes the containers of a run that was killed comes as an image too.
+  await withinTime(getReaper(engine), 'that removes containers');
   return {
     kind: 'docker',
     description: `containers of ${names.join(' and ')}`,
@@ -55,7 +58,7 @@ export async function dockerBackend(): Promise<Backend> {
   };
 }
 
-async function withinTime(pulling: Promise<void>, name: string): Promise<void> {
+async function withinTime(pulling: Promise<unknown>, name: string): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error(`cannot fetch the image ${name}`)),

@@ -23,7 +23,7 @@ export async function claimFolder(
   try {
     await stopLeftovers(folder.runningFile);
     if (fresh) await emptyStateFolder(path);
-    for (const part of [folder.redis, folder.nats, folder.logs, folder.cache]) {
+    for (const part of [folder.redis, folder.nats, folder.logs]) {
       await mkdir(part, { recursive: true, mode: 0o700 });
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { COMPILE_CACHE } from '../compile-cache.ts';
 import { answersOk } from './http-answer.ts';
 import { launch } from './launch.ts';
 import { openLogFile } from './log-file.ts';
@@ -129,13 +130,12 @@ const GRACE_MS = 10_000;
 export interface ServiceSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logs: string;
-  readonly cache: string;
 }
 
 /** One of our own services as a member: a Node process that ends when this one does. */
 export function serviceMember(
   { name, role, entry, settings, defaults, url, readyUrl }: ServicePlan,
-  { environment, logs, cache }: ServiceSurroundings,
+  { environment, logs }: ServiceSurroundings,
 ): Member {
   const log = openLogFile(logs, name);
   return {
@@ -152,8 +152,12 @@ export function serviceMember(
         launch({
           program: process.execPath,
           parameters: [join(root, entry)],
-          // Kept compiled, services start in half the time.
-          environment: { NODE_COMPILE_CACHE: cache, ...defaults, ...environment, ...settings },
+          environment: {
+            NODE_COMPILE_CACHE: COMPILE_CACHE,
+            ...defaults,
+            ...environment,
+            ...settings,
+          },
           log: log.descriptor,
           tether: true,
         }),

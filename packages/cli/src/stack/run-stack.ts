@@ -60,11 +60,11 @@ export async function runStack({
     natsUrl: backing.nats.url,
     adminToken: token,
   });
-  const { logs, cache } = folder;
+  const { logs } = folder;
   const members = [
     backing.redis,
     backing.nats,
-    ...plan.services.map((service) => serviceMember(service, { environment, logs, cache })),
+    ...plan.services.map((service) => serviceMember(service, { environment, logs })),
   ];
 
   let writing = Promise.resolve();

@@ -13,8 +13,6 @@ export interface StateFolder {
   readonly redis: string;
   readonly nats: string;
   readonly logs: string;
-  /** Compiled code, so that the next start is quicker. */
-  readonly cache: string;
   readonly lockFile: string;
   readonly runningFile: string;
   readonly adminTokenFile: string;
@@ -28,7 +26,6 @@ export function stateFolderAt(path: string): StateFolder {
     redis: join(path, 'redis'),
     nats: join(path, 'nats'),
     logs: join(path, 'logs'),
-    cache: join(path, 'cache'),
     lockFile: join(path, 'up.lock'),
     runningFile: join(path, 'running.json'),
     adminTokenFile: join(path, 'admin-token'),

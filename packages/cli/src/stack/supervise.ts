@@ -177,5 +177,5 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
 }
 
 export function describeEnding({ code, signal }: Ending): string {
-  return signal === null ? `exit code ${String(code)}` : `ended by ${signal}`;
+  return signal ?? `exit code ${String(code)}`;
 }

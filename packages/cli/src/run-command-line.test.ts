@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { CommandFailure, UsageError, parseOptions, type Command } from './command.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+const greet: Command = {
+  help: '\nUsage: sluice greet NAME\n',
+  run: async (parameters, { print }) => {
+    const { positionals } = parseOptions(parameters, { loud: { type: 'boolean' } });
+    const [name] = positionals;
+    if (name === undefined) throw new UsageError('name somebody');
+    if (name === 'nobody') throw new CommandFailure('nobody is there');
+    if (name === 'bug') throw new TypeError('a mistake of ours');
+    print(`Hello ${name}`);
+    return Promise.resolve(0);
+  },
+};
+
+async function run(...parameters: string[]) {
+  const shown = { out: '', error: '' };
+  const code = await runCommandLine(parameters, {
+    commands: [{ name: 'greet', summary: 'say hello', load: () => Promise.resolve(greet) }],
+    environment: {},
+    folder: '/',
+    print: (text) => (shown.out += text),
+    printError: (text) => (shown.error += text),
+  });
+  return { code, ...shown };
+}
+
+test('runs the command that is named', async () => {
+  expect(await run('greet', 'Ada')).toEqual({ code: 0, out: 'Hello Ada', error: '' });
+});
+
+test.each([
+  [['--help'], /^Usage: sluice COMMAND.*greet {2}say hello/s],
+  [['help'], /^Usage: sluice COMMAND/],
+  [['greet', '--help'], /^Usage: sluice greet NAME$/],
+  [['greet', 'Ada', '-h'], /^Usage: sluice greet NAME$/],
+  [['help', 'greet'], /^Usage: sluice greet NAME$/],
+])('%j shows help', async (parameters, text) => {
+  const { code, out, error } = await run(...parameters);
+  expect(out).toMatch(text);
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+});
+
+test.each([
+  [['greet'], 2, /^sluice greet: name somebody$/],
+  [['greet', '--quiet'], 2, /^sluice greet: Unknown option '--quiet'$/],
+  [['greet', 'nobody'], 1, /^sluice greet: nobody is there$/],
+  [['dance'], 2, /^sluice: there is no command 'dance'/],
+  [['help', 'dance'], 2, /^sluice: there is no command 'dance'/],
+  [['--json'], 2, /^sluice: the command comes first, not '--json'/],
+  [[], 2, /^Usage: sluice COMMAND/],
+])('%j is refused with code %i', async (parameters, code, text) => {
+  const result = await run(...parameters);
+  expect(result.error).toMatch(text);
+  expect(result).toMatchObject({ code, out: '' });
+});
+
+test('a mistake of ours is not hidden', async () => {
+  await expect(run('greet', 'bug')).rejects.toThrow(TypeError);
+});

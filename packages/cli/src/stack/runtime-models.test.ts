@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { CommandFailure } from '../command.ts';
+import { readRuntimeModels } from './runtime-models.ts';
+
+/** A runtime that answers every request in the same way. */
+async function runtime(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`;
+}
+
+const list = (...data: object[]) => JSON.stringify({ object: 'list', data });
+
+test('models are read with what is known of them, each once', async () => {
+  const first = await runtime((_request, response) =>
+    response.end(list({ id: 'a', max_model_len: 4096 }, { id: 'b' })),
+  );
+  const second = await runtime((_request, response) =>
+    response.end(list({ id: 'b', max_model_len: null })),
+  );
+  expect(await readRuntimeModels([first, second], undefined)).toEqual([
+    { id: 'a', contextLength: 4096 },
+    { id: 'b', contextLength: undefined },
+  ]);
+});
+
+test('an address may end in /v1, and the runtime gets its key', async () => {
+  const seen: unknown[] = [];
+  const url = await runtime((request, response) => {
+    seen.push([request.url, request.headers.authorization]);
+    response.end(list({ id: 'a' }));
+  });
+  await readRuntimeModels([url, `${url}/`, `${url}/v1`, `${url}/v1/`], 'secret');
+  expect(new Set(seen.map(String))).toEqual(new Set(['/v1/models,Bearer secret']));
+});
+
+test.each([
+  ['refuses', 401, '', 'it answered with status 401'],
+  ['talks nonsense', 200, '{"models":[]}', 'its list of models cannot be understood'],
+  ['serves nothing', 200, list(), 'it serves no model'],
+])('a runtime that %s is named with the reason', async (_what, status, body, reason) => {
+  const url = await runtime((_request, response) => response.writeHead(status).end(body));
+  const reading = readRuntimeModels([url], undefined);
+  await expect(reading).rejects.toThrow(CommandFailure);
+  await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${reason}`);
+});
