@@ -1,0 +1,41 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+
+/** A mistake of whoever typed the command: one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function parseOptions<const Options extends ParseArgsOptionsConfig>(
+  parameters: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...parameters], options, allowPositionals: false, strict: true })
+      .values;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new UsageError(error.message.split(/\. |\n/, 1)[0] ?? error.message);
+  }
+}
+
+export function wholeNumber(
+  name: string,
+  text: string,
+  { least, most }: { least: number; most: number },
+): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not '${text}'`);
+}
+
+export interface CommandContext {
+  /** Ended in reverse when the command is over or broken off. */
+  readonly cleanUp: AsyncDisposableStack;
+  /** A line of progress, for people. */
+  readonly say: (line: string) => void;
+  /** The result, on standard output. */
+  readonly print: (text: string) => void;
+}
+
+/** Gives the exit code. */
+export type Command = (parameters: readonly string[], context: CommandContext) => Promise<number>;

@@ -1,0 +1,33 @@
+/** Requests as small as real ones are, with orders for the simulated runtime in their last line. */
+
+const MODEL = 'sluice-small';
+
+export interface BodyOptions {
+  readonly stream: boolean;
+  readonly orders: Readonly<Record<string, number | boolean>>;
+  /** Makes the conversation another one. */
+  readonly number?: number;
+}
+
+export function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
+  return JSON.stringify({
+    model: MODEL,
+    ...(stream ? { stream } : {}),
+    messages: [
+      { role: 'system', content: `You keep lock number ${number} of the canal. Answer briefly.` },
+      {
+        role: 'user',
+        content: `How does a sluice let through just as much as there is room for?\n@sim ${JSON.stringify(orders)}`,
+      },
+    ],
+    temperature: 0.5,
+  });
+}
+
+/** The same request in so many conversations. */
+export function requestBodies(
+  count: number,
+  make: (number: number) => Omit<BodyOptions, 'number'>,
+): string[] {
+  return Array.from({ length: count }, (_, number) => requestBody({ ...make(number), number }));
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Contestant } from '../contestants/contestant.ts';
+import type { LoadGenerator } from '../load/load-generator.ts';
+import type { LoadState } from '../load/load-order.ts';
+import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
+import type { SimulatorProgram } from '../programs/simulator-program.ts';
+import type { LoadQuality } from './figures.ts';
+
+export interface Observed {
+  readonly contestant: Contestant;
+  readonly generator: LoadGenerator;
+  readonly simulator: SimulatorProgram;
+}
+
+/** What happened between two looks. */
+export interface Observation {
+  readonly seconds: number;
+  readonly completed: number;
+  readonly events: number;
+  readonly open: number;
+  readonly firstTokenMs: readonly number[];
+  readonly latencyMs: readonly number[];
+  /** CPU of each process of the contestant, in microseconds. */
+  readonly cpu: Readonly<Record<string, number>>;
+  readonly quality: LoadQuality;
+}
+
+interface Look {
+  readonly at: number;
+  readonly state: LoadState;
+  readonly cpu: Readonly<Record<string, number>>;
+  readonly runtime: number;
+  readonly machine: number;
+  readonly own: number;
+}
+
+const MICROSECONDS = 1_000_000;
+
+/** Watches a load that is running for so long. */
+export async function observe(observed: Observed, seconds: number): Promise<Observation> {
+  const before = await look(observed);
+  await delay(seconds * 1_000);
+  const after = await look(observed);
+  const elapsed = (after.at - before.at) / 1_000;
+  const cores = (microseconds: number) => microseconds / (elapsed * MICROSECONDS);
+  const cpu: Record<string, number> = {};
+  let ours = after.own - before.own;
+  for (const [name, used] of Object.entries(after.cpu)) {
+    cpu[name] = used - (before.cpu[name] ?? 0);
+    ours += cpu[name];
+  }
+  const generator = after.state.cpuMicroseconds - before.state.cpuMicroseconds;
+  const runtime = after.runtime - before.runtime;
+  return {
+    seconds: elapsed,
+    completed: after.state.completed - before.state.completed,
+    events: after.state.events - before.state.events,
+    open: after.state.open,
+    firstTokenMs: after.state.firstTokenMs,
+    latencyMs: after.state.latencyMs,
+    cpu,
+    quality: {
+      failed: after.state.failed,
+      failures: after.state.failures,
+      generatorCores: cores(generator),
+      generatorLateMs: after.state.lateMs,
+      runtimeCores: cores(runtime),
+      foreignCores: Math.max(0, cores(after.machine - before.machine - ours - generator - runtime)),
+    },
+  };
+}
+
+async function look({ contestant, generator, simulator }: Observed): Promise<Look> {
+  const state = await generator.look();
+  const { user, system } = process.cpuUsage();
+  return {
+    at: performance.now(),
+    state,
+    cpu: Object.fromEntries(
+      Object.entries(contestant.processes).map(([name, pids]) => [
+        name,
+        pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0),
+      ]),
+    ),
+    runtime: cpuMicroseconds(simulator.pid),
+    machine: machineMicroseconds(),
+    own: user + system,
+  };
+}
+
+export function sumOf(values: Readonly<Record<string, number>>): number {
+  return Object.values(values).reduce((sum, value) => sum + value, 0);
+}
+
+/** Each process's share of one request or event. */
+export function perUnit(
+  values: Readonly<Record<string, number>>,
+  count: number,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value / count]));
+}

@@ -1,0 +1,175 @@
+import { CONTESTANTS, type ContestantName } from '../contestants/contestant.ts';
+import { summarize, type Summary } from '../measure/statistics.ts';
+import { formatNumber, table } from '../report/table.ts';
+import {
+  FIGURES,
+  FIGURE_NAMES,
+  WORKS,
+  WORK_TITLES,
+  type FigureName,
+  type Sample,
+} from './figures.ts';
+import { judge, type Verdict } from './promises.ts';
+import type { Comparison } from './run-comparison.ts';
+
+export interface ComparisonReport extends Comparison {
+  readonly summaries: Readonly<
+    Partial<Record<ContestantName, Readonly<Partial<Record<FigureName, Summary>>>>>
+  >;
+  /** The processes of Sluice, in microseconds for one request or event. */
+  readonly processes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly load: LoadSummary;
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface LoadSummary {
+  readonly generatorCoresMost: number;
+  readonly generatorLateMsMedian: number;
+  readonly foreignCoresMedian: number;
+  /** Works in which some requests were not answered in full, by contestant. */
+  readonly failures: readonly string[];
+}
+
+export function reportComparison(comparison: Comparison): ComparisonReport {
+  const { samples } = comparison;
+  const summaries: Partial<Record<ContestantName, Partial<Record<FigureName, Summary>>>> = {};
+  for (const contestant of CONTESTANTS) {
+    const own: Partial<Record<FigureName, Summary>> = {};
+    for (const figure of FIGURE_NAMES) {
+      const summary = summarize(valuesOf(samples, contestant, figure));
+      if (summary !== undefined) own[figure] = summary;
+    }
+    if (Object.keys(own).length > 0) summaries[contestant] = own;
+  }
+  return {
+    ...comparison,
+    summaries,
+    processes: processShares(samples),
+    load: loadSummary(samples),
+    verdicts: judge((contestant, figure) => summaries[contestant]?.[figure]?.median),
+  };
+}
+
+function valuesOf(
+  samples: readonly Sample[],
+  contestant: ContestantName,
+  figure: FigureName,
+): number[] {
+  return samples
+    .filter((sample) => sample.contestant === contestant)
+    .map(({ figures }) => figures[figure] ?? Number.NaN)
+    .filter((value) => Number.isFinite(value));
+}
+
+function processShares(samples: readonly Sample[]): Record<string, Record<string, number>> {
+  const shares: Record<string, Record<string, number>> = {};
+  for (const work of WORKS) {
+    const own = samples.filter((sample) => sample.contestant === 'sluice' && sample.work === work);
+    const names = new Set(own.flatMap(({ processes }) => Object.keys(processes)));
+    for (const name of names) {
+      const summary = summarize(own.map(({ processes }) => processes[name] ?? Number.NaN));
+      if (summary !== undefined) (shares[work] ??= {})[name] = summary.median;
+    }
+  }
+  return shares;
+}
+
+function loadSummary(samples: readonly Sample[]): LoadSummary {
+  const of = (pick: (sample: Sample) => number) => summarize(samples.map(pick));
+  return {
+    generatorCoresMost: of(({ load }) => load.generatorCores)?.most ?? 0,
+    generatorLateMsMedian: of(({ load }) => load.generatorLateMs)?.median ?? 0,
+    foreignCoresMedian: of(({ load }) => load.foreignCores)?.median ?? 0,
+    failures: samples
+      .filter(({ load }) => load.failed > 0)
+      .map(
+        ({ round, work, contestant, load }) =>
+          `${contestant}, ${work}, round ${round}: ${load.failed} (${Object.entries(load.failures)
+            .map(([status, count]) => `${status === '0' ? 'broken off' : status}: ${count}`)
+            .join(', ')})`,
+      ),
+  };
+}
+
+/** For people: the figures by work, where Sluice's time goes, and what was promised. */
+export function renderComparison(report: ComparisonReport): string {
+  return [
+    heading(report),
+    ...WORKS.flatMap((work) => workTable(report, work)),
+    processTable(report),
+    loadText(report),
+    verdictTable(report.verdicts),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function heading({ machine, rounds, contestants, notRun, seconds }: ComparisonReport): string {
+  return [
+    `${machine.cores} cores (${machine.processor}), ${machine.kernel}, Node ${machine.node}`,
+    `${rounds} interleaved rounds in ${formatNumber(seconds / 60, 1)} minutes; medians, and in brackets the least and the most of the rounds`,
+    ...Object.entries(contestants).map(
+      ([name, description]) => `  ${name.padEnd(8)} ${description}`,
+    ),
+    ...Object.entries(notRun).map(([name, reason]) => `  ${name.padEnd(8)} NOT RUN: ${reason}`),
+  ].join('\n');
+}
+
+function workTable({ summaries }: ComparisonReport, work: (typeof WORKS)[number]): string[] {
+  const figures = FIGURE_NAMES.filter((name) => FIGURES[name].work === work);
+  const present = CONTESTANTS.filter((name) =>
+    figures.some((figure) => summaries[name]?.[figure] !== undefined),
+  );
+  if (present.length === 0) return [];
+  const rows = figures.map((name) => {
+    const { title, unit, digits } = FIGURES[name];
+    const cells = present.map((contestant) => cell(summaries[contestant]?.[name], digits));
+    return [`  ${title}, ${unit}`, ...cells];
+  });
+  return [table([[WORK_TITLES[work], ...present], ...rows])];
+}
+
+function cell(summary: Summary | undefined, digits: number): string {
+  if (summary === undefined) return '–';
+  const { median, least, most, count } = summary;
+  const middle = formatNumber(median, digits);
+  if (count === 1) return middle;
+  return `${middle} [${formatNumber(least, digits)}–${formatNumber(most, digits)}]`;
+}
+
+function processTable({ processes }: ComparisonReport): string {
+  const works = WORKS.filter((work) => processes[work] !== undefined);
+  if (works.length === 0) return '';
+  const names = [...new Set(works.flatMap((work) => Object.keys(processes[work] ?? {})))];
+  const rows = works.map((work) => [
+    `  ${WORK_TITLES[work]}`,
+    ...names.map((name) => {
+      const value = processes[work]?.[name];
+      return value === undefined ? '–' : formatNumber(value, 1);
+    }),
+  ]);
+  return table([["Sluice's processes, µs for one request or event", ...names], ...rows]);
+}
+
+function loadText({ load }: ComparisonReport): string {
+  const lines = [
+    `The load generator used at most ${formatNumber(load.generatorCoresMost, 2)} of a core and was ${formatNumber(load.generatorLateMsMedian, 1)} ms late at its 99th percentile (median of the works): ${load.generatorCoresMost < 0.8 ? 'it was not the bottleneck' : 'IT MAY HAVE BEEN THE BOTTLENECK'}.`,
+    `Other programs used ${formatNumber(load.foreignCoresMedian, 2)} cores (median)${load.foreignCoresMedian > 0.2 ? ': times and rates suffer from it, and CPU figures somewhat' : ''}.`,
+  ];
+  if (load.failures.length > 0) {
+    lines.push(
+      'Requests that were not answered in full:',
+      ...load.failures.map((line) => `  ${line}`),
+    );
+  }
+  return lines.join('\n');
+}
+
+function verdictTable(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map(({ promise, value, limit, unit, kept }) => [
+    `  ${kept === undefined ? '?' : kept ? '✓' : '✗'} ${promise}`,
+    value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
+    `at most ${formatNumber(limit, 2)} ${unit}`,
+  ]);
+  return table([['Promises', 'measured', 'promised'], ...rows]);
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '@sluice/backing';
+import { WORKER_SETTINGS, isSluice, type SluiceContestant } from '../contestants/sluice.ts';
+import { answers, startProgram, type ChildProgram } from '../programs/child-program.ts';
+import { ROOT } from '../programs/repository.ts';
+import { requestBodies } from './bodies.ts';
+import { observe, perUnit, sumOf, type Observation, type Observed } from './observe.ts';
+import type { Measured, Pace } from './work.ts';
+
+const EVENTS_PER_SECOND = 5_000;
+const FEW = 100;
+const MANY = 5_000;
+const OPENS_PER_SECOND = 800;
+const SETTLE_MS = 1_000;
+const LONGEST_MS = 60_000;
+
+/** The same events each second over few streams and over many: what an open stream costs by being open. */
+export async function measureScale(observed: Observed, pace: Pace): Promise<Measured | undefined> {
+  const { contestant } = observed;
+  if (!isSluice(contestant)) return undefined;
+  // One worker has not slots enough for so many streams; a second one is there for both measurements.
+  await using worker = await startSecondWorker(contestant, observed.simulator.url);
+  const whole = {
+    ...observed,
+    contestant: {
+      ...contestant,
+      processes: { ...contestant.processes, 'worker-2': [worker.pid] },
+    },
+  };
+  const few = await measureStreams(whole, FEW, pace.scale);
+  const many = await measureStreams(whole, MANY, pace.scale);
+  const gatewayFew = (few.cpu['gateway'] ?? Number.NaN) / few.events;
+  const gatewayMany = (many.cpu['gateway'] ?? Number.NaN) / many.events;
+  return {
+    figures: {
+      gateway_us_per_event_100: gatewayFew,
+      gateway_us_per_event_5000: gatewayMany,
+      scale_ratio: gatewayMany / gatewayFew,
+      all_us_per_event_100: sumOf(few.cpu) / few.events,
+      all_us_per_event_5000: sumOf(many.cpu) / many.events,
+    },
+    processes: perUnit(many.cpu, many.events),
+    load: many.quality,
+  };
+}
+
+async function measureStreams(
+  observed: Observed,
+  streams: number,
+  seconds: number,
+): Promise<Observation> {
+  const { contestant, generator, simulator } = observed;
+  const betweenTokens = (streams / EVENTS_PER_SECOND) * 1_000;
+  // Sluice stops a stream whose client has left, so that these may be longer than needed.
+  const tokens = Math.ceil(LONGEST_MS / betweenTokens);
+  await generator.start({
+    target: contestant.target,
+    bodies: requestBodies(streams, (number) => ({
+      stream: true,
+      // The first tokens are spread over one pause, however fast the streams were opened.
+      orders: {
+        tokens,
+        itl_ms: betweenTokens,
+        ttft_ms: 500 + (number * betweenTokens) / streams,
+      },
+    })),
+    pattern: { kind: 'held streams', opensPerSecond: OPENS_PER_SECOND },
+  });
+  await generator.begun(streams, LONGEST_MS / 2);
+  await delay(SETTLE_MS);
+  const seen = await observe(observed, seconds);
+  await generator.stop();
+  await simulator.idle();
+  return seen;
+}
+
+async function startSecondWorker(
+  { stack }: SluiceContestant,
+  runtime: string,
+): Promise<ChildProgram> {
+  const healthPort = await findFreePort();
+  return startProgram({
+    name: 'a second worker',
+    program: process.execPath,
+    parameters: [join(ROOT, 'services/worker/src/main.ts')],
+    environment: {
+      ...WORKER_SETTINGS,
+      NATS_URL: stack.natsUrl,
+      RUNTIME_URL: runtime,
+      HEALTH_PORT: String(healthPort),
+      DRAIN_TIMEOUT_MS: '1000',
+    },
+    isReady: () => answers(`http://127.0.0.1:${healthPort}/readyz`),
+  });
+}

@@ -1,0 +1,22 @@
+import type { FigureName, LoadQuality } from './figures.ts';
+import type { Observed } from './observe.ts';
+
+/** How long things are watched, in seconds. */
+export interface Pace {
+  readonly requests: number;
+  readonly paced: number;
+  readonly unpaced: number;
+  readonly firstToken: number;
+  readonly scale: number;
+}
+
+export const FULL_PACE: Pace = { requests: 3.5, paced: 4, unpaced: 2, firstToken: 5, scale: 4 };
+export const QUICK_PACE: Pace = { requests: 2, paced: 3, unpaced: 1.5, firstToken: 3, scale: 3 };
+
+export interface Measured {
+  readonly figures: Readonly<Partial<Record<FigureName, number>>>;
+  readonly processes: Readonly<Record<string, number>>;
+  readonly load: LoadQuality;
+}
+
+export type Work = (observed: Observed, pace: Pace) => Promise<Measured | undefined>;

@@ -1,0 +1,127 @@
+import type { LoadOrder } from './load-order.ts';
+import type { ReplyEnd } from './reply-reader.ts';
+import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
+
+const RECONNECT_MS = 20;
+const TURN_MS = 1;
+
+/** A load that runs until it is stopped, and what it has seen. */
+export class RunningLoad implements WireListener {
+  sent = 0;
+  completed = 0;
+  failed = 0;
+  events = 0;
+  begun = 0;
+  open = 0;
+  readonly failures: Record<string, number> = {};
+  #firstTokenMs: number[] = [];
+  #latencyMs: number[] = [];
+  readonly #order: LoadOrder;
+  readonly #requests: readonly Buffer[];
+  readonly #connections = new Set<WireConnection>();
+  readonly #idle: WireConnection[] = [];
+  readonly #turn: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(order: LoadOrder) {
+    this.#order = order;
+    this.#requests = order.bodies.map((body) => requestBytes(order.target, body));
+    const { pattern } = order;
+    if (pattern.kind === 'closed loop') {
+      for (let count = 0; count < pattern.connections; count += 1) this.#sendOn(this.#connect());
+    } else if (pattern.kind === 'held streams') {
+      this.#turn = this.#atRate(pattern.opensPerSecond, this.#requests.length, () =>
+        this.#sendOn(this.#connect()),
+      );
+    } else {
+      this.#turn = this.#atRate(pattern.perSecond, Number.POSITIVE_INFINITY, () =>
+        this.#sendOn(this.#idle.pop() ?? this.#connect()),
+      );
+    }
+  }
+
+  takeFirstTokens(): number[] {
+    const taken = this.#firstTokenMs;
+    this.#firstTokenMs = [];
+    return taken;
+  }
+
+  takeLatencies(): number[] {
+    const taken = this.#latencyMs;
+    this.#latencyMs = [];
+    return taken;
+  }
+
+  /** Breaks off what is under way and waits until every connection is closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#turn);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const connection of this.#connections) connection.destroy();
+    const look = setInterval(() => {
+      if (this.#connections.size === 0) resolve();
+    }, TURN_MS);
+    await promise;
+    clearInterval(look);
+  }
+
+  progressed(_connection: WireConnection, events: number): void {
+    this.events += events;
+  }
+
+  firstToken(_connection: WireConnection, afterMs: number): void {
+    this.begun += 1;
+    this.#firstTokenMs.push(afterMs);
+  }
+
+  ended(connection: WireConnection, { status, complete }: ReplyEnd, afterMs: number): void {
+    this.open -= 1;
+    if (this.#stopped) return;
+    if (status === 200 && complete) {
+      this.completed += 1;
+      this.#latencyMs.push(afterMs);
+    } else {
+      this.failed += 1;
+      this.failures[status] = (this.failures[status] ?? 0) + 1;
+    }
+    if (!complete) connection.destroy();
+    else if (this.#order.pattern.kind === 'closed loop') this.#sendOn(connection);
+    else if (this.#order.pattern.kind === 'arrivals') this.#idle.push(connection);
+    // A held stream that ended was too short: nothing replaces it, and the count of open ones shows it.
+  }
+
+  closed(connection: WireConnection): void {
+    this.#connections.delete(connection);
+    const idleAt = this.#idle.indexOf(connection);
+    if (idleAt !== -1) this.#idle.splice(idleAt, 1);
+    if (this.#stopped || this.#order.pattern.kind !== 'closed loop') return;
+    // Not at once: a contestant that refuses every connection must not be hammered.
+    setTimeout(() => {
+      if (!this.#stopped) this.#sendOn(this.#connect());
+    }, RECONNECT_MS);
+  }
+
+  #connect(): WireConnection {
+    const connection = new WireConnection(this.#order.target, this);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  #sendOn(connection: WireConnection): void {
+    const request = this.#requests[this.sent % this.#requests.length];
+    if (request === undefined) throw new RangeError('a load needs at least one body');
+    this.sent += 1;
+    this.open += 1;
+    connection.send(request);
+  }
+
+  /** Calls so often a second, at most so many times; what a late turn missed is made up. */
+  #atRate(perSecond: number, most: number, call: () => void): NodeJS.Timeout {
+    const startedAt = performance.now();
+    let made = 0;
+    return setInterval(() => {
+      const due = Math.min(most, Math.floor(((performance.now() - startedAt) / 1_000) * perSecond));
+      for (; made < due; made += 1) call();
+    }, TURN_MS);
+  }
+}

@@ -1,0 +1,3 @@
+import { runBench } from './run-bench.ts';
+
+process.exitCode = await runBench(process.argv.slice(2));

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
+
+/** What Linux says of a process. Clock ticks and pages are those of every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+const MICROSECONDS_PER_TICK = 1_000_000 / TICKS_PER_SECOND;
+
+/** Whether this machine can tell what a process has used. */
+export function canMeasureProcesses(): boolean {
+  return existsSync('/proc/self/stat');
+}
+
+/** CPU time of user and kernel so far, threads included, in microseconds; 0 for one that is gone. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readProcessFile(pid, 'stat');
+  // The name comes in brackets and may itself contain brackets and spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const user = Number(fields[11] ?? 0);
+  const system = Number(fields[12] ?? 0);
+  return (user + system) * MICROSECONDS_PER_TICK;
+}
+
+export function residentKibibytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProcessFile(pid, 'status'))?.[1] ?? 0);
+}
+
+export function openDescriptors(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+export function childProcesses(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  const stat = readProcessFile(pid, 'stat');
+  const state = stat.charAt(stat.lastIndexOf(')') + 2);
+  return state !== '' && state !== 'Z' && state !== 'X';
+}
+
+/** CPU time that all processes of the machine have used so far, in microseconds. */
+export function machineMicroseconds(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + interrupts + softInterrupts) * MICROSECONDS_PER_TICK;
+}
+
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly kernel: string;
+  readonly node: string;
+  readonly loadAverage: number;
+}
+
+export function describeMachine(): Machine {
+  const processors = cpus();
+  return {
+    cores: processors.length,
+    processor: processors[0]?.model.trim() ?? 'unknown',
+    kernel: `Linux ${release()}`,
+    node: process.version,
+    loadAverage: loadavg()[0] ?? 0,
+  };
+}
+
+function readProcessFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,71 @@
+/** Of numbers that were measured: no number, no statistics. */
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).toSorted();
+  if (sorted.length === 0) return Number.NaN;
+  const rank = Math.ceil(share * sorted.length) - 1;
+  return sorted[Math.min(sorted.length - 1, Math.max(0, rank))] ?? Number.NaN;
+}
+
+/** Of an even count the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).toSorted();
+  if (sorted.length === 0) return Number.NaN;
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  return (upper + lower) / 2;
+}
+
+export interface Summary {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+  readonly count: number;
+}
+
+/** The median and how far the rounds were apart; undefined when nothing was measured. */
+export function summarize(values: readonly number[]): Summary | undefined {
+  const usable = values.filter((value) => Number.isFinite(value));
+  if (usable.length === 0) return undefined;
+  return {
+    median: median(usable),
+    least: Math.min(...usable),
+    most: Math.max(...usable),
+    count: usable.length,
+  };
+}
+
+export interface Trend {
+  /** Change of the value for one unit of time, by the median of all pairs. */
+  readonly slope: number;
+  /** A range that holds the true slope with about 95% certainty. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Theil and Sen's slope: the median over all pairs of points. Unlike a line of least squares it is not
+ * moved by a few high points, such as a process that was about to collect its garbage.
+ */
+export function trendOf(points: readonly { readonly at: number; readonly value: number }[]): Trend {
+  const slopes: number[] = [];
+  for (const [index, first] of points.entries()) {
+    for (const second of points.slice(index + 1)) {
+      if (second.at !== first.at) {
+        slopes.push((second.value - first.value) / (second.at - first.at));
+      }
+    }
+  }
+  slopes.sort((one, other) => one - other);
+  const count = points.length;
+  // Kendall's variance gives the ranks between which the slope lies.
+  const reach = 1.96 * Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
+  const rankLow = Math.max(0, Math.floor((slopes.length - reach) / 2));
+  const rankHigh = Math.min(slopes.length - 1, Math.ceil((slopes.length + reach) / 2));
+  return {
+    slope: median(slopes),
+    low: slopes[rankLow] ?? Number.NaN,
+    high: slopes[rankHigh] ?? Number.NaN,
+  };
+}
