@@ -1,7 +1,7 @@
 import type { AdmissionRequest, Limits, Revision } from '@sluice/contracts';
 
 /** First by epoch, then by sequence. */
-export function isNewer(revision: Revision, than: Revision): boolean {
+function isNewer(revision: Revision, than: Revision): boolean {
   if (revision.epoch !== than.epoch) return revision.epoch > than.epoch;
   return revision.sequence > than.sequence;
 }

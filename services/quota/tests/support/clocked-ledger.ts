@@ -8,7 +8,7 @@ const TEST_CLOCK_LINE =
   "local time = redis.call('HMGET', KEYS[1] .. ':clock', 'seconds', 'micros')";
 
 /** The script as it ships, with its clock line alone replaced: it reads the time from beside the state. */
-export function clockedScript(): Script {
+function clockedScript(): Script {
   const { text } = readAdmitScript();
   const parts = text.split(CLOCK_LINE);
   if (parts.length !== 2) throw new Error('the clock is not read by exactly one line');

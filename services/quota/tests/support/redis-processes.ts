@@ -8,7 +8,7 @@ import { waitUntil } from '@sluice/testkit';
 import { Redis } from 'ioredis';
 
 /** A Redis program of this machine: a cluster or sentinels need several that know each other's addresses. */
-export function redisProgram(): string | undefined {
+function redisProgram(): string | undefined {
   const unpacked = path.join(import.meta.dirname, '../../../../.tools/servers/bin/redis-server');
   const program = process.env['SLUICE_REDIS_SERVER'] ?? unpacked;
   return program.startsWith('/') && existsSync(program) ? program : undefined;

@@ -4,7 +4,7 @@ import type { Cost } from '../../src/domain/ledger.ts';
 
 /** Arbitrary traffic, biased towards the edges where limiters go wrong. */
 
-export const LARGEST = 100_000_000_000;
+const LARGEST = 100_000_000_000;
 const DAY = 86_400_000;
 
 /** A moment of an ordinary day, often within a second of midnight. */
