@@ -99,15 +99,18 @@ interface StopRequests {
   onSecond(listener: () => void): void;
 }
 
-/** The first signal asks for an orderly end; a second one ends at once. */
+/** One Ctrl-C may arrive twice, from the terminal and from whoever runs this command. */
+const SAME_REQUEST_MS = 500;
+
+/** The first signal asks for an orderly end; another one ends at once. */
 function stopRequests(): StopRequests {
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();
-  let count = 0;
-  let onSecond = () => undefined as void;
+  let firstAt: number | undefined;
+  let onSecond: (() => void) | undefined;
   const request = () => {
-    count += 1;
-    if (count === 1) resolve(undefined);
-    else onSecond();
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > SAME_REQUEST_MS) onSecond?.();
+    resolve(undefined);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(signal, request);
