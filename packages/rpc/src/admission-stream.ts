@@ -10,8 +10,8 @@ export interface AdmissionStreamEvents {
   readonly onDecision: (decision: Decision) => void;
   /** The replica wants nothing more on this stream; its answers still come. */
   readonly onDraining: () => void;
-  /** Nothing more will come. Called once. */
-  readonly onClose: () => void;
+  /** Nothing more will come. Called once; the error is what ended it, if anything did. */
+  readonly onClose: (error: unknown) => void;
 }
 
 /** One long-lived stream of admissions to one replica. */
@@ -35,8 +35,8 @@ export class AdmissionStream {
     call.on('metadata', () => events.onOpen());
     call.on('data', (batch: DecisionBatch) => this.#receive(batch));
     // An error is followed by nothing else; an end without one is the clean close after a drain.
-    call.on('error', () => this.#close());
-    call.on('end', () => this.#close());
+    call.on('error', (error) => this.#close(error));
+    call.on('end', () => this.#close(undefined));
   }
 
   send(admissions: AdmissionInput[]): void {
@@ -50,7 +50,7 @@ export class AdmissionStream {
 
   /** Gives it up at once. */
   cancel(): void {
-    this.#close();
+    this.#close(undefined);
     this.#call.cancel();
   }
 
@@ -60,9 +60,9 @@ export class AdmissionStream {
     if (batch.draining) this.#events.onDraining();
   }
 
-  #close(): void {
+  #close(error: unknown): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#events.onClose();
+    this.#events.onClose(error);
   }
 }

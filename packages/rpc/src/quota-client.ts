@@ -100,6 +100,7 @@ class StreamingQuotaClient implements QuotaClient {
           onDecision: (decision) =>
             this.#pending.settle(decision.id, decisionFromMessage(decision)),
           onStreamClosed: (stream) => this.#pending.abandon(stream),
+          logger,
         }),
     );
   }

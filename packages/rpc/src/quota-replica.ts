@@ -1,4 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { Logger } from '@sluice/telemetry';
 import { AdmissionStream } from './admission-stream.ts';
 import type { AdmissionBatchInput } from './generated/sluice/quota/v1/AdmissionBatch.ts';
 import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
@@ -12,6 +13,7 @@ export interface QuotaReplicaOptions {
   readonly onStateChange: () => void;
   readonly onDecision: (decision: Decision) => void;
   readonly onStreamClosed: (stream: AdmissionStream) => void;
+  readonly logger: Logger;
 }
 
 /** A replica that takes the connection and refuses the stream is asked again after this. */
@@ -28,6 +30,7 @@ export class QuotaReplica {
   #current: AdmissionStream | undefined;
   #state: 'connecting' | 'up' | 'draining' = 'connecting';
   #reopening: NodeJS.Timeout | undefined;
+  #refusalLogged = false;
 
   constructor(options: QuotaReplicaOptions) {
     this.#options = options;
@@ -61,28 +64,38 @@ export class QuotaReplica {
       this.#options.openCall(),
       {
         onOpen: () => {
-          if (this.#current === stream) this.#become('up');
+          if (this.#current !== stream) return;
+          this.#refusalLogged = false;
+          this.#become('up');
         },
         onDecision: this.#options.onDecision,
         onDraining: () => {
           stream.finish();
           if (this.#current === stream) this.#become('draining');
         },
-        onClose: () => this.#streamClosed(stream),
+        onClose: (error) => this.#streamClosed(stream, error),
       },
       this.#options.now,
     );
     this.#current = stream;
   }
 
-  #streamClosed(stream: AdmissionStream): void {
+  #streamClosed(stream: AdmissionStream, error: unknown): void {
     if (this.#current === stream) {
+      if (this.#state === 'connecting' && this.#connected) this.#logRefusal(error);
       this.#current = undefined;
       this.#become('connecting');
       clearTimeout(this.#reopening);
       this.#reopening = setTimeout(() => this.#open(), REOPEN_DELAY_MS);
     }
     this.#options.onStreamClosed(stream);
+  }
+
+  /** Once until it is taken: something that takes connections and no admissions is not a quota replica. */
+  #logRefusal(error: unknown): void {
+    if (this.#refusalLogged || this.#closed) return;
+    this.#refusalLogged = true;
+    this.#options.logger.warn({ address: this.address, err: error }, 'quota refused the stream');
   }
 
   #become(state: 'connecting' | 'up' | 'draining'): void {

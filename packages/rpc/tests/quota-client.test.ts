@@ -1,4 +1,4 @@
-import { connectQuota, type QuotaClient } from '@sluice/rpc';
+import { connectQuota, serveCatalog, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
@@ -129,6 +129,19 @@ describe('a quota client', () => {
     over.abort();
     await load;
     expect(outcomes).toStrictEqual(new Set(['admitted']));
+  });
+
+  it('says once that something at the address is no quota replica', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const reading = createLogger({ service: 'test', level: 'warn', destination });
+    const handlers = { resolveCredential: async () => ({}), listModels: async () => ({}) };
+    await using catalog = await serveCatalog({ host: '127.0.0.1', port: 0, handlers, logger });
+    await using client = connectQuota({ addresses: [catalog.address], logger: reading });
+    await waitUntil(() => lines.length > 0, { what: 'a line in the log' });
+    expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('quota refused the stream');
   });
 
   it('turns away more than it may have in flight', async () => {
