@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { identify } from '../src/stack/process-identity.ts';
 import { readRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
-import { runSluice, type SluiceRun } from './run-sluice.ts';
+import { runNpmStart, runSluice, type SluiceRun } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -86,6 +86,20 @@ describe('nothing is left behind', () => {
     else run.signalAlone(signal);
     expect(await run.ended).toBe(0);
     expect(pids.map(identify)).toEqual(pids.map(() => undefined));
+    expect(run.descendants()).toEqual([]);
+  });
+
+  test('after npm, which runs the command, is told to end', async () => {
+    const run = runNpmStart(['--port', '0', '--state', state]);
+    await run.ready();
+    const pids = await servicePids();
+    expect(pids).toHaveLength(7);
+    run.signalAlone('SIGTERM');
+    await run.ended;
+    await waitUntil(() => pids.every((pid) => identify(pid) === undefined), {
+      what: 'the services to end',
+      timeoutMs: 20_000,
+    });
     expect(run.descendants()).toEqual([]);
   });
 

@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import { runCommandLine } from '../src/run-command-line.ts';
 
-const main = join(import.meta.dirname, '../src/main.ts');
+const root = join(import.meta.dirname, '../../..');
+const main = join(root, 'packages/cli/src/main.ts');
 /** The last line of what `sluice up` shows when it is ready. */
 const READY = 'Ctrl-C stops everything.';
 
@@ -30,8 +31,21 @@ export function runSluice(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): SluiceRun {
+  return follow([process.execPath, main, ...parameters], environment);
+}
+
+/** Runs `npm start` with options. */
+export function runNpmStart(parameters: readonly string[]): SluiceRun {
+  return follow(['npm', 'start', '--', ...parameters], {});
+}
+
+function follow(
+  [program = '', ...parameters]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): SluiceRun {
   const mark = stateOf(parameters) ?? randomUUID();
-  const child = spawn(process.execPath, [main, ...parameters], {
+  const child = spawn(program, parameters, {
+    cwd: root,
     env: { ...process.env, ...environment, [RUN_MARK]: mark },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -115,5 +129,6 @@ export async function sluiceProcess(
 /** The run's own folder, by which its processes are known. */
 function stateOf(parameters: readonly string[]): string | undefined {
   const option = parameters.indexOf('--state');
-  return option < 0 || parameters[0] !== 'up' ? undefined : parameters[option + 1];
+  const isStart = parameters.includes('up') || parameters.includes('start');
+  return option < 0 || !isStart ? undefined : parameters[option + 1];
 }
