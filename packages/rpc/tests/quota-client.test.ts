@@ -9,8 +9,13 @@ useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
 const portOf = ({ address }: ReplicaProcess) => Number(address.split(':').at(-1));
 
-async function connected(replicas: readonly ReplicaProcess[]): Promise<QuotaClient> {
-  const client = connectQuota({ addresses: replicas.map(({ address }) => address), logger });
+/** With a deadline that a busy machine keeps too, unless the test is about deadlines. */
+async function connected(
+  replicas: readonly ReplicaProcess[],
+  deadlineMs = 5_000,
+): Promise<QuotaClient> {
+  const addresses = replicas.map(({ address }) => address);
+  const client = connectQuota({ addresses, deadlineMs, logger });
   await waitUntil(() => Object.values(client.state().replicas).every((state) => state === 'up'), {
     what: 'every replica to be up',
   });
@@ -45,7 +50,7 @@ describe('a quota client', () => {
 
   it('answers unavailable at the deadline when a decision does not come', async () => {
     await using replica = await startReplica();
-    await using client = await connected([replica]);
+    await using client = await connected([replica], 150);
     const { value, ms } = await timed(client.admit(admission('silent', 404)));
     expect(value).toStrictEqual({ outcome: 'unavailable' });
     expect(ms).toBeGreaterThan(140);
@@ -90,12 +95,12 @@ describe('a quota client', () => {
   it('leaves a frozen replica for another, and comes back when it thaws', async () => {
     await using frozen = await startReplica();
     await using other = await startReplica();
-    await using client = await connected([frozen, other]);
+    await using client = await connected([frozen, other], 500);
     const [organization = ''] = await organizationsOf(frozen, client);
     frozen.signal('SIGSTOP');
     const { value, ms } = await timed(client.admit(admission(organization)));
     expect(value).toStrictEqual({ outcome: 'unavailable' });
-    expect(ms).toBeLessThan(400);
+    expect(ms).toBeLessThan(1_000);
     const elsewhere = await client.admit(admission(organization));
     expect(elsewhere).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
     frozen.signal('SIGCONT');
