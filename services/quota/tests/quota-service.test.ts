@@ -21,6 +21,7 @@ beforeAll(async () => {
     PORT: '0',
     REDIS_URL: server.url,
     REDIS_KEY_PREFIX: `${server.namespace}:`,
+    REDIS_DEADLINE_MS: '2000',
   });
   quota = await start(settings, logger);
   client = connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger });

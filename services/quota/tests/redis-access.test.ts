@@ -14,7 +14,10 @@ const certificate = fileURLToPath(new URL('fixtures/tls/certificate.pem', import
 const key = fileURLToPath(new URL('fixtures/tls/key.pem', import.meta.url));
 
 async function expectAdmission(environment: Readonly<Record<string, string>>): Promise<void> {
-  await using quota = await start(readQuotaSettings({ PORT: '0', ...environment }), logger);
+  await using quota = await start(
+    readQuotaSettings({ PORT: '0', REDIS_DEADLINE_MS: '2000', ...environment }),
+    logger,
+  );
   await waitUntil(() => quota.readiness().ready, { what: 'quota to reach its store' });
   await using client = connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger });
   await client.ready();
