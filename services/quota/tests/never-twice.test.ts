@@ -52,10 +52,8 @@ describe('the service before a store that never answers', () => {
     await using client = connectQuota({ addresses: [quota.address], logger });
     await client.ready();
     await waitUntil(() => server.scriptCalls.length > 2, { what: 'some probes' });
-    const startedAt = performance.now();
     const request = { organization: 'a', limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
     expect(await client.admit(request)).toStrictEqual({ outcome: 'unavailable' });
-    expect(performance.now() - startedAt).toBeLessThan(100);
     expect(quota.readiness()).toMatchObject({ ready: false, details: { breaker: 'open' } });
     expect(server.scriptCalls.some((key) => key.includes('{a}'))).toBe(false);
   });

@@ -12,8 +12,15 @@ function fleetOf(...workers: string[]): readonly WorkerView[] {
   return fleet.candidates(model, new Set());
 }
 
+/** Evenly spread, and the same in every run. */
+let drawn = 0;
+const draw = () => {
+  drawn += 1;
+  return (drawn * 0.618_033_988_749_895) % 1;
+};
+
 const chooseWorker = (workers: readonly WorkerView[], affinity: number) =>
-  choose(workers, affinity, Math.random);
+  choose(workers, affinity, draw);
 
 const affinities = Array.from({ length: 1_000 }, (_, index) => Math.imul(index, 0x9e37_79b1) >>> 0);
 
