@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Contestant } from '../contestants/contestant.ts';
+import type { DriverState } from '../driver/driver-process.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { LoadState } from '../load/load-order.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
@@ -27,7 +28,7 @@ export interface Observation {
 
 interface Look {
   readonly at: number;
-  readonly state: LoadState;
+  readonly state: DriverState<LoadState>;
   readonly cpu: Readonly<Record<string, number>>;
   readonly runtime: number;
   readonly machine: number;

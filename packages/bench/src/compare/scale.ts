@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '@sluice/backing';
-import { WORKER_SETTINGS, isSluice, type SluiceContestant } from '../contestants/sluice.ts';
-import { answers, startProgram, type ChildProgram } from '../programs/child-program.ts';
-import { ROOT } from '../programs/repository.ts';
+import { WORKER_SETTINGS, isSluice } from '../contestants/sluice.ts';
+import { startServiceProgram } from '../programs/service-program.ts';
 import { requestBodies } from './bodies.ts';
 import { observe, perUnit, sumOf, type Observation, type Observed } from './observe.ts';
 import type { Measured, Pace } from './work.ts';
@@ -20,7 +17,12 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
   const { contestant } = observed;
   if (!isSluice(contestant)) return undefined;
   // One worker has not slots enough for so many streams; a second one is there for both measurements.
-  await using worker = await startSecondWorker(contestant, observed.simulator.url);
+  await using worker = await startServiceProgram('worker', {
+    ...WORKER_SETTINGS,
+    NATS_URL: contestant.stack.natsUrl,
+    RUNTIME_URL: observed.simulator.url,
+    DRAIN_TIMEOUT_MS: '1000',
+  });
   const whole = {
     ...observed,
     contestant: {
@@ -73,24 +75,4 @@ async function measureStreams(
   await generator.stop();
   await simulator.idle();
   return seen;
-}
-
-async function startSecondWorker(
-  { stack }: SluiceContestant,
-  runtime: string,
-): Promise<ChildProgram> {
-  const healthPort = await findFreePort();
-  return startProgram({
-    name: 'a second worker',
-    program: process.execPath,
-    parameters: [join(ROOT, 'services/worker/src/main.ts')],
-    environment: {
-      ...WORKER_SETTINGS,
-      NATS_URL: stack.natsUrl,
-      RUNTIME_URL: runtime,
-      HEALTH_PORT: String(healthPort),
-      DRAIN_TIMEOUT_MS: '1000',
-    },
-    isReady: () => answers(`http://127.0.0.1:${healthPort}/readyz`),
-  });
 }

@@ -45,17 +45,4 @@ export interface LoadState {
   readonly open: number;
   readonly firstTokenMs: readonly number[];
   readonly latencyMs: readonly number[];
-  /** The generator's own: CPU so far, and how late its timers were since the last look. */
-  readonly cpuMicroseconds: number;
-  readonly lateMs: number;
-}
-
-export type GeneratorCommand =
-  | { readonly id: number; readonly kind: 'start'; readonly order: LoadOrder }
-  | { readonly id: number; readonly kind: 'look' }
-  | { readonly id: number; readonly kind: 'stop' };
-
-export interface GeneratorReply {
-  readonly id: number;
-  readonly state: LoadState;
 }

@@ -1,4 +1,5 @@
-import type { LoadOrder } from './load-order.ts';
+import type { Running } from '../driver/driver-process.ts';
+import type { LoadOrder, LoadState } from './load-order.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
 
@@ -6,14 +7,14 @@ const RECONNECT_MS = 20;
 const TURN_MS = 1;
 
 /** A load that runs until it is stopped, and what it has seen. */
-export class RunningLoad implements WireListener {
-  sent = 0;
-  completed = 0;
-  failed = 0;
-  events = 0;
-  begun = 0;
-  open = 0;
-  readonly failures: Record<string, number> = {};
+export class RunningLoad implements WireListener, Running<LoadState> {
+  #sent = 0;
+  #completed = 0;
+  #failed = 0;
+  #events = 0;
+  #begun = 0;
+  #open = 0;
+  readonly #failures: Record<string, number> = {};
   #firstTokenMs: number[] = [];
   #latencyMs: number[] = [];
   readonly #order: LoadOrder;
@@ -40,16 +41,22 @@ export class RunningLoad implements WireListener {
     }
   }
 
-  takeFirstTokens(): number[] {
-    const taken = this.#firstTokenMs;
+  /** The lists since the last look. */
+  look(): LoadState {
+    const state = {
+      sent: this.#sent,
+      completed: this.#completed,
+      failed: this.#failed,
+      failures: { ...this.#failures },
+      events: this.#events,
+      begun: this.#begun,
+      open: this.#open,
+      firstTokenMs: this.#firstTokenMs,
+      latencyMs: this.#latencyMs,
+    };
     this.#firstTokenMs = [];
-    return taken;
-  }
-
-  takeLatencies(): number[] {
-    const taken = this.#latencyMs;
     this.#latencyMs = [];
-    return taken;
+    return state;
   }
 
   /** Breaks off what is under way and waits until every connection is closed. */
@@ -66,23 +73,23 @@ export class RunningLoad implements WireListener {
   }
 
   progressed(_connection: WireConnection, events: number): void {
-    this.events += events;
+    this.#events += events;
   }
 
   firstToken(_connection: WireConnection, afterMs: number): void {
-    this.begun += 1;
+    this.#begun += 1;
     this.#firstTokenMs.push(afterMs);
   }
 
   ended(connection: WireConnection, { status, complete }: ReplyEnd, afterMs: number): void {
-    this.open -= 1;
+    this.#open -= 1;
     if (this.#stopped) return;
     if (status === 200 && complete) {
-      this.completed += 1;
+      this.#completed += 1;
       this.#latencyMs.push(afterMs);
     } else {
-      this.failed += 1;
-      this.failures[status] = (this.failures[status] ?? 0) + 1;
+      this.#failed += 1;
+      this.#failures[status] = (this.#failures[status] ?? 0) + 1;
     }
     if (!complete) connection.destroy();
     else if (this.#order.pattern.kind === 'closed loop') this.#sendOn(connection);
@@ -108,10 +115,10 @@ export class RunningLoad implements WireListener {
   }
 
   #sendOn(connection: WireConnection): void {
-    const request = this.#requests[this.sent % this.#requests.length];
+    const request = this.#requests[this.#sent % this.#requests.length];
     if (request === undefined) throw new RangeError('a load needs at least one body');
-    this.sent += 1;
-    this.open += 1;
+    this.#sent += 1;
+    this.#open += 1;
     connection.send(request);
   }
 

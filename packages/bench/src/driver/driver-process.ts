@@ -1,0 +1,72 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** What makes load inside a driver's process, from its order to its end. */
+export interface Running<State> {
+  /** What was seen since the start. */
+  look(): State;
+  stop(): Promise<void>;
+}
+
+/** The driver's own cost, beside what it has seen. */
+export interface DriverCost {
+  readonly cpuMicroseconds: number;
+  /** How late its timers were since the last look, at the 99th percentile. */
+  readonly lateMs: number;
+}
+
+export type DriverState<State> = State & DriverCost;
+
+export type DriverCommand<Order> =
+  | { readonly id: number; readonly kind: 'start'; readonly order: Order }
+  | { readonly id: number; readonly kind: 'look' }
+  | { readonly id: number; readonly kind: 'stop' };
+
+export type DriverReply<State> =
+  | { readonly id: number; readonly state: DriverState<State> | undefined }
+  | { readonly id: number; readonly failure: string };
+
+const NANOSECONDS = 1_000_000;
+const RESOLUTION_MS = 5;
+
+/** Turns this process into a driver: it obeys the one that started it, and ends with it. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what an order holds
+export function serveDriver<Order, State extends object>(
+  start: (order: Order) => Running<State> | Promise<Running<State>>,
+): void {
+  const late = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  late.enable();
+  let running: Running<State> | undefined;
+
+  function look(): DriverState<State> | undefined {
+    if (running === undefined) return undefined;
+    const { user, system } = process.cpuUsage();
+    const lateMs = late.count === 0 ? 0 : late.percentile(99) / NANOSECONDS - RESOLUTION_MS;
+    late.reset();
+    return { ...running.look(), cpuMicroseconds: user + system, lateMs: Math.max(0, lateMs) };
+  }
+
+  async function obey(command: DriverCommand<Order>): Promise<DriverState<State> | undefined> {
+    if (command.kind === 'start') {
+      if (running !== undefined) throw new Error('a load is running already');
+      running = await start(command.order);
+      late.reset();
+    }
+    const state = look();
+    if (command.kind === 'stop') {
+      await running?.stop();
+      running = undefined;
+    }
+    return state;
+  }
+
+  process.on('message', (command: DriverCommand<Order>) => {
+    const { id } = command;
+    void obey(command).then(
+      (state) => process.send?.({ id, state }),
+      (error: unknown) => {
+        process.send?.({ id, failure: error instanceof Error ? error.message : 'failed' });
+      },
+    );
+  });
+  process.once('disconnect', () => process.exit(0));
+}

@@ -1,0 +1,57 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { DriverCommand, DriverReply, DriverState } from './driver-process.ts';
+
+/** A process of its own that makes load, so that measuring and loading do not disturb each other. */
+export interface Driver<Order, State> extends AsyncDisposable {
+  readonly pid: number;
+  start(order: Order): Promise<DriverState<State>>;
+  look(): Promise<DriverState<State>>;
+  /** Gives the state at the end, and returns when nothing is under way any more. */
+  stop(): Promise<DriverState<State>>;
+}
+
+type Plain<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
+
+/** Starts a module that calls `serveDriver` as a process. */
+export function startDriver<Order, State extends object>(module: URL): Driver<Order, State> {
+  const child = fork(fileURLToPath(module), { serialization: 'advanced', execArgv: [] });
+  const waiting = new Map<number, PromiseWithResolvers<DriverState<State>>>();
+  let nextId = 1;
+  child.on('message', (reply: DriverReply<State>) => {
+    const answer = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('failure' in reply) answer?.reject(new Error(`the driver failed: ${reply.failure}`));
+    else if (reply.state === undefined) answer?.reject(new Error('the driver has no load'));
+    else answer?.resolve(reply.state);
+  });
+  child.once('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) {
+      reject(new Error(`the driver has ended (${signal ?? String(code)})`));
+    }
+    waiting.clear();
+  });
+  const command = (plain: Plain<DriverCommand<Order>>): Promise<DriverState<State>> => {
+    const id = nextId;
+    nextId += 1;
+    const answer = Promise.withResolvers<DriverState<State>>();
+    waiting.set(id, answer);
+    child.send({ id, ...plain });
+    return answer.promise;
+  };
+  return {
+    pid: child.pid ?? 0,
+    start: (order) => command({ kind: 'start', order }),
+    look: () => command({ kind: 'look' }),
+    stop: () => command({ kind: 'stop' }),
+    [Symbol.asyncDispose]: () => end(child),
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  child.once('exit', () => resolve());
+  child.kill('SIGKILL');
+  await promise;
+}

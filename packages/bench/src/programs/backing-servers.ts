@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BackingEnvironmentError,
+  readBackingEnvironment,
+  startNats,
+  startRedis,
+  type BackingKind,
+  type RunningServer,
+} from '@sluice/backing';
+import { UsageError } from '../command-line.ts';
+
+const START = { redis: startRedis, nats: startNats } as const;
+
+/** A server of its own with the shipped settings; its data goes with it. */
+export async function startBackingServer(kind: BackingKind): Promise<RunningServer> {
+  const executable = programOf(kind);
+  const folder = await mkdtemp(join(tmpdir(), `sluice-${kind}-`));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const server = await START[kind]({
+      executable,
+      dataFolder: join(folder, 'data'),
+      logFile: join(folder, `${kind}.log`),
+    });
+    return {
+      ...server,
+      [Symbol.asyncDispose]: async () => {
+        await server.stop();
+        await removeFolder();
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+function programOf(kind: BackingKind): string {
+  try {
+    // An address given by the environment is somebody's server, and not to be loaded like this.
+    const { REDIS_URL: _redis, NATS_URL: _nats, ...environment } = process.env;
+    const source = readBackingEnvironment(environment)[kind];
+    if (source.kind === 'executable') return source.path;
+    throw new UsageError(`${kind} must be a program of this machine for its CPU to be measured`);
+  } catch (error) {
+    if (!(error instanceof BackingEnvironmentError)) throw error;
+    throw new UsageError(error.message.replaceAll('\n', '; '), { cause: error });
+  }
+}

@@ -1,0 +1,83 @@
+import { connectQuota, type QuotaClient } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { serveDriver, type Running } from '../driver/driver-process.ts';
+import { drawOrganizations, organizationName } from './organizations.ts';
+import { COST, LIMITS, REVISION, type DecisionState, type QuotaOrder } from './quota-order.ts';
+
+const TURN_MS = 1;
+/** Latencies of every so-manieth admission are kept. */
+const SAMPLED = 16;
+
+class AdmissionLoad implements Running<DecisionState> {
+  readonly #client: QuotaClient;
+  readonly #draws: Uint32Array;
+  readonly #names: readonly string[];
+  readonly #turn: NodeJS.Timeout | undefined;
+  #asked = 0;
+  #decided = 0;
+  #undecided = 0;
+  #latencyMs: number[] = [];
+  #stopped = false;
+
+  constructor(client: QuotaClient, { organizations, pattern }: QuotaOrder) {
+    this.#client = client;
+    this.#draws = drawOrganizations(organizations, Math.random);
+    this.#names = Array.from({ length: organizations }, (_, index) => organizationName(index));
+    if (pattern.kind === 'in flight') {
+      for (let count = 0; count < pattern.count; count += 1) void this.#askOnAndOn();
+      return;
+    }
+    const startedAt = performance.now();
+    let made = 0;
+    this.#turn = setInterval(() => {
+      const due = ((performance.now() - startedAt) / 1_000) * pattern.perSecond;
+      for (; made < due; made += 1) void this.#ask();
+    }, TURN_MS);
+  }
+
+  look(): DecisionState {
+    const state = {
+      decided: this.#decided,
+      undecided: this.#undecided,
+      latencyMs: this.#latencyMs,
+    };
+    this.#latencyMs = [];
+    return state;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#turn);
+    await this.#client[Symbol.asyncDispose]();
+  }
+
+  async #askOnAndOn(): Promise<void> {
+    while (!this.#stopped) await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const number = this.#asked;
+    this.#asked += 1;
+    const organization = this.#names[this.#draws[number % this.#draws.length] ?? 0] ?? '';
+    const askedAt = performance.now();
+    const { outcome } = await this.#client.admit({
+      organization,
+      limits: LIMITS,
+      revision: REVISION,
+      ...COST,
+    });
+    if (number % SAMPLED === 0) this.#latencyMs.push(performance.now() - askedAt);
+    if (outcome === 'unavailable') {
+      this.#undecided += 1;
+      // An answer without any wait must not turn the loop into one without an end.
+      await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+    } else this.#decided += 1;
+  }
+}
+
+serveDriver<QuotaOrder, DecisionState>(async (order) => {
+  const logger = createLogger({ service: 'bench', level: 'silent' });
+  const client = connectQuota({ addresses: [order.address], logger });
+  await client.ready();
+  return new AdmissionLoad(client, order);
+});
