@@ -16,6 +16,7 @@ const ReadyLine = z.object({
   redis_url: z.string(),
   nats_url: z.string(),
   admin_address: z.string(),
+  admin_addresses: z.array(z.string()),
   admin_token_file: z.string(),
   quota_address: z.string(),
   catalog_address: z.string(),
@@ -38,6 +39,8 @@ const RunningFile = z.object({
 
 export interface StackOptions {
   readonly gateways?: number;
+  readonly catalogs?: number;
+  readonly quotas?: number;
   readonly workers?: number;
   readonly runtimes?: readonly string[];
   /** A state folder to use and to leave; otherwise one is made and removed. */
@@ -70,6 +73,8 @@ export interface TestStack extends AsyncDisposable {
   readonly quotaAddress: string;
   readonly catalogAddress: string;
   readonly adminAddress: string;
+  /** The admin port of every catalog. */
+  readonly adminAddresses: readonly string[];
   readonly adminToken: string;
   readonly state: string;
   /** The folder with a log of each process. */
@@ -155,6 +160,7 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
     quotaAddress: ready.quota_address,
     catalogAddress: ready.catalog_address,
     adminAddress: ready.admin_address,
+    adminAddresses: ready.admin_addresses,
     adminToken,
     state,
     logs: ready.logs,
@@ -206,15 +212,18 @@ export function useStack(options: StackOptions = {}): () => TestStack {
   };
 }
 
-function parametersOf({ gateways, workers, runtimes = [] }: StackOptions, state: string): string[] {
+function parametersOf({ runtimes = [], ...options }: StackOptions, state: string): string[] {
+  const counts = (['gateways', 'catalogs', 'quotas', 'workers'] as const).flatMap((name) => {
+    const count = options[name];
+    return count === undefined ? [] : [`--${name}=${count}`];
+  });
   return [
     join(root, 'packages/cli/src/main.ts'),
     'up',
     '--json',
     '--port=0',
     `--state=${state}`,
-    ...(gateways === undefined ? [] : [`--gateways=${gateways}`]),
-    ...(workers === undefined ? [] : [`--workers=${workers}`]),
+    ...counts,
     ...runtimes.map((url) => `--runtime=${url}`),
   ];
 }

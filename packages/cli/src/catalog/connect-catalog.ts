@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RpcError, connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/up-options.ts';
 
+/** Who has not said a word by then is said not to answer. */
+const CONTACT_MS = 3_000;
 const TOKEN_VARIABLE = 'SLUICE_ADMIN_TOKEN';
 
 /** Options of every command that talks to a catalog. */
@@ -55,7 +58,25 @@ async function findAccess(
   }
   const stack = await findStack(state ?? DEFAULT_STATE, folder);
   const kept = await readFile(stack.admin_token_file, 'utf8');
-  return { address: stack.admin_address, token: token ?? kept.trim() };
+  return nearestOf(stack.admin_addresses, token ?? kept.trim());
+}
+
+/** One that answers, so that a catalog that is down or frozen is in nobody's way. All changes go to that one. */
+async function nearestOf(addresses: readonly string[], token: string): Promise<Access> {
+  const [first = '', ...others] = addresses;
+  if (others.length === 0) return { address: first, token };
+  await using clients = new AsyncDisposableStack();
+  const contacts = addresses.map(async (address) => {
+    await clients.use(connectCatalogAdmin({ address, token })).ready();
+    return address;
+  });
+  const contact = new AbortController();
+  try {
+    const giveUp = delay(CONTACT_MS, first, { signal: contact.signal });
+    return { address: await Promise.race([...contacts, giveUp]), token };
+  } finally {
+    contact.abort();
+  }
 }
 
 function explain(error: RpcError, { address }: Access): CommandFailure {

@@ -18,6 +18,8 @@ address and a fresh API key. A process that dies is started again.
 Options:
   --port N        port of the first gateway; 0 is any free one (${DEFAULT_PORT})
   --gateways N    how many gateways, each on a port of its own (1)
+  --catalogs N    how many catalogs, all on one store (1)
+  --quotas N      how many quota services, all on one Redis (1)
   --workers N     how many workers, each with a simulated runtime of its own (1)
   --runtime URL   use this runtime instead of simulated ones; may be repeated
   --state DIR     where everything is kept that outlives it (${DEFAULT_STATE}/)

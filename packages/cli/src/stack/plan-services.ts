@@ -44,9 +44,11 @@ export interface StackPlan {
   readonly services: readonly ServicePlan[];
   readonly runtimes: readonly string[];
   readonly baseUrl: string;
-  readonly catalogAddress: string;
-  readonly quotaAddress: string;
-  readonly adminAddress: string;
+  /** host:port of each replica. */
+  readonly catalogAddresses: readonly string[];
+  readonly quotaAddresses: readonly string[];
+  /** The admin ports of the catalogs, in the same order. */
+  readonly adminAddresses: readonly string[];
 }
 
 export interface PlanInputs {
@@ -69,31 +71,30 @@ export async function planServices({
   natsUrl,
   adminToken,
 }: PlanInputs): Promise<StackPlan> {
-  const address = async () => `${LOOPBACK}:${await ports.next()}`;
-  const quotaAddress = await address();
-  const catalogAddress = await address();
-  const adminAddress = await address();
+  const quotaAddresses = await addresses(options.quotas, ports);
+  const catalogAddresses = await addresses(options.catalogs, ports);
+  const adminAddresses = await addresses(options.catalogs, ports);
   const simulators =
     options.runtimes.length > 0 ? [] : await simulatorPlans(options.workers, ports);
   const runtimes =
     options.runtimes.length > 0 ? options.runtimes : simulators.map(({ url }) => url);
-  const services: ServicePlan[] = [
-    ...simulators,
-    await service(ports, 'quota', {
-      url: `grpc://${quotaAddress}`,
-      settings: { ...listenAt(quotaAddress), REDIS_URL: redisUrl },
-    }),
-    await service(ports, 'catalog', {
-      url: `grpc://${catalogAddress}`,
-      settings: {
-        ...listenAt(catalogAddress),
-        ADMIN_HOST: LOOPBACK,
-        ADMIN_PORT: portOf(adminAddress),
-        ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
-        NATS_URL: natsUrl,
-      },
-    }),
-  ];
+  const services: ServicePlan[] = [...simulators];
+  for (const [index, address] of quotaAddresses.entries()) {
+    const settings = { ...listenAt(address), REDIS_URL: redisUrl };
+    const details = { number: index + 1, url: `grpc://${address}`, settings };
+    services.push(await service(ports, 'quota', details));
+  }
+  for (const [index, address] of catalogAddresses.entries()) {
+    const settings = {
+      ...listenAt(address),
+      ADMIN_HOST: LOOPBACK,
+      ADMIN_PORT: portOf(adminAddresses[index] ?? ''),
+      ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
+      NATS_URL: natsUrl,
+    };
+    const details = { number: index + 1, url: `grpc://${address}`, settings };
+    services.push(await service(ports, 'catalog', details));
+  }
   for (let number = 1; number <= options.workers; number += 1) {
     const runtime = runtimes[(number - 1) % runtimes.length] ?? '';
     const settings = { NATS_URL: natsUrl, RUNTIME_URL: runtime, POOL: DEMO_POOL };
@@ -107,13 +108,13 @@ export async function planServices({
     const settings = {
       ...listenAt(`${LOOPBACK}:${port}`),
       NATS_URL: natsUrl,
-      QUOTA_ADDRESSES: quotaAddress,
-      CATALOG_ADDRESSES: catalogAddress,
+      QUOTA_ADDRESSES: quotaAddresses.join(','),
+      CATALOG_ADDRESSES: catalogAddresses.join(','),
       API_ROOT: apiRoot,
     };
     services.push(await service(ports, 'gateway', { number, url, settings }));
   }
-  return { services, runtimes, baseUrl, catalogAddress, quotaAddress, adminAddress };
+  return { services, runtimes, baseUrl, catalogAddresses, quotaAddresses, adminAddresses };
 }
 
 /** Whoever presses Ctrl-C wants it to end: no load balancer has to notice first, and streams are cut soon. */
@@ -167,6 +168,14 @@ async function simulatorPlans(count: number, ports: FreePorts): Promise<ServiceP
     });
   }
   return plans;
+}
+
+async function addresses(count: number, ports: FreePorts): Promise<string[]> {
+  const found: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    found.push(`${LOOPBACK}:${await ports.next()}`);
+  }
+  return found;
 }
 
 function replicaName(role: Role, number: number): string {

@@ -75,9 +75,10 @@ export async function runStack({
     api_root: `${plan.baseUrl}${apiRoot}`,
     redis_url: backing.redis.url,
     nats_url: backing.nats.url,
-    catalog_address: plan.catalogAddress,
-    quota_address: plan.quotaAddress,
-    admin_address: plan.adminAddress,
+    catalog_address: plan.catalogAddresses[0] ?? '',
+    quota_address: plan.quotaAddresses[0] ?? '',
+    admin_address: plan.adminAddresses[0] ?? '',
+    admin_addresses: [...plan.adminAddresses],
     admin_token_file: folder.adminTokenFile,
     logs,
     services: group.describe(),
@@ -109,7 +110,7 @@ export async function runStack({
   async function fillCatalog(): Promise<{ apiKey: string; models: string[] }> {
     await group.ready('catalog', 'simulator');
     const models = await readRuntimeModels(plan.runtimes, runtimeKey);
-    await using admin = connectCatalogAdmin({ address: plan.adminAddress, token });
+    await using admin = connectCatalogAdmin({ address: plan.adminAddresses[0] ?? '', token });
     const isOurs = backing.nats.plan !== undefined;
     try {
       if (isOurs) await checkCatalogPosition(admin, folder);

@@ -26,9 +26,12 @@ export const RunningStack = z.object({
   api_root: z.string(),
   redis_url: z.string(),
   nats_url: z.string(),
+  /** Of the first replica of each; the gateways know them all. */
   catalog_address: z.string(),
   quota_address: z.string(),
   admin_address: z.string(),
+  /** Of every catalog: changes can be made at any. */
+  admin_addresses: z.array(z.string()),
   admin_token_file: z.string(),
   logs: z.string(),
   services: z.array(RunningProcess),

@@ -8,6 +8,8 @@ test('nothing given is one of everything on port 8080', () => {
   expect(read()).toEqual({
     port: 8080,
     gateways: 1,
+    catalogs: 1,
+    quotas: 1,
     workers: 1,
     runtimes: [],
     state: '/somewhere/.sluice',
@@ -32,6 +34,8 @@ describe('a bad option is refused in one line', () => {
     [['--port', '65536'], "--port must be a whole number from 0 to 65535, not '65536'"],
     [['--port', '-1'], "Option '--port' argument is ambiguous"],
     [['--gateways', '0'], "--gateways must be a whole number from 1 to 64, not '0'"],
+    [['--catalogs', '65'], "--catalogs must be a whole number from 1 to 64, not '65'"],
+    [['--quotas', ''], "--quotas must be a whole number from 1 to 64, not ''"],
     [['--workers', '1.5'], "--workers must be a whole number from 1 to 64, not '1.5'"],
     [['--runtime', 'gpu:8000'], "--runtime must be an http or https address, not 'gpu:8000'"],
     [

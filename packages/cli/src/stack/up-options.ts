@@ -11,6 +11,8 @@ export interface UpOptions {
   /** The first gateway's; 0 is any. */
   readonly port: number;
   readonly gateways: number;
+  readonly catalogs: number;
+  readonly quotas: number;
   readonly workers: number;
   /** Runtimes that are there already; none means simulators. */
   readonly runtimes: readonly string[];
@@ -30,6 +32,8 @@ export function readUpOptions(
   const { values, positionals } = parseOptions(parameters, {
     port: { type: 'string', default: String(DEFAULT_PORT) },
     gateways: { type: 'string', default: '1' },
+    catalogs: { type: 'string', default: '1' },
+    quotas: { type: 'string', default: '1' },
     workers: { type: 'string' },
     runtime: { type: 'string', multiple: true, default: [] },
     state: { type: 'string', default: DEFAULT_STATE },
@@ -42,7 +46,7 @@ export function readUpOptions(
   const workers =
     values.workers === undefined
       ? Math.max(1, runtimes.length)
-      : wholeNumber('--workers', values.workers, { minimum: 1, maximum: MOST_REPLICAS });
+      : replicas('--workers', values.workers);
   if (workers < runtimes.length) {
     throw new UsageError(
       `--workers ${workers} is too few: each of the ${runtimes.length} runtimes needs one`,
@@ -50,13 +54,19 @@ export function readUpOptions(
   }
   return {
     port: wholeNumber('--port', values.port, { minimum: 0, maximum: 65_535 }),
-    gateways: wholeNumber('--gateways', values.gateways, { minimum: 1, maximum: MOST_REPLICAS }),
+    gateways: replicas('--gateways', values.gateways),
+    catalogs: replicas('--catalogs', values.catalogs),
+    quotas: replicas('--quotas', values.quotas),
     workers,
     runtimes,
     state: resolve(folder, values.state),
     fresh: values.fresh,
     json: values.json,
   };
+}
+
+function replicas(option: string, text: string): number {
+  return wholeNumber(option, text, { minimum: 1, maximum: MOST_REPLICAS });
 }
 
 function runtimeUrl(text: string): string {
