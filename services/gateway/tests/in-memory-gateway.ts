@@ -14,10 +14,11 @@ import {
   type LimitWindows,
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
+import type { AttemptCarrier } from '../src/domain/attempt-carrier.ts';
 import type { Attempt } from '../src/domain/attempt.ts';
 import { DirectExaminer } from '../src/domain/body-examiner.ts';
 import { CatalogDirectory, type CatalogReader } from '../src/domain/catalog-directory.ts';
-import { Dispatcher, type AttemptCarrier } from '../src/domain/dispatch-job.ts';
+import { Dispatcher } from '../src/domain/dispatch-job.ts';
 import { FleetTable } from '../src/domain/fleet-table.ts';
 import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
 import type { Principal } from '../src/domain/principal.ts';

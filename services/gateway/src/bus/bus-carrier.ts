@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { HEARTBEAT_INTERVAL_MS, type Subjects } from '@sluice/contracts';
+import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
 import type { Attempt } from '../domain/attempt.ts';
-import type { AttemptCarrier } from '../domain/dispatch-job.ts';
 import type { AttemptTable } from './attempt-table.ts';
 
 /** Longer than the time between two heartbeats, so that each worker has had its turn. */

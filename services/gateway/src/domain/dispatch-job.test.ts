@@ -9,9 +9,11 @@ import {
   type JobHeader,
 } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
+import type { AttemptCarrier } from './attempt-carrier.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompletionJob } from './completion-job.ts';
-import { Dispatcher, type AttemptCarrier, type CompletionSink } from './dispatch-job.ts';
+import type { CompletionSink } from './completion-sink.ts';
+import { Dispatcher } from './dispatch-job.ts';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
 

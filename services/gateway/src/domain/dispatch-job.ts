@@ -3,48 +3,23 @@ import {
   HEARTBEAT_INTERVAL_MS,
   attemptName,
   encodeJob,
-  type FinishReason,
   type JobHeader,
   type ServiceError,
 } from '@sluice/contracts';
 import { startSpan, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import type { AttemptCarrier } from './attempt-carrier.ts';
 import { Attempt, type AttemptEnd, type AttemptObserver } from './attempt.ts';
 import { chooseWorker, type WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
+import type { CompletionSink } from './completion-sink.ts';
 import { busyError, failureOf, unreachableError } from './dispatch-errors.ts';
 import type { FleetTable } from './fleet-table.ts';
 
-/** Carries offers to workers and frames back. */
-export interface AttemptCarrier {
-  readonly connected: boolean;
-  /** Follows the attempt and sends its job. What cannot be sent ends the attempt as `disconnected`. */
-  offer(attempt: Attempt, job: Uint8Array, headers: Readonly<Record<string, string>>): void;
-  /** Whether there is a connection again within that time. */
-  reconnected(limitMs: number): Promise<boolean>;
-  /** Resolves once every worker has had the time to be heard since the connection was made. */
-  fleetHeard(): Promise<void>;
-}
-
-/** Takes what a job brings forth. */
-export interface CompletionSink {
-  /** Something has reached the client, so that another worker cannot begin anew. */
-  readonly delivered: boolean;
-  started(): void;
-  delta(body: Uint8Array): void;
-  usage(body: Uint8Array): void;
-  /** Forget what came: another worker begins anew. */
-  restart(): void;
-  finish(reason: FinishReason): void;
-}
-
-export interface DispatchSettings {
+export interface DispatcherOptions {
   readonly gateway: string;
   /** How long a job may wait for a slot. */
   readonly queueMs: number;
   readonly runMs: number;
-}
-
-export interface DispatcherOptions extends DispatchSettings {
   readonly fleet: FleetTable;
   readonly carrier: AttemptCarrier;
   readonly clock: () => number;
@@ -52,6 +27,10 @@ export interface DispatcherOptions extends DispatchSettings {
 }
 
 const ANSWER_MS = 250;
+/** Where nobody else could be asked, there is no point in leaving so soon. */
+const LAST_ANSWER_MS = 2_000;
+/** A large body takes its time to arrive before it can be answered for. */
+const TRANSFER_BYTES_PER_MS = 16_384;
 const OFFERS = 3;
 /** A queued job may be handed back by workers that drain; not for ever. */
 const HAND_BACKS = 5;
@@ -229,15 +208,13 @@ class JobRun {
     };
     const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;
     const attempt = new Attempt({ name, worker: worker.id, observer, clock, limitMs });
-    const unanswered = setTimeout(() => {
-      if (!attempt.accepted) attempt.end({ kind: 'unanswered' });
-    }, ANSWER_MS);
+    const patience = this.#expectAnswer(attempt);
     const onGone = () => attempt.end({ kind: 'left' });
     signal.addEventListener('abort', onGone);
     worker.offered += 1;
     void attempt.answered.then(() => {
       worker.offered -= 1;
-      clearTimeout(unanswered);
+      patience[Symbol.dispose]();
     });
     try {
       carrier.offer(attempt, encodeJob(this.#header(), job.body), traceHeaders(span));
@@ -247,6 +224,19 @@ class JobRun {
     } finally {
       signal.removeEventListener('abort', onGone);
     }
+  }
+
+  /** Ends the attempt when its worker says neither yes nor no. */
+  #expectAnswer(attempt: Attempt): Disposable {
+    const transferMs = this.#context.job.body.length / TRANSFER_BYTES_PER_MS;
+    const leave = () => attempt.end({ kind: 'unanswered' });
+    let timer = setTimeout(() => {
+      this.#tried.add(attempt.worker);
+      const elsewhere = this.#offers < OFFERS && this.#candidate() !== undefined;
+      if (elsewhere) leave();
+      else timer = setTimeout(leave, LAST_ANSWER_MS);
+    }, ANSWER_MS + transferMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
   }
 
   #header(): JobHeader {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FinishReason, ServiceError } from '@sluice/contracts';
-import type { CompletionSink } from '../domain/dispatch-job.ts';
+import type { CompletionSink } from '../domain/completion-sink.ts';
 import { DONE_EVENT, KEEPALIVE, type ChunkTemplate } from './chunk-template.ts';
 import { errorBody } from './error-reply.ts';
 import { openReplyChannel, type ReplyChannel } from './reply-channel.ts';

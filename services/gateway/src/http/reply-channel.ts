@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Left to the client between the last bytes and the cut, to read them. */
+const READING_MS = 100;
+
 const CRLF = Buffer.from('\r\n');
 
 /** The body of a streamed reply, on its way to the client. */
@@ -109,6 +112,7 @@ function cutSocket(socket: Socket, limitMs: number): void {
   timer.unref();
   socket.write('', () => {
     clearTimeout(timer);
-    socket.destroy();
+    // Many clients drop what they have not read yet at the moment a connection breaks.
+    setTimeout(() => socket.destroy(), Math.min(READING_MS, limitMs)).unref();
   });
 }

@@ -1,5 +1,5 @@
 import type { FinishReason } from '@sluice/contracts';
-import type { CompletionSink } from '../domain/dispatch-job.ts';
+import type { CompletionSink } from '../domain/completion-sink.ts';
 
 export interface WholeReplyOptions {
   readonly id: string;

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findSchemaFault } from './find-schema-fault.ts';
+
+describe('a schema', () => {
+  test.each([
+    [{}],
+    [{ type: 'object', properties: { a: { type: ['string', 'null'] } }, required: ['a'] }],
+    [{ type: 'array', items: { $ref: '#/$defs/node' }, $defs: { node: { enum: [1, 'a', null] } } }],
+    [{ $ref: '#' }],
+    [{ $ref: '#/definitions/a~1b', definitions: { 'a/b': true } }],
+    [{ $ref: '#node', $defs: { node: { $anchor: 'node' } } }],
+    [{ items: [{ type: 'string' }], additionalItems: false }],
+    [{ prefixItems: [{}], items: false, minItems: 0 }],
+    [{ minimum: 1, exclusiveMinimum: true, multipleOf: 0.01 }],
+    [{ pattern: '^\\p{L}+$', patternProperties: { '^x-': {} } }],
+    [
+      {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title: 'T',
+        format: 'date',
+        nullable: true,
+      },
+    ],
+    [{ const: { $ref: 'data' }, default: { type: 'anything' }, examples: [{ $ref: 7 }] }],
+    [
+      {
+        properties: {
+          type: { type: 'string' },
+          $ref: { type: 'string' },
+          required: { type: 'boolean' },
+        },
+      },
+    ],
+  ])('%j is one', (schema) => {
+    expect(findSchemaFault(schema)).toBeUndefined();
+  });
+
+  test.each([
+    [{ type: {} }, 'type'],
+    [{ type: 'any' }, 'type'],
+    [{ type: [] }, 'type'],
+    [{ properties: { a: { required: true } } }, 'required'],
+    [{ properties: { a: 'string' } }, 'properties'],
+    [{ properties: [] }, 'properties'],
+    [{ items: { anyOf: [] } }, 'anyOf'],
+    [{ allOf: [{ minLength: -1 }] }, 'minLength'],
+    [{ not: 'x' }, 'not'],
+    [{ enum: 'a' }, 'enum'],
+    [{ pattern: '(' }, 'pattern'],
+    [{ patternProperties: { '(': {} } }, 'patternProperties'],
+    [{ multipleOf: 0 }, 'multipleOf'],
+    [{ $ref: '#/$defs/nobody' }, '$ref'],
+    [{ $ref: '#/__proto__' }, '$ref'],
+    [{ $ref: '#/%zz' }, '$ref'],
+    [{ $ref: 'https://example.org/schema.json' }, '$ref'],
+    [{ $ref: 'file:///etc/passwd' }, '$ref'],
+  ])('%j is none, because of %s', (schema, keyword) => {
+    expect(findSchemaFault(schema)).toBe(keyword);
+  });
+
+  test('of any shape is judged without a throw', () => {
+    const names = fc.constantFrom(
+      'type',
+      'properties',
+      'items',
+      'anyOf',
+      '$ref',
+      'required',
+      'enum',
+      'x',
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(names, tie('value'), { maxKeys: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(names, value), (schema) => {
+        expect(['string', 'undefined']).toContain(typeof findSchemaFault(schema));
+      }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { waitUntil } from '@sluice/testkit';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser of this machine: `CHROMIUM`, or the first on the PATH. */
+export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
+  const named = environment['CHROMIUM'];
+  const folders = (environment['PATH'] ?? '').split(delimiter);
+  const candidates = [
+    ...(named === undefined ? [] : [named]),
+    ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
+  ];
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A headless browser that opens one page. The page itself says how it went. */
+export class Chromium implements AsyncDisposable {
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  #said = '';
+
+  private constructor(child: ChildProcess, profile: string) {
+    this.#process = child;
+    this.#profile = profile;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-4_000);
+    });
+  }
+
+  /** What it complained of, for the message of a test that fails. */
+  get said(): string {
+    return this.#said;
+  }
+
+  get running(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  static async open(program: string, url: string): Promise<Chromium> {
+    const profile = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
+    const child = spawn(
+      program,
+      [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--remote-debugging-port=0',
+        `--user-data-dir=${profile}`,
+        url,
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    return new Chromium(child, profile);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.kill('SIGTERM');
+    await waitUntil(() => !this.running, { what: 'the browser to end' });
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
