@@ -3,6 +3,8 @@ import type { CaseGroup } from './case.ts';
 import { credentialCases } from './credential-cases.ts';
 import { limitCases } from './limit-cases.ts';
 import { messageCases } from './message-cases.ts';
+import { openApiCases } from './openapi-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { parameterCases } from './parameter-cases.ts';
 import { replyCases } from './reply-cases.ts';
 import { routeCases } from './route-cases.ts';
@@ -17,4 +19,7 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   ...toolCases,
   ...replyCases,
   ...limitCases,
+  ...openApiCases,
+  // Last: they take neighbours away for a while.
+  ...outageCases,
 ];

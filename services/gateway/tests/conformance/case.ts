@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { expectError, type ExpectedError } from './expectations.ts';
 import type { SentenceId } from './sentences.ts';
-import type { World } from './world.ts';
+import type { JsonBody, World } from './world.ts';
 
 /** One row of the suite: what is done, which sentences it proves, and the proof. */
 export interface Case {
@@ -14,8 +14,6 @@ export interface CaseGroup {
   readonly section: string;
   readonly cases: readonly Case[];
 }
-
-export type JsonBody = Readonly<Record<string, unknown>>;
 
 /** A completion with this change to a plain request is refused. */
 export function refuses(

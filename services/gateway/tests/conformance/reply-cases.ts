@@ -2,7 +2,7 @@
 import { ChatCompletion, ChatCompletionChunk } from '@sluice/contracts';
 import { expect } from 'vitest';
 import { chunksOf, contentOf, eventsOf } from '../event-stream-reader.ts';
-import { refuses, type Case, type CaseGroup, type JsonBody } from './case.ts';
+import { refuses, type Case, type CaseGroup } from './case.ts';
 import { expectError } from './expectations.ts';
 import {
   BARE_MODEL,
@@ -11,6 +11,7 @@ import {
   SMALL_CONTEXT,
   SMALL_MODEL,
   SMALL_OUTPUT,
+  type JsonBody,
   type World,
 } from './world.ts';
 

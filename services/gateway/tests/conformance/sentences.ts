@@ -119,6 +119,8 @@ export const SENTENCES = {
   I103: '502 upstream_credentials_rejected: the backend rejected the platform.',
   I104: 'A request longer than the model accepts is rejected, not truncated.',
   I105: 'The interface description carries version 0.1.0, and max_tokens is deprecated there.',
+  I106: 'The rate-limit headers are omitted when capacity cannot be reported.',
+  I107: 'The interface description agrees with the replies.',
   // Decisions 1: order of checks
   D1: 'Replies that Node itself would write (400, 408, 417, 431) carry ids and an error body.',
   D2: 'A CORS preflight is answered without authentication and without x-request-id.',
@@ -196,6 +198,10 @@ export const SENTENCES = {
   D67: 'From 00:00 UTC of its shutdown_date a model is gone: 404 and not listed.',
   D68: '/models/{model} takes the id as written, %2F or %2f, decoded once.',
   D69: "The retention header is the organization's.",
+  // What happens without the neighbours
+  D70: 'rate_limit_unavailable is a 503 api_error with Retry-After.',
+  D71: 'A credential that the catalog cannot resolve is 503 authentication_unavailable, retention zero.',
+  D72: 'If the limiter cannot answer, 503 replaces the 4xx.',
 } as const;
 
 export type SentenceId = keyof typeof SENTENCES;

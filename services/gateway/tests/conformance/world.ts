@@ -3,10 +3,9 @@ import type { Account, Organization, Plan, ResourceKind } from '@sluice/contract
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import type { TestStack } from '@sluice/testkit';
 import { RawClient } from '../raw-client.ts';
-import type { JsonBody } from './case.ts';
 
 /** The models of the suite, all served by the stand-in runtime. */
-export const PLAIN_MODEL = 'sluice-small';
+const PLAIN_MODEL = 'sluice-small';
 export const REASONING_MODEL = 'sluice-demo';
 export const STRICT_MODEL = 'sluice-strict';
 /** With a slash, a small context and everything announced. */
@@ -17,6 +16,8 @@ export const SMALL_OUTPUT = 1_000;
 export const BARE_MODEL = 'suite/bare';
 export const GONE_MODEL = 'suite/gone';
 export const LONELY_MODEL = 'suite/lonely';
+
+export type JsonBody = Readonly<Record<string, unknown>>;
 
 /** A user message that makes the stand-in runtime say little. */
 export const SHORT = 'Hello\n@sim {"tokens": 2}';
