@@ -1,7 +1,9 @@
+import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
 import { compareCommand, worksHelp } from './compare/compare-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { quotaCommand } from './quota/quota-command.ts';
+import { workerCommand } from './worker/worker-command.ts';
 
 const HELP = `Usage: npm run bench [-- OPTIONS]          Sluice beside what one would use instead
        npm run bench -- quota [OPTIONS]    decisions on limits, beside Redis itself
@@ -25,6 +27,8 @@ is broken, and 2 when the command is wrong or cannot be run here.`;
 const COMMANDS: Readonly<Record<string, Command>> = {
   compare: compareCommand,
   quota: quotaCommand,
+  catalog: catalogCommand,
+  worker: workerCommand,
 };
 
 /** Finds the command, runs it and cleans up after it, also when it is broken off. */

@@ -1,0 +1,54 @@
+import { connectCatalog } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { serveDriver } from '../driver/driver-process.ts';
+import { keyDigest } from './key-digests.ts';
+import type { ResolveOrder, ResolveState } from './resolve-order.ts';
+
+const DEADLINE_MS = 2_000;
+/** Digests made beforehand, so that the client hashes nothing while it is measured. */
+const PREPARED = 8_192;
+
+serveDriver<ResolveOrder, ResolveState>(async ({ address, keys, inFlight }) => {
+  const logger = createLogger({ service: 'bench', level: 'silent' });
+  const client = connectCatalog({ addresses: [address], deadlineMs: DEADLINE_MS, logger });
+  await client.ready();
+  const digests = Array.from({ length: PREPARED }, () =>
+    keyDigest(Math.floor(Math.random() * keys)),
+  );
+  let latencyMs: number[] = [];
+  let asked = 0;
+  let resolved = 0;
+  let unknown = 0;
+  let failed = 0;
+  const stopping = new AbortController();
+
+  async function ask(): Promise<void> {
+    const apiKeySha256 = digests[asked % PREPARED] ?? Buffer.alloc(32);
+    asked += 1;
+    const askedAt = performance.now();
+    try {
+      const { principal } = await client.resolveCredential({ apiKeySha256 });
+      latencyMs.push(performance.now() - askedAt);
+      if (principal === null) unknown += 1;
+      else resolved += 1;
+    } catch {
+      failed += 1;
+    }
+  }
+
+  const loops = Array.from({ length: inFlight }, async () => {
+    while (!stopping.signal.aborted) await ask();
+  });
+  return {
+    look: () => {
+      const state = { resolved, unknown, failed, latencyMs };
+      latencyMs = [];
+      return state;
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops);
+      await client[Symbol.asyncDispose]();
+    },
+  };
+});

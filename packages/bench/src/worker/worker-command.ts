@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
+import { requestBodies } from '../compare/bodies.ts';
+import { COMPLETIONS, targetOf } from '../contestants/contestant.ts';
+import { WORKER_SETTINGS } from '../contestants/sluice.ts';
+import { startDriver, type Driver } from '../driver/start-driver.ts';
+import { startLoadGenerator, type LoadGenerator } from '../load/load-generator.ts';
+import { cpuMicroseconds } from '../measure/process-usage.ts';
+import { summarize, type Summary } from '../measure/statistics.ts';
+import { startBackingServer } from '../programs/backing-servers.ts';
+import { startServiceProgram } from '../programs/service-program.ts';
+import { startSimulatorProgram, type SimulatorProgram } from '../programs/simulator-program.ts';
+import { formatNumber, table } from '../report/table.ts';
+import type { JobOrder, JobState } from './job-order.ts';
+
+const ROUNDS = 3;
+const SECONDS = 3;
+const SETTLE_MS = 1_200;
+
+/** The works of a worker, each counted in what it delivers. */
+const WORKS = {
+  paced: {
+    title: '100 paced streams, 20 ms between tokens',
+    unit: 'event',
+    stream: true,
+    jobs: 100,
+    orders: (number: number) => ({ tokens: 400, itl_ms: 20, ttft_ms: 100 + number * 0.2 }),
+  },
+  unpaced: {
+    title: '16 unpaced streams of 256 tokens',
+    unit: 'event',
+    stream: true,
+    jobs: 16,
+    orders: () => ({ tokens: 256 }),
+  },
+  whole: {
+    title: 'small requests, not streamed, 32 at once',
+    unit: 'job',
+    stream: false,
+    jobs: 32,
+    orders: () => ({ tokens: 8 }),
+  },
+} as const;
+type WorkName = keyof typeof WORKS;
+const NAMES = ['paced', 'unpaced', 'whole'] as const satisfies readonly WorkName[];
+
+interface Cost {
+  readonly worker: number;
+  readonly nats: number;
+  readonly perSecond: number;
+  readonly perMessage: number;
+  readonly failed: number;
+}
+
+interface Setting {
+  readonly natsUrl: string;
+  readonly pids: { readonly worker: number; readonly nats: number };
+  readonly driver: Driver<JobOrder, JobState>;
+  readonly generator: LoadGenerator;
+  readonly simulator: SimulatorProgram;
+}
+
+/** Under the same work: the worker and the bus, and a client that only reads the runtime. */
+export const workerCommand: Command = async (parameters, { cleanUp, say, print }) => {
+  const options = parseOptions(parameters, {
+    rounds: { type: 'string', default: String(ROUNDS) },
+    json: { type: 'boolean', default: false },
+  });
+  const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+  say('starting NATS, the runtime and a worker …');
+  const nats = cleanUp.use(await startBackingServer('nats'));
+  const simulator = cleanUp.use(await startSimulatorProgram());
+  const worker = cleanUp.use(
+    await startServiceProgram('worker', {
+      ...WORKER_SETTINGS,
+      NATS_URL: nats.url,
+      RUNTIME_URL: simulator.url,
+      DRAIN_TIMEOUT_MS: '1000',
+    }),
+  );
+  const setting: Setting = {
+    natsUrl: nats.url,
+    pids: { worker: worker.pid, nats: nats.pid },
+    driver: cleanUp.use(startDriver(new URL('job-process.ts', import.meta.url))),
+    generator: cleanUp.use(startLoadGenerator()),
+    simulator,
+  };
+  const costs: Record<WorkName, Cost[]> = { paced: [], unpaced: [], whole: [] };
+  const bare: Record<WorkName, number[]> = { paced: [], unpaced: [], whole: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of NAMES) {
+      say(round === 0 ? `warming up  ${name}` : `round ${round}/${rounds}  ${WORKS[name].title}`);
+      const cost = await measureWorker(name, setting);
+      const reader = await measureReader(name, setting);
+      if (round === 0) continue;
+      costs[name].push(cost);
+      bare[name].push(reader);
+    }
+  }
+  const report = Object.fromEntries(
+    NAMES.map((name) => [name, summarizeWork(costs[name], bare[name])]),
+  );
+  print(options.json ? JSON.stringify(report, undefined, 2) : renderWorker(report));
+  return Object.values(report).some(({ failed }) => failed > 0) ? 1 : 0;
+};
+
+async function measureWorker(
+  name: WorkName,
+  { natsUrl, pids, driver, simulator }: Setting,
+): Promise<Cost> {
+  const { stream, jobs, orders, unit } = WORKS[name];
+  const bodies = requestBodies(jobs, (number) => ({ stream, orders: orders(number) }));
+  await driver.start({ natsUrl, bodies, stream, jobs });
+  await delay(SETTLE_MS);
+  const before = await driver.look();
+  const startedAt = performance.now();
+  const worker = cpuMicroseconds(pids.worker);
+  const nats = cpuMicroseconds(pids.nats);
+  await delay(SECONDS * 1_000);
+  const after = await driver.look();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const units = unit === 'event' ? after.deltas - before.deltas : after.finished - before.finished;
+  const cost = {
+    worker: (cpuMicroseconds(pids.worker) - worker) / units,
+    nats: (cpuMicroseconds(pids.nats) - nats) / units,
+    perSecond: units / seconds,
+    perMessage: units / (after.messages - before.messages),
+    failed: after.failed,
+  };
+  await driver.stop();
+  // What was under way ends by itself: the streams are short, and a lost lease takes ten seconds.
+  await simulator.idle();
+  return cost;
+}
+
+/** The floor: the CPU of a client that reads the same from the runtime, and only counts it. */
+async function measureReader(name: WorkName, { generator, simulator }: Setting): Promise<number> {
+  const { stream, jobs, orders, unit } = WORKS[name];
+  await generator.start({
+    target: targetOf(simulator.url, COMPLETIONS, {}),
+    bodies: requestBodies(jobs, (number) => ({ stream, orders: orders(number) })),
+    pattern: { kind: 'closed loop', connections: jobs },
+  });
+  await delay(SETTLE_MS);
+  const before = await generator.look();
+  await delay(SECONDS * 500);
+  const after = await generator.look();
+  await generator.stop();
+  await simulator.idle();
+  const units =
+    unit === 'event' ? after.events - before.events : after.completed - before.completed;
+  return (after.cpuMicroseconds - before.cpuMicroseconds) / units;
+}
+
+interface WorkReport {
+  readonly worker_us: Summary | undefined;
+  readonly nats_us: Summary | undefined;
+  readonly reader_us: Summary | undefined;
+  readonly per_worker_core: Summary | undefined;
+  readonly per_second: Summary | undefined;
+  readonly per_message: Summary | undefined;
+  readonly failed: number;
+}
+
+function summarizeWork(costs: readonly Cost[], bare: readonly number[]): WorkReport {
+  return {
+    worker_us: summarize(costs.map(({ worker }) => worker)),
+    nats_us: summarize(costs.map(({ nats }) => nats)),
+    reader_us: summarize(bare),
+    per_worker_core: summarize(costs.map(({ worker }) => 1_000_000 / worker)),
+    per_second: summarize(costs.map(({ perSecond }) => perSecond)),
+    per_message: summarize(costs.map(({ perMessage }) => perMessage)),
+    failed: costs.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+function renderWorker(report: Readonly<Record<string, WorkReport>>): string {
+  const cell = (summary: Summary | undefined, digits: number) =>
+    summary === undefined
+      ? '–'
+      : `${formatNumber(summary.median, digits)} [${formatNumber(summary.least, digits)}–${formatNumber(summary.most, digits)}]`;
+  const rows = NAMES.flatMap((name) => {
+    const own = report[name];
+    if (own === undefined) return [];
+    const { title, unit } = WORKS[name];
+    return [
+      [
+        `  ${title}, for one ${unit}`,
+        cell(own.worker_us, 1),
+        cell(own.nats_us, 1),
+        cell(own.reader_us, 1),
+        cell(own.per_worker_core, 0),
+        cell(own.per_message, 1),
+        String(own.failed),
+      ],
+    ];
+  });
+  return table([
+    [
+      'One worker',
+      'CPU of the worker, µs',
+      'of NATS, µs',
+      'of a bare reader, µs',
+      'per second and worker core',
+      'in one message',
+      'failed',
+    ],
+    ...rows,
+  ]);
+}
