@@ -1,5 +1,6 @@
 import type { BusMessage } from './bus-message.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
+import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 
 export type BusHeaders = Readonly<Record<string, string>>;
 
@@ -39,4 +40,8 @@ export interface Bus extends AsyncDisposable {
   /** Called when it is back, with all subscriptions. What was published meanwhile by others is lost. */
   onReconnect(listener: () => void): () => void;
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore>;
+  /** Returns at once; the stream is created when there is a server for it. To be disposed of before the bus. */
+  openLedger(options: LedgerOptions): Ledger;
+  /** What a ledger holds at this moment, in order. Rejects with BusTimeoutError when the server falls silent. */
+  readLedger(query: LedgerQuery): AsyncIterable<StoredRecord>;
 }

@@ -18,3 +18,11 @@ export type {
   StoreEnd,
   WriteOptions,
 } from './key-value.ts';
+export type {
+  Ledger,
+  LedgerAppend,
+  LedgerCounts,
+  LedgerOptions,
+  LedgerQuery,
+  StoredRecord,
+} from './ledger.ts';

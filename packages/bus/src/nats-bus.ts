@@ -17,7 +17,10 @@ import {
 import { NatsBusMessage, type BusMessage } from './bus-message.ts';
 import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
+import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
+import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
+import { readJetStreamLedger } from './read-jetstream-ledger.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
@@ -110,6 +113,15 @@ export class NatsBus implements Bus {
       { bus: this, connection: this.#connection, logger: this.#logger },
       options,
     );
+  }
+
+  openLedger(options: LedgerOptions): Ledger {
+    const surroundings = { bus: this, connection: this.#connection, logger: this.#logger };
+    return new JetStreamLedger(surroundings, options);
+  }
+
+  readLedger(query: LedgerQuery): AsyncIterable<StoredRecord> {
+    return readJetStreamLedger(this.#connection, query);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

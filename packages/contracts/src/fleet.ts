@@ -21,6 +21,8 @@ export const Heartbeat = z.object({
   load: WorkerLoad,
   /** Mean time a job holds a slot, for Retry-After; null until one has ended. */
   service_ms: z.number().min(0).nullable(),
+  /** All that it has generated since it started; two of them give its speed. Older workers do not say. */
+  generated_tokens: z.int().min(0).optional(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 

@@ -38,6 +38,19 @@ export {
   type FinishReason,
   type RefusalReason,
 } from './fleet.ts';
+export {
+  ABANDON_REASONS,
+  ATTEMPT_ENDS,
+  AttemptRecord,
+  LedgerRecord,
+  REQUEST_OUTCOMES,
+  RequestRecord,
+  TokenUsage,
+  tokenUsageOf,
+  type AbandonReason,
+  type AttemptEndKind,
+  type RequestOutcome,
+} from './ledger.ts';
 export { ERROR_CODES, ServiceError, type ErrorCode, type ServiceErrorDetails } from './errors.ts';
 export {
   DEFAULT_RETENTION_HEADER,

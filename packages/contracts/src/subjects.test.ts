@@ -15,6 +15,9 @@ describe('subjects', () => {
       subjects.lease('g'),
       subjects.leases(),
       subjects.catalogChanged(),
+      subjects.ledger('request', 'o'),
+      subjects.ledgers('o'),
+      subjects.ledgers(),
     ]).toEqual([
       'a.b.job.w',
       'a.b.delta.g.r-1',
@@ -25,7 +28,20 @@ describe('subjects', () => {
       'a.b.lease.g',
       'a.b.lease.*',
       'a.b.catalog.changed',
+      'a.b.ledger.request.o',
+      'a.b.ledger.*.o',
+      'a.b.ledger.>',
     ]);
+  });
+
+  it('of an organization with dots in its name are those of no other', () => {
+    expect(subjects.ledger('attempt', 'acme.example')).toBe('a.b.ledger.attempt.acme=2Eexample');
+    expect(subjects.ledgers('acme.example')).toBe('a.b.ledger.*.acme=2Eexample');
+  });
+
+  it('name the stream of the ledger, which cannot hold dots', () => {
+    expect(subjects.ledgerStream()).toBe('a=2Eb-ledger');
+    expect(subjectsUnder('a_b').ledgerStream()).toBe('a_b-ledger');
   });
 
   it('of an attempt give its name back', () => {

@@ -16,6 +16,12 @@ export interface Subjects {
   leases(): string;
   /** Catalog to all gateways: forget what you cached of this. */
   catalogChanged(): string;
+  /** Gateways and workers to the outcome ledger: a record of an organization. */
+  ledger(kind: 'request' | 'attempt', organization: string): string;
+  /** All records of an organization; without one, of all. */
+  ledgers(organization?: string): string;
+  /** The stream that keeps them. */
+  ledgerStream(): string;
 }
 
 export const DEFAULT_SUBJECT_PREFIX = 'sluice';
@@ -31,7 +37,18 @@ export function subjectsUnder(prefix: string): Subjects {
     lease: (gateway) => `${prefix}.lease.${gateway}`,
     leases: () => `${prefix}.lease.*`,
     catalogChanged: () => `${prefix}.catalog.changed`,
+    ledger: (kind, organization) => `${prefix}.ledger.${kind}.${oneToken(organization)}`,
+    ledgers: (organization) =>
+      organization === undefined
+        ? `${prefix}.ledger.>`
+        : `${prefix}.ledger.*.${oneToken(organization)}`,
+    ledgerStream: () => `${oneToken(prefix)}-ledger`,
   };
+}
+
+/** Identifiers may hold dots, which part a subject's tokens; none holds an equals sign. */
+function oneToken(identifier: string): string {
+  return identifier.replaceAll('.', '=2E');
 }
 
 /** The last token of an attempt's delta subject, and the name by which it is cancelled. */

@@ -1,0 +1,52 @@
+/** An append-only stream of records that must not be lost, and must not be in anybody's way. */
+export interface LedgerOptions {
+  /** The stream's name: letters, digits, `-`, `_` and `=`. */
+  readonly stream: string;
+  /** What it keeps: one pattern of subjects. */
+  readonly subjects: string;
+  /** How many servers of a cluster hold it. */
+  readonly replicas: number;
+  /** Older records are forgotten, and the oldest when there are too many bytes of them. */
+  readonly maxAgeMs: number;
+  readonly maxBytes: number;
+  /** Records that may wait in memory for the stream; 20 000 unless given. What comes beyond is lost. */
+  readonly bufferLimit?: number;
+}
+
+export interface LedgerAppend {
+  /** The message's id as well: what is appended twice within two minutes is kept once. */
+  readonly id: string;
+  readonly subject: string;
+  readonly payload: Uint8Array;
+}
+
+export interface LedgerCounts {
+  /** Not known to be stored yet. */
+  readonly pending: number;
+  readonly stored: number;
+  /** No room, or no stream for too long. Each is logged. */
+  readonly lost: number;
+}
+
+/** Writes without making anybody wait: no call throws, and none waits for the stream. */
+export interface Ledger extends AsyncDisposable {
+  readonly counts: LedgerCounts;
+  /** Sent at the end of this turn of the event loop, and again until it is known to be stored. */
+  append(record: LedgerAppend): void;
+  /** Whether everything is stored, waiting for it at most that long. */
+  settled(limitMs: number): Promise<boolean>;
+}
+
+export interface LedgerQuery {
+  readonly stream: string;
+  readonly subjects: string;
+  /** Records stored from this time on. */
+  readonly sinceMs: number;
+}
+
+export interface StoredRecord {
+  readonly id: string;
+  readonly subject: string;
+  readonly payload: Uint8Array;
+  readonly storedAtMs: number;
+}

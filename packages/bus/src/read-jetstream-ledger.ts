@@ -1,0 +1,60 @@
+import { DeliverPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { BusTimeoutError } from './bus-errors.ts';
+import { isMissing } from './jetstream-ledger.ts';
+import type { LedgerQuery, StoredRecord } from './ledger.ts';
+
+const SILENCE_MS = 10_000;
+const MESSAGES_AT_ONCE = 1_000;
+
+/** Everything that is stored at the moment of asking, in order. A stream that nobody made yet is empty. */
+export async function* readJetStreamLedger(
+  connection: NatsConnection,
+  { stream, subjects, sinceMs }: LedgerQuery,
+): AsyncGenerator<StoredRecord, void, void> {
+  const client = jetstream(connection);
+  const manager = await client.jetstreamManager();
+  const lastSequence = await manager.streams.info(stream).then(
+    ({ state }) => state.last_seq,
+    (error: unknown) => {
+      if (isMissing(error)) return 0;
+      throw error;
+    },
+  );
+  if (lastSequence === 0) return;
+  const consumer = await client.consumers.get(stream, {
+    deliver_policy: DeliverPolicy.StartTime,
+    opt_start_time: new Date(Math.max(0, sinceMs)).toISOString(),
+    filter_subjects: subjects,
+  });
+  try {
+    const { num_pending: pending } = await consumer.info(true);
+    if (pending === 0) return;
+    const messages = await consumer.consume({ max_messages: MESSAGES_AT_ONCE });
+    let heardAt = performance.now();
+    const watch = setInterval(() => {
+      if (performance.now() - heardAt >= SILENCE_MS) messages.stop(new BusTimeoutError(stream));
+    }, SILENCE_MS / 10);
+    try {
+      for await (const message of messages) {
+        heardAt = performance.now();
+        if (message.seq <= lastSequence) yield storedRecord(message);
+        if (message.seq >= lastSequence || message.info.pending === 0) return;
+      }
+    } finally {
+      clearInterval(watch);
+      messages.stop();
+    }
+  } finally {
+    await consumer.delete().catch(() => undefined);
+  }
+}
+
+function storedRecord(message: JsMsg): StoredRecord {
+  return {
+    id: message.headers?.get('Nats-Msg-Id') ?? '',
+    subject: message.subject,
+    payload: message.data,
+    storedAtMs: message.info.timestampNanos / 1_000_000,
+  };
+}

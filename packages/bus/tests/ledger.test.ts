@@ -1,0 +1,237 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, nanos } from '@nats-io/transport-node';
+import { createLogger } from '@sluice/telemetry';
+import { waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BusTimeoutError, connectBus, type Bus, type LedgerOptions } from '../src/index.ts';
+import { NatsProcess } from './nats-process.ts';
+
+const lines: string[] = [];
+const logger = createLogger({
+  service: 'ledger-test',
+  level: 'warn',
+  destination: { write: (line: string) => void lines.push(line) },
+});
+
+let nats: NatsProcess;
+beforeAll(async () => {
+  nats = await NatsProcess.start();
+});
+afterAll(async () => {
+  await nats[Symbol.asyncDispose]();
+});
+
+const connectTo = () => connectBus({ servers: [nats.address], name: 'ledger', logger });
+
+function optionsOf(name: string, more: Partial<LedgerOptions> = {}): LedgerOptions {
+  return {
+    stream: `${name}-ledger`,
+    subjects: `${name}.ledger.>`,
+    replicas: 1,
+    maxAgeMs: 3_600_000,
+    maxBytes: 50_000_000,
+    ...more,
+  };
+}
+
+function recordOf(name: string, id: string, organization = 'acme') {
+  return {
+    id,
+    subject: `${name}.ledger.request.${organization}`,
+    payload: Buffer.from(`{"id":"${id}"}`),
+  };
+}
+
+async function idsIn(bus: Bus, name: string, { subjects = `${name}.ledger.>`, sinceMs = 0 } = {}) {
+  const ids: string[] = [];
+  for await (const record of bus.readLedger({ stream: `${name}-ledger`, subjects, sinceMs })) {
+    expect(JSON.parse(Buffer.from(record.payload).toString('utf8'))).toEqual({ id: record.id });
+    ids.push(record.id);
+  }
+  return ids;
+}
+
+async function inManager<Result>(
+  use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect({ servers: nats.address });
+  try {
+    return await use(await jetstreamManager(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
+describe('a ledger', () => {
+  it('keeps what is appended, in order, and each id once', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('order'));
+    const ids = Array.from({ length: 3_000 }, (_, number) => `r${number}`);
+    for (const id of ids) ledger.append(recordOf('order', id));
+    ledger.append(recordOf('order', 'r7'));
+    expect(await ledger.settled(10_000)).toBe(true);
+    expect(ledger.counts).toEqual({ pending: 0, stored: 3_001, lost: 0 });
+    expect(await idsIn(bus, 'order')).toEqual(ids);
+  });
+
+  it('is read from a time on, and by subject', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('since'));
+    ledger.append(recordOf('since', 'old'));
+    await ledger.settled(10_000);
+    let storedAtMs = 0;
+    const query = { stream: 'since-ledger', subjects: 'since.ledger.>', sinceMs: 0 };
+    for await (const old of bus.readLedger(query)) ({ storedAtMs } = old);
+    const sinceMs = Math.floor(storedAtMs) + 2;
+    await waitUntil(() => Date.now() > sinceMs, { what: 'the next moment' });
+    ledger.append(recordOf('since', 'new'));
+    ledger.append(recordOf('since', 'other', 'zeta'));
+    await ledger.settled(10_000);
+    expect(await idsIn(bus, 'since', { sinceMs })).toEqual(['new', 'other']);
+    expect(await idsIn(bus, 'since', { subjects: 'since.ledger.*.zeta' })).toEqual(['other']);
+    expect(await idsIn(bus, 'since', { sinceMs: Date.now() + 60_000 })).toEqual([]);
+  });
+
+  it('that nobody has made yet is empty', async () => {
+    await using bus = await connectTo();
+    expect(await idsIn(bus, 'nowhere')).toEqual([]);
+  });
+
+  it('is made once by many, and takes the bounds of who comes later', async () => {
+    await using bus = await connectTo();
+    const ledgers = Array.from({ length: 5 }, () => bus.openLedger(optionsOf('bounds')));
+    for (const [number, ledger] of ledgers.entries()) {
+      ledger.append(recordOf('bounds', `from ${number}`));
+    }
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+    expect((await idsIn(bus, 'bounds')).toSorted()).toEqual(ledgers.map((_, n) => `from ${n}`));
+    await using later = bus.openLedger(optionsOf('bounds', { maxBytes: 1_000_000 }));
+    later.append(recordOf('bounds', 'later'));
+    await later.settled(10_000);
+    const { config } = await inManager((manager) => manager.streams.info('bounds-ledger'));
+    expect(config).toMatchObject({
+      max_bytes: 1_000_000,
+      max_age: nanos(3_600_000),
+      num_replicas: 1,
+    });
+  });
+
+  it('forgets the oldest when there are too many bytes', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('bytes', { maxBytes: 20_000 }));
+    for (let number = 0; number < 1_000; number += 1) {
+      ledger.append(recordOf('bytes', `r${number}`));
+    }
+    await ledger.settled(10_000);
+    const ids = await idsIn(bus, 'bytes');
+    expect(ids.length).toBeGreaterThan(50);
+    expect(ids.length).toBeLessThan(400);
+    expect(ids.at(-1)).toBe('r999');
+  });
+
+  it('is made again when somebody deleted it', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('deleted'));
+    ledger.append(recordOf('deleted', 'before'));
+    await ledger.settled(10_000);
+    await inManager((manager) => manager.streams.delete('deleted-ledger'));
+    ledger.append(recordOf('deleted', 'after'));
+    expect(await ledger.settled(10_000)).toBe(true);
+    expect(await idsIn(bus, 'deleted')).toEqual(['after']);
+  });
+
+  it('loses nothing acknowledged and doubles nothing when the server is killed while it is written', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('killed'));
+    const ids: string[] = [];
+    const append = (count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const id = `r${ids.length}`;
+        ids.push(id);
+        ledger.append(recordOf('killed', id));
+      }
+    };
+    for (let round = 0; round < 3; round += 1) {
+      append(4_000);
+      const before = ledger.counts.stored;
+      await waitUntil(() => ledger.counts.stored > before + 500, {
+        what: 'some acknowledgements',
+        everyMs: 1,
+      });
+      expect(ledger.counts.pending).toBeGreaterThan(0);
+      await nats.kill();
+      await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
+      append(100);
+      await nats.start();
+      await waitUntil(() => bus.connected, { what: 'the connection to be back' });
+    }
+    expect(await ledger.settled(20_000)).toBe(true);
+    expect(ledger.counts.lost).toBe(0);
+    const stored = await idsIn(bus, 'killed');
+    expect(new Set(stored)).toEqual(new Set(ids));
+    expect(stored).toHaveLength(ids.length);
+  });
+
+  it('holds what a frozen server does not acknowledge, and delivers it when it wakes', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('frozen'));
+    ledger.append(recordOf('frozen', 'before'));
+    await ledger.settled(10_000);
+    nats.freeze();
+    try {
+      for (let number = 0; number < 50; number += 1) {
+        ledger.append(recordOf('frozen', `r${number}`));
+      }
+      await waitUntil(() => !bus.connected, { what: 'the silence to be noticed' });
+      expect(ledger.counts.pending).toBe(50);
+    } finally {
+      nats.thaw();
+    }
+    expect(await ledger.settled(20_000)).toBe(true);
+    const stored = await idsIn(bus, 'frozen');
+    expect(new Set(stored).size).toBe(51);
+    expect(stored).toHaveLength(51);
+  });
+
+  it('fails to be read when the server falls silent in the middle', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('silent'));
+    for (let number = 0; number < 5_000; number += 1) {
+      ledger.append(recordOf('silent', `r${number}`));
+    }
+    await ledger.settled(20_000);
+    const query = { stream: 'silent-ledger', subjects: 'silent.ledger.>', sinceMs: 0 };
+    let read = 0;
+    const reading = async () => {
+      for await (const _record of bus.readLedger(query)) {
+        if (read === 0) nats.freeze();
+        read += 1;
+      }
+    };
+    try {
+      await expect(reading()).rejects.toThrow(BusTimeoutError);
+    } finally {
+      nats.thaw();
+    }
+    expect(read).toBeLessThan(5_000);
+    await waitUntil(() => bus.connected, { what: 'the connection to be back' });
+  });
+
+  it('says how much it lost when its buffer overflows, and never throws', async () => {
+    await using bus = await connectTo();
+    const ledger = bus.openLedger(optionsOf('overflow', { bufferLimit: 10 }));
+    ledger.append(recordOf('overflow', 'first'));
+    await ledger.settled(10_000);
+    await nats.kill();
+    await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
+    for (let number = 0; number < 25; number += 1) {
+      ledger.append(recordOf('overflow', `r${number}`));
+    }
+    expect(ledger.counts).toEqual({ pending: 10, stored: 1, lost: 15 });
+    await nats.start();
+    await ledger[Symbol.asyncDispose]();
+    expect(ledger.counts).toMatchObject({ pending: 0, lost: 15 });
+    expect(lines.join('')).toContain('"lost":15');
+    expect(await idsIn(bus, 'overflow')).toHaveLength(11);
+  });
+});

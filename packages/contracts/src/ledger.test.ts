@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { LedgerRecord, tokenUsageOf, type AttemptRecord, type RequestRecord } from './ledger.ts';
+
+const request: RequestRecord = {
+  kind: 'request',
+  id: '0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11',
+  gateway: 'abcdefghijkl',
+  organization: 'acme',
+  project: 'app',
+  credential: 'key_1',
+  operation: 'completions',
+  model: 'large',
+  stream: true,
+  outcome: 'completed',
+  code: null,
+  attempts: 1,
+  delivered_tokens: 12,
+  usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 4 },
+  received_at_ms: 1_700_000_000_000,
+  first_token_ms: 40,
+  duration_ms: 200,
+};
+
+const attempt: AttemptRecord = {
+  kind: 'attempt',
+  id: '0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11-1',
+  request: '0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11',
+  worker: 'mnopqrstuvwx',
+  gateway: 'abcdefghijkl',
+  organization: 'acme',
+  project: 'app',
+  model: 'large',
+  ended: 'abandoned',
+  reason: 'cancelled',
+  generated_tokens: 5,
+  unheard_tokens: 0,
+  usage: null,
+  accepted_at_ms: 1_700_000_000_000,
+  queued_ms: 0,
+  ran_ms: 180,
+};
+
+describe('records of the ledger', () => {
+  it.each([request, attempt])('of a $kind are read back as they were written', (record) => {
+    expect(LedgerRecord.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  });
+
+  it('of newer writers are read without what is not known', () => {
+    expect(LedgerRecord.parse({ ...request, region: 'north' })).toEqual(request);
+  });
+
+  it.each([
+    { ...request, outcome: 'forgotten' },
+    { ...request, delivered_tokens: -1 },
+    { ...attempt, kind: 'guess' },
+  ])('that make no sense are not read', (record) => {
+    expect(LedgerRecord.safeParse(record).success).toBe(false);
+  });
+
+  it('have room for no content', () => {
+    const fields = LedgerRecord.options.flatMap(({ shape }) => Object.keys(shape));
+    expect(fields.join(' ')).not.toMatch(/content|message|prompt|text|body/);
+  });
+});
+
+it('usage is counted in the words of the ledger', () => {
+  expect(
+    tokenUsageOf({
+      prompt_tokens: 3,
+      completion_tokens: 12,
+      prompt_tokens_details: { cached_tokens: 1 },
+      completion_tokens_details: { reasoning_tokens: 4 },
+    }),
+  ).toEqual(request.usage);
+});
