@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { ResourceFile } from '@sluice/contracts';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { UsageError } from '../command.ts';
+import { errorCode } from '../error-code.ts';
 
 /** Reads the file that operators apply; `-` is standard input. Every mistake in it is named. */
 export async function readResourceFile(file: string, folder: string): Promise<ResourceFile> {
@@ -15,8 +16,7 @@ async function read(file: string, folder: string): Promise<string> {
   try {
     return await readFile(resolve(folder, file), 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UsageError(`${file} cannot be read (${code})`, { cause: error });
+    throw new UsageError(`${file} cannot be read (${errorCode(error)})`, { cause: error });
   }
 }
 

@@ -55,7 +55,7 @@ Options:
         state,
         String(identity?.pid ?? '-'),
         String(restarts),
-        url,
+        withoutPassword(url),
       ]);
       print(
         `${stack.api_root}\n\n${table(['service', 'state', 'pid', 'restarts', 'address'], rows)}`,
@@ -77,4 +77,17 @@ async function stateOf({
   if (!ready) return 'not ready';
   if (health_url === null) return 'ready';
   return (await httpAnswer(health_url))?.status === 200 ? 'ready' : 'not ready';
+}
+
+/** A table is for eyes, also for those over a shoulder. */
+function withoutPassword(addresses: string): string {
+  return addresses
+    .split(',')
+    .map((address) => {
+      const url = URL.parse(address);
+      if (url === null || url.password === '') return address;
+      url.password = '***';
+      return url.href;
+    })
+    .join(',');
 }

@@ -1,8 +1,8 @@
-import { isPortFree } from '@sluice/backing';
-import { EXIT_DONE, UsageError, type Command } from '../command.ts';
+import { EXIT_DONE, type Command } from '../command.ts';
 import { claimFolder } from '../stack/claim-folder.ts';
 import { explainFailure } from '../stack/explain-failure.ts';
 import { showProgress } from '../stack/progress.ts';
+import { requirePort } from '../stack/require-port.ts';
 import { runStack, type ReadyStack } from '../stack/run-stack.ts';
 import { DEFAULT_PORT, DEFAULT_STATE, readUpOptions } from '../stack/up-options.ts';
 import { welcomeText } from '../stack/welcome.ts';
@@ -36,11 +36,7 @@ RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
     const stopRequest = stopRequests();
     await using claimed = await claimFolder(options.state, options);
     const { folder } = claimed;
-    if (options.port !== 0 && !(await isPortFree(options.port))) {
-      throw new UsageError(
-        `port ${options.port} is in use; choose another with --port, or any free one with --port 0`,
-      );
-    }
+    await requirePort(options.port);
     using progress = showProgress(options.json ? context.printError : context.print);
     progress.say('Starting Sluice …');
     const stack = await runStack({ options, folder, environment: context.environment, progress });

@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
+import { UsageError } from '../command.ts';
 import { lockFolder } from './folder-lock.ts';
 import { stopLeftovers } from './leftovers.ts';
 import {
   checkStateFolder,
   emptyStateFolder,
   stateFolderAt,
+  unwritableFolder,
   type StateFolder,
 } from './state-folder.ts';
 
@@ -19,7 +21,7 @@ export async function claimFolder(
 ): Promise<ClaimedFolder> {
   const folder = stateFolderAt(path);
   await checkStateFolder(path, { fresh });
-  const lock = await lockFolder(folder.lockFile);
+  const lock = await lockWritable(folder);
   try {
     await stopLeftovers(folder.runningFile);
     if (fresh) await emptyStateFolder(path);
@@ -31,4 +33,12 @@ export async function claimFolder(
     throw error;
   }
   return { folder, [Symbol.asyncDispose]: async () => lock[Symbol.asyncDispose]() };
+}
+
+async function lockWritable({ path, lockFile }: StateFolder): Promise<AsyncDisposable> {
+  try {
+    return await lockFolder(lockFile);
+  } catch (error) {
+    throw error instanceof UsageError ? error : unwritableFolder(path, error);
+  }
 }

@@ -1,5 +1,6 @@
 import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
+import { errorCode } from '../error-code.ts';
 import { adminToken } from './admin-token.ts';
 import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
@@ -86,7 +87,13 @@ export async function runStack({
   // From the first process on, so that a start after a crash finds every one of them.
   const record = () => {
     writing = writing.then(async () => {
-      if (!stopped) await writeRunningStack(folder.runningFile, describe());
+      if (stopped) return;
+      try {
+        await writeRunningStack(folder.runningFile, describe());
+      } catch (error) {
+        // The folder was taken away: what runs goes on, and only other commands cannot find it.
+        progress.say(`cannot write to ${folder.path} (${errorCode(error)})`);
+      }
     });
   };
   let probe: RequestProbe | undefined;

@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../command.ts';
+import { errorCode } from '../error-code.ts';
 
 const MARKER = 'sluice.json';
 const VERSION = 1;
@@ -55,10 +56,10 @@ async function namesIn(path: string): Promise<string[] | undefined> {
   try {
     return await readdir(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new UsageError(`the state folder ${path} is a file`);
-    throw new UsageError(`the state folder ${path} cannot be read (${String(code)})`);
+    throw new UsageError(`the state folder ${path} cannot be read (${code})`);
   }
 }
 
@@ -67,8 +68,7 @@ async function writeMarker(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: 0o700 });
     await writeFile(join(path, MARKER), `${JSON.stringify({ version: VERSION })}\n`);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw new UsageError(`the state folder ${path} cannot be written (${String(code)})`);
+    throw unwritableFolder(path, error);
   }
 }
 
@@ -88,6 +88,10 @@ export function damagedFolder(path: string, how: string): UsageError {
   return new UsageError(
     `the state folder ${path} is damaged: ${how}; start with --fresh to forget it and begin anew`,
   );
+}
+
+export function unwritableFolder(path: string, error: unknown): UsageError {
+  return new UsageError(`the state folder ${path} cannot be written (${errorCode(error)})`);
 }
 
 function strangeFolder(path: string): UsageError {

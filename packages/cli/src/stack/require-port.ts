@@ -1,0 +1,25 @@
+import { createServer } from 'node:net';
+import { LOOPBACK } from '@sluice/backing';
+import { UsageError } from '../command.ts';
+import { errorCode } from '../error-code.ts';
+
+/** Refuses a port that cannot be listened on, before anything is started for it. 0 is any, and always there. */
+export async function requirePort(port: number): Promise<void> {
+  if (port === 0) return;
+  const problem = await problemOf(port);
+  if (problem === undefined) return;
+  const reason = problem === 'EADDRINUSE' ? 'is in use' : `cannot be used (${problem})`;
+  throw new UsageError(
+    `port ${port} ${reason}; choose another with --port, or any free one with --port 0`,
+  );
+}
+
+async function problemOf(port: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const server = createServer();
+  server.once('error', (error) => resolve(errorCode(error)));
+  server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
+    server.close(() => resolve(undefined));
+  });
+  return promise;
+}
