@@ -4,13 +4,15 @@ import { AnswerCache, CatalogKnowledge, TooManyLookupsError } from './answer-cac
 
 const at = (sequence: number, epoch = 1): Revision => ({ epoch, sequence });
 
-function setUp(options: { maximumEntries?: number; maximumPending?: number } = {}) {
+function setUp(
+  options: { maximumEntries?: number; maximumPending?: number; staleMs?: number } = {},
+) {
   let now = 0;
   const knowledge = new CatalogKnowledge();
   const cache = new AnswerCache<string>({
     knowledge,
     freshMs: 10,
-    staleMs: 100,
+    staleMs: options.staleMs ?? 100,
     maximumEntries: options.maximumEntries ?? 100,
     maximumPending: options.maximumPending ?? 100,
     clock: () => now,
@@ -120,9 +122,40 @@ describe('while the catalog cannot be asked', () => {
     set({ down: true, now: 50 });
     expect(await get('a')).toBe('first');
     expect(await get('a')).toBe('first');
-    expect(asked).toHaveLength(2);
+    expect(await get('a')).toBe('first');
+    expect(asked).toHaveLength(3);
     set({ now: 100 });
     await expect(get('a')).rejects.toThrow('down');
+  });
+
+  test('it is asked again from time to time, and no request waits for that', async () => {
+    const { cache, get, set } = setUp({ staleMs: 10_000 });
+    await get('a');
+    await get('b');
+    set({ down: true, now: 50 });
+    await get('b');
+    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    expect(await cache.get('a', () => slow.promise)).toBe('first');
+    const again = () => cache.get('a', () => Promise.reject(new Error('asked twice')));
+    expect(await again()).toBe('first');
+    slow.resolve({ answer: 'second', position: at(1) });
+    await expect.poll(again, { interval: 1 }).toBe('second');
+  });
+
+  test('news of a change, or that some was missed, is reason enough to wait for it', async () => {
+    const { get, set, knowledge } = setUp();
+    await get('a');
+    set({ down: true, now: 50 });
+    expect(await get('a')).toBe('first');
+    set({ down: false, now: 51, answer: 'second' });
+    expect(await get('a')).toBe('first');
+    knowledge.noteChange(at(2));
+    expect(await get('a')).toBe('second');
+    set({ down: true, now: 70 });
+    expect(await get('a')).toBe('second');
+    set({ down: false, now: 71, answer: undefined });
+    knowledge.noteMissedNews(71);
+    expect(await get('a')).toBeUndefined();
   });
 
   test('things that were unknown are not known to be unknown still', async () => {

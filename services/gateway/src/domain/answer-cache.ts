@@ -4,6 +4,7 @@ import type { Revision } from '@sluice/contracts';
 export class CatalogKnowledge {
   #newestChange: Revision = { epoch: 0, sequence: 0 };
   #doubtBefore = Number.NEGATIVE_INFINITY;
+  #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
 
   /** The next look-up asks for at least this place, so that no lagging replica gives the old answer back. */
   get newestChange(): Revision {
@@ -15,12 +16,27 @@ export class CatalogKnowledge {
     return this.#doubtBefore;
   }
 
+  /** It could not be asked the last time, and nothing was heard of it since. */
+  get isAway(): boolean {
+    if (this.#failure === undefined) return false;
+    const { at, newestChange } = this.#failure;
+    return at >= this.#doubtBefore && !isBefore(newestChange, this.#newestChange);
+  }
+
   noteChange(position: Revision): void {
     if (isBefore(this.#newestChange, position)) this.#newestChange = position;
   }
 
   noteMissedNews(now: number): void {
     this.#doubtBefore = now;
+  }
+
+  noteAnswer(): void {
+    this.#failure = undefined;
+  }
+
+  noteFailure(now: number): void {
+    this.#failure = { at: now, newestChange: this.#newestChange };
   }
 }
 
@@ -42,11 +58,11 @@ export interface AnswerCacheOptions {
 
 interface Entry<Answer> extends CatalogAnswer<Answer> {
   readonly askedAt: number;
-  /** The catalog could not be asked a moment ago: no request waits for it to fail again. */
+  /** While the catalog is away, it is not asked again for this before then. */
   retryAt: number;
 }
 
-const RETRY_AFTER_FAILURE_MS = 1_000;
+const RETRY_WHILE_AWAY_MS = 1_000;
 
 /** Too many look-ups are under way for one more. */
 export class TooManyLookupsError extends Error {
@@ -77,14 +93,28 @@ export class AnswerCache<Answer> {
     const now = this.#options.clock();
     if (entry !== undefined && this.#isFresh(entry, now)) return entry.answer;
     const usable = entry !== undefined && this.#isUsable(entry, now) ? entry : undefined;
-    if (usable !== undefined && now < usable.retryAt) return usable.answer;
+    if (usable !== undefined && this.#options.knowledge.isAway) {
+      this.#askBeside(usable, key, ask);
+      return usable.answer;
+    }
     try {
       return (await this.#lookUp(key, ask)).answer;
     } catch (error) {
       if (usable === undefined) throw error;
-      usable.retryAt = this.#options.clock() + RETRY_AFTER_FAILURE_MS;
       return usable.answer;
     }
+  }
+
+  /** While the catalog is away, no request that can do without it waits for it to fail once more. */
+  #askBeside(
+    entry: Entry<Answer>,
+    key: string,
+    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
+  ): void {
+    const now = this.#options.clock();
+    if (now < entry.retryAt) return;
+    entry.retryAt = now + RETRY_WHILE_AWAY_MS;
+    this.#lookUp(key, ask).catch(() => undefined);
   }
 
   #isFresh({ askedAt, position }: Entry<Answer>, now: number): boolean {
@@ -118,8 +148,13 @@ export class AnswerCache<Answer> {
   }
 
   async #ask(key: string, ask: () => Promise<CatalogAnswer<Answer>>): Promise<Entry<Answer>> {
-    const askedAt = this.#options.clock();
-    const { answer, position } = await ask();
+    const { clock, knowledge } = this.#options;
+    const askedAt = clock();
+    const { answer, position } = await ask().catch((error: unknown) => {
+      knowledge.noteFailure(clock());
+      throw error;
+    });
+    knowledge.noteAnswer();
     const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
     const [into, outOf] =
       answer === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];
