@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
-import type { ResourceStore, StorePosition } from './resource-store.ts';
+import { isBefore, type ResourceStore, type StorePosition } from './resource-store.ts';
 
 export interface AnswerGateOptions {
   readonly state: CatalogState;
@@ -39,6 +40,21 @@ export class AnswerGate {
     return state;
   }
 
+  /**
+   * The state with every change that was made at any replica until now: an operator goes on from what the last command
+   * did. When the store cannot be asked, it is what this replica knows.
+   */
+  async openLatest(): Promise<CatalogView> {
+    const { store, lagWaitMs } = this.#options;
+    const answer = new AbortController();
+    try {
+      const giveUp = delay(lagWaitMs, undefined, { signal: answer.signal });
+      return await this.open(await Promise.race([store.end().catch(() => undefined), giveUp]));
+    } finally {
+      answer.abort();
+    }
+  }
+
   /** Called from time to time too, so that the clock starts when hearing stops and not at the next question. */
   notice(): void {
     const { live, now } = this.#options;
@@ -75,8 +91,4 @@ export class AnswerGate {
       throw new CatalogError('unavailable', 'this replica has not heard of changes for too long');
     }
   }
-}
-
-function isBefore(one: StorePosition, other: StorePosition): boolean {
-  return one.epoch < other.epoch || (one.epoch === other.epoch && one.sequence < other.sequence);
 }

@@ -10,7 +10,12 @@ import {
   type DocumentOf,
   type EntryKind,
 } from './entry-kinds.ts';
-import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
+import {
+  isBefore,
+  type ResourceStore,
+  type StoreEntry,
+  type StorePosition,
+} from './resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
   readonly kind: Kind;
@@ -79,8 +84,17 @@ export class ChangeWriter {
       if (own !== undefined) return own;
 
       const { position } = state;
-      const planned = attempt.decide(state);
-      if (planned === 'nothing') return position;
+      let planned: PlannedChange<Kind> | 'nothing';
+      try {
+        planned = attempt.decide(state);
+      } catch (refusal) {
+        if (await this.#wasBehind(position, attempt)) continue;
+        throw refusal;
+      }
+      if (planned === 'nothing') {
+        if (await this.#wasBehind(position, attempt)) continue;
+        return position;
+      }
       const name = entryName(planned.kind, planned.id);
       const written = await store.write(name, this.#encode(attempt, planned), position.sequence);
       switch (written.outcome) {
@@ -117,6 +131,24 @@ export class ChangeWriter {
     if (!(await state.reached({ epoch: 0, sequence: 0 }, remaining(attempt)))) {
       throw new CatalogError('unavailable', 'the catalog is not loaded yet');
     }
+  }
+
+  /**
+   * A write tells when the store has moved on; whoever decides not to write has to ask. Without it, one replica would
+   * not know what was just made at another.
+   */
+  async #wasBehind(position: StorePosition, attempt: Attempt<EntryKind>): Promise<boolean> {
+    const { state, store } = this.#options;
+    let end: StorePosition;
+    try {
+      end = await store.end();
+    } catch {
+      // It cannot be asked, so it cannot be changed either: what is known has to do.
+      return false;
+    }
+    if (!isBefore(position, end)) return false;
+    if (!(await state.reached(end, remaining(attempt)))) throw unavailable(attempt);
+    return true;
   }
 
   async #awaitNews({ epoch, sequence }: StorePosition, attempt: Attempt<EntryKind>): Promise<void> {

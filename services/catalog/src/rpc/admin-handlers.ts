@@ -64,13 +64,16 @@ export function adminHandlers({
       const reference = { kind: resourceKind(kind), id, expectedSequence: sequence };
       return { position: await writer.change(admin, decideDelete(reference)) };
     }),
-    getResource: answering(async ({ kind, id }) => present(resourceKind(kind), id)),
+    getResource: answering(async ({ kind: kindName, id }) => {
+      const kind = resourceKind(kindName);
+      return resourceMessage(kind, getResource(await gate.openLatest(), kind, id));
+    }),
     listResources: answering(async ({ kind: kindName, after, limit, project }) => {
       const kind = resourceKind(kindName);
       if (project !== '' && kind !== 'api_keys') {
         throw new CatalogError('invalid', `only api_keys can be listed by project, not ${kind}`);
       }
-      const catalog: CatalogView = await gate.open(undefined);
+      const catalog: CatalogView = await gate.openLatest();
       const { page, next } = listResources(catalog, kind, {
         after,
         limit: pageSize(limit, RESOURCES_A_PAGE),
@@ -95,11 +98,11 @@ export function adminHandlers({
       return present('api_keys', id);
     }),
     issuePlaygroundToken: answering(async ({ project, account }) => {
-      await gate.open(undefined);
+      await gate.openLatest();
       return issuer.issue({ project, account });
     }),
     listAudit: answering(async ({ kind, id, before, limit }) => {
-      const { position } = await gate.open(undefined);
+      const { position } = await gate.openLatest();
       const { records, next } = await readAuditLog(store, position, {
         kind: kind === '' ? kind : entryKind(kind),
         id,
