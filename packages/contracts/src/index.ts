@@ -46,6 +46,7 @@ export {
   REQUEST_OUTCOMES,
   RequestRecord,
   TokenUsage,
+  readTokenUsage,
   tokenUsageOf,
   type AbandonReason,
   type AttemptEndKind,

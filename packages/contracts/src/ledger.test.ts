@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerRecord, tokenUsageOf, type AttemptRecord, type RequestRecord } from './ledger.ts';
+import {
+  LedgerRecord,
+  readTokenUsage,
+  tokenUsageOf,
+  type AttemptRecord,
+  type RequestRecord,
+} from './ledger.ts';
 
 const request: RequestRecord = {
   kind: 'request',
@@ -63,13 +69,22 @@ describe('records of the ledger', () => {
   });
 });
 
-it('usage is counted in the words of the ledger', () => {
-  expect(
-    tokenUsageOf({
-      prompt_tokens: 3,
-      completion_tokens: 12,
-      prompt_tokens_details: { cached_tokens: 1 },
-      completion_tokens_details: { reasoning_tokens: 4 },
-    }),
-  ).toEqual(request.usage);
+describe('the usage of a reply', () => {
+  const usage = {
+    prompt_tokens: 3,
+    completion_tokens: 12,
+    total_tokens: 15,
+    prompt_tokens_details: { cached_tokens: 1, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 4 },
+  };
+
+  it('is counted in the words of the ledger', () => {
+    expect(tokenUsageOf(usage)).toEqual(request.usage);
+    expect(readTokenUsage(usage)).toEqual(request.usage);
+  });
+
+  it('that is none is none', () => {
+    expect(readTokenUsage(null)).toBeUndefined();
+    expect(readTokenUsage({ ...usage, prompt_tokens: -1 })).toBeUndefined();
+  });
 });

@@ -101,13 +101,21 @@ export type AttemptRecord = z.infer<typeof AttemptRecord>;
 export const LedgerRecord = z.discriminatedUnion('kind', [RequestRecord, AttemptRecord]);
 export type LedgerRecord = z.infer<typeof LedgerRecord>;
 
-/** The wire's usage object in the ledger's words. */
-export function tokenUsageOf(usage: {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly prompt_tokens_details: { readonly cached_tokens: number };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number };
-}): TokenUsage {
+/** The usage object of a reply, of newer workers too: strictness is for what clients send. */
+const WireUsage = z.object({
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  prompt_tokens_details: z.object({ cached_tokens: Count }),
+  completion_tokens_details: z.object({ reasoning_tokens: Count }),
+});
+
+/** The usage of a reply in the ledger's words; undefined if it is none. */
+export function readTokenUsage(usage: unknown): TokenUsage | undefined {
+  const { success, data } = WireUsage.safeParse(usage);
+  return success ? tokenUsageOf(data) : undefined;
+}
+
+export function tokenUsageOf(usage: Readonly<z.infer<typeof WireUsage>>): TokenUsage {
   return {
     input_tokens: usage.prompt_tokens,
     cached_tokens: usage.prompt_tokens_details.cached_tokens,

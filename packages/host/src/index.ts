@@ -2,6 +2,7 @@ export {
   ConfigurationError,
   booleanSetting,
   integerSetting,
+  ledgerSettings,
   listSetting,
   portSetting,
   processSettings,

@@ -1,6 +1,7 @@
 import { DEFAULT_RETENTION_HEADER, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import {
   integerSetting,
+  ledgerSettings,
   listSetting,
   portSetting,
   processSettings,
@@ -64,6 +65,7 @@ const GatewaySettings = z.object({
   DRAIN_ANNOUNCE_MS: duration(5_000),
   /** Then what has begun may take this long to finish. */
   DRAIN_LIMIT_MS: duration(2 * MINUTE_MS),
+  ...ledgerSettings,
 });
 
 export type GatewaySettings = z.infer<typeof GatewaySettings>;

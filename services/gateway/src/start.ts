@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus, type Bus } from '@sluice/bus';
-import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
+import { ServiceError, mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type Readiness, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, type CatalogClient, type QuotaClient } from '@sluice/rpc';
 import type { Logger } from '@sluice/telemetry';
@@ -10,6 +10,7 @@ import { BusCarrier } from './bus/bus-carrier.ts';
 import { Cancellations } from './bus/cancellations.ts';
 import { followCatalog } from './bus/follow-catalog.ts';
 import { followFleet } from './bus/follow-fleet.ts';
+import { openOutcomeLedger, type OutcomeLedger } from './bus/outcome-ledger.ts';
 import type { GatewaySettings } from './config.ts';
 import { DirectExaminer } from './domain/body-examiner.ts';
 import { CatalogDirectory } from './domain/catalog-directory.ts';
@@ -20,6 +21,7 @@ import { createCompletionsRoute } from './http/completions-route.ts';
 import { Drain } from './http/drain.ts';
 import { createModelsRoutes } from './http/models-routes.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
+import { requestRecord } from './http/request-record.ts';
 import { StreamKeeper } from './http/stream-keeper.ts';
 import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
 import { ThreadedExaminer } from './threads/threaded-examiner.ts';
@@ -47,6 +49,8 @@ export async function startGateway(
       await connectBus({ servers: settings.NATS_URL, name: `gateway ${gateway}`, logger }),
     );
     requireRoomForBodies(bus, settings);
+    const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+    const ledger = stack.use(openOutcomeLedger({ bus, subjects, settings }));
     const quota = stack.use(
       connectQuota({
         addresses: settings.QUOTA_ADDRESSES,
@@ -61,7 +65,6 @@ export async function startGateway(
         logger,
       }),
     );
-    const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
     const directory = new CatalogDirectory({
       reader: grpcCatalogReader(catalog),
       freshMs: settings.CATALOG_CACHE_MS,
@@ -75,8 +78,25 @@ export async function startGateway(
     stack.use(followFleet({ bus, subjects, fleet, logger }));
     const dispatch = startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack });
     const drain = new Drain();
-    const app = createApp({ settings, logger, directory, quota, drain, stack, ...dispatch });
-    const neighbours = new Neighbours({ bus, quota, catalog, fleet, carrier: dispatch.carrier });
+    const app = createApp({
+      settings,
+      logger,
+      directory,
+      quota,
+      drain,
+      stack,
+      gateway,
+      ledger,
+      ...dispatch,
+    });
+    const neighbours = new Neighbours({
+      bus,
+      quota,
+      catalog,
+      fleet,
+      carrier: dispatch.carrier,
+      ledger,
+    });
     const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
     logger.info({ url, gateway }, 'listening');
     return {
@@ -129,6 +149,8 @@ interface AppParts {
   readonly quota: QuotaClient;
   readonly dispatcher: Dispatcher;
   readonly drain: Drain;
+  readonly gateway: string;
+  readonly ledger: OutcomeLedger;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -139,6 +161,8 @@ function createApp({
   quota,
   dispatcher,
   drain,
+  gateway,
+  ledger,
   stack,
 }: AppParts): GatewayApp {
   const retentionHeader = settings.RETENTION_HEADER;
@@ -178,6 +202,8 @@ function createApp({
     }),
     drain,
     logger,
+    onOutcome: (exchange) =>
+      ledger.record(requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() })),
   });
   stack.use(app.connections);
   stack.defer(() => app.fastify.close());
@@ -200,7 +226,9 @@ async function stopServing(
     app.connections.idle(),
     delay(settings.DRAIN_LIMIT_MS, undefined, { ref: false }),
   ]);
-  app.connections.destroyAll();
+  app.connections.destroyAll(
+    new ServiceError('service_unavailable', 'The server is shutting down. Please retry.'),
+  );
 }
 
 /** A body that the bus would not carry must be refused at the door, not lost on the way. */
@@ -219,6 +247,7 @@ interface NeighbourParts {
   readonly catalog: CatalogClient;
   readonly fleet: FleetTable;
   readonly carrier: BusCarrier;
+  readonly ledger: OutcomeLedger;
 }
 
 /** Ready is who has reached every neighbour once: one outage must not take all gateways out. */
@@ -236,7 +265,7 @@ class Neighbours {
   }
 
   readiness(drain: Drain): Readiness {
-    const { bus, quota, catalog, fleet } = this.#parts;
+    const { bus, quota, catalog, fleet, ledger } = this.#parts;
     const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
     const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
     return {
@@ -247,6 +276,7 @@ class Neighbours {
         quota: quota.state(),
         catalog: catalog.state(),
         workers: fleet.describe(),
+        ledger: ledger.counts,
       },
     };
   }

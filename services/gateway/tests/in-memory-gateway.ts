@@ -12,6 +12,7 @@ import {
   type Frame,
   type JobHeader,
   type LimitWindows,
+  type RequestRecord,
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import type { AttemptCarrier } from '../src/domain/attempt-carrier.ts';
@@ -28,6 +29,7 @@ import { Drain } from '../src/http/drain.ts';
 import type { EventStreamSettings } from '../src/http/event-stream.ts';
 import { createModelsRoutes } from '../src/http/models-routes.ts';
 import { RequestPipeline } from '../src/http/request-pipeline.ts';
+import { requestRecord } from '../src/http/request-record.ts';
 import { StreamKeeper } from '../src/http/stream-keeper.ts';
 import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
 
@@ -128,6 +130,8 @@ export class InMemoryGateway implements AsyncDisposable {
   readonly directory: CatalogDirectory;
   readonly dispatcher: Dispatcher;
   readonly app: GatewayApp;
+  /** What the ledger would be told. */
+  readonly outcomes: RequestRecord[] = [];
   readonly #keeper: StreamKeeper;
   readonly #examiner: ThreadedExaminer;
   #url = '';
@@ -207,6 +211,10 @@ export class InMemoryGateway implements AsyncDisposable {
       }),
       drain: this.drain,
       logger,
+      onOutcome: (exchange) => {
+        const moment = { gateway: 'gateway1', now: clock(), wallNow: wallClock() };
+        this.outcomes.push(requestRecord(exchange, moment));
+      },
     });
   }
 

@@ -2,6 +2,7 @@ import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import {
   booleanSetting,
   integerSetting,
+  ledgerSettings,
   listSetting,
   processSettings,
   readConfiguration,
@@ -39,6 +40,7 @@ const WorkerSettings = z.object({
   STALL_TIMEOUT_MS: integerSetting(100, 3_600_000).default(30_000),
   /** How long running jobs may take to finish after the worker was told to stop. */
   DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),
+  ...ledgerSettings,
 });
 
 export type WorkerSettings = z.infer<typeof WorkerSettings>;

@@ -1,4 +1,4 @@
-import { FrameKind, frame } from '@sluice/contracts';
+import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
 import { startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/job-desk.ts';
@@ -181,7 +181,7 @@ class AttemptRun {
       const verdict = await this.#surroundings.options.schemas.check(schema, reply.content);
       if (verdict === 'differs') throw new RuntimeFailure('invalid_output', { retryable: false });
     }
-    this.#settle({ kind: 'finished', frames, finishReason, tokens: usage.total_tokens });
+    this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
   }
 
   #stop(reason: StopReason): void {

@@ -9,6 +9,7 @@ import { Leases } from './bus/leases.ts';
 import { Outbox } from './bus/outbox.ts';
 import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
+import { attemptRecord } from './domain/attempt-record.ts';
 import { JobDesk } from './domain/job-desk.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
 import { attemptRunner } from './run-attempt.ts';
@@ -16,6 +17,7 @@ import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
 
 const SWEEP_INTERVAL_MS = 100;
+const DAY_MS = 86_400_000;
 const DEFAULT_SLOTS = 64;
 /** For probes and counts beside the generations. */
 const SPARE_CONNECTIONS = 8;
@@ -32,6 +34,13 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const now = () => performance.now();
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   const bus = await connectBus({ servers: settings.NATS_URL, name: `worker ${id}`, logger: log });
+  const ledger = bus.openLedger({
+    stream: subjects.ledgerStream(),
+    subjects: subjects.ledgers(),
+    replicas: settings.LEDGER_REPLICAS,
+    maxAgeMs: settings.LEDGER_DAYS * DAY_MS,
+    maxBytes: settings.LEDGER_MAX_BYTES,
+  });
   const client = new RuntimeClient({
     url: settings.RUNTIME_URL,
     apiKey: settings.RUNTIME_API_KEY,
@@ -59,6 +68,14 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     },
     now,
     logger: log,
+    onEnd: (attempt, end) => {
+      const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
+      ledger.append({
+        id: record.id,
+        subject: subjects.ledger('attempt', record.organization),
+        payload: Buffer.from(JSON.stringify(record)),
+      });
+    },
     run: attemptRunner({
       client,
       schemas,
@@ -93,11 +110,14 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       draining: desk.draining,
       load: desk.load,
       service_ms: desk.serviceMs,
+      generated_tokens: desk.generatedTokens,
     }),
   });
   const sweeping = setInterval(() => {
     const expired = leases.takeExpired(now());
-    if (expired.size > 0) desk.abandonWhere(({ header }) => expired.has(header.gateway));
+    if (expired.size > 0) {
+      desk.abandonWhere('gateway_silent', ({ header }) => expired.has(header.gateway));
+    }
     desk.sweep();
   }, SWEEP_INTERVAL_MS);
 
@@ -127,6 +147,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
         models: watch.state.models,
         draining: desk.draining,
         load: desk.load,
+        ledger: ledger.counts,
       },
     }),
     [Symbol.asyncDispose]: async () => {
@@ -135,6 +156,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       heartbeat[Symbol.dispose]();
       serving[Symbol.dispose]();
       watch[Symbol.dispose]();
+      await ledger[Symbol.asyncDispose]();
       await bus[Symbol.asyncDispose]();
       await client[Symbol.asyncDispose]();
       await schemas[Symbol.asyncDispose]();

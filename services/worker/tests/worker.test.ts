@@ -404,6 +404,7 @@ describe('heartbeats', () => {
       draining: false,
       load: idle,
       service_ms: null,
+      generated_tokens: 0,
     });
   });
 

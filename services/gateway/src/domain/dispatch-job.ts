@@ -198,6 +198,7 @@ class JobRun {
     const { job, sink, signal, span } = this.#context;
     this.#attempts += 1;
     this.#offers += 1;
+    sink.offered?.();
     const name = attemptName(job.requestId, this.#attempts);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const observer: AttemptObserver = {

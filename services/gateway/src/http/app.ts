@@ -29,6 +29,8 @@ export interface GatewayAppOptions extends HttpSettings {
   readonly createCompletion: CompletionsRoute;
   readonly drain: Drain;
   readonly logger: Logger;
+  /** Called once for each request that passed authentication, when its reply is out or its client gone. */
+  readonly onOutcome?: (exchange: Exchange) => void;
 }
 
 export interface GatewayApp {
@@ -43,7 +45,10 @@ const TIMEOUT_CHECK_MS = 1_000;
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const { pipeline, models, createCompletion, drain, logger, apiRoot, retentionHeader } = options;
   const cors = createCors({ origins: options.corsOrigins, retentionHeader });
-  const connections = new Connections(apiRoot, (exchange) => endExchange(exchange, logger));
+  const connections = new Connections(apiRoot, (exchange) => {
+    endExchange(exchange, logger);
+    if (exchange.principal !== undefined) options.onOutcome?.(exchange);
+  });
   const clientErrors = new ClientErrors({ connections, cors });
 
   const app = fastify({
@@ -133,6 +138,7 @@ function replyWithError(
   // Nobody is there to read a reply.
   if (exchange.gone.aborted) return reply.hijack();
   const failure = fitForRoute(exchange, ServiceError.from(error));
+  exchange.failure = failure;
   if (failure.cause !== undefined) {
     logger.error(
       { request: exchange.id, err: failure.cause, code: failure.code },

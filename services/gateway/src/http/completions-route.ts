@@ -2,6 +2,8 @@ import { ServiceError, mintCompletionId } from '@sluice/contracts';
 import type { BodyExaminer } from '../domain/body-examiner.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { CompletionJob } from '../domain/completion-job.ts';
+import type { CompletionSink } from '../domain/completion-sink.ts';
+import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
@@ -67,10 +69,15 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     });
     keeper.add(events);
     try {
-      await dispatcher.dispatch(job, events, { signal: exchange.gone, trace: exchange.span });
+      await dispatcher.dispatch(job, tallied(exchange, job, events), {
+        signal: exchange.gone,
+        trace: exchange.span,
+      });
     } catch (error) {
       if (!events.committed) throw error;
-      if (!exchange.gone.aborted) events.fail(ServiceError.from(error));
+      if (exchange.gone.aborted) return;
+      exchange.failure = ServiceError.from(error);
+      events.fail(exchange.failure);
     } finally {
       keeper.delete(events);
       events.dispose();
@@ -79,7 +86,10 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
 
   async function whole(exchange: Exchange, job: CompletionJob): Promise<Buffer> {
     const reply = new WholeReply(identity(job.examined.model.id));
-    await dispatcher.dispatch(job, reply, { signal: exchange.gone, trace: exchange.span });
+    await dispatcher.dispatch(job, tallied(exchange, job, reply), {
+      signal: exchange.gone,
+      trace: exchange.span,
+    });
     if (reply.body === undefined) {
       throw new ServiceError(
         'upstream_unavailable',
@@ -88,6 +98,11 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       );
     }
     return reply.body;
+  }
+
+  function tallied(exchange: Exchange, job: CompletionJob, sink: CompletionSink): CompletionSink {
+    exchange.tally = new CompletionTally(job.examined.stream);
+    return new TallyingSink(sink, exchange.tally, clock);
   }
 
   function identity(model: string): { id: string; created: number; model: string } {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ServiceError } from '@sluice/contracts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
@@ -71,8 +72,12 @@ export class Connections implements Disposable {
     await promise;
   }
 
-  destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+  /** Cuts whatever is still open, which has failed by that. */
+  destroyAll(failure?: ServiceError): void {
+    for (const [socket, { exchanges }] of this.#open) {
+      for (const exchange of exchanges) exchange.failure ??= failure;
+      socket.destroy();
+    }
   }
 
   [Symbol.dispose](): void {

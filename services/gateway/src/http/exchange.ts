@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HeaderName, type ServiceError } from '@sluice/contracts';
 import type { TraceSpan } from '@sluice/telemetry';
+import type { CompletionTally } from '../domain/completion-tally.ts';
 import type { Principal } from '../domain/principal.ts';
 import { readTarget, routeOf, type RequestTarget, type Route } from './request-target.ts';
 
@@ -30,6 +31,10 @@ export class Exchange {
   /** The catalog's model, once it is known to exist: never the client's own text. */
   modelId: string | undefined;
   span: TraceSpan | undefined;
+  /** What became of it, when that is no answer: told to the client, or the reason why its connection was cut. */
+  failure: ServiceError | undefined;
+  /** What a completion has used and given so far. */
+  tally: CompletionTally | undefined;
   /** What became of a body that could not be read to its end. */
   bodyFailure: ServiceError | undefined;
   /** Set while the body is being read. */

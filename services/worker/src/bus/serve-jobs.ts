@@ -38,13 +38,15 @@ export function serveJobs(options: JobServiceOptions): Disposable {
     bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
     bus.subscribe(subjects.leases(), (message) => {
       const lease = Lease.safeParse(jsonOf(message));
-      if (lease.success) leases.heard(lease.data.gateway, now());
+      if (!lease.success) return;
+      leases.heard(lease.data.gateway, now());
+      desk.heard(lease.data.gateway);
     }),
     bus.subscribe(subjects.job(worker), (message) => takeJob(message, options)),
   ];
   const stopListening = bus.onDisconnect(() => {
     // Whatever was sent lately may be lost, and nobody can cancel: the gateways have given these attempts up.
-    const abandoned = desk.abandonWhere(() => true);
+    const abandoned = desk.abandonWhere('bus_lost', () => true);
     leases.clear();
     if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
   });

@@ -1,4 +1,10 @@
-import { attemptName, type Frame, type JobHeader } from '@sluice/contracts';
+import {
+  attemptName,
+  type AbandonReason,
+  type Frame,
+  type JobHeader,
+  type TokenUsage,
+} from '@sluice/contracts';
 import type { Context } from '@sluice/telemetry';
 import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
 
@@ -21,6 +27,13 @@ export interface AttemptDetails {
 /** Why a running attempt is stopped: nobody waits for it any more, or it failed by our own clock. */
 export type StopReason = 'abandoned' | RuntimeFailure;
 
+/** How an accepted attempt ended. */
+export type AttemptEnd =
+  | { readonly kind: 'finished'; readonly usage: TokenUsage }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'abandoned'; readonly reason: AbandonReason }
+  | { readonly kind: 'handed_back'; readonly reason: string };
+
 /** What is known of an attempt's silence, for whoever watches the clock. */
 export interface Progress {
   /** The runtime has begun to send: the prompt is read. */
@@ -42,6 +55,12 @@ export class Attempt {
   state: 'queued' | 'running' | 'ended' = 'queued';
   /** When it got its slot. */
   startedAt = 0;
+  /** About a token for each piece that came from the runtime. */
+  generatedTokens = 0;
+  /** As many there were when its gateway was last known to live. */
+  heardTokens = 0;
+  /** Why nobody waits for it any more. */
+  abandonReason: AbandonReason = 'cancelled';
   #stop: ((reason: StopReason) => void) | undefined;
   #stopped: StopReason | undefined;
 

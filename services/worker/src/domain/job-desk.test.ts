@@ -2,7 +2,7 @@ import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
-import type { Attempt, FrameChannel, StopReason } from './attempt.ts';
+import type { Attempt, AttemptEnd, FrameChannel, StopReason } from './attempt.ts';
 import { JobDesk, type AttemptOutcome } from './job-desk.ts';
 
 const logger = createLogger({ service: 'desk-test', level: 'silent' });
@@ -46,17 +46,20 @@ let slots = 2;
 let runs: Run[];
 let desk: JobDesk;
 let requests = 0;
+let ended: [name: string, end: AttemptEnd][];
 
 beforeEach(() => {
   now = 1_000;
   slots = 2;
   runs = [];
+  ended = [];
   desk = new JobDesk({
     slots: () => slots,
     queueLimit: 3,
     stall: { firstWordMs: 5_000, betweenWordsMs: 1_000 },
     now: () => now,
     logger,
+    onEnd: (attempt, end) => ended.push([attempt.name, end]),
     run: (attempt, charge) => {
       const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
       const stops: StopReason[] = [];
@@ -72,7 +75,8 @@ beforeEach(() => {
   });
 });
 
-const finished: AttemptOutcome = { kind: 'finished', frames: [], finishReason: 'stop', tokens: 10 };
+const usage = { input_tokens: 6, cached_tokens: 0, output_tokens: 4, reasoning_tokens: 0 };
+const finished: AttemptOutcome = { kind: 'finished', frames: [], finishReason: 'stop', usage };
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function offer(organization = 'a', header: Partial<JobHeader> = {}) {
@@ -155,7 +159,7 @@ describe('the desk', () => {
     offer('a');
     runs[0]?.charge(500);
     const newcomer = offer('b');
-    runs[0]?.end({ ...finished, tokens: 510 });
+    runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 504 } });
     await settle();
     expect(runs[2]?.attempt.name).toBe(newcomer.name);
     await endAll();
@@ -365,7 +369,7 @@ describe('losing whom it works for', () => {
       offer('a', { gateway: 'here' }),
       offer('a', { gateway: 'gone' }),
     ];
-    expect(desk.abandonWhere(({ header }) => header.gateway === 'gone')).toBe(2);
+    expect(desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone')).toBe(2);
     await settle();
     expect(lost.map(({ channel }) => channel.closed)).toEqual([true, false, true]);
     expect(desk.load).toMatchObject({ running: 1, queued: 0 });
@@ -380,5 +384,55 @@ describe('losing whom it works for', () => {
     expect(runs).toHaveLength(attempts.length);
     await endAll();
     expect(desk.holdings).toEqual(nothing);
+  });
+});
+
+describe('the end of every accepted attempt', () => {
+  it('is told once, and that of a refused one never', async () => {
+    const running = [offer('a'), offer('a')];
+    const queued = [offer('a'), offer('a', { queue_ms: 10 }), offer('a')];
+    expect(offer('a').channel.kinds()).toEqual(['refused']);
+    const displacing = offer('b');
+    desk.cancel(queued[0]?.name ?? '');
+    now += 10;
+    desk.sweep();
+    runs[0]?.end(finished);
+    await settle();
+    runs[1]?.end({
+      kind: 'failed',
+      failure: new RuntimeFailure('upstream_busy', { retryable: true }),
+    });
+    await settle();
+    desk.cancel(displacing.name);
+    await settle();
+    desk.cancel(displacing.name);
+    expect(ended).toEqual([
+      [queued[2]?.name, { kind: 'handed_back', reason: 'full' }],
+      [queued[0]?.name, { kind: 'abandoned', reason: 'cancelled' }],
+      [queued[1]?.name, { kind: 'failed', reason: 'queue_timeout' }],
+      [running[0]?.name, { kind: 'finished', usage }],
+      [running[1]?.name, { kind: 'failed', reason: 'upstream_busy' }],
+      [displacing.name, { kind: 'abandoned', reason: 'cancelled' }],
+    ]);
+    expect(desk.holdings).toEqual(nothing);
+  });
+
+  it('comes with the tokens that its gateway was no longer there to hear', async () => {
+    offer('a', { gateway: 'gone' });
+    offer('a', { gateway: 'here' });
+    const [silent, cancelled] = runs.map(({ attempt }) => attempt);
+    for (const { charge } of runs) charge(5);
+    desk.heard('gone');
+    for (const { charge } of runs) charge(3);
+    desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone');
+    desk.cancel(cancelled?.name ?? '');
+    await settle();
+    expect(silent).toMatchObject({ generatedTokens: 8, heardTokens: 5 });
+    expect(cancelled).toMatchObject({ generatedTokens: 8, heardTokens: 8 });
+    expect(desk.generatedTokens).toBe(16);
+    expect(ended.map(([, end]) => end)).toEqual([
+      { kind: 'abandoned', reason: 'gateway_silent' },
+      { kind: 'abandoned', reason: 'cancelled' },
+    ]);
   });
 });

@@ -3,15 +3,17 @@ import {
   TICK_INTERVAL_MS,
   frame,
   jsonFrame,
+  type AbandonReason,
   type FinishReason,
   type Frame,
   type RefusalReason,
+  type TokenUsage,
   type WorkerLoad,
 } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
-import { Attempt, type AttemptDetails } from './attempt.ts';
+import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
 import { ServiceTime } from './service-time.ts';
@@ -21,7 +23,7 @@ export type AttemptOutcome =
       readonly kind: 'finished';
       readonly frames: readonly Frame[];
       readonly finishReason: FinishReason;
-      readonly tokens: number;
+      readonly usage: TokenUsage;
     }
   | { readonly kind: 'failed'; readonly failure: RuntimeFailure }
   | { readonly kind: 'abandoned' };
@@ -45,6 +47,8 @@ export interface JobDeskOptions {
   readonly stall: StallLimits;
   readonly now: () => number;
   readonly logger: Logger;
+  /** Called once for every attempt that was accepted. */
+  readonly onEnd?: (attempt: Attempt, end: AttemptEnd) => void;
 }
 
 /** Input is charged when a job gets its slot, before its count is known. */
@@ -62,6 +66,7 @@ export class JobDesk {
   readonly #idleWaiters: (() => void)[] = [];
   #running = 0;
   #draining = false;
+  #generatedTokens = 0;
 
   constructor(options: JobDeskOptions) {
     this.#options = options;
@@ -78,6 +83,11 @@ export class JobDesk {
 
   get serviceMs(): number | null {
     return this.#serviceTime.meanMs;
+  }
+
+  /** Since the start. */
+  get generatedTokens(): number {
+    return this.#generatedTokens;
   }
 
   get draining(): boolean {
@@ -139,19 +149,30 @@ export class JobDesk {
   cancel(name: string): void {
     this.#cancels.remember(name, this.#options.now());
     const attempt = this.#attempts.get(name);
-    if (attempt !== undefined) this.#abandon(attempt);
+    if (attempt !== undefined) {
+      // Who cancels has heard everything until now.
+      attempt.heardTokens = attempt.generatedTokens;
+      this.#abandon(attempt, 'cancelled');
+    }
   }
 
   /** Nobody can hear of these attempts any more. */
-  abandonWhere(lost: (attempt: Attempt) => boolean): number {
+  abandonWhere(reason: AbandonReason, lost: (attempt: Attempt) => boolean): number {
     const abandoned = [...this.#attempts.values()].filter(lost);
-    for (const attempt of abandoned) this.#abandon(attempt);
+    for (const attempt of abandoned) this.#abandon(attempt, reason);
     return abandoned.length;
   }
 
   /** Its channel is broken: nothing can be sent for it. */
   abandon(name: string): void {
-    this.abandonWhere((attempt) => attempt.name === name);
+    this.abandonWhere('channel_broken', (attempt) => attempt.name === name);
+  }
+
+  /** The gateway lives: what came until now came for somebody. */
+  heard(gateway: string): void {
+    for (const attempt of this.#attempts.values()) {
+      if (attempt.header.gateway === gateway) attempt.heardTokens = attempt.generatedTokens;
+    }
   }
 
   /** Refuses what comes, hands the queue back, and lets the running attempts finish. */
@@ -238,6 +259,8 @@ export class JobDesk {
     try {
       outcome = await this.#options.run(attempt, (tokens) => {
         charged += tokens;
+        attempt.generatedTokens += tokens;
+        this.#generatedTokens += tokens;
         this.#queue.charge(organization, tokens);
       });
     } catch (error) {
@@ -248,11 +271,14 @@ export class JobDesk {
       outcome = { kind: 'failed', failure: RuntimeFailure.unavailable(error) };
     } finally {
       // One owner releases, here, whatever happened.
-      if (outcome.kind === 'finished') this.#queue.charge(organization, outcome.tokens - charged);
+      if (outcome.kind === 'finished') {
+        const { input_tokens: input, output_tokens: output } = outcome.usage;
+        this.#queue.charge(organization, input + output - charged);
+      }
       this.#running -= 1;
       this.#serviceTime.observe(this.#options.now() - attempt.startedAt);
       this.#queue.end(organization);
-      this.#forget(attempt);
+      this.#forget(attempt, endOf(attempt, outcome));
       this.fillSlots();
     }
     this.#report(attempt, outcome);
@@ -270,32 +296,46 @@ export class JobDesk {
     if (attempt.state === 'running') attempt.stop(failure);
     else {
       this.#queue.remove(attempt.header.organization, attempt);
-      this.#forget(attempt);
+      this.#forget(attempt, { kind: 'failed', reason: failure.reason });
       attempt.channel.send(failedFrame(failure));
     }
   }
 
-  #abandon(attempt: Attempt): void {
+  #abandon(attempt: Attempt, reason: AbandonReason): void {
     const queued = attempt.state === 'queued';
+    attempt.abandonReason = reason;
     attempt.stop('abandoned');
     if (!queued) return;
     this.#queue.remove(attempt.header.organization, attempt);
-    this.#forget(attempt);
+    this.#forget(attempt, { kind: 'abandoned', reason });
   }
 
   /** A queued attempt, already out of the queue, goes back to its gateway unserved. */
   #handBack(attempt: Attempt, reason: RefusalReason): void {
-    this.#forget(attempt);
+    this.#forget(attempt, { kind: 'handed_back', reason });
     this.refuse(attempt, reason);
   }
 
-  #forget(attempt: Attempt): void {
+  /** The one way out of everything that was accepted. */
+  #forget(attempt: Attempt, end: AttemptEnd): void {
     attempt.state = 'ended';
     this.#attempts.delete(attempt.name);
+    this.#options.onEnd?.(attempt, end);
   }
 
   #retryAfter(): number | undefined {
     return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#options.slots());
+  }
+}
+
+function endOf(attempt: Attempt, outcome: AttemptOutcome): AttemptEnd {
+  switch (outcome.kind) {
+    case 'finished':
+      return { kind: 'finished', usage: outcome.usage };
+    case 'failed':
+      return { kind: 'failed', reason: outcome.failure.reason };
+    case 'abandoned':
+      return { kind: 'abandoned', reason: attempt.abandonReason };
   }
 }
 

@@ -1,0 +1,78 @@
+import {
+  readTokenUsage,
+  type RequestOutcome,
+  type RequestRecord,
+  type TokenUsage,
+} from '@sluice/contracts';
+import type { CompletionTally } from '../domain/completion-tally.ts';
+import { HTTP_ERRORS } from './error-table.ts';
+import type { Exchange } from './exchange.ts';
+import { principalOf } from './request-pipeline.ts';
+
+export interface RecordMoment {
+  readonly gateway: string;
+  /** By the clock of the exchange's own times. */
+  readonly now: number;
+  /** In Unix milliseconds. */
+  readonly wallNow: number;
+}
+
+/** What the ledger is told of a request whose reply is out, or whose client is gone. */
+export function requestRecord(
+  exchange: Exchange,
+  { gateway, now, wallNow }: RecordMoment,
+): RequestRecord {
+  const { id, route, modelId, failure, tally, startedAt } = exchange;
+  const { organization, project, credentialId } = principalOf(exchange);
+  const outcome = outcomeOf(exchange);
+  const usage = usageOf(tally);
+  const firstPieceAt = tally?.firstPieceAt;
+  return {
+    kind: 'request',
+    id,
+    gateway,
+    organization,
+    project,
+    credential: credentialId,
+    operation: route.name,
+    model: modelId ?? null,
+    stream: tally?.stream ?? false,
+    outcome,
+    code: failure?.code ?? null,
+    attempts: tally?.offers ?? 0,
+    delivered_tokens: deliveredTokens(outcome, tally, usage),
+    usage,
+    received_at_ms: Math.round(wallNow - (now - startedAt)),
+    first_token_ms: firstPieceAt === undefined ? null : Math.round(firstPieceAt - startedAt),
+    duration_ms: Math.round(now - startedAt),
+  };
+}
+
+/** A failure that the client was told of is no leaving of its own, though its connection is cut after it. */
+function outcomeOf({ failure, gone }: Exchange): RequestOutcome {
+  if (failure !== undefined) return HTTP_ERRORS[failure.code].status < 500 ? 'refused' : 'failed';
+  return gone.aborted ? 'cancelled' : 'completed';
+}
+
+function deliveredTokens(
+  outcome: RequestOutcome,
+  tally: CompletionTally | undefined,
+  usage: TokenUsage | null,
+): number {
+  if (tally === undefined) return 0;
+  if (outcome === 'completed') return usage?.output_tokens ?? tally.pieces;
+  // A reply that does not stream reaches its client whole or not at all.
+  return tally.stream ? tally.pieces : 0;
+}
+
+/** Undefined counts, as of a worker that speaks another version, leave the request recorded without. */
+function usageOf(tally: CompletionTally | undefined): TokenUsage | null {
+  if (tally?.usage === undefined || !tally.finished) return null;
+  const { buffer, byteOffset, byteLength } = tally.usage;
+  try {
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+    return readTokenUsage(JSON.parse(text)) ?? null;
+  } catch {
+    return null;
+  }
+}

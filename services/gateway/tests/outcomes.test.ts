@@ -1,0 +1,187 @@
+import { ServiceError, type RequestRecord } from '@sluice/contracts';
+import { waitUntil } from '@sluice/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  InMemoryGateway,
+  MODEL,
+  accepted,
+  delta,
+  failed,
+  started,
+  type InMemoryGatewayOptions,
+} from './in-memory-gateway.ts';
+
+let gateway: InMemoryGateway | undefined;
+
+afterEach(async () => {
+  await gateway?.[Symbol.asyncDispose]();
+  gateway = undefined;
+});
+
+async function start(options: InMemoryGatewayOptions = {}): Promise<InMemoryGateway> {
+  gateway = await InMemoryGateway.start(options);
+  return gateway;
+}
+
+/** The one record, once nothing is open any more. */
+async function outcome({ app, outcomes }: InMemoryGateway): Promise<RequestRecord | undefined> {
+  await waitUntil(() => app.connections.exchangeCount === 0, { what: 'every exchange to end' });
+  expect(outcomes.length).toBeLessThanOrEqual(1);
+  return outcomes[0];
+}
+
+const usage = { input_tokens: 3, cached_tokens: 0, output_tokens: 2, reasoning_tokens: 0 };
+
+describe('a request that is answered', () => {
+  it.each([true, false])('is completed, with what it used (stream: %s)', async (stream) => {
+    const before = Date.now();
+    const served = await start();
+    await (await served.complete({ stream })).text();
+    const record = await outcome(served);
+    expect(record).toMatchObject({
+      kind: 'request',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      gateway: 'gateway1',
+      operation: 'completions',
+      model: MODEL.id,
+      stream,
+      outcome: 'completed',
+      code: null,
+      attempts: 1,
+      delivered_tokens: 2,
+      usage,
+    });
+    expect(record?.received_at_ms).toBeGreaterThanOrEqual(before - 1);
+    expect(record?.duration_ms).toBeGreaterThanOrEqual(record?.first_token_ms ?? Infinity);
+  });
+
+  it('by the second worker has two attempts', async () => {
+    let first = true;
+    const worker = (job: Parameters<NonNullable<InMemoryGatewayOptions['worker']>>[0]) => {
+      job.send(accepted(), started());
+      if (first) job.send(failed('upstream_unavailable', true));
+      else job.send(delta({ content: 'Hi' }), { kind: 6, body: finishedBody });
+      first = false;
+    };
+    const served = await start({ workers: { worker1: worker, worker2: worker } });
+    await (await served.complete({ stream: true })).text();
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+      delivered_tokens: 1,
+      usage: null,
+    });
+  });
+
+  it('about models is recorded too, without tokens', async () => {
+    const served = await start();
+    await (await served.request('/models')).text();
+    expect(await outcome(served)).toMatchObject({
+      operation: 'models',
+      outcome: 'completed',
+      model: null,
+      attempts: 0,
+      delivered_tokens: 0,
+      usage: null,
+    });
+  });
+});
+
+const finishedBody = Buffer.from(
+  JSON.stringify({
+    finish_reason: 'stop',
+    load: { slots: 8, running: 0, queued: 0, queue_limit: 8 },
+  }),
+);
+
+describe('a request that is not', () => {
+  it('by its own fault is refused', async () => {
+    const served = await start();
+    await served.complete({ temperature: 9 });
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'refused',
+      code: 'invalid_value',
+      model: null,
+      attempts: 0,
+    });
+  });
+
+  it('by access is refused, and without a known credential not recorded at all', async () => {
+    const refused = await start({ principal: { accessRefusal: 'account_restricted' } });
+    await refused.complete();
+    expect(await outcome(refused)).toMatchObject({
+      outcome: 'refused',
+      code: 'account_restricted',
+    });
+    await refused[Symbol.asyncDispose]();
+    const unknown = await start();
+    const { status } = await unknown.complete({}, { headers: { authorization: 'Bearer sk-no' } });
+    expect(status).toBe(401);
+    expect(await outcome(unknown)).toBeUndefined();
+  });
+
+  it('for want of a worker has failed', async () => {
+    const served = await start({ workers: {} });
+    expect((await served.complete()).status).toBe(503);
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'failed',
+      code: 'infrastructure_rate_limit_exceeded',
+      attempts: 0,
+    });
+  });
+
+  it('to its end has failed, with what had been delivered', async () => {
+    const served = await start({
+      worker: ({ send }) => {
+        send(accepted(), started(), delta({ content: 'a' }), delta({ content: 'b' }));
+        send(failed('upstream_unavailable', true));
+      },
+    });
+    const reply = await served.complete({ stream: true });
+    await expect(reply.text()).rejects.toThrow('terminated');
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'failed',
+      code: 'upstream_unavailable',
+      attempts: 1,
+      delivered_tokens: 2,
+      usage: null,
+    });
+  });
+
+  it.each([true, false])('because its client left is cancelled (stream: %s)', async (stream) => {
+    const served = await start({
+      worker: ({ send, header }) => {
+        send(accepted(), started());
+        if (header.stream) send(delta({ content: 'a' }));
+      },
+    });
+    const leaving = new AbortController();
+    const reply = served.complete({ stream }, { signal: leaving.signal });
+    if (stream) await reply;
+    else {
+      await waitUntil(() => served.dispatcher.running === 1, { what: 'the job to run' });
+    }
+    leaving.abort();
+    await reply.catch(() => undefined);
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'cancelled',
+      code: null,
+      attempts: 1,
+      delivered_tokens: stream ? 1 : 0,
+    });
+  });
+
+  it('because the process ended has failed', async () => {
+    const served = await start({
+      worker: ({ send }) => send(accepted(), started(), delta({ content: 'a' })),
+    });
+    const reply = await served.complete({ stream: true });
+    served.app.connections.destroyAll(new ServiceError('service_unavailable', 'stopping'));
+    await expect(reply.text()).rejects.toThrow('terminated');
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'failed',
+      code: 'service_unavailable',
+      delivered_tokens: 1,
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import type { JobHeader } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { attemptRecord } from './attempt-record.ts';
+import { Attempt } from './attempt.ts';
+
+const header: JobHeader = {
+  contract: 1,
+  gateway: 'gateway1',
+  request: 'request1',
+  attempt: 2,
+  organization: 'acme',
+  project: 'app',
+  model: 'acme/large',
+  runtime_model: 'large',
+  stream: true,
+  output_bound_requested: false,
+  reasoning_history: 'optional',
+  queue_ms: 30_000,
+  run_ms: 60_000,
+};
+
+function attemptWith(changes: Partial<Attempt>): Attempt {
+  const channel = { lastSentAt: 0, send: () => undefined, close: () => undefined };
+  const details = { header, body: new Uint8Array(0), channel, trace: undefined };
+  return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);
+}
+
+const moment = { worker: 'worker1', now: 1_500, wallNow: 1_700_000_000_500 };
+
+describe('the record of an attempt', () => {
+  it('that finished counts as its runtime did', () => {
+    const usage = { input_tokens: 6, cached_tokens: 2, output_tokens: 44, reasoning_tokens: 9 };
+    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40 });
+    expect(attemptRecord(attempt, { kind: 'finished', usage }, moment)).toEqual({
+      kind: 'attempt',
+      id: 'request1-2',
+      request: 'request1',
+      worker: 'worker1',
+      gateway: 'gateway1',
+      organization: 'acme',
+      project: 'app',
+      model: 'acme/large',
+      ended: 'finished',
+      reason: null,
+      generated_tokens: 44,
+      unheard_tokens: 0,
+      usage,
+      accepted_at_ms: 1_700_000_000_000,
+      queued_ms: 100,
+      ran_ms: 400,
+    });
+  });
+
+  it('that lost its gateway tells what nobody heard', () => {
+    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, heardTokens: 25 });
+    const end = { kind: 'abandoned', reason: 'gateway_silent' } as const;
+    expect(attemptRecord(attempt, end, moment)).toMatchObject({
+      ended: 'abandoned',
+      reason: 'gateway_silent',
+      generated_tokens: 40,
+      unheard_tokens: 15,
+      usage: null,
+    });
+  });
+
+  it('that never got a slot has waited all its time', () => {
+    const end = { kind: 'handed_back', reason: 'draining' } as const;
+    expect(attemptRecord(attemptWith({}), end, moment)).toMatchObject({
+      ended: 'handed_back',
+      generated_tokens: 0,
+      queued_ms: 500,
+      ran_ms: 0,
+    });
+  });
+});
