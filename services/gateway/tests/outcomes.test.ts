@@ -51,6 +51,7 @@ describe('a request that is answered', () => {
       delivered_tokens: 2,
       usage,
     });
+    expect(record?.estimated_input_tokens).toBeGreaterThan(0);
     expect(record?.received_at_ms).toBeGreaterThanOrEqual(before - 1);
     expect(record?.duration_ms).toBeGreaterThanOrEqual(record?.first_token_ms ?? Infinity);
   });

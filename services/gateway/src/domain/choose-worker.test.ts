@@ -20,7 +20,7 @@ const draw = () => {
 };
 
 const chooseWorker = (workers: readonly WorkerView[], affinity: number) =>
-  choose(workers, affinity, draw);
+  choose(workers, { affinity, lastWorker: undefined, random: draw });
 
 const affinities = Array.from({ length: 1_000 }, (_, index) => Math.imul(index, 0x9e37_79b1) >>> 0);
 
@@ -92,6 +92,16 @@ describe('the choice of a worker', () => {
     }
     const small = workers.find(({ id }) => id === 'small');
     expect(small?.offered).toBeLessThanOrEqual(3);
+  });
+
+  test('returns to where the last turn went, as long as there is room', () => {
+    const workers = fleetOf('a', 'b', 'c', 'd');
+    const own = chooseWorker(workers, 42)?.worker.id;
+    const lastWorker = workers.find(({ id }) => id !== own)?.id;
+    const again = () => choose(workers, { affinity: 42, lastWorker, random: draw });
+    expect(again()).toMatchObject({ worker: { id: lastWorker }, reason: 'last_turn' });
+    for (const worker of workers) worker.offered = worker.id === lastWorker ? 3 : 0;
+    expect(again()).toMatchObject({ worker: { id: own }, reason: 'affinity' });
   });
 
   test('is nobody where nobody is', () => {

@@ -1,6 +1,6 @@
 import type { WorkerView } from './fleet-table.ts';
 
-export type ChoiceReason = 'affinity' | 'less_loaded' | 'least_loaded';
+export type ChoiceReason = 'affinity' | 'last_turn' | 'less_loaded' | 'least_loaded';
 
 export interface WorkerChoice {
   readonly worker: WorkerView;
@@ -10,6 +10,14 @@ export interface WorkerChoice {
 /** How far above the mean a worker may be loaded and still get the conversations that hash to it. */
 const BOUND = 1.5;
 
+export interface Conversation {
+  /** Equal for all of its turns. */
+  readonly affinity: number;
+  /** Where its last turn went, if that was not by the hash. */
+  readonly lastWorker: string | undefined;
+  readonly random: () => number;
+}
+
 /**
  * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm
  * from its last turn, unless it is much busier than the mean. Then the less loaded of two
@@ -18,8 +26,7 @@ const BOUND = 1.5;
  */
 export function chooseWorker(
   candidates: readonly WorkerView[],
-  affinity: number,
-  random: () => number,
+  { affinity, lastWorker, random }: Conversation,
 ): WorkerChoice | undefined {
   let jobs = 1;
   let slots = 0;
@@ -34,6 +41,8 @@ export function chooseWorker(
     .map((worker) => ({ worker, rank: rankOf(worker.seed, affinity) }))
     .toSorted((left, right) => right.rank - left.rank);
   if (own === undefined) return undefined;
+  const last = candidates.find(({ id }) => id === lastWorker);
+  if (last !== undefined && hasRoom(last)) return { worker: last, reason: 'last_turn' };
   if (hasRoom(own.worker)) return { worker: own.worker, reason: 'affinity' };
   const [first, ...rest] = others.filter(({ worker }) => hasRoom(worker));
   if (first === undefined) {

@@ -4,6 +4,8 @@ import type { CompletionSink } from './completion-sink.ts';
 /** What a completion has used and given so far. Always current: its client may leave at any moment. */
 export class CompletionTally {
   readonly stream: boolean;
+  /** As estimated for its admission. */
+  readonly inputTokens: number;
   /** To how many workers it was offered. */
   offers = 0;
   /** Pieces that went to the client: about a token each. */
@@ -14,8 +16,9 @@ export class CompletionTally {
   /** The whole answer is there. */
   finished = false;
 
-  constructor(stream: boolean) {
+  constructor({ stream, inputTokens }: { stream: boolean; inputTokens: number }) {
     this.stream = stream;
+    this.inputTokens = inputTokens;
   }
 }
 

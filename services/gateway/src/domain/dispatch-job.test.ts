@@ -242,6 +242,21 @@ describe('a job', () => {
   });
 });
 
+test('jobs that come at the same moment see each other', async () => {
+  const { dispatcher, sink, fleet, offeredTo } = setUp(
+    Array.from({ length: 8 }, () => [accepted()]),
+  );
+  const gone = new AbortController();
+  const running = Array.from({ length: 8 }, async () =>
+    dispatcher.dispatch(job, sink, { signal: gone.signal }),
+  );
+  const counts = ['a', 'b', 'c', 'd'].map((id) => fleet.get(id)?.offered ?? 0);
+  expect(offeredTo()).toHaveLength(8);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(3);
+  gone.abort(new Error('gone'));
+  await Promise.allSettled(running);
+});
+
 describe('a worker that failed', () => {
   test('is left alone for some seconds', async () => {
     const { run, fleet, offeredTo } = setUp([[accepted(), failed(true)], whole]);

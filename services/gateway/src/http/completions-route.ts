@@ -101,7 +101,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   }
 
   function tallied(exchange: Exchange, job: CompletionJob, sink: CompletionSink): CompletionSink {
-    exchange.tally = new CompletionTally(job.examined.stream);
+    exchange.tally = new CompletionTally(job.examined);
     return new TallyingSink(sink, exchange.tally, clock);
   }
 

@@ -40,6 +40,7 @@ export function requestRecord(
     outcome,
     code: failure?.code ?? null,
     attempts: tally?.offers ?? 0,
+    estimated_input_tokens: tally?.inputTokens ?? 0,
     delivered_tokens: deliveredTokens(outcome, tally, usage),
     usage,
     received_at_ms: Math.round(wallNow - (now - startedAt)),

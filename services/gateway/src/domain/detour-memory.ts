@@ -1,0 +1,25 @@
+const REMEMBERED_AT_MOST = 20_000;
+
+/**
+ * Where the last turn of a conversation went when its own worker was too busy: the cache is warm
+ * there now. Only detours are remembered; everything else is found again by the hash.
+ */
+export class DetourMemory {
+  readonly #workers = new Map<number, string>();
+
+  get(affinity: number): string | undefined {
+    return this.#workers.get(affinity);
+  }
+
+  remember(affinity: number, worker: string): void {
+    this.#workers.delete(affinity);
+    this.#workers.set(affinity, worker);
+    if (this.#workers.size <= REMEMBERED_AT_MOST) return;
+    const oldest = this.#workers.keys().next();
+    if (oldest.done !== true) this.#workers.delete(oldest.value);
+  }
+
+  forget(affinity: number): void {
+    this.#workers.delete(affinity);
+  }
+}

@@ -1,0 +1,262 @@
+import {
+  CONTRACT_VERSION,
+  HEARTBEAT_INTERVAL_MS,
+  attemptName,
+  encodeJob,
+  type JobHeader,
+  type ServiceError,
+} from '@sluice/contracts';
+import { traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import type { AttemptCarrier } from './attempt-carrier.ts';
+import { Attempt, type AttemptEnd, type AttemptObserver } from './attempt.ts';
+import { chooseWorker, type ChoiceReason, type WorkerChoice } from './choose-worker.ts';
+import type { CompletionJob } from './completion-job.ts';
+import type { CompletionSink } from './completion-sink.ts';
+import type { DetourMemory } from './detour-memory.ts';
+import { busyError, failureOf, unreachableError } from './dispatch-errors.ts';
+import type { FleetTable } from './fleet-table.ts';
+
+export interface DispatchOptions {
+  readonly gateway: string;
+  /** How long a job may wait for a slot. */
+  readonly queueMs: number;
+  readonly runMs: number;
+  readonly fleet: FleetTable;
+  readonly carrier: AttemptCarrier;
+  readonly clock: () => number;
+  readonly random: () => number;
+}
+
+const ANSWER_MS = 250;
+/** Where nobody else could be asked, there is no point in leaving so soon. */
+const LAST_ANSWER_MS = 2_000;
+/** A large body takes its time to arrive before it can be answered for. */
+const TRANSFER_BYTES_PER_MS = 16_384;
+const OFFERS = 3;
+/** A queued job may be handed back by workers that drain; not for ever. */
+const HAND_BACKS = 5;
+const LEAVE_ALONE_MS = 5_000;
+const RECONNECT_WAIT_MS = 5_000;
+/** The worker keeps the time; this is for one that does not. */
+const OVERDUE_GRACE_MS = 5_000;
+
+export interface JobContext {
+  readonly job: CompletionJob;
+  readonly sink: CompletionSink;
+  readonly signal: AbortSignal;
+  readonly span: TraceSpan;
+  readonly detours: DetourMemory;
+}
+
+/** One job's way: offers, at most one retry, the end. */
+export class JobRun {
+  readonly #options: DispatchOptions;
+  readonly #context: JobContext;
+  readonly #queueUntil: number;
+  readonly #tried = new Set<string>();
+  #attempts = 0;
+  #offers = 0;
+  #handBacks = 0;
+  #retried = false;
+  #everybodyHeard = false;
+  #retryAfterMs: number | undefined;
+
+  constructor(options: DispatchOptions, context: JobContext) {
+    this.#options = options;
+    this.#context = context;
+    this.#queueUntil = options.clock() + options.queueMs;
+  }
+
+  async run(): Promise<void> {
+    const { sink, signal } = this.#context;
+    if (!this.#options.carrier.connected) throw unreachableError();
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#offers >= OFFERS || this.#queueMsLeft() <= 0) throw this.#busy();
+      const choice = this.#candidate();
+      if (choice === undefined) {
+        await this.#awaitWorkers();
+        continue;
+      }
+      // Nothing may come between the choice and the offer, which counts in the choices of others.
+      const end = await this.#attempt(choice);
+      if (end.kind === 'finished') {
+        sink.finish(end.finishReason);
+        return;
+      }
+      await this.#goOn(choice, end);
+    }
+  }
+
+  /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
+  async #awaitWorkers(): Promise<void> {
+    if (this.#everybodyHeard) throw this.#busy();
+    const { carrier, fleet } = this.#options;
+    this.#everybodyHeard =
+      (await Promise.race([
+        carrier.fleetHeard().then(() => true),
+        fleet.arrival(),
+        aborted(this.#context.signal),
+      ])) === true;
+  }
+
+  #candidate(): WorkerChoice | undefined {
+    const { model, affinity } = this.#context.job.examined;
+    const { fleet, random } = this.#options;
+    const lastWorker = this.#context.detours.get(affinity);
+    return chooseWorker(fleet.candidates(model, this.#tried), { affinity, lastWorker, random });
+  }
+
+  /** Decides what follows an end that is not the answer: returns to try again, else throws. */
+  async #goOn(
+    { worker }: WorkerChoice,
+    end: Exclude<AttemptEnd, { kind: 'finished' }>,
+  ): Promise<void> {
+    const { sink, signal } = this.#context;
+    this.#tried.add(worker.id);
+    switch (end.kind) {
+      case 'left':
+        signal.throwIfAborted();
+        throw failureOf(end);
+      case 'refused':
+        this.#noteRetryAfter(end.retryAfterMs);
+        if (!end.accepted) return;
+        this.#handBacks += 1;
+        if (this.#handBacks > HAND_BACKS) throw this.#busy();
+        this.#offers = 0;
+        return;
+      case 'unanswered':
+      case 'nobody_listens':
+        this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
+        return;
+      case 'overdue':
+        throw failureOf(end);
+      case 'failed':
+        if (!end.retryable) throw failureOf(end);
+        break;
+      case 'silent':
+      case 'gap':
+      case 'malformed':
+      case 'disconnected':
+    }
+    if (sink.delivered || this.#retried) throw failureOf(end);
+    this.#retried = true;
+    this.#offers = 0;
+    sink.restart();
+    if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
+    else {
+      this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
+      if (this.#candidate() === undefined) throw failureOf(end);
+    }
+  }
+
+  /** It was this gateway's own connection: no worker is to blame. */
+  async #awaitConnection(worker: string): Promise<void> {
+    this.#tried.delete(worker);
+    this.#everybodyHeard = false;
+    const { carrier } = this.#options;
+    const { signal } = this.#context;
+    const back = await Promise.race([carrier.reconnected(RECONNECT_WAIT_MS), aborted(signal)]);
+    signal.throwIfAborted();
+    if (back !== true) throw unreachableError();
+  }
+
+  async #attempt({ worker, reason }: WorkerChoice): Promise<AttemptEnd> {
+    const { carrier, fleet, clock, runMs } = this.#options;
+    const { job, sink, signal, span } = this.#context;
+    this.#attempts += 1;
+    this.#offers += 1;
+    this.#rememberWay(worker.id, reason);
+    sink.offered?.();
+    const name = attemptName(job.requestId, this.#attempts);
+    span.addEvent('offer', { attempt: name, worker: worker.id, reason });
+    const observer: AttemptObserver = {
+      started: () => sink.started(),
+      delta: (body) => sink.delta(body),
+      usage: (body) => sink.usage(body),
+      load: (load) => fleet.observe(worker.id, load),
+    };
+    const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;
+    const attempt = new Attempt({ name, worker: worker.id, observer, clock, limitMs });
+    const patience = this.#expectAnswer(attempt);
+    const onGone = () => attempt.end({ kind: 'left' });
+    signal.addEventListener('abort', onGone);
+    worker.offered += 1;
+    void attempt.answered.then(() => {
+      worker.offered -= 1;
+      patience[Symbol.dispose]();
+    });
+    try {
+      carrier.offer(attempt, encodeJob(this.#header(), job.body), traceHeaders(span));
+      const end = await attempt.ended;
+      span.addEvent('end', { attempt: name, kind: end.kind });
+      return end;
+    } finally {
+      signal.removeEventListener('abort', onGone);
+    }
+  }
+
+  #rememberWay(worker: string, reason: ChoiceReason): void {
+    const { detours, job } = this.#context;
+    if (reason === 'affinity') detours.forget(job.examined.affinity);
+    else detours.remember(job.examined.affinity, worker);
+  }
+
+  /** Ends the attempt when its worker says neither yes nor no. */
+  #expectAnswer(attempt: Attempt): Disposable {
+    const transferMs = this.#context.job.body.length / TRANSFER_BYTES_PER_MS;
+    const leave = () => attempt.end({ kind: 'unanswered' });
+    let timer = setTimeout(() => {
+      this.#tried.add(attempt.worker);
+      const elsewhere = this.#offers < OFFERS && this.#candidate() !== undefined;
+      if (elsewhere) leave();
+      else timer = setTimeout(leave, LAST_ANSWER_MS);
+    }, ANSWER_MS + transferMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  }
+
+  #header(): JobHeader {
+    const { gateway, runMs } = this.#options;
+    const { requestId, principal, examined } = this.#context.job;
+    const { model, maxOutputTokens, reasoningEffort } = examined;
+    return {
+      contract: CONTRACT_VERSION,
+      gateway,
+      request: requestId,
+      attempt: this.#attempts,
+      organization: principal.organization,
+      project: principal.project,
+      model: model.id,
+      runtime_model: model.runtime_model,
+      stream: examined.stream,
+      ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+      output_bound_requested: examined.outputBoundRequested,
+      ...(model.context_length === undefined ? {} : { context_length: model.context_length }),
+      ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+      reasoning_history: model.reasoning_history,
+      queue_ms: Math.max(0, Math.round(this.#queueMsLeft())),
+      run_ms: runMs,
+    };
+  }
+
+  #queueMsLeft(): number {
+    return this.#queueUntil - this.#options.clock();
+  }
+
+  #noteRetryAfter(retryAfterMs: number | undefined): void {
+    if (retryAfterMs === undefined) return;
+    this.#retryAfterMs = Math.min(retryAfterMs, this.#retryAfterMs ?? retryAfterMs);
+  }
+
+  #busy(): ServiceError {
+    const { model } = this.#context.job.examined;
+    const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
+    return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
