@@ -1,0 +1,57 @@
+import { connectBus } from '@sluice/bus';
+import { useLeakCheck } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { logger } from './catalog-process.ts';
+import { CatalogProgram } from './catalog-program.ts';
+import { useReplicatedStack } from './replicated-stack.ts';
+import { WatchedTenant, runRounds, timesUntilSeen } from './watched-tenant.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+const CACHE_MS = 5_000;
+const replicated = useReplicatedStack({ environment: { CATALOG_CACHE_MS: String(CACHE_MS) } });
+
+test('revocations, changes of plan and limit, and restrictions are seen everywhere within a second', async () => {
+  const { admins, apiRoots } = replicated();
+  expect([apiRoots.length, admins.length]).toEqual([3, 2]);
+  const tenant = await WatchedTenant.make(admins[0], 'announced');
+  const times = await runRounds(tenant, 25, { admins, apiRoots, timeoutMs: CACHE_MS });
+  expect(times).toHaveLength(25 * 5 * 3);
+  expect(Math.max(...times)).toBeLessThan(1_000);
+});
+
+describe('changes of which no gateway is told', () => {
+  test('are seen within the life of the cache', async () => {
+    const { stack, admins, apiRoots } = replicated();
+    await using bus = await connectBus({ servers: [stack.natsUrl], name: 'listener', logger });
+    const heard: string[] = [];
+    bus.subscribe('*.catalog.changed', ({ subject }) => heard.push(subject));
+    await bus.flush();
+    // A catalog on the same store whose announcements go where no gateway listens.
+    await using silent = await CatalogProgram.start({
+      NATS_URL: stack.natsUrl,
+      SUBJECT_PREFIX: 'unheard',
+    });
+    const tenants = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (name) => WatchedTenant.make(admins[0], `silent-${name}`)),
+    );
+    const [first, second, third, fourth] = tenants;
+    if (!first || !second || !third || !fourth) throw new Error('four tenants were made');
+    const { admin } = silent;
+    const changes = [
+      await first.revocation(admin, admins[0]),
+      second.planChange(admin),
+      third.limitChange(admin),
+      fourth.restriction(admin),
+    ];
+    await bus.flush();
+    heard.length = 0;
+    const times = await timesUntilSeen(apiRoots, changes, CACHE_MS + 2_000);
+    expect(times).toHaveLength(4 * 3);
+    expect(Math.max(...times)).toBeLessThan(CACHE_MS + 1_000);
+    // Nothing but their age made the gateways ask again.
+    expect(Math.min(...times)).toBeGreaterThan(1_000);
+    await bus.flush();
+    expect(new Set(heard)).toEqual(new Set(['unheard.catalog.changed']));
+  });
+});

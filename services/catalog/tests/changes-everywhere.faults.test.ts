@@ -1,0 +1,66 @@
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { complete } from './api-requests.ts';
+import { useReplicatedStack } from './replicated-stack.ts';
+import { WatchedTenant, runRounds } from './watched-tenant.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+// With the life that answers have by default, so that only news can be as quick.
+const replicated = useReplicatedStack();
+const TIMEOUT_MS = 5_000;
+
+test('a hundred rounds of changes are each seen everywhere within a second', async () => {
+  const { admins, apiRoots } = replicated();
+  const tenant = await WatchedTenant.make(admins[0], 'hundred');
+  const times = await runRounds(tenant, 100, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
+  expect(times).toHaveLength(100 * 5 * 3);
+  expect(Math.max(...times)).toBeLessThan(1_000);
+});
+
+test('with one catalog frozen, changes at the other are still seen everywhere', async () => {
+  const { stack, admins, apiRoots } = replicated();
+  const tenant = await WatchedTenant.make(admins[0], 'frozen');
+  await stack.kill('catalog-2', 'SIGSTOP');
+  onTestFinished(async () => stack.kill('catalog-2', 'SIGCONT'));
+  const options = { admins: [admins[0]], apiRoots, timeoutMs: TIMEOUT_MS };
+  const times = await runRounds(tenant, 10, options);
+  // A look-up that begins at the frozen one goes on to the other at half its deadline; a request needs two.
+  expect(Math.max(...times)).toBeLessThan(2_000);
+});
+
+test('a catalog that was frozen never gives an old answer back', async () => {
+  const { stack, admins, apiRoots } = replicated();
+  const tenant = await WatchedTenant.make(admins[0], 'thawed');
+  for (let round = 0; round < 5; round += 1) {
+    await stack.kill('catalog-2', 'SIGSTOP');
+    onTestFinished(async () => stack.kill('catalog-2', 'SIGCONT'));
+    const options = { admins: [admins[0]], apiRoots, timeoutMs: TIMEOUT_MS };
+    await runRounds(tenant, 1, options);
+    await stack.kill('catalog-2', 'SIGCONT');
+    const times = await runRounds(tenant, 2, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
+    expect(Math.max(...times)).toBeLessThan(2_000);
+  }
+});
+
+test.each(['catalog', 'catalog-2', 'nats'])(
+  'after a crash of %s all is as before',
+  async (name) => {
+    const { stack, admins, apiRoots } = replicated();
+    const tenant = await WatchedTenant.make(admins[0], `crash-${name}`);
+    const before = await stack.service(name);
+    await stack.kill(name);
+    await stack.restarted(before);
+    await waitUntil(
+      async () => {
+        const replies = await Promise.all(
+          apiRoots.map(async (apiRoot) => complete(apiRoot, stack.apiKey)),
+        );
+        return replies.every(({ status }) => status === 200);
+      },
+      { what: 'every gateway to serve' },
+    );
+    const times = await runRounds(tenant, 5, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
+    expect(Math.max(...times)).toBeLessThan(1_000);
+  },
+);
