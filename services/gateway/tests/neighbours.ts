@@ -116,18 +116,27 @@ export class GatewayWithNeighbours implements AsyncDisposable {
     );
   }
 
-  async request(path: string, init: RequestInit = {}): Promise<Response> {
+  async request(
+    path: string,
+    init: RequestInit = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     return fetch(`${this.gateway.url}${API_ROOT}${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
     });
   }
 
-  async complete(body: object = {}): Promise<Response> {
-    return this.request('/chat/completions', {
-      method: 'POST',
-      body: JSON.stringify({ ...REQUEST, ...body }),
-    });
+  async complete(
+    body: object = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    const init = { method: 'POST', body: JSON.stringify({ ...REQUEST, ...body }) };
+    return this.request('/chat/completions', init, headers);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

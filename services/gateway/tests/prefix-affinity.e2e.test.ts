@@ -60,9 +60,9 @@ test('the turns of a conversation meet a warm cache, and no worker is far above 
     { what: 'every worker to be heard' },
   );
   let most = 0;
-  let talking = true;
+  const silence = new AbortController();
   const watch = async () => {
-    while (talking) {
+    while (!silence.signal.aborted) {
       const jobs = await Promise.all(runtimes.map(async ({ url }) => jobsAt(url)));
       most = Math.max(most, ...jobs);
     }
@@ -71,7 +71,7 @@ test('the turns of a conversation meet a warm cache, and no worker is far above 
   const conversations = await Promise.all(
     Array.from({ length: CONVERSATIONS }, async (_, number) => converse(number)),
   );
-  talking = false;
+  silence.abort();
   await watching;
 
   const followUps = conversations.flatMap(([, ...later]) => later);

@@ -1,0 +1,202 @@
+// oxlint-disable vitest/no-standalone-expect -- rows of a table, which run inside of tests
+import { ChatCompletion } from '@sluice/contracts';
+import { expect } from 'vitest';
+import { refuses, type Case, type CaseGroup } from './case.ts';
+import { expectError } from './expectations.ts';
+import {
+  BARE_MODEL,
+  LONELY_MODEL,
+  SMALL_CONTEXT,
+  SMALL_MODEL,
+  SMALL_OUTPUT,
+  type JsonBody,
+  type World,
+} from './world.ts';
+
+const sim = (orders: JsonBody) => ({
+  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+});
+
+async function whole(world: World, change: JsonBody): Promise<ChatCompletion> {
+  const reply = await world.complete(change);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  return ChatCompletion.parse(await reply.json());
+}
+
+const UPSTREAM = {
+  status: 502,
+  type: 'upstream_unavailable_error',
+  code: null,
+  param: null,
+} as const;
+
+const failures: Case[] = [
+  ...[500, 502, 404, 418].map((status): Case => ({
+    title: `a runtime that answers ${status} is a 502, streamed or not`,
+    proves: ['I102', 'D52'],
+    run: async (world) => {
+      await expectError(await world.complete(sim({ status })), UPSTREAM);
+      await expectError(await world.complete({ ...sim({ status }), stream: true }), UPSTREAM);
+    },
+  })),
+  ...[401, 403].map((status): Case => ({
+    title: `a runtime that answers ${status} has rejected the platform, not the caller`,
+    proves: ['I103'],
+    run: async (world) => {
+      await expectError(await world.complete(sim({ status })), {
+        ...UPSTREAM,
+        code: 'upstream_credentials_rejected',
+      });
+    },
+  })),
+  ...(
+    [
+      ['fails', { fail_after: 3 }],
+      ['cuts its stream', { cut_after: 3 }],
+      ['sends nonsense', { malformed_after: 3 }],
+    ] as const
+  ).map(([title, orders]): Case => ({
+    title: `a runtime that ${title} mid-stream is an error event and a cut connection`,
+    proves: ['I72', 'I73', 'D53', 'D51'],
+    run: async (world) => {
+      await using client = await world.raw();
+      const body = JSON.stringify({
+        model: 'sluice-small',
+        stream: true,
+        ...sim({ tokens: 9, itl_ms: 5, ...orders }),
+      });
+      client.send(
+        `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${world.stack.apiKey}\r\n` +
+          `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+      const text = await client.isClosed();
+      expect(text).toContain('HTTP/1.1 200 OK');
+      const event = /data: (\{"error":.*\})\n\n/.exec(text)?.[1] ?? '{}';
+      expect(JSON.parse(event)).toMatchObject({
+        error: { type: 'upstream_unavailable_error', param: null, code: null },
+      });
+      expect(event).not.toContain('obfuscation');
+      expect(text).not.toContain('[DONE]');
+      expect(text).not.toContain('\r\n0\r\n\r\n');
+    },
+  })),
+  {
+    title: 'a runtime that fails before its first token is a plain 502, streamed or not',
+    proves: ['D52', 'I102'],
+    run: async (world) => {
+      await expectError(
+        await world.complete({ ...sim({ fail_after: 0 }), stream: true }),
+        UPSTREAM,
+      );
+      await expectError(await world.complete(sim({ fail_after: 0 })), UPSTREAM);
+    },
+  },
+  {
+    title: 'a runtime that fails later is a 502 for a reply that is not streamed',
+    proves: ['I102'],
+    run: async (world) => {
+      await expectError(await world.complete(sim({ fail_after: 3 })), UPSTREAM);
+    },
+  },
+  {
+    title: 'a model without a worker is a 503 that says when to retry',
+    proves: ['D58', 'D59'],
+    run: async (world) => {
+      const reply = await world.complete({ model: LONELY_MODEL });
+      await expectError(reply, {
+        status: 503,
+        type: 'api_error',
+        code: 'infrastructure_rate_limit_exceeded',
+        param: null,
+      });
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(Number(reply.headers.get('retry-after-ms'))).toBeGreaterThan(0);
+    },
+  },
+];
+
+const long = (words: number) => ({ messages: [{ role: 'user', content: 'word '.repeat(words) }] });
+const EXCEEDED = { code: 'context_length_exceeded', param: 'messages' } as const;
+
+const context: Case[] = [
+  refuses(
+    'output that alone fills the context',
+    ['D45', 'I85'],
+    { model: SMALL_MODEL, max_tokens: SMALL_CONTEXT },
+    EXCEEDED,
+  ),
+  refuses(
+    'output beyond the context',
+    ['D45', 'I85'],
+    { model: SMALL_MODEL, max_completion_tokens: SMALL_CONTEXT + 1 },
+    EXCEEDED,
+  ),
+  refuses(
+    'output beyond the model, by max_tokens',
+    ['D46'],
+    { model: SMALL_MODEL, max_tokens: SMALL_OUTPUT + 1 },
+    { param: 'max_tokens' },
+  ),
+  refuses(
+    'output beyond the model, by max_completion_tokens',
+    ['D46'],
+    { model: SMALL_MODEL, max_completion_tokens: SMALL_OUTPUT + 1 },
+    { param: 'max_completion_tokens' },
+  ),
+  refuses(
+    'a prompt beyond the context',
+    ['I85', 'I104', 'D47'],
+    { model: SMALL_MODEL, ...long(4_000) },
+    EXCEEDED,
+  ),
+  refuses(
+    'a prompt beyond the context, streamed, before any stream',
+    ['I104', 'D47'],
+    { model: SMALL_MODEL, stream: true, ...long(4_000) },
+    EXCEEDED,
+  ),
+  refuses(
+    'prompt plus requested output beyond the context',
+    ['I85', 'D47'],
+    { model: SMALL_MODEL, max_tokens: SMALL_OUTPUT, ...long(1_500) },
+    EXCEEDED,
+  ),
+  {
+    title: 'a prompt that leaves less than the default output is served all the same',
+    proves: ['D48'],
+    run: async (world) => {
+      const messages = [{ role: 'user', content: `${'word '.repeat(1_300)}\n@sim {"tokens": 2}` }];
+      const reply = await world.complete({ model: SMALL_MODEL, messages });
+      expect({ status: reply.status, body: await reply.text() }).toMatchObject({ status: 200 });
+    },
+  },
+  {
+    title: 'the default of the model bounds an answer',
+    proves: ['D48'],
+    run: async (world) => {
+      const { choices, usage } = await whole(world, {
+        model: SMALL_MODEL,
+        ...sim({ tokens: 900 }),
+      });
+      expect([choices[0]?.finish_reason, usage.completion_tokens]).toEqual(['length', 500]);
+    },
+  },
+  {
+    title: 'a model that announces nothing accepts what its runtime does',
+    proves: ['D48'],
+    run: async (world) => {
+      const { choices } = await whole(world, {
+        model: BARE_MODEL,
+        max_tokens: 3,
+        ...sim({ tokens: 9 }),
+      });
+      expect(choices[0]?.finish_reason).toBe('length');
+    },
+  },
+];
+
+export const failureCases: CaseGroup[] = [
+  { section: 'failures of runtimes', cases: failures },
+  { section: 'context and output', cases: context },
+];

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { accepts, type Case, type CaseGroup } from './case.ts';
+import { expectError } from './expectations.ts';
+import type { SentenceId } from './sentences.ts';
+import { SHORT, STRICT_MODEL } from './world.ts';
+
+const user = { role: 'user', content: SHORT };
+const call = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'look_up', arguments: '{}' },
+});
+const calling = (...ids: string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map(call),
+});
+const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'found' });
+
+type Messages = readonly unknown[];
+
+function takes(title: string, proves: readonly SentenceId[], messages: Messages): Case {
+  return accepts(title, proves, { messages });
+}
+
+function strict(
+  title: string,
+  proves: readonly SentenceId[],
+  messages: Messages,
+  missing?: string,
+): Case {
+  return {
+    title: `${missing === undefined ? 'a strict model accepts' : 'a strict model refuses'} ${title}`,
+    proves: ['I92', 'D39', ...proves],
+    run: async (world) => {
+      const reply = await world.complete({ model: STRICT_MODEL, messages });
+      if (missing === undefined) {
+        expect({ status: reply.status, body: await reply.text() }).toMatchObject({ status: 200 });
+        return;
+      }
+      const message = await expectError(reply, {
+        status: 400,
+        type: 'invalid_request_error',
+        code: 'missing_required_parameter',
+        param: missing,
+      });
+      expect(message).toContain(missing);
+    },
+  };
+}
+
+const said = { role: 'assistant', content: 'Yes.' };
+
+const history: Case[] = [
+  strict('a first turn', [], [user]),
+  strict(
+    'earlier turns with their reasoning',
+    [],
+    [user, { ...said, reasoning_content: 'Hm.' }, user],
+  ),
+  strict('empty reasoning', ['D40'], [user, { ...said, reasoning_content: '' }, user]),
+  strict('a turn without reasoning', [], [user, said, user], 'messages[1].reasoning_content'),
+  strict(
+    'a turn with null reasoning',
+    [],
+    [user, { ...said, reasoning_content: null }, user],
+    'messages[1].reasoning_content',
+  ),
+  strict(
+    'the second of two turns',
+    [],
+    [user, { ...said, reasoning_content: 'a' }, user, said, user],
+    'messages[3].reasoning_content',
+  ),
+  strict(
+    'a step that it made without reasoning itself',
+    ['D41'],
+    [user, calling('call_n123', 'call_n456'), answer('call_n123'), answer('call_n456')],
+  ),
+  strict(
+    'a step of which one call had reasoning',
+    ['D41'],
+    [user, calling('call_n123', 'call_r456'), answer('call_n123'), answer('call_r456')],
+    'messages[1].reasoning_content',
+  ),
+  strict(
+    'a step with ids of another maker',
+    ['D41'],
+    [user, calling('toolu_1'), answer('toolu_1')],
+    'messages[1].reasoning_content',
+  ),
+  takes('a turn without reasoning, for a model that needs none', ['D39'], [user, said, user]),
+  {
+    title: 'a reply of a strict model always has reasoning_content',
+    proves: ['D42'],
+    run: async (world) => {
+      const messages = [{ role: 'user', content: 'x\n@sim {"tokens": 2, "reasoning": 0}' }];
+      const reply = await world.complete({ model: STRICT_MODEL, messages });
+      const { choices } = (await reply.json()) as { choices: { message: object }[] };
+      expect(choices[0]?.message).toHaveProperty('reasoning_content', '');
+    },
+  },
+];
+
+export const historyCases: CaseGroup[] = [{ section: 'reasoning history', cases: history }];
