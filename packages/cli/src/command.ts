@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 export interface CommandContext {
@@ -8,6 +9,18 @@ export interface CommandContext {
   readonly print: (text: string) => void;
   /** What is said beside it. */
   readonly printError: (text: string) => void;
+  /** For commands that talk while they run; absent where nobody is there to talk to. */
+  readonly terminal?: Terminal;
+}
+
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly errors: Writable;
+  /** A person types and reads, no program. */
+  readonly interactive: boolean;
+  /** Ctrl-C, instead of ending the process. Returns how to stop listening. */
+  onInterrupt(listener: () => void): () => void;
 }
 
 /** One word of the command line. */

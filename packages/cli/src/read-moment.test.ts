@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from './command.ts';
-import { readMoment } from './read-moment.ts';
+import { readMoment, readPastMoment } from './read-moment.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -16,4 +16,11 @@ test.each([
 
 test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '1e9d'])('%j is no time', (text) => {
   expect(() => readMoment(text, NOW)).toThrow(UsageError);
+});
+
+test.each([
+  ['24h', NOW - 86_400_000],
+  ['2025-12-31', Date.UTC(2025, 11, 31)],
+])('since %s', (text, moment) => {
+  expect(readPastMoment(text, NOW)).toBe(moment);
 });

@@ -3,11 +3,20 @@ import { UsageError } from './command.ts';
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SHAPE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
 
-/** A moment as people write it: `90d` from now, or a date. In Unix milliseconds. */
+/** A moment to come as people write it: `90d` from now, or a date. In Unix milliseconds. */
 export function readMoment(text: string, nowMs = Date.now()): number {
+  return readFrom(text, nowMs, 1);
+}
+
+/** A moment that was: `24h` ago, or a date. */
+export function readPastMoment(text: string, nowMs = Date.now()): number {
+  return readFrom(text, nowMs, -1);
+}
+
+function readFrom(text: string, nowMs: number, direction: 1 | -1): number {
   const { count, unit } = SHAPE.exec(text)?.groups ?? {};
   if (count !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
-    return nowMs + Number(count) * UNITS[unit];
+    return nowMs + direction * Number(count) * UNITS[unit];
   }
   const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(date)) {

@@ -20,6 +20,7 @@ const request: RequestRecord = {
   outcome: 'completed',
   code: null,
   attempts: 1,
+  estimated_input_tokens: 4,
   delivered_tokens: 12,
   usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 4 },
   received_at_ms: 1_700_000_000_000,

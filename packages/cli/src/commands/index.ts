@@ -57,4 +57,19 @@ export const commands: readonly CommandEntry[] = [
     summary: "show what is left of an organization's limits",
     load: async () => (await import('./limits.ts')).limits,
   },
+  {
+    name: 'usage',
+    summary: 'sum up requests, attempts and tokens from the ledger',
+    load: async () => (await import('./usage.ts')).usage,
+  },
+  {
+    name: 'fleet',
+    summary: 'watch the workers',
+    load: async () => (await import('./fleet.ts')).fleet,
+  },
+  {
+    name: 'chat',
+    summary: 'talk to a model in the terminal',
+    load: async () => (await import('./chat.ts')).chat,
+  },
 ];

@@ -1,0 +1,164 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Terminal } from '../command.ts';
+import { AnswerError } from './answer.ts';
+import { Conversation, type ChatOptions } from './conversation.ts';
+import { requestAnswer } from './request-answer.ts';
+import { AnswerDisplay, costText } from './show-answer.ts';
+
+export interface ChatSessionOptions extends ChatOptions {
+  readonly apiRoot: string;
+  /** A credential that works for some time yet. */
+  readonly credential: () => Promise<string>;
+  readonly terminal: Terminal;
+}
+
+const PROMPT = '> ';
+
+/** Talks until the input ends or Ctrl-C comes while nothing is being answered. Gives how many turns had no answer. */
+export async function chatSession(options: ChatSessionOptions): Promise<number> {
+  const { terminal } = options;
+  const session = new ChatSession(options);
+  const lines = createInterface({
+    input: terminal.input,
+    ...(terminal.interactive ? { output: terminal.output, terminal: true } : {}),
+  });
+  const onInterrupt = () => {
+    if (!session.interrupt()) lines.close();
+  };
+  // A terminal that readline holds tells it of Ctrl-C, and not the process.
+  lines.on('SIGINT', onInterrupt);
+  const stopListening = terminal.onInterrupt(onInterrupt);
+  try {
+    return await session.run(new LineReader(lines, terminal));
+  } finally {
+    stopListening();
+    lines.close();
+  }
+}
+
+class LineReader {
+  readonly #lines: Interface;
+  readonly #waiting: string[] = [];
+  readonly #terminal: Terminal;
+  #closed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(lines: Interface, terminal: Terminal) {
+    this.#lines = lines;
+    this.#terminal = terminal;
+    lines.on('line', (line) => {
+      this.#waiting.push(line);
+      this.#wake?.();
+    });
+    lines.on('close', () => {
+      this.#closed = true;
+      this.#wake?.();
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Undefined when there will be no more. */
+  async next(prompt: string): Promise<string | undefined> {
+    if (this.#terminal.interactive && !this.#closed) {
+      this.#lines.setPrompt(prompt);
+      this.#lines.prompt();
+    }
+    while (this.#waiting.length === 0 && !this.#closed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+    return this.#waiting.shift();
+  }
+}
+
+class ChatSession {
+  readonly #options: ChatSessionOptions;
+  readonly #conversation: Conversation;
+  readonly #display: AnswerDisplay;
+  #answering: AbortController | undefined;
+  #unanswered = 0;
+  #left = false;
+
+  constructor(options: ChatSessionOptions) {
+    this.#options = options;
+    this.#conversation = new Conversation(options);
+    this.#display = new AnswerDisplay(options.terminal);
+  }
+
+  /** Stops the answer that is coming; false when there is none, or it was stopped already. */
+  interrupt(): boolean {
+    const answering = this.#answering;
+    if (answering !== undefined && !answering.signal.aborted) {
+      answering.abort();
+      return true;
+    }
+    this.#left = true;
+    return false;
+  }
+
+  async run(lines: LineReader): Promise<number> {
+    for (;;) {
+      const line = await lines.next(PROMPT);
+      if (line === undefined || this.#left) break;
+      if (line.trim() === '') continue;
+      this.#conversation.ask(line);
+      if (!(await this.#turn(lines))) {
+        this.#conversation.forgetTurn();
+        this.#unanswered += 1;
+      }
+    }
+    if (this.#options.terminal.interactive) this.#options.terminal.output.write('\n');
+    return this.#unanswered;
+  }
+
+  /** Answers, and the results of tools that they ask for, until there are no more calls. */
+  async #turn(lines: LineReader): Promise<boolean> {
+    for (;;) {
+      const calls = await this.#answer();
+      if (calls === undefined) return false;
+      if (calls.length === 0) return true;
+      for (const call of calls) {
+        const result = await lines.next(`${call.function.name} = `);
+        if (result === undefined || this.#left) return false;
+        this.#conversation.add({ role: 'tool', tool_call_id: call.id, content: result });
+      }
+    }
+  }
+
+  async #answer() {
+    const { apiRoot, credential } = this.#options;
+    const answering = new AbortController();
+    this.#answering = answering;
+    try {
+      const { answer, headers } = await requestAnswer({
+        apiRoot,
+        credential: await credential(),
+        body: this.#conversation.requestBody(),
+        observer: this.#display,
+        signal: answering.signal,
+      });
+      this.#conversation.add(answer.message);
+      for (const call of answer.calls) this.#display.call(call);
+      if (answer.finishReason === 'length') this.#display.note('(cut at its longest)');
+      this.#display.note(costText(answer.usage, headers));
+      return answer.calls;
+    } catch (error) {
+      this.#display.note(this.#explain(error, answering.signal));
+      return undefined;
+    } finally {
+      this.#answering = undefined;
+    }
+  }
+
+  #explain(error: unknown, signal: AbortSignal): string {
+    if (signal.aborted) return '(stopped; this turn is forgotten)';
+    if (error instanceof AnswerError) return error.message;
+    // What fetch throws when nobody listens, or the connection breaks.
+    if (error instanceof TypeError) return 'the connection to the gateway failed';
+    throw error;
+  }
+}

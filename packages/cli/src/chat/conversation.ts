@@ -1,0 +1,66 @@
+/** Messages as the interface has them; kept as they came, so that the model finds its own words again. */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string | null;
+      readonly reasoning_content?: string;
+      readonly tool_calls?: readonly ToolCall[];
+    }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+export interface ChatOptions {
+  readonly model: string;
+  readonly system?: string | undefined;
+  readonly reasoningEffort?: string | undefined;
+  /** Function tools, as the interface has them. */
+  readonly tools?: readonly unknown[] | undefined;
+}
+
+/** What was said so far. A turn that came to no answer is forgotten as a whole. */
+export class Conversation {
+  readonly #options: ChatOptions;
+  readonly #messages: ChatMessage[];
+  #turnStart = 0;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#messages =
+      options.system === undefined ? [] : [{ role: 'system', content: options.system }];
+  }
+
+  get messages(): readonly ChatMessage[] {
+    return this.#messages;
+  }
+
+  ask(content: string): void {
+    this.#turnStart = this.#messages.length;
+    this.#messages.push({ role: 'user', content });
+  }
+
+  add(message: ChatMessage): void {
+    this.#messages.push(message);
+  }
+
+  forgetTurn(): void {
+    this.#messages.length = this.#turnStart;
+  }
+
+  requestBody(): object {
+    const { model, tools, reasoningEffort } = this.#options;
+    return {
+      model,
+      messages: this.#messages,
+      stream: true,
+      stream_options: { include_usage: true, include_obfuscation: false },
+      ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+      ...(tools === undefined ? {} : { tools }),
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import type { CatalogAdminClient } from '@sluice/rpc';
+import { chooseMember } from '../catalog/choose-member.ts';
+import { listResources } from '../catalog/resources.ts';
+import { CommandFailure } from '../command.ts';
+
+export interface CredentialSource {
+  readonly project?: string | undefined;
+  readonly account?: string | undefined;
+  /** Does something with the catalog. */
+  readonly withAdmin: <Result>(
+    use: (admin: CatalogAdminClient) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** Replaced before it ends, so that no answer is cut short by it. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** Playground credentials, each used while it works. */
+export function playgroundCredentials({
+  project,
+  account,
+  withAdmin,
+}: CredentialSource): () => Promise<string> {
+  let issued: { token: string; expiresAtMs: number } | undefined;
+  return async () => {
+    if (issued === undefined || issued.expiresAtMs - Date.now() < RENEW_BEFORE_MS) {
+      issued = await withAdmin(async (admin) => {
+        const chosen = project ?? (await onlyProject(admin));
+        const speaker = account ?? (await chooseMember(admin, chosen, '--account'));
+        return admin.issuePlaygroundToken({ project: chosen, account: speaker });
+      });
+    }
+    return issued.token;
+  };
+}
+
+async function onlyProject(admin: CatalogAdminClient): Promise<string> {
+  const projects = await listResources(admin, 'projects');
+  const [first] = projects;
+  if (first === undefined) throw new CommandFailure('the catalog has no project to talk for');
+  if (projects.length > 1) {
+    const ids = projects.map(({ id }) => id).join(', ');
+    throw new CommandFailure(`name the project to talk for with --project: ${ids}`);
+  }
+  return first.id;
+}

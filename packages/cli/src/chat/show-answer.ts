@@ -1,0 +1,74 @@
+import type { Writable } from 'node:stream';
+import { RATE_LIMIT_HEADERS } from '@sluice/contracts';
+import type { Terminal } from '../command.ts';
+import type { AnswerObserver, AnswerUsage } from './answer.ts';
+import type { ToolCall } from './conversation.ts';
+
+const DIM = '\u001B[2m';
+const PLAIN = '\u001B[0m';
+
+/**
+ * Writes answers as they come. To a person everything is shown, what is no answer dimmed; a program gets the
+ * answer alone on standard output, and the rest beside it.
+ */
+export class AnswerDisplay implements AnswerObserver {
+  readonly #output: Writable;
+  readonly #notes: Writable;
+  readonly #interactive: boolean;
+  #last: 'nothing' | 'reasoning' | 'content' = 'nothing';
+
+  constructor({ output, errors, interactive }: Terminal) {
+    this.#output = output;
+    this.#notes = interactive ? output : errors;
+    this.#interactive = interactive;
+  }
+
+  reasoning(text: string): void {
+    this.#last = 'reasoning';
+    this.#notes.write(this.#dimmed(text));
+  }
+
+  content(text: string): void {
+    if (this.#last === 'reasoning') this.#notes.write('\n\n');
+    this.#last = 'content';
+    this.#output.write(text);
+  }
+
+  call({ function: called }: ToolCall): void {
+    this.note(`→ ${called.name}(${called.arguments})`);
+  }
+
+  /** A line of its own. */
+  note(text: string): void {
+    this.endLine();
+    this.#notes.write(`${this.#dimmed(text)}\n`);
+  }
+
+  endLine(): void {
+    if (this.#last === 'content') this.#output.write('\n');
+    else if (this.#last === 'reasoning') this.#notes.write('\n');
+    this.#last = 'nothing';
+  }
+
+  #dimmed(text: string): string {
+    return this.#interactive ? `${DIM}${text}${PLAIN}` : text;
+  }
+}
+
+/** What an answer used, and what the minute has left. */
+export function costText(usage: AnswerUsage | undefined, headers: Headers): string {
+  const parts: string[] = [];
+  if (usage !== undefined) {
+    const { input, cached, output, reasoning } = usage;
+    parts.push(`${input} tokens in${cached > 0 ? ` (${cached} cached)` : ''}`);
+    parts.push(`${output} out${reasoning > 0 ? ` (${reasoning} reasoning)` : ''}`);
+  }
+  const requests = headers.get(RATE_LIMIT_HEADERS.requests_per_minute.remaining);
+  const tokens = headers.get(RATE_LIMIT_HEADERS.tokens_per_minute.remaining);
+  const left = [
+    ...(requests === null ? [] : [`${requests} requests`]),
+    ...(tokens === null ? [] : [`${tokens} tokens`]),
+  ];
+  if (left.length > 0) parts.push(`${left.join(' and ')} left this minute`);
+  return `[${parts.join(' · ')}]`;
+}

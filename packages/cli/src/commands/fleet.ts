@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus, BusMessage } from '@sluice/bus';
+import { HEARTBEAT_INTERVAL_MS, Heartbeat, type Subjects } from '@sluice/contracts';
+import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
+import {
+  EXIT_DONE,
+  parseOptions,
+  refusePositionals,
+  type Command,
+  type CommandContext,
+} from '../command.ts';
+import { FleetView, type WorkerRow } from '../fleet/fleet-view.ts';
+import { table } from '../table.ts';
+
+/** Two heartbeats of each, so that their speed is known. */
+const LISTEN_MS = 2 * HEARTBEAT_INTERVAL_MS + 300;
+const REDRAW_MS = 1_000;
+/** Home, and clear to the end: the screen keeps what was there before. */
+const REDRAW = '\u001B[H\u001B[J';
+const CLEAR = '\u001B[2J';
+
+export const fleet: Command = {
+  help: `
+Usage: sluice fleet [OPTIONS]
+
+Shows the workers as they tell of themselves each second: their pool and
+models, running and queued jobs, slots, tokens a second, and state. On a
+terminal it goes on until Ctrl-C.
+
+Options:
+  --once               show it once
+  --json               JSON instead of a table, a line each second
+${BUS_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      once: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      ...BUS_OPTIONS,
+    });
+    refusePositionals(positionals);
+    const { json } = values;
+    const interactive = context.terminal?.interactive ?? false;
+    const once = values.once || (!json && !interactive);
+    await withBus(values, context, async (bus, subjects) => {
+      const view = new FleetView();
+      listen(bus, subjects, view);
+      if (!once) await showUntilInterrupted(view, { json, context });
+      else {
+        await delay(LISTEN_MS);
+        context.print(render(view, json));
+      }
+    });
+    return EXIT_DONE;
+  },
+};
+
+function listen(bus: Bus, subjects: Subjects, view: FleetView): void {
+  bus.subscribe(subjects.fleets(), (message) => {
+    const heartbeat = Heartbeat.safeParse(jsonOf(message));
+    if (heartbeat.success) view.heard(heartbeat.data, performance.now());
+  });
+}
+
+async function showUntilInterrupted(
+  view: FleetView,
+  { json, context }: { json: boolean; context: CommandContext },
+): Promise<void> {
+  const { promise: interrupted, resolve } = Promise.withResolvers<void>();
+  const stopListening = context.terminal?.onInterrupt(() => resolve());
+  // Whoever read our lines has had enough of them.
+  context.terminal?.output.once('error', () => resolve());
+  const show = () => context.print(`${json ? '' : REDRAW}${render(view, json)}`);
+  if (!json) context.print(CLEAR);
+  const drawing = setInterval(show, REDRAW_MS);
+  await interrupted;
+  clearInterval(drawing);
+  stopListening?.();
+}
+
+function render(view: FleetView, json: boolean): string {
+  const rows = view.rows(performance.now());
+  if (json) return JSON.stringify({ workers: rows });
+  if (rows.length === 0) return 'no worker is heard';
+  return table(
+    ['worker', 'pool', 'state', 'models', 'running', 'slots', 'queued', 'tokens/s'],
+    rows.map(cells),
+    { numbersFrom: 4 },
+  );
+}
+
+function cells({ worker, pool, state, models, running, slots, queued, ...row }: WorkerRow) {
+  return [
+    worker,
+    pool,
+    state,
+    models.join(' ') || '-',
+    String(running),
+    String(slots),
+    `${queued}/${row.queue_limit}`,
+    row.tokens_per_second === null ? '-' : row.tokens_per_second.toFixed(1),
+  ];
+}
+
+function jsonOf({ data }: BusMessage): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(data));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { BusTimeoutError } from '@sluice/bus';
+import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
+import {
+  CommandFailure,
+  EXIT_DONE,
+  UsageError,
+  parseOptions,
+  refusePositionals,
+  type Command,
+} from '../command.ts';
+import { readPastMoment } from '../read-moment.ts';
+import { table } from '../table.ts';
+import { readRequests, type ReadRequests } from '../usage/read-requests.ts';
+import {
+  GROUPINGS,
+  SUMS,
+  sumUsage,
+  type Grouping,
+  type UsageReport,
+  type UsageSums,
+} from '../usage/sum-usage.ts';
+
+const DEFAULT_SINCE = '24h';
+
+export const usage: Command = {
+  help: `
+Usage: sluice usage [OPTIONS]
+
+Sums up the outcome ledger: requests by what became of them, the attempts of
+workers at them, and tokens. Wasted are those that were generated and reached
+nobody: the client had left, or the attempt failed and another one began anew.
+Abandoned are requests whose gateway died before it could say how they ended.
+Of answers that did not come to their end the output is what the client got,
+and the input what it was estimated to be.
+
+Options:
+  --organization ID    of one organization only
+  --since MOMENT       30m, 24h, 7d, or a date such as 2027-01-31 (${DEFAULT_SINCE})
+  --by WHAT            ${GROUPINGS.join(', ')} (organization)
+  --json               JSON instead of a table
+${BUS_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      organization: { type: 'string' },
+      since: { type: 'string', default: DEFAULT_SINCE },
+      by: { type: 'string', default: 'organization' },
+      json: { type: 'boolean', default: false },
+      ...BUS_OPTIONS,
+    });
+    refusePositionals(positionals);
+    const by = readGrouping(values.by);
+    const nowMs = Date.now();
+    const sinceMs = readPastMoment(values.since, nowMs);
+    const { organization } = values;
+    const read = await withBus(values, context, async (bus, subjects) => {
+      try {
+        return await readRequests(bus, subjects, { organization, sinceMs, nowMs });
+      } catch (error) {
+        if (!(error instanceof BusTimeoutError)) throw error;
+        throw new CommandFailure('the ledger does not answer; try again', { cause: error });
+      }
+    });
+    const report = sumUsage(read.requests, by);
+    if (values.json) context.print(JSON.stringify(asJson(report, read, { by, sinceMs })));
+    else {
+      context.print(asTable(report, by));
+      for (const note of notesOn(read)) context.printError(note);
+    }
+    return EXIT_DONE;
+  },
+};
+
+function readGrouping(text: string): Grouping {
+  const by = GROUPINGS.find((known) => known === text);
+  if (by === undefined) {
+    throw new UsageError(`--by must be one of ${GROUPINGS.join(', ')}, not '${text}'`);
+  }
+  return by;
+}
+
+function asJson(
+  { groups, total }: UsageReport,
+  { underWay, unreadable }: ReadRequests,
+  { by, sinceMs }: { by: Grouping; sinceMs: number },
+): object {
+  return {
+    since: new Date(sinceMs).toISOString(),
+    by,
+    groups: groups.map(({ name, sums }) => ({ [by]: name, ...sums })),
+    total,
+    under_way: underWay,
+    unreadable_records: unreadable,
+  };
+}
+
+function asTable({ groups, total }: UsageReport, by: Grouping): string {
+  const head = [by, ...SUMS.map((name) => name.replace('_tokens', ''))];
+  const rows = groups.map(({ name, sums }) => [name, ...numbers(sums)]);
+  return table(head, [...rows, ['total', ...numbers(total)]], { numbersFrom: 1 });
+}
+
+function numbers(sums: UsageSums): string[] {
+  return SUMS.map((name) => sums[name].toLocaleString('en-US').replaceAll(',', ' '));
+}
+
+function notesOn({ underWay, unreadable }: ReadRequests): string[] {
+  return [
+    ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
+    ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),
+  ];
+}

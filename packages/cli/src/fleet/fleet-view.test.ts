@@ -1,0 +1,81 @@
+import type { Heartbeat } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import { FleetView } from './fleet-view.ts';
+
+function heartbeatOf(changes: Partial<Heartbeat> = {}): Heartbeat {
+  return {
+    worker: 'worker1',
+    pool: 'default',
+    contract: 1,
+    version: '0.1.0',
+    models: ['large'],
+    draining: false,
+    load: { slots: 4, running: 1, queued: 0, queue_limit: 2 },
+    service_ms: null,
+    generated_tokens: 100,
+    ...changes,
+  };
+}
+
+test('a worker is shown with its load, and its speed from the second heartbeat on', () => {
+  const fleet = new FleetView();
+  fleet.heard(heartbeatOf(), 0);
+  expect(fleet.rows(0)).toEqual([
+    {
+      worker: 'worker1',
+      pool: 'default',
+      version: '0.1.0',
+      models: ['large'],
+      state: 'ready',
+      slots: 4,
+      running: 1,
+      queued: 0,
+      queue_limit: 2,
+      tokens_per_second: null,
+    },
+  ]);
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 2_000);
+  expect(fleet.rows(2_000)).toMatchObject([{ tokens_per_second: 25 }]);
+  // What it did long ago says nothing about now.
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 6_000);
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 7_100);
+  expect(fleet.rows(7_100)).toMatchObject([{ tokens_per_second: 0 }]);
+});
+
+const full = { slots: 4, running: 4, queued: 2, queue_limit: 2 };
+
+test.each<[string, Partial<Heartbeat>]>([
+  ['full', { load: full }],
+  ['draining', { draining: true, load: full }],
+  ['no models', { models: [] }],
+  ['incompatible', { contract: 99 }],
+])('a worker may be %s', (state, changes) => {
+  const fleet = new FleetView();
+  fleet.heard(heartbeatOf(changes), 0);
+  expect(fleet.rows(0)).toMatchObject([{ state }]);
+});
+
+test('a worker that is no longer heard is silent, and forgotten in the end', () => {
+  const fleet = new FleetView();
+  fleet.heard(heartbeatOf(), 0);
+  fleet.heard(heartbeatOf(), 1_000);
+  expect(fleet.rows(4_500)).toMatchObject([{ state: 'silent', tokens_per_second: null }]);
+  expect(fleet.rows(31_000)).toEqual([]);
+});
+
+test('workers stand by pool and name, old ones without a speed', () => {
+  const fleet = new FleetView();
+  const { generated_tokens: _unsaid, ...old } = heartbeatOf({ worker: 'z' });
+  for (const now of [0, 1_000]) {
+    fleet.heard(old, now);
+    fleet.heard(heartbeatOf({ worker: 'a', pool: 'large' }), now);
+    fleet.heard(heartbeatOf({ worker: 'b' }), now);
+  }
+  expect(
+    fleet.rows(1_000).map(({ worker, tokens_per_second }) => [worker, tokens_per_second]),
+  ).toEqual([
+    ['b', 0],
+    ['z', null],
+    ['a', 0],
+  ]);
+});

@@ -1,0 +1,98 @@
+import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, type Heartbeat } from '@sluice/contracts';
+
+export type WorkerState =
+  | 'ready'
+  | 'full'
+  | 'draining'
+  /** Its runtime serves nothing at this moment. */
+  | 'no models'
+  /** It speaks another version of the contract than this command. */
+  | 'incompatible'
+  | 'silent';
+
+export interface WorkerRow {
+  readonly worker: string;
+  readonly pool: string;
+  readonly version: string;
+  readonly models: readonly string[];
+  readonly state: WorkerState;
+  readonly slots: number;
+  readonly running: number;
+  readonly queued: number;
+  readonly queue_limit: number;
+  /** Null until two heartbeats tell, and of workers that do not count. */
+  readonly tokens_per_second: number | null;
+}
+
+/** Speed is that of the last seconds. */
+const SPEED_WINDOW_MS = 5_000;
+/** A worker that has stopped is shown as silent for so long. */
+const FORGET_AFTER_MS = 30_000;
+
+interface Sample {
+  readonly at: number;
+  readonly tokens: number;
+}
+
+interface Known {
+  heartbeat: Heartbeat;
+  heardAt: number;
+  samples: Sample[];
+}
+
+/** The workers, as their heartbeats tell. */
+export class FleetView {
+  readonly #workers = new Map<string, Known>();
+
+  heard(heartbeat: Heartbeat, now: number): void {
+    const known = this.#workers.get(heartbeat.worker);
+    const samples = (known?.samples ?? []).filter(({ at }) => now - at <= SPEED_WINDOW_MS);
+    if (heartbeat.generated_tokens !== undefined) {
+      samples.push({ at: now, tokens: heartbeat.generated_tokens });
+    }
+    this.#workers.set(heartbeat.worker, { heartbeat, heardAt: now, samples });
+  }
+
+  /** By pool, then by worker. */
+  rows(now: number): WorkerRow[] {
+    for (const [worker, { heardAt }] of this.#workers) {
+      if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
+    }
+    return [...this.#workers.values()]
+      .map((known) => rowOf(known, now))
+      .toSorted((one, other) =>
+        `${one.pool} ${one.worker}` < `${other.pool} ${other.worker}` ? -1 : 1,
+      );
+  }
+}
+
+function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
+  const { worker, pool, version, models, load } = heartbeat;
+  const silent = now - heardAt >= HEARTBEAT_FRESH_MS;
+  return {
+    worker,
+    pool,
+    version,
+    models,
+    state: silent ? 'silent' : stateOf(heartbeat),
+    slots: load.slots,
+    running: load.running,
+    queued: load.queued,
+    queue_limit: load.queue_limit,
+    tokens_per_second: silent ? null : speedOf(samples),
+  };
+}
+
+function stateOf({ contract, draining, models, load }: Heartbeat): WorkerState {
+  if (contract !== CONTRACT_VERSION) return 'incompatible';
+  if (draining) return 'draining';
+  if (models.length === 0) return 'no models';
+  return load.running >= load.slots && load.queued >= load.queue_limit ? 'full' : 'ready';
+}
+
+function speedOf(samples: readonly Sample[]): number | null {
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.at === first.at) return null;
+  return Math.round(((last.tokens - first.tokens) * 10_000) / (last.at - first.at)) / 10;
+}

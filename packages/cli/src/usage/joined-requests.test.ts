@@ -1,0 +1,102 @@
+import type { LedgerRecord } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { RequestJoin, type JoinResult } from './joined-requests.ts';
+import { attemptOf, requestOf } from './ledger-fixture.ts';
+
+const HOUR_MS = 3_600_000;
+const NOON = Date.UTC(2026, 0, 2, 12);
+
+function join(
+  records: readonly LedgerRecord[],
+  { sinceMs = 0, nowMs = NOON + HOUR_MS } = {},
+): JoinResult {
+  const joining = new RequestJoin();
+  for (const record of records) joining.add(record);
+  return joining.result({ sinceMs, nowMs });
+}
+
+const usage = { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 };
+
+describe('a request and its attempts', () => {
+  it.each([
+    ['the attempt first', [attemptOf(), requestOf()]],
+    ['the request first', [requestOf(), attemptOf()]],
+    ['everything twice', [requestOf(), attemptOf(), requestOf(), attemptOf()]],
+  ])('are one, %s', (_, records) => {
+    expect(join(records)).toEqual({
+      requests: [
+        {
+          organization: 'acme',
+          project: 'app',
+          credential: 'key1',
+          operation: 'completions',
+          model: 'large',
+          receivedAtMs: NOON,
+          outcome: 'completed',
+          attempts: 1,
+          tokens: usage,
+          wastedTokens: 0,
+        },
+      ],
+      underWay: 0,
+    });
+  });
+
+  it('waste what a failed attempt had made before another began anew', () => {
+    const failed = attemptOf({ ended: 'failed', generated_tokens: 7, usage: null });
+    const records = [failed, attemptOf({ id: 'request1-2' }), requestOf({ attempts: 2 })];
+    expect(join(records).requests).toMatchObject([
+      { outcome: 'completed', attempts: 2, tokens: usage, wastedTokens: 7 },
+    ]);
+  });
+
+  it('waste what came after the client had left, and count the input as estimated', () => {
+    const cancelled = { outcome: 'cancelled', delivered_tokens: 5, usage: null } as const;
+    const stopped = attemptOf({ ended: 'abandoned', reason: 'cancelled', usage: null });
+    expect(join([requestOf(cancelled), stopped]).requests).toMatchObject([
+      {
+        outcome: 'cancelled',
+        tokens: { input_tokens: 4, cached_tokens: 0, output_tokens: 5, reasoning_tokens: 0 },
+        wastedTokens: 7,
+      },
+    ]);
+  });
+
+  it('that no runtime has read have no input', () => {
+    const refused = { outcome: 'refused', delivered_tokens: 0, usage: null } as const;
+    expect(join([requestOf(refused)]).requests).toMatchObject([
+      { outcome: 'refused', attempts: 0, tokens: { input_tokens: 0, output_tokens: 0 } },
+    ]);
+  });
+
+  it('are counted by when they were received, not by when they were recorded', () => {
+    const before = requestOf({ id: 'before', received_at_ms: NOON - 1 });
+    const attempt = attemptOf({ id: 'before-1', request: 'before', accepted_at_ms: NOON });
+    const { requests, underWay } = join([before, attempt, requestOf()], { sinceMs: NOON });
+    expect(requests).toHaveLength(1);
+    expect(underWay).toBe(0);
+  });
+});
+
+describe('an attempt without a request', () => {
+  const stopped = { ended: 'abandoned', usage: null } as const;
+
+  it('reads as abandoned after a while', () => {
+    const lost = attemptOf({ ...stopped, reason: 'bus_lost' });
+    expect(join([lost], { nowMs: NOON + 60_000 })).toEqual({ requests: [], underWay: 1 });
+    expect(join([lost])).toMatchObject({
+      requests: [{ outcome: 'abandoned', attempts: 1, model: 'large', wastedTokens: 12 }],
+      underWay: 0,
+    });
+  });
+
+  it('reads as abandoned at once when its gateway fell silent, unless that one wakes', () => {
+    const silent = attemptOf({ ...stopped, reason: 'gateway_silent' });
+    const soon = { nowMs: NOON + 60_000 };
+    expect(join([silent], soon).requests).toMatchObject([{ outcome: 'abandoned' }]);
+    const woken = requestOf({ outcome: 'failed', usage: null, delivered_tokens: 2 });
+    expect(join([silent, woken], soon).requests).toMatchObject([
+      { outcome: 'failed', wastedTokens: 10 },
+    ]);
+  });
+});

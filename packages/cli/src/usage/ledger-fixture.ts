@@ -1,0 +1,49 @@
+import type { AttemptRecord, RequestRecord } from '@sluice/contracts';
+
+/** A completed request, but for what a test changes. */
+export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    kind: 'request',
+    id: 'request1',
+    gateway: 'gateway1',
+    organization: 'acme',
+    project: 'app',
+    credential: 'key1',
+    operation: 'completions',
+    model: 'large',
+    stream: true,
+    outcome: 'completed',
+    code: null,
+    attempts: 1,
+    estimated_input_tokens: 4,
+    delivered_tokens: 12,
+    usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 },
+    received_at_ms: Date.UTC(2026, 0, 2, 12),
+    first_token_ms: 40,
+    duration_ms: 200,
+    ...changes,
+  };
+}
+
+/** Its finished attempt. */
+export function attemptOf(changes: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    kind: 'attempt',
+    id: 'request1-1',
+    request: 'request1',
+    worker: 'worker1',
+    gateway: 'gateway1',
+    organization: 'acme',
+    project: 'app',
+    model: 'large',
+    ended: 'finished',
+    reason: null,
+    generated_tokens: 12,
+    unheard_tokens: 0,
+    usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 },
+    accepted_at_ms: Date.UTC(2026, 0, 2, 12),
+    queued_ms: 0,
+    ran_ms: 190,
+    ...changes,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Bus } from '@sluice/bus';
+import { LedgerRecord, type Subjects } from '@sluice/contracts';
+import { RequestJoin, type JoinResult } from './joined-requests.ts';
+
+export interface RequestsQuery {
+  /** All of them unless given. */
+  readonly organization?: string | undefined;
+  readonly sinceMs: number;
+  readonly nowMs: number;
+}
+
+export interface ReadRequests extends JoinResult {
+  /** Records that this version cannot read. */
+  readonly unreadable: number;
+}
+
+/** The clocks of gateways, workers and NATS differ by less. */
+const CLOCK_MARGIN_MS = 60_000;
+
+/** What the ledger holds of the requests received since a time. */
+export async function readRequests(
+  bus: Bus,
+  subjects: Subjects,
+  { organization, sinceMs, nowMs }: RequestsQuery,
+): Promise<ReadRequests> {
+  const join = new RequestJoin();
+  let unreadable = 0;
+  const records = bus.readLedger({
+    stream: subjects.ledgerStream(),
+    subjects: subjects.ledgers(organization),
+    sinceMs: sinceMs - CLOCK_MARGIN_MS,
+  });
+  for await (const { payload } of records) {
+    const record = readRecord(payload);
+    if (record === undefined) unreadable += 1;
+    else join.add(record);
+  }
+  return { ...join.result({ sinceMs, nowMs }), unreadable };
+}
+
+function readRecord(payload: Uint8Array): LedgerRecord | undefined {
+  try {
+    return LedgerRecord.parse(JSON.parse(new TextDecoder().decode(payload)));
+  } catch {
+    return undefined;
+  }
+}
