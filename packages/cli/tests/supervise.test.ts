@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { launch, type Ending } from '../src/stack/launch.ts';
+import { launch } from '../src/stack/launch.ts';
 import { openLogFile } from '../src/stack/log-file.ts';
 import { identify } from '../src/stack/process-identity.ts';
-import { StartFailure, supervise, type Supervised } from '../src/stack/supervise.ts';
+import { StartFailure, supervise, type Death, type Supervised } from '../src/stack/supervise.ts';
 
 useLeakCheck();
 
@@ -23,15 +23,18 @@ afterEach(async () => {
 
 interface Watched {
   readonly supervised: Supervised;
-  readonly deaths: Ending[];
+  readonly deaths: Death[];
   readonly readyTimes: number[];
 }
 
 /** Supervises a script in a real process; it is ready when it has written its file. */
-function watch(script: string, { graceMs = 5_000, tether = false } = {}): Watched {
+function watch(
+  script: string,
+  { graceMs = 5_000, tether = false, program = () => process.execPath } = {},
+): Watched {
   const log = openLogFile(folder, 'program');
   const readyFile = join(folder, 'ready');
-  const deaths: Ending[] = [];
+  const deaths: Death[] = [];
   const readyTimes: number[] = [];
   const supervised = supervise(
     {
@@ -41,7 +44,7 @@ function watch(script: string, { graceMs = 5_000, tether = false } = {}): Watche
       launch: async () => {
         await rm(readyFile, { force: true });
         return launch({
-          program: process.execPath,
+          program: program(),
           parameters: ['--eval', script],
           environment: { ...process.env, READY_FILE: readyFile },
           log: log.descriptor,
@@ -87,6 +90,33 @@ test('a process that never starts is given up, with its last words', async () =>
     message: 'program does not start (exit code 1)',
     lastLines: ['no disk left'],
   });
+});
+
+test('a start that the system refuses is told and tried again', async () => {
+  let refusals = 0;
+  const { supervised, deaths, readyTimes } = watch(READY + STAY, {
+    program: () => {
+      if (readyTimes.length === 0 || refusals === 2) return process.execPath;
+      refusals += 1;
+      return join(folder, 'no-such-program');
+    },
+  });
+  await supervised.firstReady;
+  process.kill(supervised.process?.pid ?? 0, 'SIGKILL');
+  await waitUntil(() => readyTimes.length === 2, { what: 'the start after the refusals' });
+  expect(deaths).toEqual([
+    { code: null, signal: 'SIGKILL' },
+    { notStarted: 'ENOENT' },
+    { notStarted: 'ENOENT' },
+  ]);
+  expect(readyTimes).toEqual([0, 3]);
+});
+
+test('a program that is not there is given up, with the reason', async () => {
+  const { supervised } = watch('', { program: () => join(folder, 'no-such-program') });
+  await expect(supervised.firstReady).rejects.toThrow(
+    new StartFailure('program', 'does not start (could not be started: ENOENT)', []),
+  );
 });
 
 test('wrong settings are not tried again', async () => {

@@ -1,5 +1,4 @@
-import type { Ending } from './launch.ts';
-import { describeEnding } from './supervise.ts';
+import { describeDeath, type Death } from './supervise.ts';
 
 const SILENCE_MS = 1_500;
 
@@ -7,7 +6,7 @@ const SILENCE_MS = 1_500;
 export interface Progress extends Disposable {
   starting(name: string): void;
   ready(name: string, restarts: number): void;
-  died(name: string, ending: Ending, delayMs: number): void;
+  died(name: string, death: Death, delayMs: number): void;
   say(line: string): void;
 }
 
@@ -35,10 +34,8 @@ export function showProgress(print: (line: string) => void): Progress {
       awaited.delete(name);
       say(restarts === 0 ? `  ${name} is ready (${seconds()})` : `${name} is ready again`);
     },
-    died: (name, ending, delayMs) => {
-      say(
-        `${name} has ended (${describeEnding(ending)}); starting it again in ${delayMs / 1000} s`,
-      );
+    died: (name, death, delayMs) => {
+      say(`${name} has ended (${describeDeath(death)}); starting it again in ${delayMs / 1000} s`);
     },
     [Symbol.dispose]: () => clearTimeout(silence),
   };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../error-code.ts';
 import type { Ending, Launched } from './launch.ts';
 import type { LogFile } from './log-file.ts';
 import type { ProcessIdentity } from './process-identity.ts';
@@ -13,11 +14,14 @@ export interface ProcessPlan {
   readonly graceMs: number;
 }
 
+/** How a process ended, or why there was none: the system had no more processes or files to give. */
+export type Death = Ending | { readonly notStarted: string };
+
 export interface SupervisionEvents {
   /** It is ready, the first time or again. */
   readonly onReady: (restarts: number) => void;
   /** It ended without being asked; another start follows after the delay. */
-  readonly onDeath: (ending: Ending, delayMs: number) => void;
+  readonly onDeath: (death: Death, delayMs: number) => void;
   /** Its process is another one now, or none. */
   readonly onChange: () => void;
 }
@@ -80,37 +84,47 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     let delayMs = FIRST_DELAY_MS;
     for (let attempt = 1; !stopped(); attempt += 1) {
       const from = plan.log.size();
-      const launched = await plan.launch();
-      current = launched;
-      // Stopped in the moment between starting it and knowing it.
-      if (stopped()) launched.signal('SIGKILL');
-      events.onChange();
-      const ended = new AbortController();
-      const ending = launched.ended.finally(() => ended.abort());
-      const becameReady = await waitUntilReady(
-        launched,
-        ended.signal,
-        everReady ? Infinity : giveUpAt,
-      );
-      const readyAt = performance.now();
-      if (becameReady) announceReady();
-      else if (!everReady && !ended.signal.aborted && !stopped()) {
-        throw failure('did not become ready in time', from);
-      }
-      const { code, signal } = await ending;
-      current = undefined;
-      ready = false;
-      events.onChange();
+      const { death, readyForMs } = await runOnce(from, everReady ? Infinity : giveUpAt);
       if (stopped()) return;
-      if (!everReady && (code === WRONG_SETTINGS_CODE || attempt === FIRST_ATTEMPTS)) {
-        throw failure(`does not start (${describeEnding({ code, signal })})`, from);
-      }
-      if (becameReady && performance.now() - readyAt > PROVEN_AFTER_MS) delayMs = FIRST_DELAY_MS;
-      events.onDeath({ code, signal }, delayMs);
+      const isFinal =
+        ('code' in death && death.code === WRONG_SETTINGS_CODE) || attempt === FIRST_ATTEMPTS;
+      if (!everReady && isFinal) throw failure(`does not start (${describeDeath(death)})`, from);
+      if (readyForMs > PROVEN_AFTER_MS) delayMs = FIRST_DELAY_MS;
+      events.onDeath(death, delayMs);
       await pause(delayMs);
       delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
       restarts += 1;
     }
+  }
+
+  /** From one start to the end that follows it, however it comes. */
+  async function runOnce(
+    from: number,
+    giveUpAt: number,
+  ): Promise<{ death: Death; readyForMs: number }> {
+    let launched: Launched;
+    try {
+      launched = await plan.launch();
+    } catch (error) {
+      return { death: { notStarted: errorCode(error) }, readyForMs: 0 };
+    }
+    current = launched;
+    // Stopped in the moment between starting it and knowing it.
+    if (stopped()) launched.signal('SIGKILL');
+    events.onChange();
+    const ended = new AbortController();
+    const ending = launched.ended.finally(() => ended.abort());
+    const becameReady = await waitUntilReady(launched, ended.signal, giveUpAt);
+    const readyAt = performance.now();
+    if (becameReady) announceReady();
+    else if (!everReady && !ended.signal.aborted && !stopped()) {
+      throw failure('did not become ready in time', from);
+    }
+    const death = await ending;
+    current = undefined;
+    ready = false;
+    events.onChange();
+    return { death, readyForMs: becameReady ? performance.now() - readyAt : 0 };
   }
 
   async function waitUntilReady(
@@ -176,6 +190,7 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
   };
 }
 
-export function describeEnding({ code, signal }: Ending): string {
-  return signal ?? `exit code ${String(code)}`;
+export function describeDeath(death: Death): string {
+  if ('notStarted' in death) return `could not be started: ${death.notStarted}`;
+  return death.signal ?? `exit code ${String(death.code)}`;
 }
