@@ -36,14 +36,24 @@ export async function runService<Settings extends ProcessSettings>(
   try {
     settings = description.settings();
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${name}: ${error.message}\n`);
-    process.exit(2);
+    if (error instanceof ConfigurationError) refuseSettings(name, error);
+    throw error;
   }
   const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
   process.on('uncaughtException', (error) => die(logger, error));
   process.on('unhandledRejection', (error) => die(logger, error));
+  await live(description, settings, logger);
+  logger.info('stopped');
+  // Whatever else is still open must not hold the process.
+  process.exit(0);
+}
 
+/** From the first health answer to the last trace sent. */
+async function live<Settings extends ProcessSettings>(
+  { name, start }: ServiceDescription<Settings>,
+  settings: Settings,
+  logger: Logger,
+): Promise<void> {
   const stopped = stopRequest();
   await using _tracing = await startTracing(name, settings);
   let service: RunningService | undefined;
@@ -54,23 +64,17 @@ export async function runService<Settings extends ProcessSettings>(
     readiness: () => service?.readiness() ?? { ready: false, details: { phase: 'starting' } },
   });
   try {
-    service = await Promise.race([
-      description.start(settings, logger),
-      stopped.then(() => undefined),
-    ]);
+    service = await Promise.race([start(settings, logger), stopped.then(() => undefined)]);
   } catch (error) {
+    if (error instanceof ConfigurationError) refuseSettings(name, error);
     process.stderr.write(`${name}: ${error instanceof Error ? describe(error) : 'cannot start'}\n`);
     die(logger, error);
   }
-  if (service !== undefined) {
-    logger.info({ health: health.url }, 'started');
-    const reason = await stopped;
-    logger.info({ reason }, 'stopping');
-    await service[Symbol.asyncDispose]();
-  }
-  logger.info('stopped');
-  // Whatever else is still open must not hold the process.
-  setImmediate(() => process.exit(0));
+  if (service === undefined) return;
+  logger.info({ health: health.url }, 'started');
+  const reason = await stopped;
+  logger.info({ reason }, 'stopping');
+  await service[Symbol.asyncDispose]();
 }
 
 /** Resolves with why: a signal, or the supervisor that started this process having gone. A second signal ends at once. */
@@ -90,6 +94,11 @@ function stopRequest(): Promise<string> {
 
 function describe(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+function refuseSettings(name: string, error: ConfigurationError): never {
+  process.stderr.write(`${name}: ${error.message}\n`);
+  process.exit(2);
 }
 
 function die(logger: Logger, error: unknown): never {

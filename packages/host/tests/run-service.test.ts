@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
@@ -45,6 +46,31 @@ describe('the life of a service process', () => {
     expect(service.output()).toMatch(
       /^fixture: settings are wrong:\n {2}LOG_LEVEL: .*\n {2}HEALTH_PORT: .*\n$/,
     );
+  });
+
+  it('exits with 2 when its settings turn out not to fit its neighbours', async () => {
+    const service = run({ FIXTURE_BREAKS: 'by-settings' });
+    expect(await service.exited).toEqual([2, null]);
+    expect(service.output()).toBe('fixture: BODY_LIMIT_BYTES is too large for the bus\n');
+  });
+
+  it('sends its last traces before it exits', async () => {
+    const received: string[] = [];
+    const collector = createServer((request, response) => {
+      request
+        .setEncoding('latin1')
+        .on('data', (text: string) => void received.push(text))
+        .on('end', () => response.end());
+    }).listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    const address = collector.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const service = run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    await service.ready;
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toEqual([0, null]);
+    collector.close();
+    expect(received.join('')).toContain('the last thing done');
   });
 
   it('exits with 1 and says why when it cannot start', async () => {

@@ -34,7 +34,9 @@ describe('tracing', () => {
     const sent = traceHeaders(request);
     expect(sent['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 
-    const job = startSpan('job', { role: 'consumer', parent: extractTrace(sent) });
+    const fromOutside = { ...sent, baggage: 'prompt=secret' };
+    const job = startSpan('job', { role: 'consumer', parent: extractTrace(fromOutside) });
+    expect(Object.keys(traceHeaders(job))).not.toContain('baggage');
     const traceId = (headers: Record<string, string>) => headers['traceparent']?.split('-')[1];
     expect(traceId(traceHeaders(job))).toBe(traceId(sent));
     expect(traceHeaders(job)['traceparent']).not.toBe(sent['traceparent']);

@@ -33,8 +33,16 @@ export async function startTracing(
   environment: TracingEnvironment,
 ): Promise<AsyncDisposable> {
   if (!exporterIsSet(environment)) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { NodeSDK } = await import('@opentelemetry/sdk-node');
-  const sdk = new NodeSDK({ serviceName: service, instrumentations: [] });
+  const [{ NodeSDK }, { W3CTraceContextPropagator }] = await Promise.all([
+    import('@opentelemetry/sdk-node'),
+    import('@opentelemetry/core'),
+  ]);
+  const sdk = new NodeSDK({
+    serviceName: service,
+    instrumentations: [],
+    // Not baggage: what a client puts into that header is none of the runtime's business.
+    textMapPropagator: new W3CTraceContextPropagator(),
+  });
   sdk.start();
   enabled = true;
   return {
