@@ -15,12 +15,14 @@ export interface CommandOptions {
   /** What it reads from standard input. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Ends it at once, wherever it is. */
+  readonly killOn?: AbortSignal;
 }
 
 /** Runs the command in a process of its own, as an operator does. */
 export async function sluice(
   parameters: readonly string[],
-  { input = '', environment = {} }: CommandOptions = {},
+  { input = '', environment = {}, killOn }: CommandOptions = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...parameters], {
     env: { ...process.env, ...environment },
@@ -29,6 +31,7 @@ export async function sluice(
   const ended = Promise.withResolvers<number | null>();
   child.once('close', ended.resolve);
   child.once('error', ended.reject);
+  killOn?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   // One that refuses its options does not read to the end.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
