@@ -4,6 +4,7 @@ export {
   type BackingEnvironment,
 } from './backing-environment.ts';
 export type { BackingKind, BackingSource, ServerProgram } from './backing-source.ts';
+export { givenServerAnswers } from './given-server.ts';
 export { findFreePort, isPortFree, LOOPBACK } from './loopback-port.ts';
 export { planNats } from './plan-nats.ts';
 export { planRedis, type RedisPlanOptions } from './plan-redis.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   findFreePort,
+  givenServerAnswers,
   isPortFree,
   planNats,
   planRedis,
@@ -163,6 +164,23 @@ test.each(['redis', 'nats'] as const)(
     }
   },
 );
+
+test('a server that somebody else runs is asked in its own language', async () => {
+  await using redis = await startEither.redis();
+  await using nats = await startNats(options(programs.nats, 'streams'));
+  const nobody = `127.0.0.1:${await findFreePort()}`;
+
+  expect(await givenServerAnswers('redis', redis.url)).toBe(true);
+  expect(await givenServerAnswers('redis', `redis://user:wrong@127.0.0.1:${redis.port}/1`)).toBe(
+    true,
+  );
+  expect(await givenServerAnswers('nats', `nats://${nobody}, ${nats.url}`)).toBe(true);
+  expect(await givenServerAnswers('redis', `redis://${nobody}`)).toBe(false);
+  expect(await givenServerAnswers('nats', `tls://${nobody}`)).toBe(false);
+  // Each of them behind the address of the other.
+  expect(await givenServerAnswers('redis', `redis://127.0.0.1:${nats.port}`)).toBe(false);
+  expect(await givenServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);
+});
 
 test('a process that ends takes its servers along', async () => {
   const script = `

@@ -1,4 +1,4 @@
-import { glob, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,41 @@ test('a damaged state folder is said in one line, and nothing is started', async
   expect(code).toBe(2);
   expect(await readdir(state)).toEqual(['sluice.json']);
 });
+
+test.each([
+  ['nats', 'file'],
+  ['redis', 'file'],
+  ['logs', 'file'],
+  ['admin-token', 'folder'],
+  ['running.json', 'folder'],
+  ['up.lock', 'folder'],
+  ['catalog.json', 'folder'],
+])('a state folder in which %s is a %s is said to be damaged in one line', async (part, kind) => {
+  await writeFile(join(state, 'sluice.json'), '{"version":1}\n');
+  if (kind === 'file') await writeFile(join(state, part), '');
+  else await mkdir(join(state, part, 'filled'), { recursive: true });
+  const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^sluice up: the state folder .* is damaged: its /),
+  ]);
+  expect(lines[0]).toContain(`its ${part} `);
+  expect(code).toBe(2);
+});
+
+test.each(['REDIS_URL', 'NATS_URL'])(
+  '%s of a server that does not answer is said in one line',
+  async (variable) => {
+    const address = `${variable === 'REDIS_URL' ? 'redis' : 'nats'}://:secret@127.0.0.1:9`;
+    const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state], {
+      [variable]: address,
+    });
+    expect(stderr).toMatch(new RegExp(`^sluice up: no .* answers at the address in ${variable}; `));
+    expect(oneLine(stderr)).toBe(true);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(2);
+  },
+);
 
 describe('stored data that is damaged is said in one line', () => {
   beforeEach(async () => {

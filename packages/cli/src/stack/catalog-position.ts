@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { CatalogAdminClient } from '@sluice/rpc';
 import * as z from 'zod';
-import { damagedFolder, type StateFolder } from './state-folder.ts';
+import { errorCode } from '../error-code.ts';
+import { damagedFolder, unwritableFolder, type StateFolder } from './state-folder.ts';
 
 const Position = z.object({ epoch: z.int(), sequence: z.int() });
 type Position = z.infer<typeof Position>;
@@ -24,9 +25,14 @@ export async function checkCatalogPosition(
 
 export async function recordCatalogPosition(
   admin: CatalogAdminClient,
-  { catalogPositionFile }: StateFolder,
+  { path, catalogPositionFile }: StateFolder,
 ): Promise<void> {
-  await writeFile(catalogPositionFile, `${JSON.stringify(await currentPosition(admin))}\n`);
+  const position = await currentPosition(admin);
+  try {
+    await writeFile(catalogPositionFile, `${JSON.stringify(position)}\n`);
+  } catch (error) {
+    throw unwritableFolder(path, error);
+  }
 }
 
 async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
@@ -36,15 +42,10 @@ async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
 }
 
 async function readPosition(folder: StateFolder): Promise<Position | undefined> {
-  let text: string;
   try {
-    text = await readFile(folder.catalogPositionFile, 'utf8');
-  } catch {
-    return undefined;
-  }
-  try {
-    return Position.parse(JSON.parse(text));
-  } catch {
+    return Position.parse(JSON.parse(await readFile(folder.catalogPositionFile, 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw damagedFolder(folder.path, 'its catalog.json cannot be read');
   }
 }

@@ -6,7 +6,7 @@ import {
   checkStateFolder,
   emptyStateFolder,
   stateFolderAt,
-  unwritableFolder,
+  unusablePart,
   type StateFolder,
 } from './state-folder.ts';
 
@@ -23,10 +23,10 @@ export async function claimFolder(
   await checkStateFolder(path, { fresh });
   const lock = await lockWritable(folder);
   try {
-    await stopLeftovers(folder.runningFile);
+    await inPart(folder, folder.runningFile, async () => stopLeftovers(folder.runningFile));
     if (fresh) await emptyStateFolder(path);
     for (const part of [folder.redis, folder.nats, folder.logs]) {
-      await mkdir(part, { recursive: true, mode: 0o700 });
+      await inPart(folder, part, async () => mkdir(part, { recursive: true, mode: 0o700 }));
     }
   } catch (error) {
     await lock[Symbol.asyncDispose]();
@@ -35,10 +35,22 @@ export async function claimFolder(
   return { folder, [Symbol.asyncDispose]: async () => lock[Symbol.asyncDispose]() };
 }
 
+async function inPart(
+  { path }: StateFolder,
+  part: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw unusablePart(path, part, error);
+  }
+}
+
 async function lockWritable({ path, lockFile }: StateFolder): Promise<AsyncDisposable> {
   try {
     return await lockFolder(lockFile);
   } catch (error) {
-    throw error instanceof UsageError ? error : unwritableFolder(path, error);
+    throw error instanceof UsageError ? error : unusablePart(path, lockFile, error);
   }
 }

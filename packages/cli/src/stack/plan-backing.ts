@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import {
   BackingEnvironmentError,
+  givenServerAnswers,
   planNats,
   planRedis,
   readBackingEnvironment,
@@ -32,6 +33,7 @@ export async function planBacking({
   ports,
 }: BackingInputs): Promise<Record<BackingKind, Member>> {
   const sources = readSources(environment);
+  await Promise.all([requireAnswer('redis', sources.redis), requireAnswer('nats', sources.nats)]);
   const member = async (kind: BackingKind): Promise<Member> => {
     const source = sources[kind];
     if (source.kind === 'url') {
@@ -56,6 +58,21 @@ function readSources(
     if (!(error instanceof BackingEnvironmentError)) throw error;
     throw new UsageError(error.message.replaceAll('\n', '; '), { cause: error });
   }
+}
+
+const GIVEN = {
+  redis: { variable: 'REDIS_URL', title: 'Redis' },
+  nats: { variable: 'NATS_URL', title: 'NATS server' },
+} as const;
+
+/** A server that somebody else runs is asked before anything is started that would wait for it. */
+async function requireAnswer(kind: BackingKind, source: BackingSource): Promise<void> {
+  if (source.kind !== 'url' || (await givenServerAnswers(kind, source.url))) return;
+  const { variable, title } = GIVEN[kind];
+  // The address may hold a password, so the message does not repeat it.
+  throw new UsageError(
+    `no ${title} answers at the address in ${variable}; start it, or unset ${variable} to run one here`,
+  );
 }
 
 function serverMember(

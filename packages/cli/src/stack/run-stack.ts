@@ -51,7 +51,8 @@ export async function runStack({
   await readRuntimeModels(options.runtimes, runtimeKey);
   const token = await adminToken(folder);
   const ports = new FreePorts();
-  const apiRoot = environment['API_ROOT'] ?? API_ROOT;
+  const givenRoot = environment['API_ROOT'] ?? '';
+  const apiRoot = givenRoot === '' ? API_ROOT : givenRoot;
   const backing = await planBacking({ environment, folder, ports });
   const plan = await planServices({
     options,

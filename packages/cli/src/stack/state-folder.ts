@@ -1,5 +1,5 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
@@ -92,6 +92,13 @@ export function damagedFolder(path: string, how: string): UsageError {
 
 export function unwritableFolder(path: string, error: unknown): UsageError {
   return new UsageError(`the state folder ${path} cannot be written (${errorCode(error)})`);
+}
+
+/** A part that is a file for a folder, or a folder for a file, was not left so by a stack. */
+export function unusablePart(path: string, part: string, error: unknown): UsageError {
+  const wrongKind = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ERR_FS_EISDIR', 'ENOTEMPTY'];
+  if (!wrongKind.includes(errorCode(error))) return unwritableFolder(path, error);
+  return damagedFolder(path, `its ${relative(path, part)} is not what it should be`);
 }
 
 function strangeFolder(path: string): UsageError {
