@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { AnswerDisplay, costText } from './show-answer.ts';
+
+function displayFor(interactive: boolean) {
+  const output = new PassThrough();
+  const errors = new PassThrough();
+  const display = new AnswerDisplay({
+    input: new PassThrough(),
+    output,
+    errors,
+    interactive,
+    onInterrupt: () => () => undefined,
+  });
+  display.reasoning('hmm');
+  display.content('yes');
+  display.note('[2 out]');
+  return { output: String(output.read() ?? ''), errors: String(errors.read() ?? '') };
+}
+
+test('a person sees everything, what is no answer dimmed', () => {
+  expect(displayFor(true)).toEqual({
+    output: '\u001B[2mhmm\u001B[0m\n\nyes\n\u001B[2m[2 out]\u001B[0m\n',
+    errors: '',
+  });
+});
+
+test('a program gets the answer alone, the rest beside it', () => {
+  expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n[2 out]\n' });
+});
+
+test('the cost names what is known', () => {
+  const usage = { input: 9, cached: 3, output: 4, reasoning: 2 };
+  const headers = new Headers({
+    'x-ratelimit-remaining-requests': '59',
+    'x-ratelimit-remaining-tokens': '9990',
+  });
+  expect(costText(usage, headers)).toBe(
+    '[9 tokens in (3 cached) · 4 out (2 reasoning) · 59 requests and 9990 tokens left this minute]',
+  );
+  expect(costText({ ...usage, cached: 0, reasoning: 0 }, new Headers())).toBe(
+    '[9 tokens in · 4 out]',
+  );
+});

@@ -1,0 +1,250 @@
+import { connectBus } from '@sluice/bus';
+import { LedgerRecord, subjectsUnder, type RequestRecord } from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { SUMS, type UsageSums } from '../src/usage/sum-usage.ts';
+import { sluice } from './run-sluice.ts';
+import { createTenant, type Tenant } from './tenant.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+const stack = useStack();
+const logger = createLogger({ service: 'usage-test', level: 'silent' });
+
+const Sums = z.object(Object.fromEntries(SUMS.map((name) => [name, z.int()])));
+const Report = z.object({ groups: z.array(z.record(z.string(), z.unknown())), total: Sums });
+
+async function usage(...parameters: string[]) {
+  const command = ['usage', '--json', '--state', stack().state, ...parameters];
+  const { code, stdout, stderr } = await sluice(command);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return Report.parse(JSON.parse(stdout));
+}
+
+/** Everything that is stored of an organization, doubles included. */
+async function stored({ organization }: Tenant): Promise<LedgerRecord[]> {
+  await using bus = await connectBus({ servers: [stack().natsUrl], name: 'test', logger });
+  const subjects = subjectsUnder('sluice');
+  const records: LedgerRecord[] = [];
+  const query = { stream: subjects.ledgerStream(), subjects: subjects.ledgers(organization) };
+  for await (const { id, payload } of bus.readLedger({ ...query, sinceMs: 0 })) {
+    const record = LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+    expect(record.id).toBe(id);
+    records.push(record);
+  }
+  return records;
+}
+
+const requestsAmong = (records: readonly LedgerRecord[]) =>
+  records.filter((record): record is RequestRecord => record.kind === 'request');
+
+function complete(
+  { key }: Tenant,
+  orders: object,
+  { body = {}, signal }: { body?: object; signal?: AbortSignal } = {},
+): Promise<Response> {
+  return fetch(`${stack().apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sluice-demo',
+      messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+      ...body,
+    }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const streamed = { stream: true, stream_options: { include_usage: true } };
+const idOf = (response: Response) => response.headers.get('x-request-id') ?? '';
+
+const WireUsage = z.object({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  completion_tokens_details: z.object({ reasoning_tokens: z.int() }),
+});
+
+/** The usage that a client was told, streamed or not. */
+function usageIn(text: string): z.infer<typeof WireUsage> {
+  const events = text.startsWith('data:')
+    ? text.split('\n').filter((line) => line.startsWith('data: {'))
+    : [`data: ${text}`];
+  const last: unknown = JSON.parse(events.at(-1)?.slice('data: '.length) ?? '');
+  return z.object({ usage: WireUsage }).parse(last).usage;
+}
+
+/** Reads on until so many pieces have come, and stays. */
+async function readPieces({ body }: Response, count: number): Promise<void> {
+  const reader = body?.getReader();
+  let text = '';
+  while (text.split('content":').length <= count) {
+    const read = await reader?.read();
+    if (read?.value === undefined) throw new Error('the stream ended early');
+    text += Buffer.from(read.value).toString('utf8');
+  }
+}
+
+describe('every way in which a request can end', () => {
+  test('leaves one record, and the sums are those of what clients were told', async () => {
+    const tenant = await createTenant(stack(), 'ledger.test');
+    const { organization } = tenant;
+    const expected: Partial<UsageSums> = { requests: 0, input_tokens: 0, output_tokens: 0 };
+    const outcomes = new Map<string, string>();
+
+    for (const body of [streamed, streamed, {}]) {
+      const response = await complete(tenant, { tokens: 20, reasoning: 5 }, { body });
+      const told = usageIn(await response.text());
+      outcomes.set(idOf(response), 'completed');
+      expected.input_tokens = (expected.input_tokens ?? 0) + told.prompt_tokens;
+      expected.output_tokens = (expected.output_tokens ?? 0) + told.completion_tokens;
+      expected.reasoning_tokens =
+        (expected.reasoning_tokens ?? 0) + told.completion_tokens_details.reasoning_tokens;
+    }
+    for (const body of [{ temperature: 9 }, { model: 'nowhere' }]) {
+      const response = await complete(tenant, {}, { body });
+      expect(response.status).toBeLessThan(500);
+      outcomes.set(idOf(response), 'refused');
+    }
+    const failed = await complete(tenant, { status: 500 });
+    expect(failed.status).toBe(502);
+    outcomes.set(idOf(failed), 'failed');
+    const broken = await complete(tenant, { tokens: 30, fail_after: 6 }, { body: streamed });
+    await expect(broken.text()).rejects.toThrow('terminated');
+    outcomes.set(idOf(broken), 'failed');
+
+    const leaving = new AbortController();
+    const cancelled = await complete(
+      tenant,
+      { tokens: 2_000, itl_ms: 20 },
+      { body: streamed, signal: leaving.signal },
+    );
+    await readPieces(cancelled, 4);
+    leaving.abort();
+    outcomes.set(idOf(cancelled), 'cancelled');
+
+    const unknown = await complete({ ...tenant, key: `${tenant.key}x` }, {});
+    expect(unknown.status).toBe(401);
+
+    const { total } = await waitUntil(
+      async () => {
+        const report = await usage('--organization', organization);
+        return report.total['requests'] === outcomes.size && report.total['attempts'] === 6
+          ? report
+          : undefined;
+      },
+      { what: 'all records' },
+    );
+    const records = await stored(tenant);
+    const requests = requestsAmong(records);
+    expect(new Map(requests.map(({ id, outcome }) => [id, outcome]))).toEqual(outcomes);
+    expect(records).toHaveLength(outcomes.size + 6);
+    expect(requests.every(({ credential }) => credential === requests[0]?.credential)).toBe(true);
+
+    const estimated = requests
+      .filter(({ outcome, attempts, delivered_tokens: got }) => {
+        return outcome !== 'completed' && attempts > 0 && got > 0;
+      })
+      .map((request) => [request.estimated_input_tokens, request.delivered_tokens] as const);
+    expect(estimated).toHaveLength(2);
+    const [brokenPart, cancelledPart] = estimated;
+    expect(brokenPart?.[1]).toBe(6);
+    expect(cancelledPart?.[1]).toBeGreaterThanOrEqual(4);
+    const sum = (index: 0 | 1) => estimated.reduce((all, part) => all + part[index], 0);
+    expect(total).toMatchObject({
+      completed: 3,
+      refused: 2,
+      failed: 2,
+      cancelled: 1,
+      abandoned: 0,
+      attempts: 6,
+      input_tokens: (expected.input_tokens ?? 0) + sum(0),
+      output_tokens: (expected.output_tokens ?? 0) + sum(1),
+      reasoning_tokens: expected.reasoning_tokens,
+      cached_tokens: expect.any(Number) as number,
+    });
+    // It was stopped at once: a handful at most was made for nobody.
+    expect(total['wasted_tokens']).toBeLessThan(50);
+  });
+
+  test('is shown in a table, by whatever is asked for', async () => {
+    const state = ['--state', stack().state, '--organization', 'ledger.test'];
+    const { code, stdout } = await sluice(['usage', ...state, '--by', 'model', '--since', '1h']);
+    expect(code).toBe(0);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(
+      /^MODEL +REQUESTS +COMPLETED +CANCELLED +FAILED +REFUSED +ABANDONED +ATTEMPTS +INPUT/,
+    );
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 7))).toEqual([
+      ['-', '2', '0', '0', '0', '2', '0'],
+      ['sluice-demo', '6', '3', '1', '2', '0', '0'],
+      ['total', '8', '3', '1', '2', '2', '0'],
+    ]);
+    const wrong = await sluice(['usage', ...state, '--by', 'colour']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    const nobody = await usage('--organization', 'nobody');
+    expect(nobody.groups).toEqual([]);
+  });
+});
+
+test('a request whose gateway was killed reads as abandoned, its tokens as wasted', async () => {
+  const tenant = await createTenant(stack(), 'orphans');
+  const before = await stack().service('gateway');
+  const response = await complete(tenant, { tokens: 5_000, itl_ms: 20 }, { body: streamed });
+  await readPieces(response, 3);
+  await stack().kill('gateway');
+  const { total } = await waitUntil(
+    async () => {
+      const report = await usage('--organization', tenant.organization);
+      return report.total['requests'] === 1 ? report : undefined;
+    },
+    { what: 'the attempt to be given up', timeoutMs: 30_000 },
+  );
+  expect(total).toMatchObject({ abandoned: 1, attempts: 1, completed: 0, output_tokens: 0 });
+  expect(total['wasted_tokens']).toBeGreaterThan(3);
+  const [record] = await stored(tenant);
+  expect(record).toMatchObject({
+    kind: 'attempt',
+    reason: 'gateway_silent',
+    request: idOf(response),
+  });
+  expect(record?.kind === 'attempt' ? record.unheard_tokens : 0).toBeGreaterThan(0);
+  await stack().restarted(before);
+});
+
+test('a killed NATS costs no record and doubles none', async () => {
+  const tenant = await createTenant(stack(), 'outage');
+  const before = await stack().service('nats');
+  const ids: string[] = [];
+  const stopping = new AbortController();
+  const load = async () => {
+    while (!stopping.signal.aborted) {
+      const response = await complete(tenant, { tokens: 3 }).catch(() => undefined);
+      await response?.text().catch(() => undefined);
+      if (response !== undefined) ids.push(idOf(response));
+    }
+  };
+  const loads = [load(), load(), load()];
+  await waitUntil(() => ids.length >= 20, { what: 'some requests before' });
+  await stack().kill('nats');
+  await stack().restarted(before);
+  const during = ids.length;
+  await waitUntil(() => ids.length >= during + 20, { what: 'some requests after' });
+  stopping.abort();
+  await Promise.all(loads);
+  const records = await waitUntil(
+    async () => {
+      const all = await stored(tenant);
+      return requestsAmong(all).length >= ids.length ? all : undefined;
+    },
+    { what: 'every record', timeoutMs: 20_000 },
+  );
+  expect(
+    requestsAmong(records)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(ids.toSorted());
+  const attempts = records.filter(({ kind }) => kind === 'attempt').map(({ id }) => id);
+  expect(new Set(attempts).size).toBe(attempts.length);
+});
