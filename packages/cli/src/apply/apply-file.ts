@@ -6,15 +6,18 @@ import { CommandFailure } from '../command.ts';
 import { isDemoEntry } from '../stack/demo-catalog.ts';
 import { planChanges, type Change, type ChangePlan } from './plan-changes.ts';
 
-/** Somebody else changed the catalog meanwhile, or it was away: another look shows what is left to do. */
-const WORTH_ANOTHER_LOOK: ReadonlySet<RpcErrorCode> = new Set([
-  'conflict',
-  'already_exists',
-  'not_found',
-  'unavailable',
-  'deadline_exceeded',
-]);
-const ROUNDS = 10;
+/**
+ * Somebody else changed the catalog meanwhile, or it was away: another look shows what is left to do. How many looks
+ * each is worth; a rule that forbids a change may do so for good.
+ */
+const LOOKS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
+  conflict: 10,
+  already_exists: 10,
+  not_found: 10,
+  unavailable: 10,
+  deadline_exceeded: 10,
+  failed_precondition: 3,
+};
 const PAUSE_MS = 300;
 
 export interface ApplyOptions {
@@ -33,18 +36,23 @@ export async function applyFile(
   for (let round = 1; ; round += 1) {
     try {
       const plan = await readPlan(admin, file);
-      if (plan.problems.length > 0) throw new CommandFailure(plan.problems.join('\n'));
+      if (plan.problems.length > 0) throw new CommandFailure(problemsText(plan.problems));
       first ??= plan;
       if (round === 1) onPlan(plan);
       if (dryRun) return plan;
       for (const change of plan.changes) await carryOut(admin, change);
       return first;
     } catch (error) {
-      const again = error instanceof RpcError && WORTH_ANOTHER_LOOK.has(error.code);
-      if (!again || round === ROUNDS) throw error;
+      const looks = error instanceof RpcError ? LOOKS[error.code] : undefined;
+      if (round >= (looks ?? 0)) throw error;
       await delay(PAUSE_MS);
     }
   }
+}
+
+function problemsText(problems: readonly string[]): string {
+  if (problems.length === 1) return problems.join('');
+  return `the file cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`;
 }
 
 async function readPlan(admin: CatalogAdminClient, file: ResourceFile): Promise<ChangePlan> {
@@ -65,6 +73,7 @@ async function carryOut(admin: CatalogAdminClient, change: Change): Promise<void
     else await admin.updateResource({ ...resource, sequence: change.sequence });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new RpcError(error.code, `${kind} ${id}: ${error.message}`, { cause: error });
+    const message = error.message.includes(id) ? error.message : `${kind} ${id}: ${error.message}`;
+    throw new RpcError(error.code, message, { cause: error });
   }
 }
