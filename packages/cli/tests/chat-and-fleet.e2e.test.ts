@@ -1,0 +1,204 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { commands } from '../src/commands/index.ts';
+import { runCommandLine } from '../src/run-command-line.ts';
+import { sluice } from './run-sluice.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+const stack = useStack();
+
+/** Runs a command that is talked to while it runs. */
+function converse(parameters: readonly string[], { interactive = false } = {}) {
+  const input = new PassThrough();
+  const said = { output: '', errors: '', failure: '' };
+  const interrupts = new Set<() => void>();
+  const collect = (into: 'output' | 'errors') =>
+    new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+      said[into] += text;
+    });
+  const ended = runCommandLine([...parameters, '--state', stack().state], {
+    commands,
+    environment: {},
+    folder: process.cwd(),
+    print: (text) => {
+      said.output += `${text}\n`;
+    },
+    printError: (text) => {
+      said.failure += `${text}\n`;
+    },
+    terminal: {
+      input,
+      output: collect('output'),
+      errors: collect('errors'),
+      interactive,
+      onInterrupt: (listener) => {
+        interrupts.add(listener);
+        return () => void interrupts.delete(listener);
+      },
+    },
+  });
+  onTestFinished(async () => {
+    input.end();
+    await ended;
+  });
+  return {
+    said,
+    ended,
+    write: (line: string) => void input.write(`${line}\n`),
+    end: () => void input.end(),
+    interrupt: () => {
+      for (const listener of interrupts) listener();
+    },
+    until: (pattern: RegExp) =>
+      waitUntil(() => pattern.test(said.output + said.errors), { what: String(pattern) }),
+  };
+}
+
+const chat = ['chat', '--project', 'demo'];
+
+describe('a chat', () => {
+  test('whose lines are piped in gives answers alone on standard output', async () => {
+    const talk = converse([...chat, '--model', 'sluice-demo']);
+    talk.write('@sim {"text": "First answer.", "reasoning": 4}');
+    talk.write('');
+    talk.write('@sim {"text": "Second answer."}');
+    talk.end();
+    expect(await talk.ended).toBe(0);
+    expect(talk.said.output).toBe('First answer.\nSecond answer.\n');
+    const costs = [
+      ...talk.said.errors.matchAll(
+        /\[(?<input>\d+) tokens in.* · \d+ out.* · \d+ requests and \d+ tokens left this minute\]/g,
+      ),
+    ].map(({ groups }) => Number(groups?.['input']));
+    expect(costs).toHaveLength(2);
+    // The second turn brought the first along.
+    expect(costs[1]).toBeGreaterThan(costs[0] ?? Infinity);
+    expect(talk.said.failure).toBe('');
+  });
+
+  test('with a strict model sends its reasoning back', async () => {
+    const talk = converse([...chat, '--model', 'sluice-strict']);
+    talk.write('@sim {"text": "One."}');
+    talk.write('@sim {"text": "Two."}');
+    talk.end();
+    expect(await talk.ended).toBe(0);
+    expect(talk.said.output).toBe('One.\nTwo.\n');
+  });
+
+  test('shows calls of tools and passes on their results', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-tools-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const tools = join(folder, 'tools.json');
+    const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+    await writeFile(
+      tools,
+      JSON.stringify([{ type: 'function', function: { name: 'weather', parameters } }]),
+    );
+    const talk = converse([...chat, '--tools', tools]);
+    const orders = { tool: 'weather', arguments: '{"city":"Oslo"}' };
+    talk.write(`@sim ${JSON.stringify(orders)}`);
+    talk.write('rain');
+    talk.end();
+    expect(await talk.ended).toBe(0);
+    expect(talk.said.errors).toContain('→ weather({"city":"Oslo"})');
+    expect(talk.said.errors.match(/tokens in/g)).toHaveLength(2);
+    expect(talk.said.output.trim()).not.toBe('');
+  });
+
+  test('is stopped by Ctrl-C, goes on, and is left by the next one', async () => {
+    const talk = converse([...chat, '--model', 'sluice-demo'], { interactive: true });
+    await talk.until(/> /);
+    talk.write('@sim {"tokens": 2000, "itl_ms": 20}');
+    await talk.until(/\[2m\S+/);
+    talk.interrupt();
+    await talk.until(/\(stopped; this turn is forgotten\)/);
+    talk.write('@sim {"text": "Here again."}');
+    // What was typed, and the answer.
+    await talk.until(/Here again\.[^]*Here again\./);
+    await talk.until(/left this minute\]/);
+    talk.interrupt();
+    expect(await talk.ended).toBe(0);
+  });
+
+  test('tells what was refused, and ends with 1 when a turn had no answer', async () => {
+    const talk = converse([...chat, '--model', 'nowhere']);
+    talk.write('Hello');
+    talk.end();
+    expect(await talk.ended).toBe(1);
+    expect(talk.said.output).toBe('');
+    expect(talk.said.errors).toMatch(/model.* \(404\)\n$/);
+  });
+});
+
+const Fleet = z.object({
+  workers: z.array(
+    z.object({
+      worker: z.string(),
+      pool: z.string(),
+      state: z.string(),
+      models: z.array(z.string()),
+      running: z.int(),
+      tokens_per_second: z.number().nullable(),
+    }),
+  ),
+});
+
+describe('the fleet', () => {
+  test('is shown with what it does at this moment', async () => {
+    const leaving = new AbortController();
+    const busy = await fetch(`${stack().apiRoot}/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stack().apiKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        model: 'sluice-demo',
+        stream: true,
+        messages: [{ role: 'user', content: '@sim {"tokens": 5000, "itl_ms": 10}' }],
+      }),
+      signal: leaving.signal,
+    });
+    const { code, stdout } = await sluice(['fleet', '--once', '--json', '--state', stack().state]);
+    leaving.abort();
+    await busy.body?.cancel().catch(() => undefined);
+    expect(code).toBe(0);
+    const { workers } = Fleet.parse(JSON.parse(stdout));
+    expect(workers).toMatchObject([
+      {
+        pool: 'default',
+        state: 'ready',
+        running: 1,
+        models: expect.arrayContaining(['sluice-demo']) as [],
+      },
+    ]);
+    expect(workers[0]?.tokens_per_second).toBeGreaterThan(5);
+  });
+
+  test('is a table for people, once where nobody watches', async () => {
+    const { code, stdout } = await sluice(['fleet', '--state', stack().state]);
+    expect(stdout).toMatch(
+      /^WORKER +POOL +STATE +MODELS +RUNNING +SLOTS +QUEUED +TOKENS\/S\n\S+ +default +ready +sluice-demo /,
+    );
+    expect(code).toBe(0);
+  });
+
+  test('goes on until Ctrl-C where somebody does', async () => {
+    const watching = converse(['fleet'], { interactive: true });
+    await watching.until(/ready[^]*ready/);
+    watching.interrupt();
+    expect(await watching.ended).toBe(0);
+  });
+
+  test('of a NATS that is not there is said so', async () => {
+    const { code, stderr } = await sluice(['fleet', '--once', '--nats', 'nats://127.0.0.1:9']);
+    expect(stderr).toBe('sluice fleet: NATS at nats://127.0.0.1:9 does not answer\n');
+    expect(code).toBe(1);
+  });
+});
