@@ -3,6 +3,7 @@ import { UsageError, type Command } from './command-line.ts';
 import { compareCommand, worksHelp } from './compare/compare-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { quotaCommand } from './quota/quota-command.ts';
+import { soakCommand } from './soak/soak-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
 const HELP = `Usage: npm run bench [-- OPTIONS]          Sluice beside what one would use instead
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   quota: quotaCommand,
   catalog: catalogCommand,
   worker: workerCommand,
+  soak: soakCommand,
 };
 
 /** Finds the command, runs it and cleans up after it, also when it is broken off. */

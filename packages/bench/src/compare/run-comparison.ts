@@ -73,12 +73,21 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     for (const work of works) {
       // Who goes first changes, so that nobody always follows the same neighbour.
       for (const contestant of rotated(contestants, round - 1)) {
+        const { name } = contestant;
+        if (notRun[name] !== undefined) continue;
+        const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
         const began = performance.now();
-        const measured = await RUN_WORK[work]({ contestant, generator, simulator }, pace);
-        if (measured === undefined) continue;
-        samples.push({ round, work, contestant: contestant.name, ...measured });
-        const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-        say(`round ${round}/${rounds}  ${WORK_TITLES[work]}  ${contestant.name} (${seconds} s)`);
+        try {
+          const measured = await RUN_WORK[work]({ contestant, generator, simulator }, pace);
+          if (measured === undefined) continue;
+          samples.push({ round, work, contestant: name, ...measured });
+          say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+        } catch (error) {
+          // What it has shown so far stands; the others go on.
+          notRun[name] = `from ${title}: ${error instanceof Error ? error.message : 'failed'}`;
+          say(`${name} is out: ${notRun[name]}`);
+          await generator.stop().catch(() => undefined);
+        }
       }
     }
   }

@@ -10,8 +10,8 @@ export interface Pace {
   readonly scale: number;
 }
 
-export const FULL_PACE: Pace = { requests: 3.5, paced: 4, unpaced: 2, firstToken: 5, scale: 4 };
-export const QUICK_PACE: Pace = { requests: 2, paced: 3, unpaced: 1.5, firstToken: 3, scale: 3 };
+export const FULL_PACE: Pace = { requests: 3, paced: 3.5, unpaced: 1.5, firstToken: 4, scale: 3 };
+export const QUICK_PACE: Pace = { requests: 2, paced: 2, unpaced: 1, firstToken: 2, scale: 2 };
 
 export interface Measured {
   readonly figures: Readonly<Partial<Record<FigureName, number>>>;

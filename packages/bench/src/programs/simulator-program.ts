@@ -27,7 +27,7 @@ const State = z.object({
 });
 export type RuntimeState = z.infer<typeof State>;
 
-const IDLE_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 40_000;
 const LOOK_EVERY_MS = 20;
 
 export async function startSimulatorProgram(

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import type { ContestantName } from '../contestants/contestant.ts';
+import type { FigureName } from './figures.ts';
+import { judge } from './promises.ts';
+
+const figures: Partial<Record<ContestantName, Partial<Record<FigureName, number>>>> = {
+  nginx: { gateway_us_per_paced_event: 16, gateway_us_per_request: 38 },
+  portkey: { gateway_us_per_paced_event: 105, gateway_us_per_request: 1_371 },
+  sluice: { gateway_us_per_paced_event: 33, gateway_us_per_request: 150, scale_ratio: 1.15 },
+};
+
+test('a promise is kept up to its limit, broken above it, and open when something is missing', () => {
+  const verdicts = judge((contestant, figure) => figures[contestant]?.[figure]);
+  const kept = (text: string) => verdicts.find(({ promise }) => promise.startsWith(text))?.kept;
+  expect(kept("relayed event: the gateway over nginx's")).toBe(false);
+  expect(kept("relayed event: the gateway over Portkey's")).toBe(false);
+  expect(kept("request: the gateway over Portkey's")).toBe(true);
+  expect(kept("request: the gateway over nginx's")).toBe(true);
+  expect(kept('cost per event of 5,000')).toBe(true);
+  expect(kept('added time to first token, p50')).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { median, percentile, summarize, trendOf } from './statistics.ts';
+
+describe('statistics', () => {
+  it('takes the middle, and the mean of the middle two', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([9, 1, 5, 7])).toBe(6);
+  });
+
+  it('takes for a percentile the value that so many do not exceed', () => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(percentile(values, 0.5)).toBe(50);
+    expect(percentile(values, 0.99)).toBe(99);
+    expect(percentile(values, 1)).toBe(100);
+  });
+
+  it('summarizes what was measured and nothing else', () => {
+    expect(summarize([3, Number.NaN, 1])).toEqual({ median: 2, least: 1, most: 3, count: 2 });
+    expect(summarize([Number.NaN])).toBeUndefined();
+  });
+});
+
+describe('a trend', () => {
+  const line = (slope: number, noise: (at: number) => number = () => 0) =>
+    Array.from({ length: 30 }, (_, at) => ({ at, value: 100 + slope * at + noise(at) }));
+
+  it('is the slope of a line', () => {
+    const { slope, low, high } = trendOf(line(2));
+    expect([slope, low, high]).toEqual([2, 2, 2]);
+  });
+
+  it('is not moved by a few points far off', () => {
+    expect(trendOf(line(0, (at) => (at % 10 === 9 ? 500 : 0))).slope).toBe(0);
+  });
+
+  it('tells growth from noise by its range', () => {
+    const wobble = (at: number) => ((at * 7) % 5) - 2;
+    expect(trendOf(line(0, wobble)).low).toBeLessThanOrEqual(0);
+    expect(trendOf(line(1, wobble)).low).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,180 @@
+import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AnswerCollector, type CollectedAnswer, readWholeAnswer } from './answer-collector.ts';
+
+export interface ExchangeOrder {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly apiKey: string;
+  readonly body?: string;
+  readonly agent: Agent;
+  /** Leave after so many events, or after so long when nothing has come by then. */
+  readonly leaveAfter?: { readonly events: number; readonly ms: number };
+  /** Rest for so long after each piece that was read. */
+  readonly restMs?: number;
+}
+
+export type Ending =
+  /** The reply came to its proper end. */
+  | 'complete'
+  /** The connection broke while the reply was coming. */
+  | 'cut'
+  /** No reply: the connection was refused or broke before one began. */
+  | 'unreachable'
+  /** We left on purpose. */
+  | 'left'
+  /** Nothing happened for so long that nothing would. */
+  | 'hung';
+
+export interface Exchange {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly ending: Ending;
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Of a reply with status 200. */
+  readonly answer: CollectedAnswer | undefined;
+  /** `error.code` of a refusal; undefined when its body is not an error's. */
+  readonly errorCode: string | null | undefined;
+  /** What could not be understood in the reply. */
+  readonly unreadable: string | undefined;
+}
+
+const HUNG_MS = 90_000;
+
+/** One request and whatever comes of it; never throws. */
+export async function exchange(order: ExchangeOrder): Promise<Exchange> {
+  const startedAt = performance.now();
+  const leaving = new AbortController();
+  let ending: Ending | undefined;
+  const leave = (as: Ending) => {
+    ending ??= as;
+    leaving.abort();
+  };
+  const hung = setTimeout(() => leave('hung'), HUNG_MS);
+  const departure =
+    order.leaveAfter === undefined
+      ? undefined
+      : setTimeout(() => leave('left'), order.leaveAfter.ms);
+  let reply: IncomingMessage | undefined;
+  let read: ReadReply = { whole: false };
+  let unreadable: string | undefined;
+  try {
+    reply = await send(order, leaving.signal);
+    read = await readReply(reply, order, () => leave('left'));
+  } catch (error) {
+    if (error instanceof Error && isReadingFault(error)) unreadable = error.message;
+  } finally {
+    clearTimeout(hung);
+    clearTimeout(departure);
+  }
+  if (unreadable !== undefined) reply?.destroy();
+  return {
+    startedAt,
+    endedAt: performance.now(),
+    ending: ending ?? endingOf(reply, read.whole),
+    status: reply?.statusCode,
+    headers: reply?.headers ?? {},
+    answer: read.answer,
+    errorCode: read.errorCode,
+    unreadable: unreadable ?? read.unreadable,
+  };
+}
+
+function endingOf(reply: IncomingMessage | undefined, whole: boolean): Ending {
+  if (reply === undefined) return 'unreachable';
+  return whole ? 'complete' : 'cut';
+}
+
+/** Not a connection's: something in the reply is not as it should be. */
+function isReadingFault(error: Error): boolean {
+  return ['UnreadableStream', 'SyntaxError', 'ZodError', 'TypeError'].includes(error.name);
+}
+
+async function send(order: ExchangeOrder, signal: AbortSignal): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = request(order.url, {
+    method: order.method,
+    agent: order.agent,
+    signal,
+    headers: {
+      authorization: `Bearer ${order.apiKey}`,
+      ...(order.body === undefined
+        ? {}
+        : {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(order.body),
+          }),
+    },
+  });
+  outgoing.once('response', resolve);
+  // Also after the reply began: then the reply itself says that it was cut.
+  outgoing.on('error', reject);
+  outgoing.end(order.body);
+  return promise;
+}
+
+interface ReadReply {
+  readonly whole: boolean;
+  readonly answer?: CollectedAnswer;
+  readonly errorCode?: string | null;
+  readonly unreadable?: string;
+}
+
+async function readReply(
+  reply: IncomingMessage,
+  { method, leaveAfter, restMs }: ExchangeOrder,
+  leave: () => void,
+): Promise<ReadReply> {
+  if (reply.headers['content-type']?.startsWith('text/event-stream') === true) {
+    const collector = new AnswerCollector();
+    const whole = await readPieces(reply, async (piece) => {
+      collector.read(piece);
+      if (leaveAfter !== undefined && collector.events >= leaveAfter.events) leave();
+      if (restMs !== undefined) await delay(restMs);
+    });
+    return { whole, answer: collector.answer() };
+  }
+  const pieces: Buffer[] = [];
+  const whole = await readPieces(reply, async (piece) => void pieces.push(piece));
+  const text = Buffer.concat(pieces).toString('utf8');
+  if (!whole) return { whole };
+  if (reply.statusCode === 200) {
+    return method === 'GET' ? { whole } : { whole, answer: readWholeAnswer(text) };
+  }
+  const code = errorCodeOf(text);
+  return code === undefined
+    ? { whole, unreadable: `a refusal (${reply.statusCode}) without an error's body` }
+    : { whole, errorCode: code };
+}
+
+/** False when the connection broke; what the reader throws goes on. */
+async function readPieces(
+  reply: IncomingMessage,
+  take: (piece: Buffer) => Promise<void>,
+): Promise<boolean> {
+  const pieces = reply[Symbol.asyncIterator]();
+  for (;;) {
+    let next: IteratorResult<Buffer>;
+    try {
+      next = await pieces.next();
+    } catch {
+      return false;
+    }
+    if (next.done === true) return reply.complete;
+    await take(next.value);
+  }
+}
+
+function errorCodeOf(text: string): string | null | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+    const { error } = body;
+    if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+    const { code } = error;
+    return typeof code === 'string' || code === null ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SluiceStack, StackProcess } from '../programs/sluice-stack.ts';
+import type { FaultLog } from './fault-log.ts';
+import type { Random } from './random.ts';
+
+/** Something to break, and the wait until it is whole again. */
+export interface FaultPlan {
+  readonly name: string;
+  inflict(): Promise<void>;
+}
+
+export interface FaultContext {
+  readonly stack: SluiceStack;
+  readonly random: Random;
+}
+
+const RECOVERY_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+/** Every process killed, asked to stop, and frozen; and what is particular to Redis. */
+export async function plannableFaults(
+  context: FaultContext,
+  { deadly }: { deadly: boolean },
+): Promise<FaultPlan[]> {
+  const processes = await context.stack.processes();
+  const plans = processes.flatMap(({ name }) => [
+    freeze(context, name),
+    ...(deadly ? [end(context, name, 'SIGKILL'), end(context, name, 'SIGTERM')] : []),
+  ]);
+  return [...plans, ...redisFaults(context)];
+}
+
+/** Inflicts faults one after the other until the time is over; each is recorded until it has passed. */
+export async function inflictFaults({
+  plans,
+  log,
+  random,
+  until,
+  pauseMs,
+  say,
+}: {
+  plans: readonly FaultPlan[];
+  log: FaultLog;
+  random: Random;
+  until: number;
+  pauseMs: number;
+  say: (line: string) => void;
+}): Promise<void> {
+  let queue: FaultPlan[] = [];
+  for (;;) {
+    await delay(pauseMs);
+    if (performance.now() >= until) return;
+    if (queue.length === 0) queue = random.shuffled(plans);
+    const plan = queue.shift();
+    if (plan === undefined) return;
+    const fault = log.begin(plan.name, performance.now());
+    await plan.inflict();
+    fault.recoveredAt = performance.now();
+    say(`${plan.name}: over after ${((fault.recoveredAt - fault.startedAt) / 1_000).toFixed(1)} s`);
+  }
+}
+
+function end({ stack }: FaultContext, name: string, signal: 'SIGKILL' | 'SIGTERM'): FaultPlan {
+  return {
+    name: `${signal === 'SIGKILL' ? 'kill' : 'restart'} ${name}`,
+    inflict: async () => {
+      const before = await processNamed(stack, name);
+      if (before.pid === null) return;
+      process.kill(before.pid, signal);
+      await recovered(stack, name, (now) => now.ready && now.pid !== before.pid);
+    },
+  };
+}
+
+function freeze({ stack, random }: FaultContext, name: string): FaultPlan {
+  return {
+    name: `freeze ${name}`,
+    inflict: async () => {
+      const { pid } = await processNamed(stack, name);
+      if (pid === null) return;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await delay(random.integer(300, 8_000));
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await recovered(stack, name, ({ ready }) => ready);
+    },
+  };
+}
+
+function redisFaults({ stack, random }: FaultContext): FaultPlan[] {
+  return [
+    {
+      name: 'redis answers nobody (CLIENT PAUSE)',
+      inflict: async () => {
+        const pauseMs = random.integer(200, 3_000);
+        await tellRedis(stack.redisUrl, `CLIENT PAUSE ${pauseMs}`);
+        await delay(pauseMs);
+      },
+    },
+    {
+      name: 'redis forgets its scripts (SCRIPT FLUSH)',
+      inflict: () => tellRedis(stack.redisUrl, 'SCRIPT FLUSH'),
+    },
+  ];
+}
+
+async function processNamed(stack: SluiceStack, name: string): Promise<StackProcess> {
+  const found = (await stack.processes()).find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`the stack has no ${name}`);
+  return found;
+}
+
+async function recovered(
+  stack: SluiceStack,
+  name: string,
+  isWell: (now: StackProcess) => boolean,
+): Promise<void> {
+  const giveUpAt = performance.now() + RECOVERY_LIMIT_MS;
+  for (;;) {
+    const now = await processNamed(stack, name);
+    if (isWell(now)) return;
+    if (performance.now() > giveUpAt) {
+      throw new Error(`${name} did not recover within ${RECOVERY_LIMIT_MS / 1_000} s`);
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+async function tellRedis(url: string, command: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.once('data', () => resolve());
+  socket.once('error', reject);
+  socket.setTimeout(5_000, () => reject(new Error('redis does not answer')));
+  socket.write(`${command}\r\n`);
+  try {
+    await promise;
+  } finally {
+    socket.destroy();
+  }
+}

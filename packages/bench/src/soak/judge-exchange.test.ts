@@ -1,0 +1,110 @@
+import { simulatedAnswer } from '@sluice/simulator';
+import { describe, expect, it } from 'vitest';
+import { AnswerCollector, type CollectedAnswer } from './answer-collector.ts';
+import type { Exchange } from './exchange.ts';
+import { judgeExchange } from './judge-exchange.ts';
+
+const answer = simulatedAnswer({
+  model: 'sluice-demo',
+  messages: [{ role: 'user', content: 'What is a sluice?\n@sim {"tokens":12}' }],
+});
+
+const collected: CollectedAnswer = {
+  reasoning: answer.reasoning ?? '',
+  content: answer.content ?? '',
+  toolCalls: [],
+  finishReason: answer.finishReason,
+  completionTokens: answer.completionTokens,
+  done: true,
+  errorCode: undefined,
+  events: 30,
+};
+
+function seen(changes: Partial<Exchange>): Exchange {
+  return {
+    startedAt: 0,
+    endedAt: 1,
+    ending: 'complete',
+    status: 200,
+    headers: {},
+    answer: collected,
+    errorCode: undefined,
+    unreadable: undefined,
+    ...changes,
+  };
+}
+
+const expected = { kind: 'answer', answer } as const;
+const half = collected.content.slice(0, Math.floor(collected.content.length / 2));
+const broken = { ...collected, content: half, done: false, finishReason: null };
+
+describe('judging what came of a request', () => {
+  it('takes the whole answer for an answer', () => {
+    expect(judgeExchange(seen({}), expected).outcome).toBe('answered');
+  });
+
+  it.each([
+    ['lost a piece', { ...collected, content: collected.content.slice(1) }],
+    ['doubled a piece', { ...collected, content: half + collected.content }],
+    ['counted other tokens', { ...collected, completionTokens: 1 }],
+    ['ended for another reason', { ...collected, finishReason: 'length' }],
+  ])('finds an answer wrong that %s', (_, changed) => {
+    expect(judgeExchange(seen({ answer: changed }), expected).outcome).toBe('wrong');
+  });
+
+  it('finds a clean end without [DONE] wrong, whatever was broken', () => {
+    expect(judgeExchange(seen({ answer: broken }), expected)).toEqual({
+      outcome: 'wrong',
+      detail: 'a clean end without [DONE]',
+    });
+  });
+
+  it('takes the beginning of an answer on a cut connection for a disturbance', () => {
+    expect(judgeExchange(seen({ ending: 'cut', answer: broken }), expected).outcome).toBe(
+      'disturbed',
+    );
+  });
+
+  it('finds a cut answer wrong that is not a beginning', () => {
+    const gap = { ...broken, content: collected.content.slice(2, 9) };
+    expect(judgeExchange(seen({ ending: 'cut', answer: gap }), expected).outcome).toBe('wrong');
+  });
+
+  it('wants the failure that was ordered, told by an event', () => {
+    const order = { kind: 'broken answer', answer } as const;
+    const told = { ...broken, errorCode: null };
+    expect(judgeExchange(seen({ ending: 'cut', answer: told }), order).outcome).toBe(
+      'broken off as ordered',
+    );
+    expect(judgeExchange(seen({}), order).outcome).toBe('wrong');
+  });
+
+  it('never excuses a request without an end', () => {
+    expect(judgeExchange(seen({ ending: 'hung' }), expected).outcome).toBe('wrong');
+  });
+});
+
+describe('collecting an answer', () => {
+  it('puts together what was cut anywhere, inside characters too', () => {
+    const chunk = (delta: object, finish: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ delta, finish_reason: finish }], usage: null })}\n\n`;
+    const stream = Buffer.from(
+      `: keepalive\n\n${chunk({ role: 'assistant' })}${chunk({ reasoning_content: 'νερό ' })}${chunk({ content: '水' })}${chunk({}, 'stop')}data: [DONE]\n\n`,
+    );
+    const collector = new AnswerCollector();
+    for (const byte of stream) collector.read(Buffer.from([byte]));
+    expect(collector.answer()).toMatchObject({
+      reasoning: 'νερό ',
+      content: '水',
+      finishReason: 'stop',
+      done: true,
+      events: 5,
+    });
+  });
+
+  it('does not accept anything after the end', () => {
+    const collector = new AnswerCollector();
+    collector.read(Buffer.from('data: [DONE]\n\n'));
+    expect(() => collector.read(Buffer.from('data: {}\n\n'))).toThrow('an event after the last');
+  });
+});

@@ -1,0 +1,124 @@
+import type { SimulatedAnswer } from '@sluice/simulator';
+import type { CollectedAnswer } from './answer-collector.ts';
+import type { Exchange } from './exchange.ts';
+import type { Expectation } from './scenarios.ts';
+
+export const OUTCOMES = [
+  'answered',
+  'refused as it should be',
+  'broken off as ordered',
+  'left',
+  'limited',
+  'disturbed',
+  'wrong',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Judgement {
+  readonly outcome: Outcome;
+  /** Of a disturbance, what kind; of a wrong one, what is wrong. Never a word of what was said. */
+  readonly detail?: string;
+}
+
+/** Failures that are nobody's mistake when something has been broken on purpose. */
+const DISTURBANCE_STATUSES = new Set([500, 502, 503]);
+
+/** What came of a request, against what should have. A disturbance has yet to be excused by a fault. */
+export function judgeExchange(seen: Exchange, expected: Expectation): Judgement {
+  if (seen.unreadable !== undefined) return wrong(`unreadable: ${seen.unreadable}`);
+  if (seen.ending === 'hung') return wrong('no end within 90 s');
+  if (seen.ending === 'unreachable') {
+    return { outcome: 'disturbed', detail: 'no connection' };
+  }
+  if (seen.ending === 'left') return judgeLeft(seen, expected);
+  if (seen.status === 200) return judgeAnswer(seen, expected);
+  return judgeRefusal(seen, expected);
+}
+
+function judgeLeft({ answer }: Exchange, expected: Expectation): Judgement {
+  if (expected.kind !== 'left') return wrong('left without being told to');
+  return answer === undefined ? { outcome: 'left' } : beginning(answer, expected.answer, 'left');
+}
+
+function judgeRefusal({ status, errorCode, ending }: Exchange, expected: Expectation): Judgement {
+  if (ending === 'cut') return { outcome: 'disturbed', detail: `a cut refusal (${status})` };
+  if (expected.kind === 'refusal' && status === expected.status && errorCode === expected.code) {
+    return { outcome: 'refused as it should be' };
+  }
+  if (status === 429) return { outcome: 'limited' };
+  if (status !== undefined && DISTURBANCE_STATUSES.has(status)) {
+    return { outcome: 'disturbed', detail: `${status} ${errorCode ?? 'upstream_unavailable'}` };
+  }
+  return wrong(`an unexpected refusal: ${status} ${errorCode}`);
+}
+
+function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judgement {
+  if (expected.kind === 'refusal') return wrong('an answer where a refusal was due');
+  if (answer === undefined) return wrong('a 200 without an answer');
+  if (ending === 'complete') {
+    if (!answer.done) return wrong('a clean end without [DONE]');
+    if (answer.errorCode !== undefined) return wrong('a clean end after an error');
+    if (expected.kind === 'broken answer') return wrong('a whole answer despite the order to fail');
+    return isWhole(answer, expected.answer)
+      ? { outcome: 'answered' }
+      : wrong(`the answer differs (${difference(answer, expected.answer)})`);
+  }
+  if (answer.done) return wrong('cut after [DONE]');
+  if (expected.kind === 'broken answer') {
+    return answer.errorCode === undefined
+      ? beginning(answer, expected.answer, 'disturbed', 'cut without an error event')
+      : beginning(answer, expected.answer, 'broken off as ordered');
+  }
+  const how = answer.errorCode === undefined ? 'cut' : 'an error event, then cut';
+  return beginning(answer, expected.answer, 'disturbed', how);
+}
+
+/** Whatever the end: what did arrive must be the beginning of the answer, nothing lost and nothing twice. */
+function beginning(
+  seen: CollectedAnswer,
+  expected: SimulatedAnswer,
+  outcome: Outcome,
+  detail?: string,
+): Judgement {
+  const reasoning = expected.reasoning ?? '';
+  const content = expected.content ?? '';
+  const fits =
+    reasoning.startsWith(seen.reasoning) &&
+    content.startsWith(seen.content) &&
+    (seen.content === '' || seen.reasoning === reasoning) &&
+    seen.toolCalls.every(({ name, arguments: text }, index) => {
+      const call = expected.toolCalls[index];
+      return call?.name.startsWith(name) === true && call.arguments.startsWith(text);
+    });
+  if (!fits) return wrong(`a beginning differs (${difference(seen, expected)})`);
+  return detail === undefined ? { outcome } : { outcome, detail };
+}
+
+function isWhole(seen: CollectedAnswer, expected: SimulatedAnswer): boolean {
+  return (
+    seen.reasoning === (expected.reasoning ?? '') &&
+    seen.content === (expected.content ?? '') &&
+    seen.finishReason === expected.finishReason &&
+    (seen.completionTokens === undefined || seen.completionTokens === expected.completionTokens) &&
+    seen.toolCalls.length === expected.toolCalls.length &&
+    expected.toolCalls.every(
+      ({ name, arguments: text }, index) =>
+        seen.toolCalls[index]?.name === name && seen.toolCalls[index].arguments === text,
+    )
+  );
+}
+
+/** In numbers: the words themselves stay out of every report. */
+function difference(seen: CollectedAnswer, expected: SimulatedAnswer): string {
+  return [
+    `reasoning ${seen.reasoning.length} of ${expected.reasoning?.length ?? 0} characters`,
+    `content ${seen.content.length} of ${expected.content?.length ?? 0}`,
+    `calls ${seen.toolCalls.length} of ${expected.toolCalls.length}`,
+    `ended by ${seen.finishReason}, not ${expected.finishReason}`,
+    `${seen.completionTokens} tokens of ${expected.completionTokens}`,
+  ].join(', ');
+}
+
+function wrong(detail: string): Judgement {
+  return { outcome: 'wrong', detail };
+}

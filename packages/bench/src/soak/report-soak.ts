@@ -1,0 +1,171 @@
+import { percentile } from '../measure/statistics.ts';
+import { formatNumber, table } from '../report/table.ts';
+import type { Fault } from './fault-log.ts';
+import { OUTCOMES } from './judge-exchange.ts';
+import type { SoakRecord } from './run-soak.ts';
+
+export interface Check {
+  readonly what: string;
+  /** Undefined when the run was too short to tell. */
+  readonly ok: boolean | undefined;
+  readonly found: string;
+}
+
+export interface SoakReport {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly requests: number;
+  readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly disturbances: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, { readonly times: number; readonly longestMs: number }>>;
+  readonly calmShare: number;
+  readonly revocationMs: { readonly p50: number; readonly most: number };
+  readonly checks: readonly Check[];
+}
+
+/** Descriptors that come and go by themselves: an idle connection kept, a log file turned over. */
+const TOLERATED_DESCRIPTORS = 8;
+
+export function reportSoak(record: SoakRecord, seed: number): SoakReport {
+  const { tally, faults, churn } = record;
+  const outcomes = Object.fromEntries(tally.counts);
+  const waits = churn.map(({ revokedAt, refusedAt }) => refusedAt - revokedAt);
+  return {
+    minutes: record.seconds / 60,
+    seed,
+    requests: tally.issued,
+    outcomes,
+    disturbances: countBy(tally.disturbances.map(({ detail }) => detail)),
+    faults: summarizeFaults(faults.faults),
+    calmShare: record.calmShare,
+    revocationMs: { p50: percentile(waits, 0.5), most: Math.max(0, ...waits) },
+    checks: judgeSoak(record),
+  };
+}
+
+function judgeSoak(record: SoakRecord): Check[] {
+  const { tally, faults, model, lastGreedy, watch } = record;
+  const unexcused = tally.disturbances.filter((interval) => !faults.excuses(interval));
+  const day = model.judgeDay(lastGreedy);
+  const minute = model.judgeMinute();
+  const memory = watch.judgeMemory(record.settledAt);
+  const grown = memory.filter(({ ok }) => !ok);
+  const descriptors = watch.descriptorChanges();
+  const leaked = descriptors.filter(({ from, to }) => to - from > TOLERATED_DESCRIPTORS);
+  const left = { ...record.leftAtHalf, ...record.leftAtEnd };
+  return [
+    {
+      what: 'every request has one outcome',
+      ok: tally.issued === tally.judged,
+      found: `${tally.issued} sent, ${tally.judged} judged`,
+    },
+    {
+      what: 'nothing lost, nothing doubled, no false end',
+      ok: tally.wrongs.length === 0,
+      found: tally.wrongs.length === 0 ? 'none' : tally.wrongs.slice(0, 10).join('; '),
+    },
+    {
+      what: 'no failure without a fault',
+      ok: unexcused.length === 0,
+      found:
+        unexcused.length === 0
+          ? `${tally.disturbances.length} failures, each during a fault`
+          : Object.entries(countBy(unexcused.map(({ what, detail }) => `${what}: ${detail}`)))
+              .map(([text, count]) => `${text} (${count})`)
+              .join('; '),
+    },
+    ...day.map(({ ok, text }) => ({
+      what: 'limits of the day equal the model',
+      ok: record.crossedMidnight ? undefined : ok,
+      found: record.crossedMidnight ? 'midnight passed' : text,
+    })),
+    { what: 'limits of the minute hold', ok: minute.ok, found: minute.text },
+    {
+      what: 'everything came to rest',
+      ok: Object.keys(left).length === 0,
+      found:
+        Object.keys(left).length === 0
+          ? 'nothing under way at either quiet moment'
+          : Object.entries(left)
+              .map(([name, value]) => `${name} ${value}`)
+              .join('; '),
+    },
+    {
+      what: 'memory is flat',
+      ok: memory.length === 0 ? undefined : grown.length === 0,
+      found:
+        memory.length === 0
+          ? 'too short to tell'
+          : memory
+              .map(
+                ({ name, startKib, endKib, kibPerHour }) =>
+                  `${name} ${formatNumber(startKib / 1_024, 0)}→${formatNumber(endKib / 1_024, 0)} MiB (${formatNumber(kibPerHour / 1_024, 1)} MiB/h)`,
+              )
+              .join(', '),
+    },
+    {
+      what: 'file descriptors are flat',
+      ok: descriptors.length === 0 ? undefined : leaked.length === 0,
+      found: descriptors.map(({ name, from, to }) => `${name} ${from}→${to}`).join(', '),
+    },
+  ];
+}
+
+export function renderSoak(report: SoakReport): string {
+  const { minutes, requests, seed, calmShare } = report;
+  return [
+    `${formatNumber(minutes, 1)} minutes, ${formatNumber(requests, 0)} requests, seed ${seed}; ${formatNumber(calmShare * 100, 0)}% of the time nothing was broken`,
+    outcomeTable(report),
+    listOf('Failures, each of which must have a fault to excuse it', report.disturbances),
+    faultTable(report),
+    `A revoked key was refused by every gateway after ${formatNumber(report.revocationMs.p50, 0)} ms (median), ${formatNumber(report.revocationMs.most, 0)} ms at most.`,
+    table([
+      ['Checks'],
+      ...report.checks.map(({ what, ok, found }) => [
+        `  ${ok === undefined ? '?' : ok ? '✓' : '✗'} ${what}: ${found}`,
+      ]),
+    ]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function outcomeTable({ outcomes }: SoakReport): string {
+  const rows = Object.entries(outcomes).map(([name, counts]) => [
+    `  ${name}`,
+    ...OUTCOMES.map((outcome) => formatNumber(counts[outcome] ?? 0, 0)),
+  ]);
+  return table([['Requests', ...OUTCOMES], ...rows]);
+}
+
+function faultTable({ faults }: SoakReport): string {
+  const rows = Object.entries(faults).map(([name, { times, longestMs }]) => [
+    `  ${name}`,
+    String(times),
+    `${formatNumber(longestMs / 1_000, 1)} s`,
+  ]);
+  return rows.length === 0 ? '' : table([['Faults', 'times', 'until all was well'], ...rows]);
+}
+
+function listOf(title: string, counts: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(counts).map(([name, count]) => [`  ${name}`, String(count)]);
+  return rows.length === 0 ? '' : table([[title, 'times'], ...rows]);
+}
+
+function summarizeFaults(
+  faults: readonly Fault[],
+): Record<string, { times: number; longestMs: number }> {
+  const summary: Record<string, { times: number; longestMs: number }> = {};
+  for (const { name, startedAt, recoveredAt } of faults) {
+    const known = (summary[name] ??= { times: 0, longestMs: 0 });
+    known.times += 1;
+    known.longestMs = Math.max(known.longestMs, (recoveredAt ?? startedAt) - startedAt);
+  }
+  return summary;
+}
+
+function countBy(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+}

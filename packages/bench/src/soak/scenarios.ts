@@ -1,0 +1,195 @@
+import { mintApiKey } from '@sluice/contracts';
+import { simulatedAnswer, type SimulatedAnswer } from '@sluice/simulator';
+import type { ExchangeOrder } from './exchange.ts';
+import type { Random } from './random.ts';
+
+/** What a request should come to when nothing disturbs it. */
+export type Expectation =
+  /** This answer, whole. */
+  | { readonly kind: 'answer'; readonly answer: SimulatedAnswer }
+  /** The beginning of this answer, then an error event and a cut connection. */
+  | { readonly kind: 'broken answer'; readonly answer: SimulatedAnswer }
+  | { readonly kind: 'refusal'; readonly status: number; readonly code: string | null }
+  /** We leave; until then, the beginning of this answer. */
+  | { readonly kind: 'left'; readonly answer: SimulatedAnswer };
+
+export interface Scenario {
+  readonly name: ScenarioName;
+  readonly body: string;
+  readonly expectation: Expectation;
+  readonly order: Pick<ExchangeOrder, 'leaveAfter' | 'restMs'>;
+  /** Instead of the user's own. */
+  readonly apiKey?: string;
+}
+
+export const SCENARIOS = [
+  'stream',
+  'whole reply',
+  'tools',
+  'leaving',
+  'slow reader',
+  'client error',
+  'runtime error',
+] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
+
+/** How often each is chosen. */
+const WEIGHTS: Readonly<Record<ScenarioName, number>> = {
+  stream: 8,
+  'whole reply': 5,
+  tools: 3,
+  leaving: 4,
+  'slow reader': 2,
+  'client error': 3,
+  'runtime error': 2,
+};
+
+const LOTTERY = SCENARIOS.flatMap((name) => Array<ScenarioName>(WEIGHTS[name]).fill(name));
+
+export function drawScenario(random: Random): Scenario {
+  const name = random.pick(LOTTERY);
+  return MAKE[name](random);
+}
+
+const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
+  stream: (random) => {
+    const usage = random.fraction() < 0.5;
+    const body = completion(random, {
+      stream: true,
+      ...(usage ? { stream_options: { include_usage: true } } : {}),
+      orders: { tokens: random.integer(5, 120), itl_ms: random.integer(0, 12) },
+    });
+    return scenario('stream', body, answerTo(body));
+  },
+  'whole reply': (random) => {
+    const body = completion(random, { orders: { tokens: random.integer(1, 60) } });
+    return scenario('whole reply', body, answerTo(body));
+  },
+  tools: (random) => {
+    const body = completion(random, {
+      stream: random.fraction() < 0.6,
+      tools: [WEATHER_TOOL],
+      text: 'Please get weather for the lock.',
+    });
+    return scenario('tools', body, answerTo(body));
+  },
+  leaving: (random) => {
+    const stream = random.fraction() < 0.7;
+    const body = completion(random, {
+      stream,
+      orders: { tokens: random.integer(50, 400), itl_ms: 10, ttft_ms: random.integer(0, 400) },
+    });
+    return {
+      ...scenario('leaving', body, { kind: 'left', answer: simulatedAnswer(JSON.parse(body)) }),
+      order: {
+        leaveAfter: stream
+          ? { events: random.integer(1, 40), ms: random.integer(20, 2_000) }
+          : { events: Number.POSITIVE_INFINITY, ms: random.integer(20, 1_000) },
+      },
+    };
+  },
+  'slow reader': (random) => {
+    const body = completion(random, {
+      stream: true,
+      orders: { tokens: random.integer(100, 300), itl_ms: 2 },
+    });
+    return {
+      ...scenario('slow reader', body, answerTo(body)),
+      order: { restMs: random.integer(5, 60) },
+    };
+  },
+  'client error': (random) => random.pick(CLIENT_ERRORS)(random),
+  'runtime error': (random) => random.pick(RUNTIME_ERRORS)(random),
+};
+
+const CLIENT_ERRORS: readonly ((random: Random) => Scenario)[] = [
+  (random) => refused(random, { temperature: 3 }, { status: 400, code: 'invalid_value' }),
+  (random) => refused(random, { colour: 'red' }, { status: 400, code: 'unsupported_parameter' }),
+  (random) => refused(random, { n: 2 }, { status: 400, code: 'unsupported_value' }),
+  (random) => refused(random, { model: 'no-such-model' }, { status: 404, code: 'model_not_found' }),
+  (random) => ({
+    ...refused(random, {}, { status: 401, code: 'invalid_api_key' }),
+    apiKey: mintApiKey(),
+  }),
+];
+
+const RUNTIME_ERRORS: readonly ((random: Random) => Scenario)[] = [
+  (random) => {
+    const body = completion(random, { orders: { status: 500 } });
+    return scenario('runtime error', body, { kind: 'refusal', status: 502, code: null });
+  },
+  (random) => {
+    const body = completion(random, {
+      stream: true,
+      orders: { tokens: 40, itl_ms: 2, fail_after: random.integer(3, 20) },
+    });
+    return scenario('runtime error', body, brokenAnswerTo(body));
+  },
+  (random) => {
+    const body = completion(random, {
+      stream: true,
+      orders: { tokens: 40, itl_ms: 2, cut_after: random.integer(3, 20) },
+    });
+    return scenario('runtime error', body, brokenAnswerTo(body));
+  },
+];
+
+const WEATHER_TOOL = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { place: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 9 } },
+      required: ['place', 'days'],
+    },
+  },
+} as const;
+
+interface CompletionOptions {
+  readonly stream?: boolean;
+  readonly stream_options?: object;
+  readonly tools?: readonly object[];
+  readonly orders?: Readonly<Record<string, number>>;
+  readonly text?: string;
+  readonly [parameter: string]: unknown;
+}
+
+const MODELS = ['sluice-demo', 'sluice-small'] as const;
+
+function completion(random: Random, { orders, text, ...parameters }: CompletionOptions): string {
+  const words = text ?? `What stands in line ${random.integer(1, 1_000_000)} of the lock's log?`;
+  return JSON.stringify({
+    model: random.pick(MODELS),
+    seed: random.integer(1, 1_000_000),
+    messages: [
+      { role: 'system', content: `You keep lock ${random.integer(1, 50)}.` },
+      {
+        role: 'user',
+        content: orders === undefined ? words : `${words}\n@sim ${JSON.stringify(orders)}`,
+      },
+    ],
+    ...parameters,
+  });
+}
+
+function scenario(name: ScenarioName, body: string, expectation: Expectation): Scenario {
+  return { name, body, expectation, order: {} };
+}
+
+function answerTo(body: string): Expectation {
+  return { kind: 'answer', answer: simulatedAnswer(JSON.parse(body)) };
+}
+
+function brokenAnswerTo(body: string): Expectation {
+  return { kind: 'broken answer', answer: simulatedAnswer(JSON.parse(body)) };
+}
+
+function refused(
+  random: Random,
+  parameters: Readonly<Record<string, unknown>>,
+  { status, code }: { status: number; code: string },
+): Scenario {
+  const body = completion(random, { orders: { tokens: 3 }, ...parameters });
+  return scenario('client error', body, { kind: 'refusal', status, code });
+}

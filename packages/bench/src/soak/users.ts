@@ -1,0 +1,239 @@
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { estimateInputTokens, type Limits } from '@sluice/contracts';
+import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
+import type { Tenant } from '../programs/tenant.ts';
+import { exchange, type Exchange } from './exchange.ts';
+import { judgeExchange, type Judgement } from './judge-exchange.ts';
+import type { LimitModel } from './limit-model.ts';
+import type { Random } from './random.ts';
+import { drawScenario } from './scenarios.ts';
+import type { Tally } from './tally.ts';
+
+export interface UserContext {
+  /** The API's address at each gateway. */
+  readonly apiRoots: readonly string[];
+  readonly tally: Tally;
+  readonly random: Random;
+  readonly stopping: AbortSignal;
+}
+
+/** A client that does one thing after another until it is told to stop. */
+export async function mixedUser(context: UserContext, { apiKey }: Tenant): Promise<void> {
+  const { apiRoots, tally, random, stopping } = context;
+  using agents = new Agents();
+  while (!stopping.aborted) {
+    const scenario = drawScenario(random);
+    const root = random.pick(apiRoots);
+    tally.issue();
+    const seen = await exchange({
+      url: `${root}/chat/completions`,
+      method: 'POST',
+      apiKey: scenario.apiKey ?? apiKey,
+      body: scenario.body,
+      agent: agents.of(root),
+      ...scenario.order,
+    });
+    const judged = judgeExchange(seen, scenario.expectation);
+    // These organizations have room for everything.
+    const judgement: Judgement =
+      judged.outcome === 'limited' ? { outcome: 'wrong', detail: 'refused by a limit' } : judged;
+    tally.add(scenario.name, judgement, seen);
+    await delay(random.integer(0, 300));
+  }
+}
+
+export const TIGHT_LIMITS: Limits = {
+  requests_per_minute: 240,
+  requests_per_day: 1_000_000,
+  tokens_per_minute: 1_000_000,
+  tokens_per_day: 100_000_000,
+};
+
+const SMALL_MESSAGES = [{ role: 'user' as const, content: 'Room?\n@sim {"tokens":2}' }];
+const SMALL_BODY = JSON.stringify({ model: 'sluice-small', messages: SMALL_MESSAGES });
+/** The ratio of every model that sets none. */
+const TOKENS_PER_BYTE = 0.25;
+const SMALL_TOKENS = estimateInputTokens({ messages: SMALL_MESSAGES }, TOKENS_PER_BYTE);
+
+/** A client that asks for more than its organization may have; every reply goes into the model. */
+export async function greedyUser(
+  context: UserContext,
+  { apiKey }: Tenant,
+  model: LimitModel,
+): Promise<void> {
+  const { apiRoots, tally, random, stopping } = context;
+  using agents = new Agents();
+  while (!stopping.aborted) {
+    const isCompletion = random.fraction() < 0.5;
+    const root = random.pick(apiRoots);
+    tally.issue();
+    const seen = await askOnce({ root, apiKey, agents, isCompletion });
+    model.add(seen, isCompletion ? SMALL_TOKENS : 0);
+    tally.add('greedy', judgeGreedy(seen), seen);
+    await delay(random.integer(100, 500));
+  }
+}
+
+/** One completion of the greedy organization: its reply carries every count. */
+export async function askGreedily(
+  root: string,
+  { apiKey }: Tenant,
+  model: LimitModel,
+): Promise<Exchange> {
+  using agents = new Agents();
+  const seen = await askOnce({ root, apiKey, agents, isCompletion: true });
+  model.add(seen, SMALL_TOKENS);
+  return seen;
+}
+
+async function askOnce({
+  root,
+  apiKey,
+  agents,
+  isCompletion,
+}: {
+  root: string;
+  apiKey: string;
+  agents: Agents;
+  isCompletion: boolean;
+}): Promise<Exchange> {
+  const agent = agents.of(root);
+  return isCompletion
+    ? exchange({
+        url: `${root}/chat/completions`,
+        method: 'POST',
+        apiKey,
+        body: SMALL_BODY,
+        agent,
+      })
+    : exchange({ url: `${root}/models`, method: 'GET', apiKey, agent });
+}
+
+function judgeGreedy({ ending, status, errorCode, headers }: Exchange): Judgement {
+  if (ending === 'hung') return { outcome: 'wrong', detail: 'no end within 90 s' };
+  if (status === undefined || ending === 'cut') {
+    return { outcome: 'disturbed', detail: 'no connection' };
+  }
+  if (status === 200) return { outcome: 'answered' };
+  if (status === 429) {
+    return headers['retry-after'] === undefined
+      ? { outcome: 'wrong', detail: 'a 429 without Retry-After' }
+      : { outcome: 'limited' };
+  }
+  if (status >= 500) return { outcome: 'disturbed', detail: `${status} ${errorCode ?? ''}` };
+  return { outcome: 'wrong', detail: `an unexpected refusal: ${status} ${errorCode ?? ''}` };
+}
+
+export interface ChurnRecord {
+  readonly revokedAt: number;
+  readonly refusedAt: number;
+}
+
+const REVOCATION_LIMIT_MS = 30_000;
+
+/** Makes keys, uses them, revokes them, and waits until every gateway refuses them. */
+export async function churningUser(
+  context: UserContext,
+  {
+    apiRoots,
+    tenant,
+    admin,
+  }: { apiRoots: readonly string[]; tenant: Tenant; admin: CatalogAdminClient },
+  records: ChurnRecord[],
+): Promise<void> {
+  const { tally, random, stopping } = context;
+  using agents = new Agents();
+  const { project, account } = tenant;
+  while (!stopping.aborted) {
+    const made = await persist(stopping, () =>
+      admin.createApiKey({ project, name: 'churn', creator: account }),
+    );
+    if (made === undefined) return;
+    const read = async (root: string) => {
+      tally.issue();
+      const seen = await exchange({
+        url: `${root}/models`,
+        method: 'GET',
+        apiKey: made.key,
+        agent: agents.of(root),
+      });
+      return seen;
+    };
+    const first = await read(random.pick(apiRoots));
+    tally.add('key churn', judgeKeyUse(first, 'works'), first);
+    const revoked = await persist(stopping, () => admin.revokeApiKey({ id: made.id }));
+    if (revoked === undefined) return;
+    const revokedAt = performance.now();
+    for (const root of apiRoots) {
+      let seen = await read(root);
+      while (seen.status !== 401 && isWithin(revokedAt, stopping)) {
+        tally.add('key churn', judgeKeyUse(seen, 'may still work'), seen);
+        await delay(100);
+        seen = await read(root);
+      }
+      const refused = seen.status === 401;
+      tally.add(
+        'key churn',
+        refused ? { outcome: 'refused as it should be' } : judgeKeyUse(seen, 'may still work'),
+        seen,
+      );
+      if (!refused && performance.now() - revokedAt > REVOCATION_LIMIT_MS) {
+        tally.addWrong('key churn: a revoked key still works after 30 s');
+      }
+    }
+    records.push({ revokedAt, refusedAt: performance.now() });
+    await delay(random.integer(500, 2_000));
+  }
+}
+
+function isWithin(revokedAt: number, stopping: AbortSignal): boolean {
+  return !stopping.aborted && performance.now() - revokedAt <= REVOCATION_LIMIT_MS;
+}
+
+function judgeKeyUse(
+  { ending, status, errorCode }: Exchange,
+  expected: 'works' | 'may still work',
+): Judgement {
+  if (ending === 'hung') return { outcome: 'wrong', detail: 'no end within 90 s' };
+  if (status === undefined || ending === 'cut') {
+    return { outcome: 'disturbed', detail: 'no connection' };
+  }
+  if (status === 200) return { outcome: 'answered' };
+  if (status >= 500) return { outcome: 'disturbed', detail: `${status} ${errorCode ?? ''}` };
+  return { outcome: 'wrong', detail: `a key that ${expected} was refused: ${status}` };
+}
+
+/** Tries again while the catalog cannot be reached; undefined when it is time to stop. */
+async function persist<Result>(
+  stopping: AbortSignal,
+  call: () => Promise<Result>,
+): Promise<Result | undefined> {
+  while (!stopping.aborted) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      await delay(300);
+    }
+  }
+  return undefined;
+}
+
+/** Connections are kept, one pool for each gateway, as clients do. */
+class Agents implements Disposable {
+  readonly #agents = new Map<string, Agent>();
+
+  of(root: string): Agent {
+    let agent = this.#agents.get(root);
+    if (agent === undefined) {
+      agent = new Agent({ keepAlive: true });
+      this.#agents.set(root, agent);
+    }
+    return agent;
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+}
