@@ -2,12 +2,14 @@
 # Prepares what Sluice needs, then becomes COMMAND. Nothing outside this folder
 # is changed, and nothing is done twice.
 #
-#   sh deploy/bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]
+#   sh deploy/bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND [ARGUMENT…]
 #
 # COMMAND gets a PATH on which node and pnpm are right, and the installed
 # packages of the lockfile. With --servers it also gets Redis and NATS:
 #   REDIS_URL, NATS_URL                        as they were given; otherwise
 #   SLUICE_REDIS_SERVER, SLUICE_NATS_SERVER    an executable, or docker:IMAGE
+# --own-servers gives it programs in any case and takes both addresses away: for
+# tests, which must not write to servers that somebody uses.
 # --quiet leaves out the lines that say which servers were taken.
 set -eu
 
@@ -37,16 +39,21 @@ trap 'exit 143' TERM
 
 with_servers=no
 quiet=no
+usage='usage: bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND [ARGUMENT…]'
 while [ $# -gt 0 ]; do
   case $1 in
     --servers) with_servers=yes ;;
+    --own-servers)
+      with_servers=yes
+      unset REDIS_URL NATS_URL
+      ;;
     --quiet) quiet=yes ;;
-    -*) fail "unknown option $1; usage: bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]" ;;
+    -*) fail "unknown option $1; $usage" ;;
     *) break ;;
   esac
   shift
 done
-[ $# -gt 0 ] || fail 'no command; usage: bootstrap.sh [--servers] [--quiet] COMMAND [ARGUMENT…]'
+[ $# -gt 0 ] || fail "no command; $usage"
 
 prepare_toolchain
 install_packages

@@ -1,55 +1,110 @@
 # shellcheck shell=sh
 # One bootstrap at a time prepares; the others wait and find the work done.
-# A folder is the lock, because making one is atomic everywhere.
+# A symbolic link is the lock: it is made with its owner's name in one step. Its
+# owner beats like a heart beside it, so that a waiter can tell that it lives
+# even in another container, where the same process ids mean others.
 
-lock=$tools/lock
+lock=$tools/bootstrap.lock
 lock_held=no
+lock_beater=
+breaking_held=no
 lock_patience=900
+# So long without a beat, and the owner is gone or its machine asleep.
+lock_silence=20
 
 acquire_lock() {
   mkdir -p -- "$tools" 2>/dev/null || fail "cannot write to $tools"
+  lock_place="$(uname -n) $(readlink /proc/self/ns/pid 2>/dev/null || :)"
   lock_waited=0
-  until mkdir -- "$lock" 2>/dev/null; do
-    [ -d "$lock" ] || [ -w "$tools" ] || fail "cannot write to $tools"
-    break_stale_lock
+  lock_seen=
+  lock_unchanged=0
+  breaking_sightings=0
+  until ln -s "$lock_place $$" "$lock" 2>/dev/null; do
+    [ -L "$lock" ] || [ -w "$tools" ] || fail "cannot write to $tools"
+    watch_lock
+    if lock_is_stale; then
+      break_stale_lock
+    fi
     if [ "$lock_waited" -eq 1 ]; then
       say 'waiting for another bootstrap of this folder to finish …'
     elif [ "$lock_waited" -ge "$lock_patience" ]; then
-      fail "another bootstrap has held $lock for $lock_patience s; remove that folder if none is running"
+      fail "another bootstrap has held $lock for $lock_patience s; remove that link if none is running"
     fi
     lock_waited=$((lock_waited + 1))
     sleep 1
   done
   lock_held=yes
-  echo $$ >"$lock/pid"
+  beat_while_this_lives >/dev/null 2>&1 </dev/null &
+  lock_beater=$!
 }
 
 release_lock() {
-  if [ "$lock_held" = yes ]; then
-    rm -rf -- "$lock"
+  if [ -n "$lock_beater" ]; then
+    kill "$lock_beater" 2>/dev/null || :
+    wait "$lock_beater" 2>/dev/null || :
+  fi
+  lock_beater=
+  # A lock that another broke, taking this one for dead, is not ours any more.
+  if [ "$lock_held" = yes ] && [ "$(readlink "$lock")" = "$lock_place $$" ]; then
+    rm -f -- "$lock.beat" "$lock"
   fi
   lock_held=no
+  if [ "$breaking_held" = yes ]; then
+    rmdir -- "$lock.breaking" 2>/dev/null || :
+  fi
+  breaking_held=no
 }
 
-# A bootstrap that was killed leaves its lock behind. Only one waiter may
-# remove it, or a second one could remove the lock that the first then took.
-break_stale_lock() {
-  lock_is_stale || return 0
-  mkdir -- "$lock.breaking" 2>/dev/null || return 0
-  if lock_is_stale; then
-    rm -rf -- "$lock"
+beat_while_this_lives() {
+  beats=0
+  while kill -0 $$; do
+    beats=$((beats + 1))
+    echo "$beats" >"$lock.beat"
+    sleep 1
+  done
+}
+
+# The owner and its last beat.
+read_lock() {
+  readlink "$lock" 2>/dev/null || :
+  cat -- "$lock.beat" 2>/dev/null || :
+}
+
+# Counts the looks at which one and the same lock had not beaten again.
+watch_lock() {
+  lock_now=$(read_lock)
+  if [ "$lock_now" = "$lock_seen" ]; then
+    lock_unchanged=$((lock_unchanged + 1))
+  else
+    lock_unchanged=0
   fi
-  rmdir -- "$lock.breaking"
+  lock_seen=$lock_now
 }
 
 lock_is_stale() {
-  lock_owner=$(cat -- "$lock/pid" 2>/dev/null) || lock_owner=
-  if [ -z "$lock_owner" ]; then
-    # Its owner is about to write its id, or died before it could.
-    [ -d "$lock" ] && [ "$lock_waited" -ge 10 ]
-  else
-    ! process_lives "$lock_owner"
+  lock_owner=$(readlink "$lock" 2>/dev/null) || return 1
+  [ "$lock_unchanged" -lt "$lock_silence" ] || return 0
+  # Only here do process ids mean the same as to the owner.
+  [ "${lock_owner% *}" = "$lock_place" ] && ! process_lives "${lock_owner##* }"
+}
+
+# Only one waiter may remove it, or a second one could remove the lock that the
+# first then took. One that was killed in the midst of it is not waited for.
+break_stale_lock() {
+  if ! mkdir -- "$lock.breaking" 2>/dev/null; then
+    breaking_sightings=$((breaking_sightings + 1))
+    if [ "$breaking_sightings" -ge 5 ]; then
+      breaking_sightings=0
+      rmdir -- "$lock.breaking" 2>/dev/null || :
+    fi
+    return
   fi
+  breaking_held=yes
+  if [ "$(read_lock)" = "$lock_seen" ]; then
+    rm -f -- "$lock.beat" "$lock"
+  fi
+  rmdir -- "$lock.breaking"
+  breaking_held=no
 }
 
 # A process of another user cannot be signalled, but it can be seen.

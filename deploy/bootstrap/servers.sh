@@ -55,13 +55,17 @@ fetch_server() {
 # A bootstrap above this one, or the user, has chosen already.
 find_given_server() {
   case $1 in
-    redis) given=${SLUICE_REDIS_SERVER:-} ;;
-    nats) given=${SLUICE_NATS_SERVER:-} ;;
+    redis) set -- redis SLUICE_REDIS_SERVER "${SLUICE_REDIS_SERVER:-}" "$redis_minimum" ;;
+    nats) set -- nats SLUICE_NATS_SERVER "${SLUICE_NATS_SERVER:-}" "$nats_minimum" ;;
   esac
-  case $given in
+  case $3 in
     '') return 1 ;;
-    docker:*) take_image "$1" "${given#docker:}" ;;
-    *) server_is_right "$1" "$given" && take_server "$1" "$given" 'as the environment says' ;;
+    docker:*) take_image "$1" "${3#docker:}" ;;
+    *)
+      server_is_right "$1" "$3" ||
+        fail "$2 is $3, which does not run or is older than $4 (version ${server_version:-unknown})"
+      take_server "$1" "$3" 'as the environment says'
+      ;;
   esac
 }
 
@@ -94,7 +98,7 @@ find_unpacked_server() {
 
 find_remembered_image() {
   image=$(cat -- "$servers/$1.image" 2>/dev/null) &&
-    docker image inspect "$image" >/dev/null 2>&1 && take_image "$1" "$image"
+    has_image "$image" && take_image "$1" "$image"
 }
 
 fetch_image() {
@@ -103,7 +107,7 @@ fetch_image() {
     redis) image=$redis_image ;;
     nats) image=$nats_image ;;
   esac
-  docker image inspect "$image" >/dev/null 2>&1 ||
+  has_image "$image" ||
     run_step "pulling the Docker image $image" docker pull --quiet "$image" || return 1
   mkdir -p -- "$servers"
   echo "$image" >"$servers/$1.image"
@@ -111,11 +115,20 @@ fetch_image() {
 }
 
 docker_answers() {
-  command -v docker >/dev/null || return 1
+  command -v docker >/dev/null &&
+    run_step 'asking the Docker engine' ask_docker version --format '{{.Server.Version}}'
+}
+
+has_image() {
+  ask_docker image inspect "$1" >/dev/null 2>&1
+}
+
+# An engine may be there and never answer.
+ask_docker() {
   if command -v timeout >/dev/null; then
-    timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1
+    timeout 10 docker "$@"
   else
-    docker version --format '{{.Server.Version}}' >/dev/null 2>&1
+    docker "$@"
   fi
 }
 

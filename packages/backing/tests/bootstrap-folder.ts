@@ -8,12 +8,19 @@ const repository = join(import.meta.dirname, '../../..');
 
 // All that the script may use of the system: no package manager, no Docker.
 const systemCommands =
-  'awk cat chmod cksum date dirname env find grep head ln mkdir mktemp mv paste rm rmdir sed sh sleep sort tail uname';
+  'awk cat chmod cksum date dirname env find grep head ln mkdir mktemp mv paste readlink rm rmdir sed sh sleep sort tail uname';
 
 export type BootstrapResult = {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
+};
+
+export type StartedBootstrap = {
+  readonly child: ChildProcess;
+  /** What it has said on standard error so far. */
+  readonly said: () => string;
+  readonly result: Promise<BootstrapResult>;
 };
 
 /** A checkout of nothing but the bootstrap, with a PATH that the test fills. */
@@ -29,7 +36,9 @@ export class BootstrapFolder implements AsyncDisposable {
   static async create(): Promise<BootstrapFolder> {
     const folder = new BootstrapFolder(await mkdtemp(join(tmpdir(), 'sluice-bootstrap-')));
     await mkdir(folder.commands);
-    await cp(join(repository, 'deploy/bootstrap.sh'), join(folder.root, 'deploy/bootstrap.sh'));
+    for (const script of ['deploy/bootstrap.sh', 'deploy/sluice.sh']) {
+      await cp(join(repository, script), join(folder.root, script));
+    }
     await cp(join(repository, 'deploy/bootstrap'), join(folder.root, 'deploy/bootstrap'), {
       recursive: true,
     });
@@ -37,7 +46,7 @@ export class BootstrapFolder implements AsyncDisposable {
     await folder.write('pnpm-workspace.yaml', 'packages: []\n');
     for (const name of systemCommands.split(' ')) await folder.linkSystemCommand(name);
     await symlink(process.execPath, join(folder.commands, 'node'));
-    // Installs slowly enough that two at once would both be seen to do it.
+    // With a file "hold" it takes as long as that is there, so that others come while it installs.
     await folder.addCommand(
       'pnpm',
       `case $1 in
@@ -45,7 +54,7 @@ export class BootstrapFolder implements AsyncDisposable {
         install)
           echo "$*" >>installs
           if [ -e broken ]; then echo 'the registry said no'; exit 1; fi
-          sleep 0.3
+          while [ -e hold ]; do sleep 0.01; done
           mkdir -p node_modules ;;
       esac`,
     );
@@ -80,18 +89,25 @@ export class BootstrapFolder implements AsyncDisposable {
   start(
     parameters: readonly string[],
     environment: Readonly<Record<string, string>> = {},
-  ): { child: ChildProcess; result: Promise<BootstrapResult> } {
-    const child = spawn('/bin/sh', [join(this.root, 'deploy/bootstrap.sh'), ...parameters], {
+    script = 'deploy/bootstrap.sh',
+  ): StartedBootstrap {
+    const child = spawn('/bin/sh', [join(this.root, script), ...parameters], {
       cwd: tmpdir(),
       env: { PATH: this.commands, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     child.once('close', resolve);
-    const result = Promise.all([text(child.stdout), text(child.stderr), ended]).then(
-      ([output, errors, exitCode]) => ({ exitCode, output, errors }),
-    );
-    return { child, result };
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (more: string) => {
+      errors += more;
+    });
+    const result = Promise.all([text(child.stdout), ended]).then(([output, exitCode]) => ({
+      exitCode,
+      output,
+      errors,
+    }));
+    return { child, said: () => errors, result };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

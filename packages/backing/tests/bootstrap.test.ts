@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { BootstrapFolder } from './bootstrap-folder.ts';
 
@@ -22,7 +22,7 @@ test('without a command, or with an option it does not know, it says how it is u
   for (const parameters of [[], ['--server', 'true']]) {
     const { exitCode, output, errors } = await folder.run(parameters);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-    expect(errors).toContain('usage: bootstrap.sh [--servers] [--quiet] COMMAND');
+    expect(errors).toContain('usage: bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND');
   }
 });
 
@@ -45,7 +45,16 @@ test('packages are installed once, and again when the lockfile or the workspace 
 
 test('three at the same time install once, and all of them go on', async () => {
   await using folder = await BootstrapFolder.create();
-  const results = await Promise.all([1, 2, 3].map(() => folder.run(['node', '--version'])));
+  await folder.write('hold', '');
+  const runs = [1, 2, 3].map(() => folder.start(['node', '--version']));
+  // One installs and does not finish before the other two have met its lock.
+  await vi.waitFor(async () => expect(await folder.countInstalls()).toBe(1), 5_000);
+  await vi.waitFor(
+    () => expect(runs.filter(({ said }) => said().includes('waiting for another'))).toHaveLength(2),
+    10_000,
+  );
+  await rm(join(folder.root, 'hold'));
+  const results = await Promise.all(runs.map(({ result }) => result));
 
   expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   expect(await folder.countInstalls()).toBe(1);
@@ -54,10 +63,60 @@ test('three at the same time install once, and all of them go on', async () => {
 
 test('the lock of one that was killed does not stop the next', async () => {
   await using folder = await BootstrapFolder.create();
-  await mkdir(join(folder.root, '.tools/lock'), { recursive: true });
-  await writeFile(join(folder.root, '.tools/lock/pid'), '4194999\n');
+  await folder.write('hold', '');
+  const { child } = folder.start(['node', '--version']);
+  await vi.waitFor(async () => expect(await folder.countInstalls()).toBe(1), 5_000);
+  child.kill('SIGKILL');
+  await rm(join(folder.root, 'hold'));
 
   expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
+  expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
+});
+
+/** A lock whose owner is somewhere else, where its process id is that of a process of ours here. */
+async function lockFromElsewhere(folder: BootstrapFolder): Promise<string> {
+  const lock = join(folder.root, '.tools/bootstrap.lock');
+  await mkdir(dirname(lock));
+  await symlink(`another-container pid:[1] ${process.pid}`, lock);
+  return lock;
+}
+
+/** The lock's patience with a silent owner, shortened. */
+async function shortenSilence(folder: BootstrapFolder, looks: number): Promise<void> {
+  const script = join(folder.root, 'deploy/bootstrap/lock.sh');
+  const text = await readFile(script, 'utf8');
+  await writeFile(script, text.replace(/^lock_silence=\d+$/m, `lock_silence=${looks}`));
+}
+
+test('a lock from elsewhere holds while it beats, and no longer', async () => {
+  await using folder = await BootstrapFolder.create();
+  await shortenSilence(folder, 2);
+  const lock = await lockFromElsewhere(folder);
+  let beats = 0;
+  const heart = setInterval(() => void writeFile(`${lock}.beat`, `${(beats += 1)}\n`), 100);
+  const { result, said } = folder.start(['node', '--version']);
+  try {
+    await vi.waitFor(() => expect(said()).toContain('waiting for another bootstrap'), 5_000);
+    const beaten = beats;
+    // Longer than a silence that would have cost it its lock.
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(beaten + 30), 10_000);
+    expect(await folder.countInstalls()).toBe(0);
+  } finally {
+    clearInterval(heart);
+  }
+
+  expect(await result).toMatchObject({ exitCode: 0 });
+  expect(await folder.countInstalls()).toBe(1);
+});
+
+test('one that was killed while it broke a lock does not stop the next', async () => {
+  await using folder = await BootstrapFolder.create();
+  await shortenSilence(folder, 1);
+  const lock = await lockFromElsewhere(folder);
+  await mkdir(`${lock}.breaking`);
+
+  expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
+  expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
 });
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
@@ -168,6 +227,58 @@ test('a server that an outer bootstrap chose is kept', async () => {
       SLUICE_NATS_SERVER: 'docker:nats:2.10-alpine',
     }),
   ).toMatchObject({ output: `${chosen}|docker:nats:2.10-alpine\n` });
+});
+
+test('a chosen server that cannot be used is said, and nothing else taken for it', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('redis-server', redis7);
+  await folder.addCommand('nats-server', nats210);
+  const old = await folder.addCommand('my-nats', "echo 'nats-server: v2.9.1'");
+  const { exitCode, errors } = await folder.run(['--servers', ...showServers], {
+    SLUICE_NATS_SERVER: old,
+  });
+
+  expect(exitCode).toBe(2);
+  expect(errors).toContain(
+    `SLUICE_NATS_SERVER is ${old}, which does not run or is older than 2.10 (version 2.9.1)\n`,
+  );
+});
+
+test('tests get programs, and no address of a server that somebody uses', async () => {
+  await using folder = await BootstrapFolder.create();
+  const redis = await folder.addCommand('redis-server', redis7);
+  await folder.addCommand('nats-server', nats210);
+  const show = 'echo "$SLUICE_REDIS_SERVER ${REDIS_URL-none} ${NATS_URL-none}"';
+
+  expect(
+    await folder.run(['--own-servers', '--quiet', 'sh', '-c', show], {
+      REDIS_URL: 'redis://store',
+      NATS_URL: 'nats://bus',
+    }),
+  ).toEqual({ exitCode: 0, output: `${redis} none none\n`, errors: '' });
+});
+
+test.each([
+  [['status'], 'none none'],
+  [['up', '--help'], 'none none'],
+  [[], 'none none'],
+  [['up', '--port', '0'], 'found found'],
+])('sluice %j is given servers: %s', async (words, servers) => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('redis-server', redis7);
+  await folder.addCommand('nats-server', nats210);
+  await folder.write(
+    'packages/cli/src/main.ts',
+    `const has = (name) => (process.env[name] === undefined ? 'none' : 'found');
+    console.log(has('SLUICE_REDIS_SERVER'), has('SLUICE_NATS_SERVER'), ...process.argv.slice(2));`,
+  );
+  const { result } = folder.start(words, {}, 'deploy/sluice.sh');
+
+  expect(await result).toEqual({
+    exitCode: 0,
+    output: `${[servers, ...words].join(' ')}\n`,
+    errors: '',
+  });
 });
 
 test('servers that are too old or broken are passed over; without others it says what to install', async () => {
