@@ -28,7 +28,10 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const breaker = new Breaker({
     failuresToOpen: FAILURES_TO_OPEN,
     probeIntervalMs: PROBE_INTERVAL_MS,
-    probe: () => probeLedger(ledger, deadlineMs),
+    probe: async () => {
+      if (!connection.usable) throw new Error('the store is not connected');
+      await probeLedger(ledger, deadlineMs);
+    },
     onChange: (state) => {
       if (state === 'closed') {
         reached = true;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import type { ConnectionOptions } from 'node:tls';
 import type { Logger } from '@sluice/telemetry';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
@@ -33,7 +34,12 @@ const NEVER_TWICE = {
 
 export interface RedisConnection extends Disposable {
   readonly redis: Redis | Cluster;
+  /** Whether a command leaves at once, whichever master holds its key. */
+  readonly usable: boolean;
 }
+
+/** A cluster may live on without one of its masters: it is not waited for any longer than this. */
+const MASTERS_PATIENCE_MS = 1_000;
 
 /** Connects, and reconnects for ever until it is disposed of. */
 export function connectRedis(settings: RedisSettings, logger: Logger): RedisConnection {
@@ -41,8 +47,10 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   let closed = false;
   // An outage is one line, however many attempts it takes.
   let lost = true;
+  let readySince = 0;
   redis.on('ready', () => {
     lost = false;
+    readySince = performance.now();
     logger.info({ mode: settings.mode }, 'connected to Redis');
   });
   redis.on('close', () => {
@@ -58,6 +66,10 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   redis.on('error', (error: unknown) => logger.debug({ err: error }, 'Redis connection failed'));
   return {
     redis,
+    get usable() {
+      if (redis.status !== 'ready') return false;
+      return everyMasterReady(redis) || performance.now() - readySince > MASTERS_PATIENCE_MS;
+    },
     [Symbol.dispose]: () => {
       closed = true;
       redis.disconnect();
@@ -109,16 +121,40 @@ function create(settings: RedisSettings): Redis | Cluster {
         ...(secure ? { enableTLSForSentinelMode: true, sentinelTLS: tlsOptions(settings) } : {}),
       });
     case 'cluster':
-      return new Cluster(places, {
-        redisOptions: shared,
-        enableOfflineQueue: false,
-        retryDelayOnFailover: 0,
-        retryDelayOnClusterDown: 0,
-        clusterRetryStrategy: () => RECONNECT_DELAY_MS,
-        slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-        slotsRefreshInterval: SLOTS_REFRESH_MS,
-      });
+      return connectEveryNode(
+        new Cluster(places, {
+          redisOptions: shared,
+          enableOfflineQueue: false,
+          retryDelayOnFailover: 0,
+          retryDelayOnClusterDown: 0,
+          clusterRetryStrategy: () => RECONNECT_DELAY_MS,
+          slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+          slotsRefreshInterval: SLOTS_REFRESH_MS,
+        }),
+      );
   }
+}
+
+/**
+ * A node would otherwise connect at its first command, which it keeps meanwhile, and turn the next ones
+ * away. Replicas too: the one that takes over has its connection already. Not before the cluster is
+ * ready, since the client's own check of that goes to a node that connects on demand.
+ */
+function connectEveryNode(cluster: Cluster): Cluster {
+  const connect = (node: Redis) => {
+    if (node.status === 'wait') node.connect().catch(ignore);
+  };
+  cluster.on('ready', () => cluster.nodes('all').forEach(connect));
+  cluster.on('+node', (node: Redis) => {
+    if (cluster.status === 'ready') connect(node);
+  });
+  return cluster;
+}
+
+function everyMasterReady(redis: Redis | Cluster): boolean {
+  if (!('nodes' in redis)) return true;
+  const masters = redis.nodes('master');
+  return masters.length > 0 && masters.every(({ status }) => status === 'ready');
 }
 
 const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {

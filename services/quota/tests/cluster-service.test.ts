@@ -1,0 +1,50 @@
+import { connectQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readQuotaSettings } from '../src/config.ts';
+import { start } from '../src/start.ts';
+import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
+import { startRedisCluster, type RedisCluster } from './support/redis-cluster.ts';
+import { redisProgramMissing } from './support/redis-processes.ts';
+
+useLeakCheck();
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+const missing = redisProgramMissing();
+describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  it('decides its very first admissions, on every node', async () => {
+    const [first] = cluster.masters;
+    for (let round = 0; round < 5; round += 1) {
+      await using quota = await start(
+        readQuotaSettings({
+          PORT: '0',
+          REDIS_MODE: 'cluster',
+          REDIS_URL: `redis://127.0.0.1:${first?.port}`,
+          REDIS_DEADLINE_MS: '2000',
+        }),
+        logger,
+      );
+      await using client = connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger });
+      await client.ready();
+      await waitUntil(() => quota.readiness().ready, { what: 'quota to be ready' });
+      const decisions = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          client.admit({
+            organization: `cold-${round}-${index}`,
+            limits: UNLIMITED,
+            revision: REVISION,
+            ...ONE_REQUEST,
+          }),
+        ),
+      );
+      expect(decisions.filter(({ outcome }) => outcome === 'unavailable')).toHaveLength(0);
+    }
+  });
+});
