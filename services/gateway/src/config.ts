@@ -47,7 +47,8 @@ const GatewaySettings = z.object({
   /** For the whole request, its body included, to arrive. */
   REQUEST_TIMEOUT_MS: duration(MINUTE_MS, 1),
   KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
-  QUOTA_DEADLINE_MS: duration(500, 1),
+  /** A request whose limits cannot be decided is answered within 200 ms. */
+  QUOTA_DEADLINE_MS: duration(150, 1),
   CATALOG_DEADLINE_MS: duration(1_000, 1),
   /** How long an answer of the catalog is taken for true without asking again. */
   CATALOG_CACHE_MS: duration(10_000),

@@ -4,6 +4,7 @@ import {
   mintApiKey,
   mintProcessId,
   subjectsUnder,
+  type AdmissionDecision,
   type Subjects,
 } from '@sluice/contracts';
 import {
@@ -29,6 +30,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
   readonly jobs: DoubleJob[] = [];
   readonly asked: { credential: number; atLeast: number[] } = { credential: 0, atLeast: [] };
   onJob: (job: DoubleJob) => void = () => undefined;
+  onAdmit: () => Promise<AdmissionDecision> = () => Promise.resolve(ADMITTED);
   principal: PrincipalInput | null = {
     credentialKind: 'CREDENTIAL_KIND_API_KEY',
     credentialId: 'key1',
@@ -70,7 +72,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
       host: '127.0.0.1',
       port: 0,
       logger,
-      handlers: { admit: () => Promise.resolve(ADMITTED), peek: () => Promise.resolve(ADMITTED) },
+      handlers: { admit: () => this.onAdmit(), peek: () => Promise.resolve(ADMITTED) },
     });
     this.catalog = await serveCatalog({
       host: '127.0.0.1',
