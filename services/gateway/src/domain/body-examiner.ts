@@ -5,6 +5,8 @@ export interface ExaminationContext {
   readonly organization: string;
   /** Undefined when the catalog could not be asked. */
   readonly shelf: ModelShelf | undefined;
+  /** Aborted when nobody waits for the outcome any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ExaminedBody {

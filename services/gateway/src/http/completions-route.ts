@@ -44,7 +44,11 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       .models(principal.organization, exchange.span)
       .catch(() => undefined);
     const { organization } = principal;
-    const { examination, body } = await examiner.examine(received, { organization, shelf });
+    const { examination, body } = await examiner.examine(received, {
+      organization,
+      shelf,
+      signal: exchange.gone,
+    });
     if (!examination.ok) {
       const { code, message, param } = examination.fault;
       throw new ServiceError(code, message, param === null ? {} : { param });
