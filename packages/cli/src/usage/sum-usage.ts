@@ -4,7 +4,7 @@ import type { JoinedRequest } from './joined-requests.ts';
 export const GROUPINGS = ['organization', 'project', 'key', 'model', 'day', 'operation'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export const OUTCOMES = [...REQUEST_OUTCOMES, 'abandoned'] as const;
+const OUTCOMES = [...REQUEST_OUTCOMES, 'abandoned'] as const;
 const TOKENS = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens'] as const;
 
 /** What is summed up, in the order in which it is shown. */
