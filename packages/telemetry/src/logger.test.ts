@@ -38,6 +38,27 @@ describe('log lines', () => {
     });
   });
 
+  it.each([
+    ['as it was thrown', (error: Error) => error],
+    ['with another message since', (error: Error) => Object.assign(error, { message: 'other' })],
+    ['with no message any more', (error: Error) => Object.assign(error, { message: '' })],
+  ])('take no line of a message for a place: an error %s', (_, change) => {
+    const { logger, lines } = loggerToList();
+    logger.error({ err: change(new Error('choked on\n    at my secret prompt')) }, 'failed');
+    expect(lines[0]).not.toContain('secret');
+  });
+
+  it.each([[new Error('choked\n  at once')], [new Error('')], [new TypeError('Error')]])(
+    'keep the places of %o',
+    (error) => {
+      const { logger, lines } = loggerToList();
+      logger.error({ err: error }, 'failed');
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        err: { at: expect.arrayContaining([expect.stringContaining('logger.test.ts')]) },
+      });
+    },
+  );
+
   it('do not take the message of an error as their own', () => {
     const { logger, lines } = loggerToList();
     logger.error(new Error('my secret prompt'));

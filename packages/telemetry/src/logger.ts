@@ -46,16 +46,25 @@ function describeError(thrown: unknown): DescribedError {
   return {
     name: thrown.name,
     ...(code === undefined ? {} : { code }),
-    at: stackPlaces(thrown.stack),
+    at: stackPlaces(thrown),
     ...(thrown.cause === undefined ? {} : { cause: describeError(thrown.cause) }),
   };
 }
 
-/** The "at …" lines alone: the lines before them repeat the message. */
-function stackPlaces(stack: string | undefined): string[] {
-  return (stack ?? '')
+/** The "at …" lines alone. The message comes before them, and may have such lines of its own. */
+function stackPlaces({ stack = '', message }: Error): string[] {
+  return stack
+    .slice(endOfHeading(stack, message))
     .split('\n')
+    .slice(1)
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
     .slice(0, 8);
+}
+
+/** Where the message ends. Without it the heading cannot be told from places, so all of it is heading. */
+function endOfHeading(stack: string, message: string): number {
+  if (message === '') return /^[^:\n]*(?:: )?\n/.test(stack) ? 0 : stack.length;
+  const start = stack.indexOf(message);
+  return start === -1 ? stack.length : start + message.length;
 }
