@@ -34,7 +34,8 @@ export function missingParameter(param: string): RequestFault {
   };
 }
 
-const LONGEST_NAME = 64;
+/** A refused parameter is told by its whole name: longer ones are not names, and are not repeated. */
+const LONGEST_NAME = 256;
 
 /** A name that the client chose, fit to be shown: bounded, on one line, without hidden characters. */
 export function showableName(name: string): string {
