@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { forgetGivenServers } from './packages/testkit/src/forget-given-servers.ts';
 
 const everyMember = '{packages,services}/*';
 const endToEnd = `${everyMember}/tests/**/*.e2e.test.ts`;
 const faults = `${everyMember}/tests/**/*.faults.test.ts`;
 const neverTests = ['**/node_modules/**', '**/fixtures/**'];
+
+// Here, because every process of every test inherits from this one.
+forgetGivenServers();
 
 // A project's group runs after the ones before it, so that whole stacks of
 // processes never compete with other tests for the same two cores.

@@ -13,10 +13,21 @@ export async function chooseBackend(environment: Environment): Promise<Backend> 
   if (wanted !== undefined && wanted !== '') {
     throw new Error(`${BACKEND_SETTING} must be docker or local, not ${wanted}`);
   }
+  const containers = await dockerOrReason();
+  if (typeof containers !== 'string') return containers;
+  const local = localBackend(environment);
+  return { ...local, description: `${local.description} (no containers: ${containers})` };
+}
+
+/** Containers, or in a line why there are none here. */
+export async function dockerOrReason(): Promise<Backend | string> {
   try {
     return await dockerBackend();
-  } catch {
-    return localBackend(environment);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // That is how the library says it.
+    if (reason.includes('container runtime')) return 'no Docker engine answers';
+    return reason.split('\n', 1)[0] ?? reason;
   }
 }
 

@@ -7,6 +7,9 @@ import { waitUntil } from './wait-until.ts';
 const deploy = join(import.meta.dirname, '../../../deploy');
 const SETTINGS = '/etc/sluice-server.conf';
 
+/** The same as the bootstrap's. */
+export const IMAGES = { redis: 'redis:7-alpine', nats: 'nats:2.10-alpine' } as const;
+
 interface Container {
   readonly image: string;
   readonly port: number;
@@ -18,14 +21,14 @@ interface Container {
 
 const CONTAINERS: Readonly<Record<BackingKind, Container>> = {
   redis: {
-    image: 'redis:7-alpine',
+    image: IMAGES.redis,
     port: 6379,
     settings: join(deploy, 'redis/redis.conf'),
     command: ['redis-server', SETTINGS, '--bind', '0.0.0.0', '--protected-mode', 'no'],
     greeting: { say: 'PING\r\n', hear: '+PONG' },
   },
   nats: {
-    image: 'nats:2.10-alpine',
+    image: IMAGES.nats,
     port: 4222,
     settings: join(deploy, 'nats/nats.conf'),
     command: ['--config', SETTINGS, '--addr', '0.0.0.0', '--store_dir', '/data'],

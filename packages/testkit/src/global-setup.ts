@@ -32,10 +32,14 @@ export async function teardown(): Promise<void> {
 async function startServers() {
   const backend = await chooseBackend(process.env);
   console.log(`Redis and NATS for tests: ${backend.description}`);
-  const stack = new AsyncDisposableStack();
-  const [redis, nats] = await Promise.all([backend.startRedis(), backend.startNats()]);
-  stack.use(redis);
-  stack.use(nats);
+  // Until both run, a failure of one gives back the other.
+  await using started = new AsyncDisposableStack();
+  const starting = [
+    backend.startRedis().then((server) => started.use(server)),
+    backend.startNats().then((server) => started.use(server)),
+  ] as const;
+  await Promise.allSettled(starting);
+  const [redis, nats] = await Promise.all(starting);
   const shared = { backend: backend.kind, redisUrl: redis.url, natsUrl: nats.url };
-  return { shared, stack };
+  return { shared, stack: started.move() };
 }

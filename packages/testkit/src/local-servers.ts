@@ -15,26 +15,34 @@ const START = { redis: startRedis, nats: startNats } as const;
 
 /** The server programs of this machine, as child processes on free ports. */
 export function localBackend(environment: Environment): Backend {
-  const sources = readBackingEnvironment(withServerPrograms(environment));
+  const { redis, nats } = readBackingEnvironment({
+    ...withServerPrograms(environment),
+    // Tests write to their servers and kill them: never to those that somebody runs.
+    REDIS_URL: undefined,
+    NATS_URL: undefined,
+  });
+  const programs = { redis: programOf(redis), nats: programOf(nats) };
   return {
     kind: 'local',
-    description: `${describeSource(sources.redis)} and ${describeSource(sources.nats)}`,
-    startRedis: async () => startServer('redis', sources.redis),
-    startNats: async () => startServer('nats', sources.nats),
+    description: `${programs.redis} and ${programs.nats}`,
+    startRedis: async () => startServer('redis', programs.redis),
+    startNats: async () => startServer('nats', programs.nats),
   };
 }
 
-function describeSource(source: BackingSource): string {
+function programOf(source: BackingSource): string {
   if (source.kind === 'executable') return source.path;
-  return source.kind === 'docker' ? `the image ${source.image}` : 'a server that runs already';
+  // Signals would reach Docker's client alone, and leave the container as it was.
+  throw new Error(
+    'tests run images on their own (SLUICE_TEST_BACKEND=docker); SLUICE_REDIS_SERVER and SLUICE_NATS_SERVER must be programs for them',
+  );
 }
 
-async function startServer(kind: BackingKind, source: BackingSource): Promise<OwnServer> {
-  if (source.kind === 'url') return serverAt(kind, source.url);
+async function startServer(kind: BackingKind, executable: string): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), `sluice-test-${kind}-`));
   const start = async (port?: number) =>
     START[kind]({
-      executable: source.kind === 'docker' ? `docker:${source.image}` : source.path,
+      executable,
       dataFolder: folder,
       logFile: join(folder, 'server.log'),
       ...(port === undefined ? {} : { port }),
@@ -62,22 +70,5 @@ async function startServer(kind: BackingKind, source: BackingSource): Promise<Ow
       await end();
       await rm(folder, { recursive: true, force: true });
     },
-  };
-}
-
-/** Somebody else's server can be used by tests and not be hurt by them. */
-function serverAt(kind: BackingKind, url: string): OwnServer {
-  const refuse = async (): Promise<never> => {
-    throw new Error(
-      `this test needs a ${kind} of its own: run it without ${kind.toUpperCase()}_URL`,
-    );
-  };
-  return {
-    url,
-    kill: refuse,
-    restart: refuse,
-    pause: refuse,
-    resume: refuse,
-    [Symbol.asyncDispose]: async () => undefined,
   };
 }

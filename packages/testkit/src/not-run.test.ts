@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { NOT_RUN_FILE, cannotRun, notRunLine, parseNotRun } from './not-run.ts';
+import { NOT_RUN_FILE, cannotRun, explainNotRun, parseNotRun } from './not-run.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -15,15 +15,29 @@ test('a suite without a reason runs', () => {
 
 test('reasons are collected for the end of the run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-not-run-'));
-  const file = join(folder, 'not-run.jsonl');
-  vi.stubEnv(NOT_RUN_FILE, file);
+  const collection = join(folder, 'not-run.jsonl');
+  vi.stubEnv(NOT_RUN_FILE, collection);
   expect(cannotRun('browser clients', 'no Chromium')).toBe(true);
   expect(cannotRun('containers', 'no Docker:\nnone')).toBe(true);
-  const collected = parseNotRun(readFileSync(file, 'utf8'));
+  const collected = parseNotRun(readFileSync(collection, 'utf8'));
   rmSync(folder, { recursive: true });
-  expect(collected.map(notRunLine)).toEqual([
-    'NOT RUN: browser clients: no Chromium',
-    'NOT RUN: containers: no Docker:\nnone',
+  const file = 'packages/testkit/src/not-run.test.ts';
+  expect(collected).toEqual([
+    { suite: 'browser clients', reason: 'no Chromium', file },
+    { suite: 'containers', reason: 'no Docker:\nnone', file },
+  ]);
+});
+
+test('one reason does not hide the tests that were left out without one', () => {
+  const skipped = [
+    { file: 'browser.test.ts', title: 'streams', status: 'pending' },
+    { file: 'browser.test.ts', title: 'cancels', status: 'pending' },
+    { file: 'other.test.ts', title: 'forgotten', status: 'pending' },
+  ];
+  const explained = [{ suite: 'browser clients', reason: 'no Chromium', file: 'browser.test.ts' }];
+  expect(explainNotRun(skipped, explained)).toEqual([
+    'NOT RUN: browser clients: no Chromium (2 tests of browser.test.ts)',
+    'NOT RUN: other.test.ts: forgotten: marked as pending',
   ]);
 });
 

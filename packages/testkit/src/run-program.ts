@@ -1,8 +1,20 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 export interface ProgramOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+}
+
+/** We were told to end while a program ran: nothing that was to follow it may start. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
 }
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -14,11 +26,18 @@ export async function runProgram(
   { cwd, environment }: ProgramOptions,
 ): Promise<number> {
   const child = spawn(program, parameters, { cwd, env: environment, stdio: 'inherit' });
-  const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+  let interruption: Interrupted | undefined;
+  const forward = (signal: NodeJS.Signals) => {
+    interruption ??= new Interrupted(signal);
+    child.kill(signal);
+  };
   for (const signal of FORWARDED) process.on(signal, forward);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', reject);
-  child.once('exit', (code) => resolve(code ?? 1));
+  child.once('exit', (code) => {
+    if (interruption === undefined) resolve(code ?? 1);
+    else reject(interruption);
+  });
   try {
     return await promise;
   } finally {

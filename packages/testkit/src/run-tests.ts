@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RUN_MARK, processesOfRun } from './left-processes.ts';
-import { NOT_RUN_FILE, notRunLine, parseNotRun } from './not-run.ts';
-import { runProgram } from './run-program.ts';
-import { summarize, type Summary } from './test-report.ts';
+import { NOT_RUN_FILE, explainNotRun, parseNotRun } from './not-run.ts';
+import { Interrupted, runProgram } from './run-program.ts';
+import { summarize } from './test-report.ts';
 
 /** The whole of `npm test`: the check, then every suite, then one line that sums it up. */
 
@@ -14,16 +14,7 @@ const SUITES = {
   faults: { check: false, projects: ['faults'] },
 } as const;
 
-const { values, positionals: filters } = parseArgs({
-  options: { suite: { type: 'string', default: 'all' } },
-  allowPositionals: true,
-});
-const suite =
-  values.suite === 'all' || values.suite === 'faults' ? SUITES[values.suite] : undefined;
-if (suite === undefined) {
-  console.error(`--suite must be one of ${Object.keys(SUITES).join(', ')}, not ${values.suite}`);
-  process.exit(2);
-}
+const { suite, filters } = readParameters();
 
 const root = join(import.meta.dirname, '../../..');
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'sluice-tests-')));
@@ -36,7 +27,12 @@ const environment = {
   [NOT_RUN_FILE]: notRunFile,
   [RUN_MARK]: folder,
 };
-const summary: Summary = { passed: 0, failed: 0, problems: [], notRun: [] };
+const summary = {
+  passed: 0,
+  failed: 0,
+  problems: new Array<string>(),
+  notRun: new Array<string>(),
+};
 const startedAt = performance.now();
 
 try {
@@ -44,8 +40,29 @@ try {
   if (suite.check && filters.length === 0) await runCheck();
   await runSuites(suite.projects);
   report();
+} catch (error) {
+  if (!(error instanceof Interrupted)) throw error;
+  console.error(`npm test: ${error.message}`);
+  process.exitCode = error.exitCode;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+function readParameters(): { suite: (typeof SUITES)[keyof typeof SUITES]; filters: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { suite: { type: 'string', default: 'all' } },
+      allowPositionals: true,
+    });
+    if (values.suite === 'all' || values.suite === 'faults') {
+      return { suite: SUITES[values.suite], filters: positionals };
+    }
+    console.error(`--suite must be one of ${Object.keys(SUITES).join(', ')}, not ${values.suite}`);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    console.error(`npm test: ${error.message.split('. ', 1)[0] ?? ''}`);
+  }
+  return process.exit(2);
 }
 
 async function runCheck(): Promise<void> {
@@ -82,8 +99,9 @@ async function runSuites(projects: readonly string[]): Promise<void> {
   summary.passed += tests.passed;
   summary.failed += tests.failed;
   summary.problems.push(...tests.problems);
-  const explained = parseNotRun(await readFile(notRunFile, 'utf8'));
-  summary.notRun.push(...(explained.length > 0 ? explained : tests.notRun));
+  summary.notRun.push(
+    ...explainNotRun(tests.skipped, parseNotRun(await readFile(notRunFile, 'utf8'))),
+  );
   const left = processesOfRun(folder);
   if (left.length > 0) {
     summary.failed += 1;
@@ -94,7 +112,7 @@ async function runSuites(projects: readonly string[]): Promise<void> {
 function report(): void {
   console.log(`\nTook ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   for (const problem of summary.problems) console.log(`FAILED: ${problem}`);
-  for (const entry of summary.notRun) console.log(notRunLine(entry));
+  for (const line of summary.notRun) console.log(line);
   console.log(`${summary.passed} passed, ${summary.failed} failed`);
   if (summary.failed > 0 || summary.passed === 0) process.exitCode = 1;
 }

@@ -38,7 +38,7 @@ test('counts what passed and names what failed', () => {
     passed: 3,
     failed: 1,
     problems: ['b.test.ts: four'],
-    notRun: [],
+    skipped: [],
   });
 });
 
@@ -61,7 +61,7 @@ test('a run without a report is a failure', () => {
 
 test('what was not run is named', () => {
   const report = reportOf({ name: 'a.test.ts', status: 'passed', tests: [['one', 'pending']] });
-  expect(summarize(report, { code: 0, root }).notRun).toEqual([
-    { suite: 'a.test.ts: one', reason: 'marked as pending' },
+  expect(summarize(report, { code: 0, root }).skipped).toEqual([
+    { file: 'a.test.ts', title: 'one', status: 'pending' },
   ]);
 });

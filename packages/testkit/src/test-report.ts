@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
-import type { NotRun } from './not-run.ts';
+import type { SkippedTest } from './not-run.ts';
 
 export interface Summary {
   passed: number;
   failed: number;
   /** What failed, one a line. */
   readonly problems: string[];
-  readonly notRun: NotRun[];
+  readonly skipped: SkippedTest[];
 }
 
 /** What is read of the report that vitest writes. */
@@ -26,7 +26,7 @@ export function summarize(
   report: string | undefined,
   { code, root }: { code: number; root: string },
 ): Summary {
-  const summary: Summary = { passed: 0, failed: 0, problems: [], notRun: [] };
+  const summary: Summary = { passed: 0, failed: 0, problems: [], skipped: [] };
   const fail = (problem: string) => {
     summary.failed += 1;
     summary.problems.push(problem);
@@ -41,7 +41,7 @@ export function summarize(
     for (const { fullName, status } of file.assertionResults) {
       if (status === 'passed') summary.passed += 1;
       else if (status === 'failed') fail(`${path}: ${fullName}`);
-      else summary.notRun.push({ suite: `${path}: ${fullName}`, reason: `marked as ${status}` });
+      else summary.skipped.push({ file: path, title: fullName, status });
     }
     if (file.status === 'failed' && summary.failed === failedBefore) {
       fail(`${path}: could not be run`);
