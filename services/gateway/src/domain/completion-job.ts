@@ -6,6 +6,6 @@ export interface CompletionJob {
   readonly requestId: string;
   readonly principal: Principal;
   readonly examined: ExaminedRequest;
-  /** The client's own body. */
-  readonly body: Uint8Array;
+  /** The client's own body, until it cannot be needed any more. */
+  body: Uint8Array;
 }

@@ -138,7 +138,7 @@ function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     fleet,
     carrier,
     dispatcher,
-    run: () => dispatcher.dispatch(job, sink, { signal: gone.signal }),
+    run: (taken = { ...job }) => dispatcher.dispatch(taken, sink, { signal: gone.signal }),
     offeredTo: () => offers.map(({ worker }) => worker),
   };
 }
@@ -186,6 +186,41 @@ describe('a job', () => {
   test('for which there is no worker is refused at once', async () => {
     const { run } = setUp([], []);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+  });
+
+  test('leaves nobody waiting for workers when it ends', async () => {
+    const { run, fleet, carrier, gone } = setUp([], []);
+    await expect(run()).rejects.toThrow();
+    expect(fleet.awaitedBy).toBe(0);
+    carrier.fleetHeard = () => new Promise(() => undefined);
+    const running = run();
+    expect(fleet.awaitedBy).toBe(1);
+    gone.abort(new Error('gone'));
+    await expect(running).rejects.toThrow('gone');
+    expect(fleet.awaitedBy).toBe(0);
+  });
+
+  test('goes to a worker that arrives while it waits', async () => {
+    const { run, fleet, carrier, sink } = setUp([whole], []);
+    carrier.fleetHeard = () => new Promise(() => undefined);
+    const running = run();
+    fleet.heard(heartbeatOf('late'));
+    await running;
+    expect(sink.text).toBe('Hello');
+  });
+
+  test('keeps its body until something reached the client, and no longer', async () => {
+    const { run, sink, gone } = setUp([[accepted(), started(), delta('Hello')]]);
+    const taken = { ...job, body: Buffer.from('{"a":1}') as Uint8Array };
+    const kept: number[] = [];
+    const take = sink.delta.bind(sink);
+    sink.delta = (body) => {
+      kept.push(taken.body.length);
+      take(body);
+      setImmediate(() => gone.abort(new Error('gone')));
+    };
+    await expect(run(taken)).rejects.toThrow('gone');
+    expect([kept, taken.body.length]).toEqual([[7], 0]);
   });
 
   test('that a draining worker hands back begins its search anew', async () => {

@@ -32,7 +32,7 @@ export interface WantedModel {
 export class FleetTable {
   readonly #workers = new Map<string, WorkerView>();
   readonly #clock: () => number;
-  #arrival: PromiseWithResolvers<void> | undefined;
+  readonly #arrivalListeners = new Set<() => void>();
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -45,10 +45,7 @@ export class FleetTable {
   heard(heartbeat: Heartbeat): void {
     const now = this.#clock();
     const known = this.#workers.get(heartbeat.worker);
-    if (known === undefined || !isFresh(known, now)) {
-      this.#arrival?.resolve();
-      this.#arrival = undefined;
-    }
+    const arrived = known === undefined || !isFresh(known, now);
     if (known === undefined) {
       this.#workers.set(heartbeat.worker, {
         id: heartbeat.worker,
@@ -65,12 +62,18 @@ export class FleetTable {
       known.load = heartbeat.load;
       known.heardAt = now;
     }
+    if (arrived) for (const listener of this.#arrivalListeners) listener();
   }
 
-  /** Resolves when a worker is heard that was not there a moment before. */
-  arrival(): Promise<void> {
-    this.#arrival ??= Promise.withResolvers<void>();
-    return this.#arrival.promise;
+  /** How many wait for a worker to arrive. */
+  get awaitedBy(): number {
+    return this.#arrivalListeners.size;
+  }
+
+  /** Calls when a worker is heard that was not there a moment before, until the returned function is called. */
+  onArrival(listener: () => void): () => void {
+    this.#arrivalListeners.add(listener);
+    return () => void this.#arrivalListeners.delete(listener);
   }
 
   /** Nothing is known of anybody until they are heard again. */

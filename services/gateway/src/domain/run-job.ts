@@ -39,6 +39,8 @@ const LEAVE_ALONE_MS = 5_000;
 const RECONNECT_WAIT_MS = 5_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
+/** In place of a body once it cannot be sent again: a stream may last for long after that. */
+const NO_BODY = new Uint8Array(0);
 
 export interface JobContext {
   readonly job: CompletionJob;
@@ -92,12 +94,18 @@ export class JobRun {
   async #awaitWorkers(): Promise<void> {
     if (this.#everybodyHeard) throw this.#busy();
     const { carrier, fleet } = this.#options;
-    this.#everybodyHeard =
-      (await Promise.race([
-        carrier.fleetHeard().then(() => true),
-        fleet.arrival(),
-        aborted(this.#context.signal),
-      ])) === true;
+    const { signal } = this.#context;
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const wake = () => resolve(false);
+    const stopListening = fleet.onArrival(wake);
+    signal.addEventListener('abort', wake);
+    carrier.fleetHeard().then(() => resolve(true), reject);
+    try {
+      this.#everybodyHeard = await promise;
+    } finally {
+      stopListening();
+      signal.removeEventListener('abort', wake);
+    }
   }
 
   #candidate(): WorkerChoice | undefined {
@@ -162,7 +170,7 @@ export class JobRun {
   }
 
   async #attempt({ worker, reason }: WorkerChoice): Promise<AttemptEnd> {
-    const { carrier, fleet, clock, runMs } = this.#options;
+    const { fleet, clock, runMs } = this.#options;
     const { job, sink, signal, span } = this.#context;
     this.#attempts += 1;
     this.#offers += 1;
@@ -172,7 +180,10 @@ export class JobRun {
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const observer: AttemptObserver = {
       started: () => sink.started(),
-      delta: (body) => sink.delta(body),
+      delta: (body) => {
+        sink.delta(body);
+        if (sink.delivered && job.body !== NO_BODY) job.body = NO_BODY;
+      },
       usage: (body) => sink.usage(body),
       load: (load) => fleet.observe(worker.id, load),
     };
@@ -187,13 +198,20 @@ export class JobRun {
       patience[Symbol.dispose]();
     });
     try {
-      carrier.offer(attempt, encodeJob(this.#header(), job.body), traceHeaders(span));
+      this.#send(attempt);
       const end = await attempt.ended;
       span.addEvent('end', { attempt: name, kind: end.kind });
       return end;
     } finally {
       signal.removeEventListener('abort', onGone);
     }
+  }
+
+  /** By itself, so that the payload is not kept while the attempt is awaited. */
+  #send(attempt: Attempt): void {
+    const { job, span } = this.#context;
+    const payload = encodeJob(this.#header(), job.body);
+    this.#options.carrier.offer(attempt, payload, traceHeaders(span));
   }
 
   #rememberWay(worker: string, reason: ChoiceReason): void {
