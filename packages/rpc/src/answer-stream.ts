@@ -34,6 +34,11 @@ export class AnswerStream {
     call.on('finish', close);
   }
 
+  /** Nobody is there any longer to take an answer. */
+  get gone(): boolean {
+    return this.#closed;
+  }
+
   get unanswered(): number {
     return this.#unanswered;
   }

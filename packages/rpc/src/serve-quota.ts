@@ -13,8 +13,12 @@ import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import { unaryHandler } from './unary-handler.ts';
 
 export interface QuotaHandlers {
-  /** Decides and charges. What it throws is answered as `unavailable`. */
-  admit(request: AdmissionRequest, parent: Context | undefined): Promise<AdmissionDecision>;
+  /** Decides and charges, unless the caller has gone meanwhile. What it throws is `unavailable`. */
+  admit(
+    request: AdmissionRequest,
+    parent: Context | undefined,
+    caller: { readonly gone: boolean },
+  ): Promise<AdmissionDecision>;
   /** The same at no cost. */
   peek(request: AdmissionRequest, parent: Context | undefined): Promise<AdmissionDecision>;
 }
@@ -37,14 +41,14 @@ export function serveQuota({
 }: QuotaServerOptions): Promise<RpcServer> {
   const streams = new Set<AnswerStream>();
 
-  const decide = async (message: Admission): Promise<AdmissionDecision> => {
+  const decide = async (message: Admission, caller: AnswerStream): Promise<AdmissionDecision> => {
     const request = admissionFromMessage(message);
     if (request === undefined) {
       logger.error('an admission lacked its organization, limits or revision');
       return UNAVAILABLE;
     }
     try {
-      return await handlers.admit(request, parentOf(message));
+      return await handlers.admit(request, parentOf(message), caller);
     } catch (error) {
       logger.error({ err: error }, 'admission failed');
       return UNAVAILABLE;
@@ -62,7 +66,9 @@ export function serveQuota({
           continue;
         }
         answers.expect();
-        void decide(admission).then((decision) => answers.answer(decisionToMessage(id, decision)));
+        void decide(admission, answers).then((decision) =>
+          answers.answer(decisionToMessage(id, decision)),
+        );
       }
     });
   };

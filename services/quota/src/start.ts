@@ -6,9 +6,11 @@ import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
 import { Breaker } from './domain/breaker.ts';
 import { connectRedis } from './redis/connect-redis.ts';
+import { FailureLog } from './redis/failure-log.ts';
 import { probeLedger } from './redis/probe-ledger.ts';
 import { RedisLedger } from './redis/redis-ledger.ts';
 import { redisSettings } from './redis/redis-settings.ts';
+import { storeFailure } from './redis/store-failure.ts';
 import { quotaHandlers } from './rpc/quota-handlers.ts';
 
 export interface RunningQuota extends RunningService {
@@ -24,17 +26,25 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const { redis } = connection;
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
+  const now = () => performance.now();
+  const failures = new FailureLog({ logger, now });
   let reached = false;
   const breaker = new Breaker({
     failuresToOpen: FAILURES_TO_OPEN,
     probeIntervalMs: PROBE_INTERVAL_MS,
     probe: async () => {
       if (!connection.usable) throw new Error('the store is not connected');
-      await probeLedger(ledger, deadlineMs);
+      try {
+        await probeLedger({ redis, ledger, deadlineMs });
+      } catch (error) {
+        failures.add(error);
+        throw error;
+      }
     },
     onChange: (state) => {
       if (state === 'closed') {
         reached = true;
+        failures.recovered();
         logger.info('the store answers');
       } else logger.error('the store does not answer: every admission is unavailable');
     },
@@ -43,8 +53,13 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const queue = new AdmissionQueue({
     ledger,
     deadlineMs,
-    now: () => performance.now(),
-    onOutcome: (answered) => (answered ? breaker.succeeded() : breaker.failed()),
+    now,
+    onAnswered: () => breaker.succeeded(),
+    onFailed: (error) => {
+      failures.add(error);
+      // One organization's broken state is no reason to turn everybody away.
+      if (!storeFailure(error).aboutKey) breaker.failed();
+    },
   });
   const close = () => {
     breaker[Symbol.dispose]();

@@ -62,7 +62,8 @@ function openQueue(capacity?: number) {
     ledger,
     deadlineMs: 100,
     now: () => performance.now(),
-    onOutcome: (answered) => outcomes.push(answered),
+    onAnswered: () => outcomes.push(true),
+    onFailed: () => outcomes.push(false),
     ...(capacity === undefined ? {} : { capacity }),
   });
   return { ledger, outcomes, queue };
@@ -148,6 +149,65 @@ describe('the admission queue', () => {
     expect(await behind).toStrictEqual({ outcome: 'unavailable' });
     expect(outcomes).toStrictEqual([false]);
     expect(ledger.turns).toHaveLength(1);
+  });
+
+  it('counts the wait for a turn: a call behind a slow one has only what is left', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    const first = queue.admit(request('a', 1));
+    await nextTurn();
+    await vi.advanceTimersByTimeAsync(5);
+    const second = queue.admit(request('a', 2));
+    await vi.advanceTimersByTimeAsync(80);
+    ledger.turn(0)[0]?.answer();
+    expect(await first).toMatchObject({ outcome: 'admitted' });
+    await nextTurn();
+    expect(ledger.turns).toHaveLength(2);
+    const decided = vi.fn<() => void>();
+    void second.then(decided);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(decided).toHaveBeenCalledExactlyOnceWith({ outcome: 'unavailable' });
+    expect(outcomes).toStrictEqual([true, false]);
+  });
+
+  it('never sends what has waited too long, and says nothing of the store for it', async () => {
+    let now = 0;
+    const ledger = new HeldLedger();
+    const failed = vi.fn<() => void>();
+    const queue = new AdmissionQueue({
+      ledger,
+      deadlineMs: 100,
+      now: () => now,
+      onAnswered: () => undefined,
+      onFailed: failed,
+    });
+    const old = queue.admit(request('a', 1));
+    // The process was busy with something else.
+    now = 100;
+    const fresh = queue.admit(request('a', 2));
+    await nextTurn();
+    expect(await old).toStrictEqual({ outcome: 'unavailable' });
+    expect(ledger.turn(0)[0]?.call.costs.map(({ tokens }) => tokens)).toStrictEqual([2]);
+    ledger.turn(0)[0]?.answer();
+    expect(await fresh).toMatchObject({ outcome: 'admitted' });
+    expect(failed).not.toHaveBeenCalled();
+    expect(queue.unanswered).toBe(0);
+  });
+
+  it('never sends what a caller asked for that has gone', async () => {
+    const { ledger, queue } = openQueue();
+    const caller = { gone: false };
+    const abandoned = queue.admit(request('a', 1), caller);
+    const other = queue.admit(request('b', 2), { gone: false });
+    caller.gone = true;
+    await nextTurn();
+    expect(ledger.turn(0).map(({ call }) => call.organization)).toStrictEqual(['b']);
+    ledger.turn(0)[0]?.answer();
+    expect(await other).toMatchObject({ outcome: 'admitted' });
+    expect(await abandoned).toStrictEqual({ outcome: 'unavailable' });
+    const again = queue.admit(request('a', 3));
+    await nextTurn();
+    ledger.turn(1)[0]?.answer();
+    expect(await again).toMatchObject({ outcome: 'admitted' });
   });
 
   it('ignores an answer that comes too late, and serves the organization on', async () => {

@@ -5,14 +5,26 @@ import { newestLimits } from './newest-limits.ts';
 
 export interface AdmissionQueueOptions {
   readonly ledger: Ledger;
-  /** How long the store may take to answer a call. */
+  /** How long an admission may wait in all, for its turn and for the store. */
   readonly deadlineMs: number;
   /** Admissions that wait or are being decided; more are turned away. */
   readonly capacity?: number;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Called for each call of the store that was answered in time, and each that was not. */
-  readonly onOutcome: (answered: boolean) => void;
+  /** Called for each call that the store answered in time. */
+  readonly onAnswered: () => void;
+  /** Called for each that it did not, with the reason. */
+  readonly onFailed: (reason: unknown) => void;
+}
+
+/** Whoever asked, and may have left since. */
+export interface Caller {
+  readonly gone: boolean;
+}
+
+/** The store said nothing within the deadline. */
+export class DeadlineMissedError extends Error {
+  override readonly name = 'DeadlineMissedError';
 }
 
 const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
@@ -22,6 +34,8 @@ const LARGEST_BATCH = 256;
 
 interface Waiting {
   readonly request: AdmissionRequest;
+  readonly since: number;
+  readonly caller: Caller | undefined;
   readonly resolve: (decision: AdmissionDecision) => void;
 }
 
@@ -54,11 +68,11 @@ export class AdmissionQueue {
     return this.#unanswered;
   }
 
-  admit(request: AdmissionRequest): Promise<AdmissionDecision> {
+  admit(request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> {
     if (this.#unanswered >= this.#capacity) return Promise.resolve(UNAVAILABLE);
     this.#unanswered += 1;
     return new Promise((resolve) => {
-      const waiting = { request, resolve };
+      const waiting = { request, since: this.#options.now(), caller, resolve };
       const queue = this.#organizations.get(request.organization);
       if (queue !== undefined) {
         queue.waiting.push(waiting);
@@ -79,43 +93,64 @@ export class AdmissionQueue {
   #flush(): void {
     const ready = this.#ready;
     this.#ready = [];
-    const batches = ready.map((queue) => queue.waiting.splice(0, LARGEST_BATCH));
-    const calls = batches.map((batch): LedgerCall => ({
+    const sending: { queue: OrganizationQueue; batch: Waiting[] }[] = [];
+    for (const queue of ready) {
+      const batch = this.#take(queue);
+      if (batch.length > 0) sending.push({ queue, batch });
+      else this.#release(queue);
+    }
+    const calls = sending.map(({ batch }): LedgerCall => ({
       ...newestLimits(batch.map(({ request }) => request)),
       costs: batch.map(({ request }) => request),
     }));
     const answers = this.#options.ledger.decide(calls);
-    for (const [index, queue] of ready.entries()) {
-      const batch = batches[index];
+    for (const [index, { queue, batch }] of sending.entries()) {
       const answer = answers[index];
-      if (batch !== undefined && answer !== undefined) this.#await(queue, batch, answer);
+      if (answer !== undefined) this.#await(queue, batch, answer);
     }
+  }
+
+  /** The next of a queue. What nobody waits for any longer is answered unsent, and so not charged. */
+  #take({ waiting }: OrganizationQueue): Waiting[] {
+    const tooOld = this.#options.now() - this.#options.deadlineMs;
+    const batch: Waiting[] = [];
+    while (batch.length < LARGEST_BATCH && waiting.length > 0) {
+      const unsent: Waiting[] = [];
+      for (const entry of waiting.splice(0, LARGEST_BATCH - batch.length)) {
+        if (entry.since <= tooOld || entry.caller?.gone === true) unsent.push(entry);
+        else batch.push(entry);
+      }
+      this.#answer(unsent, []);
+    }
+    return batch;
   }
 
   #await(queue: OrganizationQueue, batch: Waiting[], answer: Promise<readonly Verdict[]>): void {
     let over = false;
-    const fail = () => {
+    const fail = (reason: unknown) => {
       if (over) return;
       over = true;
-      this.#options.onOutcome(false);
+      this.#options.onFailed(reason);
       this.#answer(batch, []);
       // They waited behind a store that is silent. Sent now, they would be charged and not answered.
       this.#answer(queue.waiting.splice(0), []);
       this.#release(queue);
     };
-    const deadline = this.#deadlines.start(fail);
+    // The first of a batch has waited longest.
+    const since = batch[0]?.since ?? this.#options.now();
+    const deadline = this.#deadlines.start(since, () => fail(new DeadlineMissedError('no answer')));
     answer.then(
       (verdicts) => {
         this.#deadlines.stop(deadline);
         if (over) return;
         over = true;
-        this.#options.onOutcome(true);
+        this.#options.onAnswered();
         this.#answer(batch, verdicts);
         this.#release(queue);
       },
-      () => {
+      (reason: unknown) => {
         this.#deadlines.stop(deadline);
-        fail();
+        fail(reason);
       },
     );
   }

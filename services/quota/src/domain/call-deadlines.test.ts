@@ -8,19 +8,32 @@ describe('deadlines of calls', () => {
   it('are missed in the order of their starts, each after its own time', async () => {
     const missed: string[] = [];
     const deadlines = new CallDeadlines(100, () => performance.now());
-    deadlines.start(() => missed.push('first'));
+    deadlines.start(performance.now(), () => missed.push('first'));
     await vi.advanceTimersByTimeAsync(50);
-    deadlines.start(() => missed.push('second'));
+    deadlines.start(performance.now(), () => missed.push('second'));
     await vi.advanceTimersByTimeAsync(60);
     expect(missed).toStrictEqual(['first']);
     await vi.advanceTimersByTimeAsync(50);
     expect(missed).toStrictEqual(['first', 'second']);
   });
 
+  it('count from when the waiting began, whatever the order of the starts', async () => {
+    const missed: string[] = [];
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    const began = performance.now();
+    await vi.advanceTimersByTimeAsync(60);
+    deadlines.start(performance.now(), () => missed.push('new'));
+    deadlines.start(began, () => missed.push('waited'));
+    await vi.advanceTimersByTimeAsync(42);
+    expect(missed).toStrictEqual(['waited']);
+    await vi.advanceTimersByTimeAsync(60);
+    expect(missed).toStrictEqual(['waited', 'new']);
+  });
+
   it('are not missed by a call that was answered', async () => {
     const missed = vi.fn<() => void>();
     const deadlines = new CallDeadlines(100, () => performance.now());
-    const answered = deadlines.start(missed);
+    const answered = deadlines.start(performance.now(), missed);
     await vi.advanceTimersByTimeAsync(99);
     deadlines.stop(answered);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -29,16 +42,16 @@ describe('deadlines of calls', () => {
 
   it('take one timer, however many calls there are', () => {
     const deadlines = new CallDeadlines(100, () => performance.now());
-    for (let call = 0; call < 1_000; call += 1) deadlines.start(() => undefined);
+    for (let call = 0; call < 1_000; call += 1) deadlines.start(performance.now(), () => undefined);
     expect(vi.getTimerCount()).toBe(1);
   });
 
   it('go on for calls that start while others are being given up', async () => {
     const missed: string[] = [];
     const deadlines = new CallDeadlines(100, () => performance.now());
-    deadlines.start(() => {
+    deadlines.start(performance.now(), () => {
       missed.push('first');
-      deadlines.start(() => missed.push('second'));
+      deadlines.start(performance.now(), () => missed.push('second'));
     });
     await vi.advanceTimersByTimeAsync(250);
     expect(missed).toStrictEqual(['first', 'second']);

@@ -6,26 +6,26 @@ interface Running {
   readonly onMissed: () => void;
 }
 
-/**
- * Deadlines of many calls with one timer: all are equally long, so the order in which the calls
- * started is the order in which they miss them.
- */
+/** Deadlines of many calls with one timer. */
 export class CallDeadlines {
   readonly #deadlineMs: number;
   readonly #now: () => number;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
+  #checksAt = Infinity;
 
   constructor(deadlineMs: number, now: () => number) {
     this.#deadlineMs = deadlineMs;
     this.#now = now;
   }
 
-  start(onMissed: () => void): number {
+  /** The deadline counts from `since`, when somebody began to wait for the call. */
+  start(since: number, onMissed: () => void): number {
     this.#lastId += 1;
-    this.#running.set(this.#lastId, { endsAt: this.#now() + this.#deadlineMs, onMissed });
-    if (this.#timer === undefined) this.#arm(this.#deadlineMs);
+    const endsAt = since + this.#deadlineMs;
+    this.#running.set(this.#lastId, { endsAt, onMissed });
+    if (endsAt < this.#checksAt) this.#arm(endsAt);
     return this.#lastId;
   }
 
@@ -33,25 +33,28 @@ export class CallDeadlines {
     this.#running.delete(id);
   }
 
-  #arm(delay: number): void {
+  #arm(endsAt: number): void {
+    clearTimeout(this.#timer);
+    const delay = Math.max(endsAt - this.#now(), COARSENESS_MS);
+    this.#checksAt = this.#now() + delay;
     // A timer comes before what the sockets have brought: a busy process reads its answers first.
-    const check = () => setImmediate(() => this.#check());
-    this.#timer = setTimeout(check, Math.max(delay, COARSENESS_MS));
+    this.#timer = setTimeout(() => setImmediate(() => this.#check()), delay);
   }
 
   #check(): void {
-    this.#timer = undefined;
+    this.#checksAt = Infinity;
     const now = this.#now();
     const missed: Running[] = [];
+    let next = Infinity;
     for (const [id, running] of this.#running) {
-      const left = running.endsAt - now;
-      if (left > 0) {
-        this.#arm(left);
-        break;
+      if (running.endsAt > now) {
+        next = Math.min(next, running.endsAt);
+        continue;
       }
       this.#running.delete(id);
       missed.push(running);
     }
+    if (next < Infinity) this.#arm(next);
     for (const { onMissed } of missed) onMissed();
   }
 }

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { ConnectionOptions } from 'node:tls';
 import type { Logger } from '@sluice/telemetry';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { storeFailure } from './store-failure.ts';
 
 export type RedisMode = 'single' | 'sentinel' | 'cluster';
 
@@ -47,9 +48,11 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   let closed = false;
   // An outage is one line, however many attempts it takes.
   let lost = true;
+  let told = false;
   let readySince = 0;
   redis.on('ready', () => {
     lost = false;
+    told = false;
     readySince = performance.now();
     logger.info({ mode: settings.mode }, 'connected to Redis');
   });
@@ -63,7 +66,11 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
       if (!closed) redis.connect().catch(ignore);
     }, RECONNECT_DELAY_MS);
   });
-  redis.on('error', (error: unknown) => logger.debug({ err: error }, 'Redis connection failed'));
+  redis.on('error', (error: unknown) => {
+    if (told) return;
+    told = true;
+    logger.warn({ mode: settings.mode, reason: storeFailure(error).reason }, 'no Redis connection');
+  });
   return {
     redis,
     get usable() {

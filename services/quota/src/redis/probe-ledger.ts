@@ -1,14 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from '../domain/ledger.ts';
+import type { Cluster, Redis } from 'ioredis';
+import { DeadlineMissedError } from '../domain/admission-queue.ts';
+import type { RedisLedger } from './redis-ledger.ts';
+
+export interface ProbeOptions {
+  readonly redis: Redis | Cluster;
+  readonly ledger: RedisLedger;
+  readonly deadlineMs: number;
+}
+
+const KEPT_MS = 1_000;
 
 /**
- * Resolves when the store decides again. Asks for nothing under a revision that is never newer, so it
- * writes nothing, loads the script where it is missing, and meets another node of a cluster each time.
+ * Resolves when the store decides and writes again: one that is full, or read-only, still answers whoever
+ * only looks. Loads the script where it is missing, and meets another node of a cluster each time.
  */
-export async function probeLedger(ledger: Ledger, deadlineMs: number): Promise<void> {
-  const [answer] = ledger.decide([
+export async function probeLedger({ redis, ledger, deadlineMs }: ProbeOptions): Promise<void> {
+  const organization = `probe-${randomUUID()}`;
+  // Asks for nothing under a revision that is never newer, so that the script itself leaves nothing.
+  const answers = ledger.decide([
     {
-      organization: `probe-${randomUUID()}`,
+      organization,
       limits: {
         requests_per_minute: null,
         requests_per_day: null,
@@ -19,10 +31,11 @@ export async function probeLedger(ledger: Ledger, deadlineMs: number): Promise<v
       costs: [{ requests: 0, tokens: 0 }],
     },
   ]);
+  const written = redis.set(`${ledger.keyOf(organization)}:probe`, '', 'PX', KEPT_MS);
   const { promise: missed, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the store did not answer')), deadlineMs);
+  const timer = setTimeout(() => reject(new DeadlineMissedError('no answer')), deadlineMs);
   try {
-    await Promise.race([answer, missed]);
+    await Promise.race([Promise.all([written, ...answers]), missed]);
   } finally {
     clearTimeout(timer);
   }

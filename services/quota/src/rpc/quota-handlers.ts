@@ -1,7 +1,7 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import type { QuotaHandlers } from '@sluice/rpc';
 import { startSpan, tracingEnabled, type Context } from '@sluice/telemetry';
-import type { AdmissionQueue } from '../domain/admission-queue.ts';
+import type { AdmissionQueue, Caller } from '../domain/admission-queue.ts';
 import type { Breaker } from '../domain/breaker.ts';
 import { checkAdmission } from '../domain/check-admission.ts';
 
@@ -9,13 +9,15 @@ const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
 
 /** Fails closed: while the store does not answer, nothing is admitted. */
 export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHandlers {
-  const decide = async (request: AdmissionRequest): Promise<AdmissionDecision> => {
+  const decide = async (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
     checkAdmission(request);
-    return breaker.state === 'open' ? UNAVAILABLE : queue.admit(request);
+    return breaker.state === 'open' ? UNAVAILABLE : queue.admit(request, caller);
   };
   return {
-    admit: (request, parent) =>
-      tracingEnabled() ? traced('quota.Admit', parent, () => decide(request)) : decide(request),
+    admit: (request, parent, caller) =>
+      tracingEnabled()
+        ? traced('quota.Admit', parent, () => decide(request, caller))
+        : decide(request, caller),
     peek: (request, parent) =>
       traced('quota.peek', parent, () => decide({ ...request, requests: 0, tokens: 0 })),
   };

@@ -1,0 +1,33 @@
+import { DeadlineMissedError } from '../domain/admission-queue.ts';
+
+export interface StoreFailure {
+  /** A word for a log line: a code of Redis or of the system, never its text, which may quote a value. */
+  readonly reason: string;
+  /** It is about one key: the store itself works. */
+  readonly aboutKey: boolean;
+}
+
+/** The state under a key is of another type, of an unknown version, or no state at all. */
+const ABOUT_KEY = /^(WRONGTYPE |ERR .*(user_script|state of an unknown version))/;
+const PREFIX = /^([A-Z]{2,20})( |$)/;
+
+/** What a failed call of the script tells about the store. */
+export function storeFailure(error: unknown): StoreFailure {
+  if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
+  if (error instanceof DeadlineMissedError) return { reason: 'timeout', aboutKey: false };
+  // The reply itself could not be read.
+  if (error instanceof RangeError || error instanceof TypeError) {
+    return { reason: 'reply', aboutKey: true };
+  }
+  if (error.name === 'ReplyError') {
+    const reason = PREFIX.exec(error.message)?.[1] ?? 'ERR';
+    return { reason, aboutKey: ABOUT_KEY.test(error.message) };
+  }
+  if ('lastNodeError' in error && error.lastNodeError instanceof Error) {
+    return storeFailure(error.lastNodeError);
+  }
+  if ('code' in error && typeof error.code === 'string') {
+    return { reason: error.code, aboutKey: false };
+  }
+  return { reason: 'connection', aboutKey: false };
+}
