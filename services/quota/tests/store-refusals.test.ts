@@ -1,0 +1,87 @@
+import { connectQuota } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { readQuotaSettings } from '../src/config.ts';
+import { start } from '../src/start.ts';
+import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
+
+useLeakCheck();
+const server = useRedis({ own: true });
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+async function openQuota() {
+  await using started = new AsyncDisposableStack();
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'quota', level: 'info', destination });
+  const settings = { PORT: '0', REDIS_URL: server.url, REDIS_DEADLINE_MS: '2000' };
+  const quota = started.use(await start(readQuotaSettings(settings), logger));
+  const client = started.use(
+    connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger: silent }),
+  );
+  const redis = new Redis(server.url);
+  started.defer(() => redis.disconnect());
+  await client.ready();
+  await waitUntil(() => quota.readiness().ready, { what: 'quota to be ready' });
+  const admit = async (organization: string) => {
+    const request = { organization, limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
+    return (await client.admit(request)).outcome;
+  };
+  const said = (text: string) => lines.filter((line) => line.includes(text));
+  const breaker = () => quota.readiness().details['breaker'];
+  const owned = started.move();
+  return { redis, admit, said, breaker, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+describe('a key that the script cannot use', () => {
+  it.each([
+    ['holds another type', (redis: Redis, key: string) => redis.rpush(key, 'x')],
+    ['is too short', (redis: Redis, key: string) => redis.set(key, 'x')],
+    ['is of another version', (redis: Redis, key: string) => redis.set(key, '\u0007'.repeat(97))],
+  ])('because it %s is one organization’s trouble, and told once', async (_, spoil) => {
+    await using parts = await openQuota();
+    await parts.redis.del('sluice:quota:{spoilt}');
+    await spoil(parts.redis, 'sluice:quota:{spoilt}');
+    for (let time = 0; time < 8; time += 1) {
+      expect(await parts.admit('spoilt')).toBe('unavailable');
+    }
+    expect(parts.breaker()).toBe('closed');
+    expect(await parts.admit('sound')).toBe('admitted');
+    expect(parts.said('the state of an organization cannot be used')).toHaveLength(1);
+  });
+});
+
+describe('a store that answers and cannot write', () => {
+  it('is given up until it can, and the reason is told once', async () => {
+    await using parts = await openQuota();
+    const answersBefore = parts.said('the store answers').length;
+    await parts.redis.config('SET', 'maxmemory', '1');
+    try {
+      for (let time = 0; time < 5; time += 1) {
+        expect(await parts.admit(`full-${time}`)).toBe('unavailable');
+      }
+      expect(parts.breaker()).toBe('open');
+      const { calls } = await scriptsRun(parts.redis);
+      await waitUntil(async () => (await scriptsRun(parts.redis)).calls >= calls + 4, {
+        what: 'four probes',
+      });
+      expect(parts.breaker()).toBe('open');
+      expect(parts.said('the store answers')).toHaveLength(answersBefore);
+      const [reason, ...more] = parts.said('the store failed');
+      expect(JSON.parse(reason ?? '{}')).toMatchObject({ level: 'warn', reason: 'OOM' });
+      expect(more).toHaveLength(0);
+    } finally {
+      await parts.redis.config('SET', 'maxmemory', '0');
+    }
+    await waitUntil(async () => (await parts.admit('full')) === 'admitted', { what: 'recovery' });
+    const probes = await parts.redis.keys('*:probe');
+    for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
+  });
+});
+
+async function scriptsRun(redis: Redis): Promise<{ calls: number }> {
+  const statistics = await redis.info('commandstats');
+  return { calls: Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0) };
+}
