@@ -45,6 +45,8 @@ local limits = { tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumb
 
 local now, elapsed = clock, 0
 local today = math.floor(clock / DAY)
+-- The day that is counted: today, or tomorrow after a step back over midnight.
+local counted_day = today
 local deficits = { 0, 0, 0, 0 }
 local counts = { 0, 0, 0, 0 }
 local changed = epoch > 0 or sequence > 0
@@ -58,13 +60,16 @@ if stored then
   if last - clock > TOLERATED_STEP_BACK then
     -- Put back, as by a failover onto a bad clock: time goes on from here. It
     -- has to be written, or nothing would refill until the old time is reached.
-    changed, day = true, today
+    -- Tomorrow goes on being counted, or what it has spent would be spent again.
+    changed = true
+    if day ~= today + 1 then day = today end
   else
     changed = false
     if last > clock then now = last else elapsed = clock - last end
     today = math.floor(now / DAY)
   end
-  if day == today then counts[2], counts[4] = c2, c4 end
+  counted_day = today
+  if day >= today then counted_day, counts[2], counts[4] = day, c2, c4 end
   if epoch > stored_epoch or (epoch == stored_epoch and sequence > stored_sequence) then
     changed = true
   else
@@ -74,6 +79,7 @@ if stored then
 end
 
 local midnight = (today + 1) * DAY
+local counted_until = (counted_day + 1) * DAY
 
 for i = 1, 3, 2 do
   local limit = limits[i]
@@ -98,15 +104,18 @@ for argument = 7, #ARGV, 2 do
     if limit >= 0 and cost > 0 then
       local this_wait, this_exceeds = 0, 0
       if cost > limit then
-        this_wait, this_exceeds = MINUTE, 1
+        -- Never shorter than that of a minute limit, which time would cure.
+        this_wait, this_exceeds = MINUTE + (now - clock), 1
       elseif i % 2 == 1 then
         local missing = cost * MINUTE - (limit * MINUTE - deficits[i])
         -- By the store's clock, which may first have to reach the last time seen.
         if missing > 0 then this_wait = divide_up(missing, limit) + (now - clock) end
       elseif counts[i] + cost > limit then
-        this_wait = midnight - clock
+        this_wait = counted_until - clock
       end
-      if this_wait > wait then refused_by, wait, exceeds = i, this_wait, this_exceeds end
+      if this_wait > wait or (this_wait == wait and this_exceeds > exceeds) then
+        refused_by, wait, exceeds = i, this_wait, this_exceeds
+      end
     end
   end
 
@@ -137,9 +146,9 @@ if changed then
     'SET', KEYS[1],
     struct.pack(
       STATE, VERSION, now, epoch, sequence, limits[1], limits[2], limits[3], limits[4],
-      deficits[1], deficits[3], today, counts[2], counts[4]
+      deficits[1], deficits[3], counted_day, counts[2], counts[4]
     ),
-    'PX', midnight - now + KEPT_AFTER_MIDNIGHT + jitter
+    'PX', counted_until - now + KEPT_AFTER_MIDNIGHT + jitter
   )
 end
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/domain/ledger.ts';
-import { DAY, LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
+import { DAY, LOOK, MIDNIGHT, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLedger } from '../support/clocked-ledger.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
@@ -34,6 +34,36 @@ export function describeClock(openLedger: () => ClockedLedger): void {
             }
           },
         ),
+      );
+    });
+
+    it('never lets a day be spent twice, however often it is put back over midnight', async () => {
+      const moves = fc.array(
+        fc.tuple(fc.integer({ min: -DAY, max: DAY - 1 }), fc.integer({ min: 1, max: 4 })),
+        { minLength: 2, maxLength: 25 },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 20 }), moves, async (limit, asks) => {
+          const ledger = openLedger();
+          const call = {
+            organization: ledger.newOrganization(),
+            limits: { ...UNLIMITED, tokens_per_day: limit },
+            revision: REVISION,
+          };
+          // The day has begun; from here its clock wanders through it and the day before.
+          let admitted = 0;
+          const ask = async (clock: number, tokens: number) => {
+            const verdict = await ledger.decideOneAt(clock, call, { requests: 0, tokens });
+            if (verdict.outcome === 'admitted') admitted += tokens;
+            else if (!verdict.exceedsCapacity) {
+              const endsAt = MIDNIGHT + DAY;
+              expect(clock + verdict.waitMs).toBe(endsAt);
+            }
+          };
+          await ask(MIDNIGHT, 1);
+          for (const [offset, tokens] of asks) await ask(MIDNIGHT + offset, tokens);
+          expect(admitted).toBeLessThanOrEqual(limit);
+        }),
       );
     });
 

@@ -57,13 +57,14 @@ export class LimiterModel {
 
     if (state.last - at > 5_000n) {
       state.last = at;
-      state.day = at / DAY;
+      // What tomorrow has spent is not spent again when it comes again.
+      if (state.day !== at / DAY + 1n) state.day = at / DAY;
       written = true;
     }
     const now = at > state.last ? at : state.last;
     const elapsed = now - state.last;
     state.last = now;
-    if (state.day !== now / DAY) {
+    if (state.day < now / DAY) {
       state.day = now / DAY;
       state.count = { requests: 0n, tokens: 0n };
     }
@@ -102,9 +103,13 @@ function decideOne(
     const limit = state.limits[name];
     const asked = BigInt(cost[UNIT[name]]);
     if (limit === null || asked === 0n) continue;
-    const wait = waitFor(state, name, { asked, limit: BigInt(limit), at, now, midnight });
-    if (wait > 0n && (refusal === undefined || wait > refusal.wait)) {
-      refusal = { by: name, wait, exceeds: asked > BigInt(limit) };
+    const wait = waitFor(state, name, { asked, limit: BigInt(limit), at, now });
+    const exceeds = asked > BigInt(limit);
+    if (wait === 0n) continue;
+    const longer = refusal === undefined || wait > refusal.wait;
+    // What no wait cures is told before what one does.
+    if (longer || (wait === refusal?.wait && exceeds && !refusal.exceeds)) {
+      refusal = { by: name, wait, exceeds };
     }
   }
   const charged = refusal === undefined && (cost.requests > 0 || cost.tokens > 0);
@@ -135,17 +140,13 @@ function decideOne(
 function waitFor(
   state: ModelState,
   name: LimitName,
-  {
-    asked,
-    limit,
-    at,
-    now,
-    midnight,
-  }: Record<'asked' | 'limit' | 'at' | 'now' | 'midnight', bigint>,
+  { asked, limit, at, now }: Record<'asked' | 'limit' | 'at' | 'now', bigint>,
 ): bigint {
-  if (asked > limit) return MINUTE;
+  if (asked > limit) return MINUTE + (now - at);
   const unit = UNIT[name];
-  if (name.endsWith('_day')) return state.count[unit] + asked <= limit ? 0n : midnight - at;
+  if (name.endsWith('_day')) {
+    return state.count[unit] + asked <= limit ? 0n : (state.day + 1n) * DAY - at;
+  }
   const missing = state.deficit[unit] + asked * MINUTE - limit * MINUTE;
   return missing <= 0n ? 0n : ceilingOf(missing, limit) + (now - at);
 }
