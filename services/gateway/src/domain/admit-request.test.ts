@@ -27,7 +27,10 @@ const principal: Principal = {
   billingRefusal: undefined,
 };
 
-async function refusalFor(refusedBy: LimitName, { waitMs = 1_500, exceedsCapacity = false } = {}) {
+async function refusalFor(
+  refusedBy: LimitName,
+  { waitMs = 1_500, exceedsCapacity = false, tokens = 2_000 } = {},
+) {
   const decision: AdmissionDecision = {
     outcome: 'refused',
     windows,
@@ -37,7 +40,7 @@ async function refusalFor(refusedBy: LimitName, { waitMs = 1_500, exceedsCapacit
     exceedsCapacity,
   };
   const limiter = { admit: () => Promise.resolve(decision) };
-  const { refusal } = await admitRequest(limiter, principal, { tokens: 2_000 });
+  const { refusal } = await admitRequest(limiter, principal, { tokens });
   return refusal;
 }
 
@@ -61,6 +64,20 @@ describe('a refusal', () => {
     expect(await refusalFor('tokens_per_day', { waitMs: 60_000 })).toMatchObject({
       retryable: true,
     });
+  });
+
+  test('by a minute limit is curable, however long a clock that was put back makes the wait', async () => {
+    const refusal = await refusalFor('tokens_per_minute', { waitMs: 65_000 });
+    expect(refusal).toMatchObject({ retryAfterMs: 65_000, retryable: true });
+  });
+
+  test('of a request larger than a day limit gives both, and promises nothing of the reset', async () => {
+    const refusal = await refusalFor('tokens_per_day', { exceedsCapacity: true, tokens: 9_001 });
+    expect(refusal).toMatchObject({ retryAfterMs: 60_000, retryable: false });
+    expect(refusal?.message).toBe(
+      'Request too large: the limit is 9000 tokens per day, requested 9001. ' +
+        'The limit resets at 00:00 UTC, and is too small for it on any day.',
+    );
   });
 
   test('of a request larger than the limit gives both, and a minute', async () => {

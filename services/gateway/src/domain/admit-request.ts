@@ -60,9 +60,14 @@ function rateLimitExceeded(refusal: Refusal, tokens: number): ServiceError {
   const retryAfterMs = refusal.exceedsCapacity ? MINUTE_MS : refusal.waitMs;
   return new ServiceError('rate_limit_exceeded', messageOf(refusal, tokens), {
     retryAfterMs,
-    // What a minute's wait cannot cure is not worth a client's retries.
-    retryable: !refusal.exceedsCapacity && refusal.waitMs <= MINUTE_MS,
+    // What a minute's wait cannot cure is not worth a client's retries. A minute limit always is: its
+    // wait is longer only while the store waits out a clock that was put back.
+    retryable: !refusal.exceedsCapacity && (isOfMinute(refusal) || refusal.waitMs <= MINUTE_MS),
   });
+}
+
+function isOfMinute({ refusedBy }: Refusal): boolean {
+  return LIMIT_TEXTS[refusedBy].period === 'minute';
 }
 
 const LIMIT_TEXTS: Readonly<Record<LimitName, { readonly unit: string; readonly period: string }>> =
@@ -84,7 +89,8 @@ function messageOf(
   if (exceedsCapacity) {
     const requested = unit === 'tokens' ? tokens : 1;
     const tooLarge = `Request too large: the limit is ${limit} ${unit} per ${period}, requested ${requested}.`;
-    return resets === '' ? tooLarge : `${tooLarge}${resets}.`;
+    // The reset is named because every message about a day does, and does not help here.
+    return resets === '' ? tooLarge : `${tooLarge}${resets}, and is too small for it on any day.`;
   }
   const reached = `Rate limit reached: ${limit} ${unit} per ${period}.`;
   const seconds = Math.ceil(waitMs / 1_000);
