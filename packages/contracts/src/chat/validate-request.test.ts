@@ -4,6 +4,10 @@ import { validateChatRequest } from './validate-request.ts';
 const messages = [{ role: 'user', content: 'Hello' }];
 const tool = (name: string) => ({ type: 'function', function: { name } });
 const tools = [tool('look_up')];
+const toolTaking = (parameters: object) => ({
+  type: 'function',
+  function: { name: 'look_up', parameters },
+});
 const body = (extra: object) => ({ model: 'm', messages, ...extra });
 
 function faultOf(parsed: unknown): [code: string, param: string] | 'none' {
@@ -380,6 +384,21 @@ describe('of several faults', () => {
     [body({ max_tokens: 0, max_completion_tokens: 0 }), 'invalid_value', 'max_completion_tokens'],
     [body({ seed: 'x', max_tokens: 1, max_completion_tokens: 1 }), 'invalid_value', 'max_tokens'],
     [body({ verbosity: 'high', modalities: [], store: true }), 'unsupported_value', 'store'],
+    [
+      body({ tools: [toolTaking({ type: 'any' })], tool_choice: 'x', n: 2 }),
+      'invalid_value',
+      'tools[0].function.parameters',
+    ],
+    [
+      body({ ...schemaFormat({ name: 'a', schema: { type: 'any' } }), store: true }),
+      'invalid_value',
+      'response_format.json_schema.schema',
+    ],
+    [
+      body({ ...schemaFormat({ name: 'a', schema: { type: 'any' } }), n: 2 }),
+      'unsupported_value',
+      'n',
+    ],
   ])('%j tells the first of the table', (parsed, code, param) => {
     expect(faultOf(parsed)).toEqual([code, param]);
   });

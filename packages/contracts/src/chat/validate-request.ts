@@ -8,7 +8,8 @@ import {
   unsupportedParameter,
   unsupportedValue,
 } from './fault.ts';
-import { isJsonObject } from './fields.ts';
+import { type JsonObject, isJsonObject } from './fields.ts';
+import { findSchemaFault } from './find-schema-fault.ts';
 import { findSequenceFault } from './message-sequence.ts';
 import {
   type ChatCompletionRequest,
@@ -37,7 +38,7 @@ interface Parameter {
   readonly rule: ((request: PartialRequest) => RequestFault | undefined) | undefined;
 }
 
-/** Rules between parameters, each told at the later of the two. */
+/** What one schema cannot say; a rule between two parameters is told at the later one. */
 const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
   messages: ({ messages }) => messages && findSequenceFault(messages),
   stream_options: ({ stream }) =>
@@ -48,10 +49,14 @@ const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
     other === undefined
       ? undefined
       : invalidValue('max_tokens', 'cannot be set together with max_completion_tokens'),
-  tools: ({ tools }) => tools && findRepeatedName(tools),
+  tools: ({ tools }) => tools && (findRepeatedName(tools) ?? findParametersFault(tools)),
   tool_choice: findToolChoiceFault,
   parallel_tool_calls: ({ tools }) =>
     tools === undefined ? needsTools('parallel_tool_calls') : undefined,
+  response_format: ({ response_format: format }) =>
+    format?.type === 'json_schema'
+      ? faultOfSchema('response_format.json_schema.schema', format.json_schema.schema)
+      : undefined,
 };
 
 const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().options.map((name) => {
@@ -131,6 +136,22 @@ function findRepeatedName(tools: readonly Tool[]): RequestFault | undefined {
     names.add(definition.name);
   }
   return undefined;
+}
+
+function findParametersFault(tools: readonly Tool[]): RequestFault | undefined {
+  for (const [index, { function: definition }] of tools.entries()) {
+    const fault = faultOfSchema(`tools[${index}].function.parameters`, definition.parameters);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** What a runtime could not use is refused here: there it would cost a worker's time. */
+function faultOfSchema(param: string, schema: JsonObject | undefined): RequestFault | undefined {
+  const keyword = schema && findSchemaFault(schema);
+  return keyword === undefined
+    ? undefined
+    : invalidValue(param, `is not a valid JSON Schema: the value of '${keyword}' is not allowed`);
 }
 
 function findToolChoiceFault({

@@ -10,7 +10,6 @@ import {
   type ChatCompletionRequest,
   type ErrorCode,
 } from '@sluice/contracts';
-import { findSchemaFault } from './find-schema-fault.ts';
 
 /** What the gateway needs of a valid request; its body travels on as bytes. Crosses threads. */
 export interface ExaminedRequest {
@@ -58,8 +57,6 @@ export function examineRequest(
   const verdict = validateChatRequest(parsed.value);
   if (!verdict.ok) return refuse(verdict.fault);
   const { request } = verdict;
-  const schemaFault = findRequestSchemaFault(request);
-  if (schemaFault !== undefined) return refuse(schemaFault);
   if (models === undefined) return refuse(MODELS_UNAVAILABLE);
   const model = models.find(request.model);
   if (model === undefined) return refuse(modelNotFound());
@@ -94,25 +91,6 @@ function tooDeep(param: string | null): ExaminationFault {
 
 function refuse(fault: ExaminationFault): Examination {
   return { ok: false, fault };
-}
-
-/** What a runtime could not compile is refused here: there it would look like a failure of ours. */
-function findRequestSchemaFault(request: ChatCompletionRequest): ExaminationFault | undefined {
-  for (const [index, { function: definition }] of (request.tools ?? []).entries()) {
-    const keyword = definition.parameters && findSchemaFault(definition.parameters);
-    if (keyword !== undefined) return notASchema(`tools[${index}].function.parameters`, keyword);
-  }
-  const format = request.response_format;
-  if (format?.type !== 'json_schema' || format.json_schema.schema === undefined) return undefined;
-  const keyword = findSchemaFault(format.json_schema.schema);
-  return keyword === undefined
-    ? undefined
-    : notASchema('response_format.json_schema.schema', keyword);
-}
-
-function notASchema(param: string, keyword: string): ExaminationFault {
-  const message = `${param} is not a valid JSON Schema: the value of '${keyword}' is not allowed.`;
-  return { code: 'invalid_value', message, param };
 }
 
 function summarize(

@@ -13,6 +13,10 @@ describe('a schema', () => {
     [{ items: [{ type: 'string' }], additionalItems: false }],
     [{ prefixItems: [{}], items: false, minItems: 0 }],
     [{ minimum: 1, exclusiveMinimum: true, multipleOf: 0.01 }],
+    [{ pattern: '[(]\\(\\[[^\\]]+(?:a|(?<b>c))' }],
+    [{ pattern: 'a'.repeat(1_024) }],
+    [{ anyOf: Array.from({ length: 256 }, () => ({ pattern: 'a' })) }],
+    [{ minItems: 1_000_000, maxItems: Number.MAX_SAFE_INTEGER, maxLength: 2 ** 31 }],
     [{ pattern: '^\\p{L}+$', patternProperties: { '^x-': {} } }],
     [
       {
@@ -49,6 +53,13 @@ describe('a schema', () => {
     [{ enum: 'a' }, 'enum'],
     [{ pattern: '(' }, 'pattern'],
     [{ patternProperties: { '(': {} } }, 'patternProperties'],
+    [{ pattern: ')' }, 'pattern'],
+    [{ pattern: '[a-z' }, 'pattern'],
+    [{ pattern: 'a\\' }, 'pattern'],
+    [{ pattern: 'a'.repeat(1_025) }, 'pattern'],
+    [{ anyOf: Array.from({ length: 257 }, () => ({ pattern: 'a' })) }, 'pattern'],
+    [{ minItems: 1e9 }, 'minItems'],
+    [{ minLength: 1_000_001 }, 'minLength'],
     [{ multipleOf: 0 }, 'multipleOf'],
     [{ $ref: '#/$defs/nobody' }, '$ref'],
     [{ $ref: '#/__proto__' }, '$ref'],
@@ -57,6 +68,16 @@ describe('a schema', () => {
     [{ $ref: 'file:///etc/passwd' }, '$ref'],
   ])('%j is none, because of %s', (schema, keyword) => {
     expect(findSchemaFault(schema)).toBe(keyword);
+  });
+
+  test('is judged quickly, whatever its patterns would cost to compile', () => {
+    const pattern = '[\\p{L}\\p{N}\\p{S}]'.repeat(56);
+    const schema = {
+      anyOf: Array.from({ length: 250 }, (_, index) => ({ pattern: pattern + index })),
+    };
+    const before = performance.now();
+    expect(findSchemaFault(schema)).toBeUndefined();
+    expect(performance.now() - before).toBeLessThan(200);
   });
 
   test('of any shape is judged without a throw', () => {

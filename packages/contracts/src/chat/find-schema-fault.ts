@@ -1,6 +1,6 @@
 /**
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
- * stay inside and lead somewhere, patterns compile. Drafts 4 to 2020-12 alike; unknown keywords are
+ * stay inside and lead somewhere, patterns are small and closed. Drafts 4 to 2020-12 alike; unknown keywords are
  * remarks. A hand-written walk, since a general validator takes ten times as long and this runs for
  * every tool of every request.
  */
@@ -10,6 +10,8 @@ type Keyword = (value: unknown, walk: Walk) => boolean;
 interface Walk {
   readonly root: object;
   schema(value: unknown): boolean;
+  /** How many patterns it has had. */
+  patterns: number;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
 }
@@ -18,6 +20,7 @@ interface Walk {
 export function findSchemaFault(root: object): string | undefined {
   const walk: Walk = {
     root,
+    patterns: 0,
     fault: undefined,
     schema: (value) => isSchema(value, walk),
   };
@@ -41,6 +44,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const MAXIMUM_PATTERNS = 256;
+const MAXIMUM_PATTERN_LENGTH = 1_024;
+const MAXIMUM_LEAST = 1_000_000;
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
 const schema: Keyword = (value, walk) => walk.schema(value);
@@ -51,12 +57,16 @@ const schemaOrSchemas: Keyword = (value, walk) =>
 const schemasByName: Keyword = (value, walk) =>
   isObject(value) && Object.values(value).every((item) => walk.schema(item));
 const schemasByPattern: Keyword = (value, walk) =>
-  schemasByName(value, walk) && isObject(value) && Object.keys(value).every(isPattern);
+  schemasByName(value, walk) &&
+  isObject(value) &&
+  Object.keys(value).every((text) => isPattern(text, walk));
 const list: Keyword = (value) => Array.isArray(value);
 const names: Keyword = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 const count: Keyword = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
+/** More than any answer can have. A runtime may unroll the number before it finds that out. */
+const least: Keyword = (value, walk) => count(value, walk) && Number(value) <= MAXIMUM_LEAST;
 const number: Keyword = (value) => typeof value === 'number';
 const positive: Keyword = (value) => typeof value === 'number' && value > 0;
 /** A number, or as draft 4 had it, a switch beside one. */
@@ -65,7 +75,7 @@ const type: Keyword = (value) =>
   Array.isArray(value)
     ? value.length > 0 && value.every((item) => typeof item === 'string' && TYPES.has(item))
     : typeof value === 'string' && TYPES.has(value);
-const pattern: Keyword = (value) => typeof value === 'string' && isPattern(value);
+const pattern: Keyword = (value, walk) => typeof value === 'string' && isPattern(value, walk);
 const reference: Keyword = (value, { root }) =>
   typeof value === 'string' && leadsSomewhere(value, root);
 
@@ -93,13 +103,13 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['else', schema],
   ['$defs', schemasByName],
   ['definitions', schemasByName],
-  ['minLength', count],
+  ['minLength', least],
   ['maxLength', count],
-  ['minItems', count],
+  ['minItems', least],
   ['maxItems', count],
-  ['minContains', count],
+  ['minContains', least],
   ['maxContains', count],
-  ['minProperties', count],
+  ['minProperties', least],
   ['maxProperties', count],
   ['minimum', number],
   ['maximum', number],
@@ -110,16 +120,34 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['$ref', reference],
 ]);
 
-function isPattern(text: string): boolean {
-  return compiles(text, 'u') || compiles(text, '');
+/**
+ * Never compiled: a few bytes such as \p{L} can take milliseconds. What a runtime makes of a
+ * pattern is its own affair; here it is only kept small, and its groups and classes closed.
+ */
+function isPattern(text: string, walk: Walk): boolean {
+  walk.patterns += 1;
+  return (
+    walk.patterns <= MAXIMUM_PATTERNS && text.length <= MAXIMUM_PATTERN_LENGTH && isClosed(text)
+  );
 }
 
-function compiles(text: string, flags: string): boolean {
-  try {
-    return new RegExp(text, flags) instanceof RegExp;
-  } catch {
-    return false;
+function isClosed(text: string): boolean {
+  let open = 0;
+  let inClass = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') {
+      at += 1;
+      if (at === text.length) return false;
+    } else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') open += 1;
+    else if (character === ')') {
+      open -= 1;
+      if (open < 0) return false;
+    }
   }
+  return open === 0 && !inClass;
 }
 
 /** Nothing is ever fetched. An anchor is left to the runtime to find. */
