@@ -80,4 +80,23 @@ describe('the estimate of input tokens', () => {
   ])('of %j at %d tokens a byte is rounded up to %d', (content, ratio, tokens) => {
     expect(estimateInputTokens(prompt(content), ratio)).toBe(tokens);
   });
+
+  it('is exact: 100 bytes at 0.07 tokens a byte are 7, not 8', () => {
+    expect(estimateInputTokens(prompt('x'.repeat(100 - EMPTY_PROMPT)), 0.07)).toBe(7);
+  });
+
+  it('is the quotient rounded up, for any ratio of six decimals', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.integer({ min: 1, max: 4_000_000 }),
+        (length, millionths) => {
+          const product = BigInt(EMPTY_PROMPT + length) * BigInt(millionths);
+          const expected = (product + 999_999n) / 1_000_000n;
+          const estimate = estimateInputTokens(prompt('x'.repeat(length)), millionths / 1_000_000);
+          expect(BigInt(estimate)).toBe(expected);
+        },
+      ),
+    );
+  });
 });
