@@ -5,8 +5,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from '@sluice/testkit';
 
 const READY_WITHIN_MS = 10_000;
 
@@ -38,13 +38,11 @@ export class NatsProcess implements AsyncDisposable {
       { stdio: 'ignore' },
     );
     this.#child = child;
-    const deadline = Date.now() + READY_WITHIN_MS;
-    while (!(await answers(this.port))) {
-      if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error('the NATS server did not start');
-      }
-      await delay(20);
-    }
+    await waitUntil(async () => child.exitCode !== null || answers(this.port), {
+      what: 'the NATS server to answer',
+      timeoutMs: READY_WITHIN_MS,
+    });
+    if (child.exitCode !== null) throw new Error('the NATS server did not start');
   }
 
   async kill(): Promise<void> {

@@ -3,6 +3,7 @@ import { checkFileStyle } from './house-style.ts';
 
 const path = 'services/gateway/src/route.ts';
 const testPath = 'services/gateway/src/route.test.ts';
+const besideTests = 'services/gateway/tests/neighbours.ts';
 
 // Joined here, so that this file does not break the rules it tests.
 const join = (...parts: string[]): string => parts.join('');
@@ -14,6 +15,19 @@ test.each([
   ['a skipped suite', testPath, join('describe.', "skip('x', () => {});")],
   ['a test that waits to be written', testPath, join('test.', "todo('x');")],
   ['a sleep in a test', testPath, join("import { setTimeout } from 'node:timers", "/promises';")],
+  [
+    'a sleep beside tests',
+    besideTests,
+    join("import { setTimeout } from 'node:timers", "/promises';"),
+  ],
+  [
+    'a promised timeout',
+    testPath,
+    join('await new Promise((resolve) => set', 'Timeout(resolve, 50));'),
+  ],
+  ['a typed one', besideTests, join('await new Promise<void>((r) => set', 'Timeout(r, 50));')],
+  ['a timeout that resolves', testPath, join('  set', 'Timeout(resolve, 50);')],
+  ['a promisified timeout', testPath, join('const sleep = promisify(set', 'Timeout);')],
   ['a note to self', path, join('// TO', 'DO: later')],
   ['a silenced rule without a reason', path, join('// oxlint', '-disable-next-line no-console')],
 ])('%s is found', (_what, where, line) => {
@@ -25,6 +39,11 @@ test.each([
 test.each([
   ['a named export', path, "export { a } from './x.ts';"],
   ['a multiplication', path, 'export const area = width * height;'],
+  [
+    'a limit in a test',
+    testPath,
+    join('const timer = set', 'Timeout(() => socket.destroy(), 500);'),
+  ],
   ['an ordinary test', testPath, "test('only one', () => {});"],
   ['a condition on the machine', testPath, "test.skipIf(!docker)('x', () => {});"],
   [

@@ -13,6 +13,7 @@ const vagueNames = new Set(['common', 'helper', 'helpers', 'misc', 'util', 'util
 
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
+const servesTests = (path: string): boolean => isTest(path) || path.includes('/tests/');
 
 // Patterns are spelled so that this file and its test do not match themselves.
 const lineRules: readonly LineRule[] = [
@@ -27,8 +28,10 @@ const lineRules: readonly LineRule[] = [
     advice: 'a test runs always or not at all',
   },
   {
-    applies: isTest,
-    pattern: /from '(?:node:)?timers\/promises'/,
+    applies: servesTests,
+    // A timer that settles a promise by itself, in whichever way it is spelled.
+    pattern:
+      /from '(?:node:)?timers\/promises'|promisify\(setTimeout\)|Promise(?:<[^>]*>)?\(.*\bsetTimeout\(|\bsetTimeout\((?:resolve|done|r)\b|\bscheduler\.wait\(|\bAtomics\.wait\(/,
     advice: 'a test waits until something is so, it does not sleep',
   },
   {
