@@ -35,7 +35,6 @@ export interface SimulatorState {
   readonly failed: number;
   readonly prompt_tokens: number;
   readonly tokens_generated: number;
-  readonly tokens_after_abort: number;
   readonly prefix_cache_queried_tokens: number;
   readonly prefix_cache_hit_tokens: number;
   readonly prefix_cache_blocks: number;
@@ -101,7 +100,6 @@ export class Engine {
     failed: 0,
     prompt_tokens: 0,
     tokens_generated: 0,
-    tokens_after_abort: 0,
   };
 
   constructor(settings: EngineSettings) {
@@ -190,11 +188,6 @@ export class Engine {
   readonly #step = (generation: Generation, now: number): void => {
     const { limit, fault, reply } = generation;
     const produced = reply.stepwise ? generation.producedBy(now) : limit;
-    if (generation.phase === 'over') {
-      // Never so: a generation that is over is on no timer. Counted, so that it can be seen.
-      this.#counts.tokens_after_abort += produced - generation.produced;
-      return;
-    }
     this.#advance(generation, produced);
     if (produced < limit) {
       reply.deliver(produced, false);

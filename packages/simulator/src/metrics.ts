@@ -18,7 +18,6 @@ const ownCounters: readonly (readonly [keyof SimulatorState, string])[] = [
   ['aborted', 'Generations whose client left, waiting ones included.'],
   ['failed', 'Generations that an ordered fault ended.'],
   ['tokens_generated', 'Tokens generated.'],
-  ['tokens_after_abort', 'Tokens generated after the client had left. Always 0.'],
 ];
 
 /** The page that Prometheus reads: vLLM's names first, then the simulator's own. */

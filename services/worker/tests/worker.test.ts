@@ -186,7 +186,7 @@ describe('a cancel', () => {
     const attempt = send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
     await waitUntil(() => bench.simulator.state().running === 1, { what: 'the generation' });
     await stop(attempt.name);
-    expect(bench.simulator.state()).toMatchObject({ aborted: 1, tokens_after_abort: 0 });
+    expect(bench.simulator.state()).toMatchObject({ aborted: 1, tokens_generated: 0 });
   });
 
   it('in the middle of a stream stops the runtime', async () => {

@@ -23,7 +23,6 @@ const State = z.object({
   aborted: z.int(),
   aborted_waiting: z.int(),
   failed: z.int(),
-  tokens_after_abort: z.int(),
 });
 export type RuntimeState = z.infer<typeof State>;
 

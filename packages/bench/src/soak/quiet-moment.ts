@@ -8,7 +8,6 @@ export type Gauges = Readonly<Record<string, number>>;
 const Simulated = z.object({
   running: z.int(),
   waiting: z.int(),
-  tokens_after_abort: z.int(),
 });
 const WorkerHealth = z.object({ load: z.object({ running: z.int(), queued: z.int() }) });
 const QuotaHealth = z.object({ unanswered: z.int() });
@@ -37,7 +36,6 @@ async function readGauges(stack: SluiceStack): Promise<Gauges> {
         const state = Simulated.parse(await getJson(`${url}/sim/state`));
         gauges[`${name}: running`] = state.running;
         gauges[`${name}: waiting`] = state.waiting;
-        gauges[`${name}: tokens after their client left`] = state.tokens_after_abort;
       } else if (name.startsWith('worker')) {
         const { load } = WorkerHealth.parse(await getJson(healthUrl));
         gauges[`${name}: running`] = load.running;
