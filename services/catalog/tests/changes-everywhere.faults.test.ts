@@ -2,6 +2,7 @@ import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { complete } from './api-requests.ts';
 import { useReplicatedStack } from './replicated-stack.ts';
+import { StackCommand } from './sluice-command.ts';
 import { WatchedTenant, runRounds } from './watched-tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -29,6 +30,15 @@ test('with one catalog frozen, changes at the other are still seen everywhere', 
   expect(Math.max(...times)).toBeLessThan(2_000);
 });
 
+test('with one catalog frozen, commands talk to the other', async () => {
+  const { stack } = replicated();
+  await stack.kill('catalog', 'SIGSTOP');
+  onTestFinished(async () => stack.kill('catalog', 'SIGCONT'));
+  const command = new StackCommand(stack);
+  const { id } = await command.createKey('demo');
+  expect(await command.json('keys', 'revoke', id)).toEqual({ id, revoked: true });
+});
+
 test('a catalog that was frozen never gives an old answer back', async () => {
   const { stack, admins, apiRoots } = replicated();
   const tenant = await WatchedTenant.make(admins[0], 'thawed');
@@ -53,12 +63,14 @@ test.each(['catalog', 'catalog-2', 'nats'])(
     await stack.restarted(before);
     await waitUntil(
       async () => {
+        // Their clients in this process have to find them again, too.
+        for (const admin of admins) await admin.listResources({ kind: 'plans' });
         const replies = await Promise.all(
           apiRoots.map(async (apiRoot) => complete(apiRoot, stack.apiKey)),
         );
         return replies.every(({ status }) => status === 200);
       },
-      { what: 'every gateway to serve' },
+      { what: 'every gateway and catalog to serve' },
     );
     const times = await runRounds(tenant, 5, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
     expect(Math.max(...times)).toBeLessThan(1_000);

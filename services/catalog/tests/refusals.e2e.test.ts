@@ -235,11 +235,7 @@ describe('a catalog that cannot be asked', () => {
     expect(await statuses(known)).toEqual([200, 200, 200]);
     const unknown = mintApiKey();
     expectUnavailable(await getModels(apiRoot(), unknown), 'authentication_unavailable', {});
-    for (const reply of [
-      await getModels(apiRoot(), unseen),
-      await getModels(apiRoot(), unseen, MODEL),
-      await complete(apiRoot(), unseen),
-    ]) {
+    for (const reply of await everyOperation(apiRoot(), unseen)) {
       const expected = { retention: 'zero', rateLimited: true };
       expectUnavailable(reply, 'model_availability_unavailable', expected);
     }

@@ -27,7 +27,7 @@ export async function timesUntilSeen(
   }
   const startedAt = performance.now();
   const making = Promise.all(changes.map(async ({ make }) => make()));
-  const times = await Promise.all(
+  const watching = Promise.all(
     pairs.map(async ({ apiRoot, change }) => {
       await waitUntil(async () => change.isSeenIn(await look(apiRoot, change)), {
         what: `${change.what} to be seen at ${apiRoot}`,
@@ -37,7 +37,7 @@ export async function timesUntilSeen(
       return performance.now() - startedAt;
     }),
   );
-  await making;
+  const [times] = await Promise.all([watching, making]);
   // And no gateway falls back to what was before.
   for (const { apiRoot, change } of pairs) {
     if (!change.isSeenIn(await look(apiRoot, change))) {
