@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sluice } from './run-sluice.ts';
+import { createTenant } from './tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -197,23 +198,36 @@ test('the audit log names who changed what, without secrets', async () => {
 
 describe('limits', () => {
   test('show what a request has cost, and looking costs nothing', async () => {
-    await models(stack().apiKey);
-    const look = async () =>
-      (await json('limits', 'demo')) as {
-        limits: {
-          requests_per_minute: { limit: number; remaining: number };
-          requests_per_day: null;
-        };
-      };
-    const { limits } = await look();
-    expect(limits.requests_per_minute.limit).toBe(100_000);
-    expect(limits.requests_per_day).toBeNull();
-    const { stdout } = await run('limits', 'demo');
-    expect(stdout).toMatch(/^requests a minute +100 000 +\S+/m);
-    expect(stdout).toMatch(/^requests a day \(UTC\) +unlimited/m);
-    await waitUntil(async () => (await look()).limits.requests_per_minute.remaining === 100_000, {
-      what: 'the minute to be full again',
+    // So few that one request is missed for longer than the commands take.
+    const { organization, key } = await createTenant(stack(), 'frugal', {
+      requests_per_minute: 2,
+      requests_per_day: 50,
     });
+    const look = async () =>
+      (await json('limits', organization)) as {
+        limits: Record<
+          'requests_per_minute' | 'requests_per_day',
+          { limit: number; remaining: number }
+        >;
+      };
+    expect((await look()).limits).toMatchObject({
+      requests_per_minute: { limit: 2, remaining: 2 },
+      requests_per_day: { limit: 50, remaining: 50 },
+    });
+    const untouched = (await run('limits', organization)).stdout;
+    expect(untouched).toMatch(/^requests a minute +2 +2 +now$/m);
+    expect(untouched).toMatch(/^requests a day \(UTC\) +50 +50 +now$/m);
+    expect(untouched).toMatch(/^tokens a day \(UTC\) +unlimited/m);
+    expect((await models(key)).status).toBe(200);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await look()).limits).toMatchObject({
+        requests_per_minute: { limit: 2, remaining: 1 },
+        requests_per_day: { limit: 50, remaining: 49 },
+      });
+    }
+    const touched = (await run('limits', organization)).stdout;
+    expect(touched).toMatch(/^requests a minute +2 +1 +in \d+ s$/m);
+    expect(touched).toMatch(/^requests a day \(UTC\) +50 +49 +in \d/m);
   });
 
   test('of an unknown organization are said so', async () => {

@@ -1,3 +1,4 @@
+import type { Limits } from '@sluice/contracts';
 import { connectCatalogAdmin } from '@sluice/rpc';
 import type { TestStack } from '@sluice/testkit';
 
@@ -8,12 +9,16 @@ export interface Tenant {
 }
 
 /** An organization of a test's own, so that nothing else counts in it. */
-export async function createTenant(stack: TestStack, organization: string): Promise<Tenant> {
+export async function createTenant(
+  stack: TestStack,
+  organization: string,
+  limits: Partial<Limits> = {},
+): Promise<Tenant> {
   await using admin = connectCatalogAdmin({ address: stack.adminAddress, token: stack.adminToken });
   const project = `${organization}-app`;
   const members = [{ account: 'demo', active: true }];
   for (const [kind, document] of [
-    ['organizations', { id: organization, plan: 'demo', members }],
+    ['organizations', { id: organization, plan: 'demo', members, limits }],
     ['projects', { id: project, organization }],
   ] as const) {
     await admin.createResource({ kind, id: document.id, document: JSON.stringify(document) });

@@ -116,7 +116,9 @@ function windowsTable(windows: LimitWindows): string {
     const window = windows[name];
     if (window === null) return [TITLES[name], 'unlimited', '-', '-'];
     const { limit, remaining, resetMs } = window;
-    return [TITLES[name], limitText(limit), limitText(remaining), waitText(resetMs)];
+    // A day limit resets at midnight whether or not anything was spent.
+    const fullAgain = remaining === limit ? 'now' : waitText(resetMs);
+    return [TITLES[name], limitText(limit), limitText(remaining), fullAgain];
   });
   return table(['limit', 'at most', 'left', 'full again'], rows);
 }
@@ -135,7 +137,6 @@ function windowsJson(organization: string, windows: LimitWindows): object {
 }
 
 function waitText(milliseconds: number): string {
-  if (milliseconds === 0) return 'now';
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds < 120) return `in ${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
