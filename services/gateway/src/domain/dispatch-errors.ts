@@ -1,5 +1,6 @@
 import { FAILURE_REASONS, ServiceError, type FailureReason } from '@sluice/contracts';
 import type { AttemptEnd } from './attempt.ts';
+import type { ExaminedRequest } from './examine-request.ts';
 
 const LEAST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -29,6 +30,17 @@ export function failureOf(end: Exclude<AttemptEnd, { kind: 'finished' }>): Servi
   if (end.kind !== 'failed') return upstreamUnavailable();
   const reason = FAILURE_REASONS.find((known) => known === end.reason);
   return reason === undefined ? upstreamUnavailable() : FAILURES[reason](end.retryAfterMs);
+}
+
+/** A runtime does not say reliably which part of a request it cannot take; a schema is the likeliest. */
+export function namingParameter(
+  error: unknown,
+  { schemaIn }: Pick<ExaminedRequest, 'schemaIn'>,
+): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_value') return error;
+  const param = schemaIn ?? 'messages';
+  const message = `The model does not accept this request, most likely because of ${param}.`;
+  return new ServiceError('invalid_value', message, { param, cause: error });
 }
 
 /** A newer worker may give a reason that is not listed. */

@@ -2,6 +2,7 @@ import { startSpan, type TraceSpan } from '@sluice/telemetry';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { DetourMemory } from './detour-memory.ts';
+import { namingParameter } from './dispatch-errors.ts';
 import { JobRun, type DispatchOptions } from './run-job.ts';
 
 /** Gets each job to a worker, and to another one when that is possible unnoticed. */
@@ -32,7 +33,8 @@ export class Dispatcher {
     try {
       await new JobRun(this.#options, { job, sink, signal, span, detours: this.#detours }).run();
       span.end();
-    } catch (error) {
+    } catch (thrown) {
+      const error = namingParameter(thrown, job.examined);
       span.end(error);
       throw error;
     } finally {

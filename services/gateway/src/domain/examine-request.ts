@@ -11,6 +11,8 @@ import {
   type ErrorCode,
 } from '@sluice/contracts';
 
+export type SchemaParameter = 'response_format' | 'tools';
+
 /** What the gateway needs of a valid request; its body travels on as bytes. Crosses threads. */
 export interface ExaminedRequest {
   readonly model: CatalogModel;
@@ -19,6 +21,8 @@ export interface ExaminedRequest {
   readonly includeObfuscation: boolean;
   readonly maxOutputTokens: number | undefined;
   readonly outputBoundRequested: boolean;
+  /** Where the client gave a schema that its answer must follow. */
+  readonly schemaIn?: SchemaParameter;
   readonly reasoningEffort: string | undefined;
   readonly inputTokens: number;
   /** Equal for the turns of one conversation: where its cache is warm. */
@@ -98,6 +102,7 @@ function summarize(
   { model, organization }: { model: CatalogModel; organization: string },
 ): ExaminedRequest {
   const options = request.stream_options;
+  const schemaIn = schemaParameterOf(request);
   return {
     model,
     stream: request.stream === true,
@@ -105,10 +110,19 @@ function summarize(
     includeObfuscation: options?.include_obfuscation !== false,
     maxOutputTokens: outputBound(request, model),
     outputBoundRequested: requestedOutput(request) !== undefined,
+    ...(schemaIn === undefined ? {} : { schemaIn }),
     reasoningEffort: request.reasoning_effort ?? model.reasoning?.default_effort,
     inputTokens: estimateInputTokens(request, model.input_token_ratio),
     affinity: affinityOf(request, organization),
   };
+}
+
+function schemaParameterOf({
+  response_format: format,
+  tools,
+}: ChatCompletionRequest): SchemaParameter | undefined {
+  if (format?.type === 'json_schema') return 'response_format';
+  return tools === undefined ? undefined : 'tools';
 }
 
 /** What stays the same from turn to turn: the instructions and the first thing the user said. */

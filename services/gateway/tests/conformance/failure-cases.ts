@@ -40,6 +40,25 @@ const failures: Case[] = [
       await expectError(await world.complete({ ...sim({ status }), stream: true }), UPSTREAM);
     },
   })),
+  ...[400, 413, 422].map((status): Case => ({
+    title: `a request that the runtime answers with ${status} is the client's 400, streamed or not`,
+    proves: ['D38', 'I91'],
+    run: async (world) => {
+      const refused = { status: 400, type: 'invalid_request_error', code: 'invalid_value' };
+      const order = sim({ status });
+      await expectError(await world.complete(order), { ...refused, param: 'messages' });
+      const tools = [{ type: 'function', function: { name: 'look_up' } }];
+      await expectError(await world.complete({ ...order, tools, stream: true }), {
+        ...refused,
+        param: 'tools',
+      });
+      const format = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
+      await expectError(await world.complete({ ...order, tools, response_format: format }), {
+        ...refused,
+        param: 'response_format',
+      });
+    },
+  })),
   ...[401, 403].map((status): Case => ({
     title: `a runtime that answers ${status} has rejected the platform, not the caller`,
     proves: ['I103'],

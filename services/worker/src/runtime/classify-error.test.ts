@@ -90,11 +90,15 @@ describe("a runtime's error answer", () => {
     expect(answer(status, '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterMs).toBeUndefined();
   });
 
-  it('another 4xx is not tried elsewhere', () => {
-    expect(answer(400, { error: { message: 'bad grammar' } })).toMatchObject({
-      reason: 'upstream_unavailable',
+  it.each([400, 413, 422])('%i is a fault of the request, and not tried elsewhere', (status) => {
+    expect(answer(status, { error: { message: 'bad grammar' } })).toMatchObject({
+      reason: 'invalid_request',
       retryable: false,
+      status,
     });
+  });
+
+  it('another 4xx is not tried elsewhere', () => {
     expect(answer(404, 'Not Found')).toMatchObject({
       reason: 'upstream_unavailable',
       retryable: false,

@@ -10,6 +10,8 @@ const TOO_LONG = [
   /exceed_context_size_error/i,
 ];
 
+const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
+
 export interface RuntimeErrorAnswer {
   readonly status: number;
   readonly body: string;
@@ -52,7 +54,10 @@ function classify(
   if (status >= 400 && TOO_LONG.some((pattern) => pattern.test(text))) {
     return new RuntimeFailure('context_length_exceeded', { retryable: false, status });
   }
-  // A request that one runtime cannot take, its twin cannot either.
+  // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
+  if (REQUEST_AT_FAULT.has(status)) {
+    return new RuntimeFailure('invalid_request', { retryable: false, status });
+  }
   return new RuntimeFailure('upstream_unavailable', { retryable: status >= 500, status });
 }
 
