@@ -20,6 +20,8 @@ export interface RunningQuota extends RunningService {
 
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 250;
+/** How long a start waits for the store before it serves without. */
+const FIRST_CONTACT_MS = 2_000;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
   const connection = connectRedis(redisSettings(settings), logger);
@@ -28,6 +30,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const deadlineMs = settings.REDIS_DEADLINE_MS;
   const now = () => performance.now();
   const failures = new FailureLog({ logger, now });
+  const firstContact = Promise.withResolvers<void>();
   let reached = false;
   const breaker = new Breaker({
     failuresToOpen: FAILURES_TO_OPEN,
@@ -45,6 +48,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       if (state === 'closed') {
         reached = true;
         failures.recovered();
+        firstContact.resolve();
         logger.info('the store answers');
       } else logger.error('the store does not answer: every admission is unavailable');
     },
@@ -66,6 +70,8 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     connection[Symbol.dispose]();
   };
   try {
+    // Whoever connects at once gets decisions. Without a store there is still the right answer.
+    await atMost(FIRST_CONTACT_MS, firstContact.promise);
     const server = await serveQuota({
       host: settings.HOST,
       port: settings.PORT,
@@ -94,4 +100,11 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     close();
     throw error;
   }
+}
+
+async function atMost(milliseconds: number, awaited: Promise<void>): Promise<void> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([awaited, elapsed]);
+  clearTimeout(timer);
 }

@@ -42,6 +42,14 @@ function request(
 }
 
 describe('the quota service', () => {
+  it('has reached its store when it begins to serve', async () => {
+    await using started = await start(
+      readQuotaSettings({ PORT: '0', REDIS_URL: server.url, REDIS_DEADLINE_MS: '2000' }),
+      logger,
+    );
+    expect(started.readiness().ready).toBe(true);
+  });
+
   it('is ready once it has reached its store, and tells its state', () => {
     expect(quota.readiness()).toMatchObject({
       ready: true,
