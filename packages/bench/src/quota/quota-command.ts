@@ -161,6 +161,7 @@ function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): QuotaRep
   const p99 = Math.max(
     ...TENANCIES.map((tenancy) => tenancies[tenancy].half_load_p99_ms?.median ?? Number.NaN),
   );
+  const undecided = tenancies.hot.undecided + tenancies.zipf.undecided;
   return {
     tenancies,
     promises: [
@@ -177,6 +178,12 @@ function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): QuotaRep
         kept: zipf >= 0.5,
       },
       { promise: 'p99 at half load, ms', value: p99, limit: 'under 5 ms', kept: p99 < 5 },
+      {
+        promise: 'without a decision in time',
+        value: undecided,
+        limit: 'none',
+        kept: undecided === 0,
+      },
     ],
   };
 }
