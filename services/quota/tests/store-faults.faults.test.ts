@@ -1,30 +1,22 @@
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
-import { Redis } from 'ioredis';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChargeAudit, type AuditReport } from './support/charge-audit.ts';
+import { FAULT_STORES, type FaultStore } from './support/fault-stores.ts';
 import { startQuotaProcess, type QuotaProcess } from './support/quota-process.ts';
+import { redisProgramMissing } from './support/redis-processes.ts';
 
 useLeakCheck();
-const server = useRedis({ own: true });
 const logger = createLogger({ service: 'test', level: 'silent' });
 const KEY_PREFIX = 'faults:';
 
+let store: FaultStore;
 let quota: QuotaProcess;
 let client: QuotaClient;
 let audit: ChargeAudit;
 let audits = 0;
 
-beforeAll(async () => {
-  quota = await startQuotaProcess({ REDIS_URL: server.url, REDIS_KEY_PREFIX: KEY_PREFIX });
-  client = connectQuota({ addresses: [quota.address], logger });
-  await client.ready();
-});
-afterAll(async () => {
-  await client[Symbol.asyncDispose]();
-  await quota[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   audits += 1;
   audit = new ChargeAudit(client, `audit-${audits}`);
@@ -46,7 +38,7 @@ async function closeAudit(): Promise<AuditReport> {
   const admitted = audit.countOf('admitted');
   await waitUntil(() => audit.countOf('admitted') > admitted + 200, { what: 'a steady load' });
   await audit.stop();
-  const redis = new Redis(server.url);
+  const redis = store.connect();
   try {
     return await audit.report(redis, KEY_PREFIX);
   } finally {
@@ -54,70 +46,81 @@ async function closeAudit(): Promise<AuditReport> {
   }
 }
 
-async function commandToServer(...command: [string, ...string[]]): Promise<void> {
-  const redis = new Redis(server.url);
-  try {
-    await redis.call(...command);
-  } finally {
-    redis.disconnect();
-  }
-}
-
-describe('while Redis fails, every request is answered within 200 ms and charged at most once', () => {
-  it('killed and restarted', async () => {
-    await server.kill();
-    const unavailable = audit.countOf('unavailable');
-    await waitUntil(() => audit.countOf('unavailable') > unavailable + 300, { what: 'an outage' });
-    await server.restart();
-    expect(await recovery()).toBeLessThan(1_000);
-    // A crash may lose what was not yet written to disk, so that some were admitted for nothing.
-    const report = await closeAudit();
-    expect(report).toMatchObject({ chargedTwice: 0 });
-    expect(report.slowestMs).toBeLessThan(200);
-  });
-
-  it('frozen, as a stopped process is', async () => {
-    await server.pause();
-    await waitUntil(() => audit.countOf('unavailable') > 500, { what: 'an outage' });
-    await server.resume();
-    expect(await recovery()).toBeLessThan(1_000);
-    const report = await closeAudit();
-    expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
-    expect(report.slowestMs).toBeLessThan(200);
-  });
-
-  it('paused by CLIENT PAUSE', async () => {
-    const pausedAt = performance.now();
-    await commandToServer('client', 'pause', '1500', 'all');
-    await waitUntil(() => audit.countOf('unavailable') > 200, { what: 'an outage' });
-    const admittedAt = await waitUntil(() => audit.admittedSince(pausedAt + 200), {
-      what: 'an admission after the pause',
+const missing = redisProgramMissing();
+describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
+  'while %s fails, every request is answered within 200 ms and charged at most once',
+  (_, startStore) => {
+    beforeAll(async () => {
+      store = await startStore();
+      quota = await startQuotaProcess({ ...store.settings, REDIS_KEY_PREFIX: KEY_PREFIX });
+      client = connectQuota({ addresses: [quota.address], logger });
+      await client.ready();
     });
-    expect(admittedAt - pausedAt).toBeGreaterThan(1_000);
-    expect(admittedAt - pausedAt).toBeLessThan(1_500 + 1_000);
-    const report = await closeAudit();
-    expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
-    expect(report.slowestMs).toBeLessThan(200);
-  });
+    afterAll(async () => {
+      await client[Symbol.asyncDispose]();
+      await quota[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    });
 
-  it('made to forget its scripts: nobody notices', async () => {
-    for (let time = 0; time < 20; time += 1) {
-      await commandToServer('script', 'flush');
-      const admitted = audit.countOf('admitted');
-      await waitUntil(() => audit.countOf('admitted') > admitted + 20, { what: 'more admissions' });
-    }
-    const report = await closeAudit();
-    expect(report).toMatchObject({ unavailable: 0, chargedTwice: 0, admittedUncharged: 0 });
-    expect(report.slowestMs).toBeLessThan(200);
-  });
-
-  it('with its connections cut again and again', async () => {
-    for (let time = 0; time < 20; time += 1) {
-      await commandToServer('client', 'kill', 'type', 'normal', 'skipme', 'yes');
+    it('killed and restarted', async () => {
+      await store.kill();
+      const unavailable = audit.countOf('unavailable');
+      await waitUntil(() => audit.countOf('unavailable') > unavailable + 300, {
+        what: 'an outage',
+      });
+      await store.restart();
       expect(await recovery()).toBeLessThan(1_000);
-    }
-    const report = await closeAudit();
-    expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
-    expect(report.slowestMs).toBeLessThan(200);
-  });
-});
+      // A crash may lose what was not yet written to disk, so that some were admitted for nothing.
+      const report = await closeAudit();
+      expect(report).toMatchObject({ chargedTwice: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+
+    it('frozen, as a stopped process is', async () => {
+      store.pause();
+      await waitUntil(() => audit.countOf('unavailable') > 500, { what: 'an outage' });
+      store.resume();
+      expect(await recovery()).toBeLessThan(1_000);
+      const report = await closeAudit();
+      expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+
+    it('paused by CLIENT PAUSE', async () => {
+      const pausedAt = performance.now();
+      await store.command('client', 'pause', '1500', 'all');
+      await waitUntil(() => audit.countOf('unavailable') > 200, { what: 'an outage' });
+      const admittedAt = await waitUntil(() => audit.admittedSince(pausedAt + 200), {
+        what: 'an admission after the pause',
+      });
+      expect(admittedAt - pausedAt).toBeGreaterThan(1_000);
+      expect(admittedAt - pausedAt).toBeLessThan(1_500 + 1_000);
+      const report = await closeAudit();
+      expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+
+    it('made to forget its scripts: nobody notices', async () => {
+      for (let time = 0; time < 20; time += 1) {
+        await store.command('script', 'flush');
+        const admitted = audit.countOf('admitted');
+        await waitUntil(() => audit.countOf('admitted') > admitted + 20, {
+          what: 'more admissions',
+        });
+      }
+      const report = await closeAudit();
+      expect(report).toMatchObject({ unavailable: 0, chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+
+    it('with its connections cut again and again', async () => {
+      for (let time = 0; time < 20; time += 1) {
+        await store.command('client', 'kill', 'type', 'normal', 'skipme', 'yes');
+        expect(await recovery()).toBeLessThan(1_000);
+      }
+      const report = await closeAudit();
+      expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
+    });
+  },
+);

@@ -5,6 +5,8 @@ export interface RedisCluster extends AsyncDisposable {
   readonly masters: readonly RedisProcess[];
   /** The replica of each master, in the same order; none unless asked for. */
   readonly replicas: readonly RedisProcess[];
+  /** Resolves when every node says that all slots are served. */
+  whole(): Promise<void>;
 }
 
 const SLOTS = 16_384;
@@ -44,7 +46,12 @@ export async function startRedisCluster({ replicated = false } = {}): Promise<Re
   }
   await everyNodeSees(nodes, 'cluster_state:ok');
   const owned = started.move();
-  return { masters, replicas, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    masters,
+    replicas,
+    whole: () => everyNodeSees(nodes, 'cluster_state:ok'),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 async function everyNodeSees(nodes: readonly RedisProcess[], line: string): Promise<void> {

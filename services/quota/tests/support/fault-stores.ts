@@ -1,0 +1,66 @@
+import { Cluster, Redis } from 'ioredis';
+import { startRedisCluster } from './redis-cluster.ts';
+import { ask, startRedisProcess, type RedisProcess } from './redis-processes.ts';
+
+/** A store of real processes that a suite breaks, all of them at once. */
+export interface FaultStore extends AsyncDisposable {
+  /** What quota has to know to use it. */
+  readonly settings: Readonly<Record<string, string>>;
+  connect(): Redis | Cluster;
+  /** To every process, each on a connection of its own. */
+  command(...command: [string, ...string[]]): Promise<void>;
+  kill(): Promise<void>;
+  /** Resolves when it takes commands again. */
+  restart(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+export const FAULT_STORES = [
+  ['a single Redis', startSingleStore],
+  ['a Redis Cluster of three', startClusterStore],
+] as const satisfies [string, () => Promise<FaultStore>][];
+
+async function startSingleStore(): Promise<FaultStore> {
+  const server = await startRedisProcess();
+  return {
+    ...everyProcess([server]),
+    settings: { REDIS_URL: `redis://127.0.0.1:${server.port}` },
+    connect: () => new Redis(server.port, '127.0.0.1'),
+    restart: () => server.restart(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function startClusterStore(): Promise<FaultStore> {
+  const cluster = await startRedisCluster();
+  const { masters } = cluster;
+  return {
+    ...everyProcess(masters),
+    settings: {
+      REDIS_MODE: 'cluster',
+      REDIS_URL: masters.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+    },
+    connect: () => new Cluster(masters.map(({ port }) => ({ host: '127.0.0.1', port }))),
+    restart: async () => {
+      await Promise.all(masters.map((master) => master.restart()));
+      await cluster.whole();
+    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+function everyProcess(
+  processes: readonly RedisProcess[],
+): Pick<FaultStore, 'command' | 'kill' | 'pause' | 'resume'> {
+  return {
+    command: async (...command) => {
+      await Promise.all(processes.map(({ port }) => ask(port, ...command)));
+    },
+    kill: async () => {
+      await Promise.all(processes.map((server) => server.kill()));
+    },
+    pause: () => processes.forEach((server) => server.pause()),
+    resume: () => processes.forEach((server) => server.resume()),
+  };
+}
