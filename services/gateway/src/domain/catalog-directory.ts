@@ -31,6 +31,8 @@ export interface CatalogDirectoryOptions {
 }
 
 const MAXIMUM_PENDING = 512;
+/** Anybody can write one that only its signature gives away; a key's checksum is not passed by chance. */
+const MAXIMUM_PENDING_PLAYGROUND = 64;
 const RETRY_AFTER_MS = 1_000;
 
 /** Who may call and what they may use, from a cache in front of the catalog. */
@@ -39,7 +41,8 @@ export class CatalogDirectory {
   readonly #wallClock: () => number;
   readonly #clock: () => number;
   readonly #knowledge = new CatalogKnowledge();
-  readonly #principals: AnswerCache<Principal>;
+  /** By kind, so that a flood of one does not hold up the other. */
+  readonly #principals: Readonly<Record<Credential['kind'], AnswerCache<Principal>>>;
   readonly #shelves: AnswerCache<ModelShelf>;
 
   constructor({ reader, wallClock, clock, ...ages }: CatalogDirectoryOptions) {
@@ -47,7 +50,10 @@ export class CatalogDirectory {
     this.#wallClock = wallClock;
     this.#clock = clock;
     const options = { ...ages, clock, knowledge: this.#knowledge, maximumPending: MAXIMUM_PENDING };
-    this.#principals = new AnswerCache(options);
+    this.#principals = {
+      api_key: new AnswerCache(options),
+      playground: new AnswerCache({ ...options, maximumPending: MAXIMUM_PENDING_PLAYGROUND }),
+    };
     this.#shelves = new AnswerCache(options);
   }
 
@@ -55,7 +61,7 @@ export class CatalogDirectory {
   async authenticate(credential: Credential, trace?: TraceSpan): Promise<Principal> {
     let principal: Principal | undefined;
     try {
-      principal = await this.#principals.get(credential.fingerprint, (atLeast) =>
+      principal = await this.#principals[credential.kind].get(credential.fingerprint, (atLeast) =>
         this.#reader.resolveCredential(credential, atLeast, trace),
       );
     } catch (cause) {

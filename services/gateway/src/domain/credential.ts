@@ -4,6 +4,7 @@ import {
   ServiceError,
   apiKeyDigest,
   isWellFormedApiKey,
+  isWellFormedPlaygroundToken,
 } from '@sluice/contracts';
 
 export type Credential =
@@ -11,7 +12,6 @@ export type Credential =
   | { readonly kind: 'playground'; readonly token: string; readonly fingerprint: string };
 
 const BEARER = /^bearer[ \t]+(\S.*)$/i;
-const PLAYGROUND_SHAPE = /^[A-Za-z0-9._~+/=-]{1,4096}$/;
 
 /**
  * The credential of a request, from its headers as they came (name, value, name, value, …): Node
@@ -20,7 +20,7 @@ const PLAYGROUND_SHAPE = /^[A-Za-z0-9._~+/=-]{1,4096}$/;
 export function readCredential(rawHeaders: readonly string[]): Credential {
   const text = bearerOf(onlyAuthorization(rawHeaders));
   if (text.startsWith(PLAYGROUND_PREFIX)) {
-    if (!PLAYGROUND_SHAPE.test(text)) throw invalidCredential();
+    if (!isWellFormedPlaygroundToken(text)) throw invalidCredential();
     return { kind: 'playground', token: text, fingerprint: fingerprintOf(text) };
   }
   if (!isWellFormedApiKey(text)) throw invalidCredential();

@@ -1,0 +1,42 @@
+import { mintApiKey } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import type { CatalogAnswer } from './answer-cache.ts';
+import { CatalogDirectory } from './catalog-directory.ts';
+import { readCredential, type Credential } from './credential.ts';
+import type { Principal } from './principal.ts';
+
+const playground = (number: number) =>
+  readCredential(['Authorization', `Bearer pg-fake${number}.${'A'.repeat(86)}`]);
+
+test('a flood of made-up playground credentials does not hold up keys', async () => {
+  const unknown: CatalogAnswer<Principal> = {
+    answer: undefined,
+    position: { epoch: 1, sequence: 1 },
+  };
+  const { promise: flooded, resolve: answerFlood } =
+    Promise.withResolvers<CatalogAnswer<Principal>>();
+  const asked: Credential['kind'][] = [];
+  const directory = new CatalogDirectory({
+    reader: {
+      resolveCredential: ({ kind }) => {
+        asked.push(kind);
+        return kind === 'playground' ? flooded : Promise.resolve(unknown);
+      },
+      listModels: () => Promise.reject(new Error('not asked for')),
+    },
+    freshMs: 1_000,
+    staleMs: 1_000,
+    maximumEntries: 10_000,
+    clock: () => 0,
+    wallClock: () => 0,
+  });
+  const flood = Array.from({ length: 2_000 }, async (_, number) =>
+    directory.authenticate(playground(number)).catch((error: unknown) => error),
+  );
+  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  // The catalog itself is spared, too.
+  expect(asked.filter((kind) => kind === 'playground')).toHaveLength(64);
+  answerFlood(unknown);
+  await Promise.all(flood);
+});
