@@ -134,9 +134,17 @@ describe('401, with nothing but the ids', () => {
   });
 
   test('an expired key from its moment on, although the answer about it is still fresh', async () => {
-    const expiresAt = Date.now() + CACHE_MS - 1_000;
-    const when = new Date(expiresAt).toISOString();
-    const { key } = await command().createKey('good', '--expires', when);
+    const { key, expiresAt } = await waitUntil(
+      async () => {
+        const soon = Date.now() + CACHE_MS - 1_000;
+        const when = new Date(soon).toISOString();
+        const made = await command().createKey('good', '--expires', when);
+        return (
+          (await getModels(apiRoot(), made.key)).status === 200 && { ...made, expiresAt: soon }
+        );
+      },
+      { what: 'a key that is used before it expires', timeoutMs: 30_000 },
+    );
     let lastGoodAt = 0;
     await waitUntil(
       async () => {
@@ -150,7 +158,6 @@ describe('401, with nothing but the ids', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
     expect(Date.now()).toBeLessThan(expiresAt + 1_000);
     expect(lastGoodAt).toBeLessThan(expiresAt);
-    expect(lastGoodAt).toBeGreaterThan(0);
     await expectUnauthorized(key, 'invalid_api_key');
   });
 });
