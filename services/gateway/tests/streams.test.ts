@@ -1,3 +1,4 @@
+import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
@@ -238,6 +239,24 @@ describe('a client that leaves', () => {
       },
     );
   }
+
+  test('while it is being admitted gets no job', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const decided = Promise.withResolvers<AdmissionDecision>();
+    let asked = false;
+    gateway.limiter.admit = () => {
+      asked = true;
+      return decided.promise;
+    };
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    await waitUntil(() => asked, { what: 'the admission' });
+    client.socket.destroy();
+    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
+    decided.resolve(gateway.limiter.decide({} as AdmissionRequest));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
+  });
 
   test('behind another reply on the same connection cancels its job, too', async () => {
     const jobs: FakeJob[] = [];
