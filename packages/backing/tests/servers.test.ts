@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
 
 async function occupy(port: number): Promise<Server> {
   const { promise, resolve, reject } = Promise.withResolvers<Server>();
-  const server = createServer((socket) => socket.end());
+  const server = createServer((socket) => socket.destroy());
   server.once('error', reject);
   server.listen(port, '127.0.0.1', () => resolve(server));
   return promise;
