@@ -112,6 +112,48 @@ describe('a stream', () => {
   });
 });
 
+describe('streams on one connection', () => {
+  test('one that fails does not cut the one before it', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started(), delta({ content: `begin${jobs.length}` }));
+        if (jobs.length === 2) job.send(failed('upstream_unavailable', false));
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
+    await waitUntil(() => jobs[1]?.cancelled, { what: 'the second to fail' });
+    await client.receives('begin1');
+    jobs[0]?.send(delta({ content: 'end1' }), finished());
+    const text = await client.isClosed();
+    const [first = '', second = ''] = text.split('[DONE]');
+    expect(first).toContain('end1');
+    expect(second).toContain('begin2');
+    const error = second.indexOf('data: {"error":{"message":');
+    expect(error).toBeGreaterThan(0);
+    expect(second.slice(error)).not.toContain('\r\n0\r\n');
+  });
+
+  test('one that is left unread behind another is given up without cutting that', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes: 4_096 },
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started(), delta({ content: 'begin' }));
+        if (jobs.length === 2) job.send(delta({ content: 'x'.repeat(10_000) }));
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
+    await waitUntil(() => jobs[1]?.cancelled, { what: 'the second to be cancelled' });
+    jobs[0]?.send(delta({ content: 'end' }), finished());
+    expect(await client.isClosed()).toContain('data: [DONE]');
+  });
+});
+
 describe('the status of a stream', () => {
   test('is not sent before the first delta, so that a failure can still be one', async () => {
     await using gateway = await InMemoryGateway.start({
@@ -137,6 +179,29 @@ describe('the status of a stream', () => {
     expect(reply.status).toBe(200);
     jobs[0]?.send(delta({ content: 'late' }), finished());
     expect(contentOf(await reply.text())).toBe('late');
+  });
+
+  test('waits anew for the runtime of the worker that takes over', async () => {
+    const jobs: FakeJob[] = [];
+    const worker = (job: FakeJob) => {
+      jobs.push(job);
+      if (jobs.length === 1) job.send(accepted(), started(), failed('upstream_unavailable', true));
+      else if (jobs.length === 2) job.send(accepted());
+      else job.send(accepted(), started());
+    };
+    await using gateway = await InMemoryGateway.start({
+      streams: { lateStatusMs: 100 },
+      workers: { worker1: worker, worker2: worker },
+    });
+    const retried = gateway.complete({ stream: true });
+    await waitUntil(() => jobs.length === 2, { what: 'the second worker to take it' });
+    // Begun later with the same wait: once it has its status, the time of the first worker is over.
+    const later = await gateway.complete({ stream: true });
+    expect(later.status).toBe(200);
+    jobs[1]?.send(started(), failed('context_length_exceeded', false));
+    expect((await retried).status).toBe(400);
+    jobs[2]?.send(finished());
+    await later.text();
   });
 
   test('while nothing comes, comments keep the connection open', async () => {

@@ -47,7 +47,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     const { examination, body } = await examiner.examine(received, {
       organization,
       shelf,
-      signal: exchange.gone,
+      signal: exchange.abandoned,
     });
     if (!examination.ok) {
       const { code, message, param } = examination.fault;
@@ -70,11 +70,15 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       includeUsage: examined.includeUsage,
       flusher,
       clock,
+      onCutOff: (error) => {
+        if (error !== undefined) exchange.failure ??= ServiceError.from(error);
+        exchange.leave();
+      },
     });
     keeper.add(events);
     try {
       await dispatcher.dispatch(job, tallied(exchange, job, events), {
-        signal: exchange.gone,
+        signal: exchange.abandoned,
         trace: exchange.span,
       });
     } catch (error) {
@@ -91,7 +95,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   async function whole(exchange: Exchange, job: CompletionJob): Promise<Buffer> {
     const reply = new WholeReply(identity(job.examined.model.id));
     await dispatcher.dispatch(job, tallied(exchange, job, reply), {
-      signal: exchange.gone,
+      signal: exchange.abandoned,
       trace: exchange.span,
     });
     if (reply.body === undefined) {

@@ -21,6 +21,8 @@ export interface EventStreamOptions extends EventStreamSettings {
   readonly includeUsage: boolean;
   readonly flusher: TurnFlusher;
   readonly clock: () => number;
+  /** The stream was cut off: its client does not read, or, with an error, it could not be written. */
+  readonly onCutOff: (error?: unknown) => void;
 }
 
 const ERROR_FLUSH_MS = 1_000;
@@ -51,10 +53,7 @@ export class EventStream implements CompletionSink, Flushable {
   }
 
   started(): void {
-    this.#lateStatus ??= setTimeout(() => {
-      this.#commit();
-      this.flush();
-    }, this.#options.lateStatusMs);
+    this.#lateStatus ??= setTimeout(() => this.#commit(), this.#options.lateStatusMs);
   }
 
   delta(body: Uint8Array): void {
@@ -69,6 +68,9 @@ export class EventStream implements CompletionSink, Flushable {
 
   restart(): void {
     this.#usage = undefined;
+    // It counts from the moment that the next runtime takes the request.
+    clearTimeout(this.#lateStatus);
+    this.#lateStatus = undefined;
   }
 
   finish(reason: FinishReason): void {
@@ -98,6 +100,10 @@ export class EventStream implements CompletionSink, Flushable {
 
   flush(): void {
     if (!this.#over) this.#write();
+  }
+
+  flushFailed(error: unknown): void {
+    this.#cutOff(error);
   }
 
   /** Called now and then: keeps an idle connection open. */
@@ -135,6 +141,12 @@ export class EventStream implements CompletionSink, Flushable {
     this.#pendingBytes = 0;
     this.#writtenAt = this.#options.clock();
     // More than a client that reads would ever leave: it is cut off, not buffered for.
-    if (this.#channel.unsentBytes > this.#options.bufferBytes) this.#channel.cut(0);
+    if (this.#channel.unsentBytes > this.#options.bufferBytes) this.#cutOff();
+  }
+
+  #cutOff(error?: unknown): void {
+    this.#over = true;
+    this.#channel?.cut(0);
+    this.#options.onCutOff(error);
   }
 }

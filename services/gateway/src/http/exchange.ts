@@ -40,6 +40,7 @@ export class Exchange {
   /** Set while the body is being read. */
   failBody: ((error: ServiceError) => void) | undefined;
   readonly #gone = new AbortController();
+  readonly #abandoned = new AbortController();
 
   constructor({ request, response, apiRoot }: ExchangeOptions) {
     this.request = request;
@@ -58,8 +59,27 @@ export class Exchange {
     return this.#gone.signal;
   }
 
+  /** Aborts when work on it is of no use any more: its client left, or the server gave it up. */
+  get abandoned(): AbortSignal {
+    return this.#abandoned.signal;
+  }
+
   leave(): void {
-    this.#gone.abort(new ClientGoneError());
+    const reason = new ClientGoneError();
+    this.#gone.abort(reason);
+    this.#abandoned.abort(reason);
+  }
+
+  /** Gives it up for a reason that its client is still told, as far as its reply allows. */
+  abandon(failure: ServiceError): void {
+    this.headers['connection'] = 'close';
+    this.failBodyWith(failure);
+    this.#abandoned.abort(failure);
+  }
+
+  failBodyWith(failure: ServiceError): void {
+    this.bodyFailure ??= failure;
+    this.failBody?.(failure);
   }
 }
 

@@ -65,7 +65,7 @@ class SocketChannel implements ReplyChannel {
 
   cut(limitMs: number): void {
     this.#uncork();
-    cutSocket(this.#socket, limitMs);
+    cutSocket(this.#socket, limitMs, () => this.#socket.destroy());
   }
 
   #uncork(): void {
@@ -77,6 +77,7 @@ class SocketChannel implements ReplyChannel {
 
 class NodeChannel implements ReplyChannel {
   readonly #response: ServerResponse;
+  #isCut = false;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -87,32 +88,41 @@ class NodeChannel implements ReplyChannel {
   }
 
   write(pieces: readonly Buffer[], size: number): void {
-    if (this.#response.writable) this.#response.write(Buffer.concat(pieces, size));
+    if (this.#isCut || !this.#response.writable) return;
+    this.#response.write(Buffer.concat(pieces, size));
   }
 
   end(): void {
-    this.#response.end();
+    if (!this.#isCut) this.#response.end();
   }
 
   cut(limitMs: number): void {
-    const { socket } = this.#response.req;
-    if (this.#response.chunkedEncoding) cutSocket(socket, limitMs);
-    // Without chunks the end of the connection is the end of the body: only a reset tells the difference.
-    else if (limitMs === 0) socket.resetAndDestroy();
-    else setTimeout(() => socket.resetAndDestroy(), limitMs).unref();
+    this.#isCut = true;
+    const response = this.#response;
+    const cutNow = () => cutSocket(response.req.socket, limitMs, () => breakConnection(response));
+    if (response.socket !== null) cutNow();
+    // The reply before this one on the connection is still being sent, and is not to be cut with it.
+    else response.once('socket', () => process.nextTick(cutNow));
   }
 }
 
-function cutSocket(socket: Socket, limitMs: number): void {
+/** Closes the connection of a reply that is not complete, so that no client takes it for complete. */
+export function breakConnection({ req, headersSent, chunkedEncoding }: ServerResponse): void {
+  // Without chunks the end of the connection is the end of the body: only a reset tells the difference.
+  if (headersSent && !chunkedEncoding) req.socket.resetAndDestroy();
+  else req.socket.destroy();
+}
+
+function cutSocket(socket: Socket, limitMs: number, close: () => void): void {
   if (limitMs === 0) {
-    socket.destroy();
+    close();
     return;
   }
-  const timer = setTimeout(() => socket.destroy(), limitMs);
+  const timer = setTimeout(close, limitMs);
   timer.unref();
   socket.write('', () => {
     clearTimeout(timer);
     // Many clients drop what they have not read yet at the moment a connection breaks.
-    setTimeout(() => socket.destroy(), Math.min(READING_MS, limitMs)).unref();
+    setTimeout(close, Math.min(READING_MS, limitMs)).unref();
   });
 }

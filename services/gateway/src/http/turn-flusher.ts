@@ -1,5 +1,7 @@
 export interface Flushable {
   flush(): void;
+  /** Its flush threw: it cannot go on. */
+  flushFailed(error: unknown): void;
 }
 
 /** Collects during a turn of the event loop, flushes once at its end. No timers: an idle path waits for nothing. */
@@ -15,6 +17,13 @@ export class TurnFlusher {
   #flushAll(): void {
     const items = this.#waiting;
     this.#waiting = [];
-    for (const item of items) item.flush();
+    for (const item of items) {
+      // The others of the turn have no part in it.
+      try {
+        item.flush();
+      } catch (error) {
+        item.flushFailed(error);
+      }
+    }
   }
 }
