@@ -33,6 +33,8 @@ export interface RunningGateway extends RunningService {
 /** What a job adds to the client's body on the bus, at most. */
 const JOB_OVERHEAD_BYTES = 8_192;
 const LAST_CANCELS_MS = 2_000;
+/** For the clients of what is given up to be told so. */
+const LAST_REPLIES_MS = 1_000;
 
 const clock = () => performance.now();
 const wallClock = () => Date.now();
@@ -226,9 +228,14 @@ async function stopServing(
     app.connections.idle(),
     delay(settings.DRAIN_LIMIT_MS, undefined, { ref: false }),
   ]);
-  app.connections.destroyAll(
-    new ServiceError('service_unavailable', 'The server is shutting down. Please retry.'),
+  const failure = new ServiceError(
+    'service_unavailable',
+    'The server is shutting down. Please retry.',
+    { retryable: true },
   );
+  app.connections.abandonAll(failure);
+  await Promise.race([app.connections.idle(), delay(LAST_REPLIES_MS, undefined, { ref: false })]);
+  app.connections.destroyAll(failure);
 }
 
 /** A body that the bus would not carry must be refused at the door, not lost on the way. */

@@ -184,6 +184,8 @@ describe('admission', () => {
     expect(reply.headers.get('retry-after')).toBe('2');
     expect(reply.headers.get('retry-after-ms')).toBe('1001');
     expect(reply.headers.has('x-should-retry')).toBe(false);
+    const wrongMethod = await gateway.request('/models', { method: 'DELETE' });
+    expect([wrongMethod.status, wrongMethod.headers.has('allow')]).toEqual([429, false]);
     expect(rateLimitHeaders(reply)).toEqual([
       'x-ratelimit-limit-requests',
       'x-ratelimit-remaining-requests',
@@ -314,6 +316,22 @@ describe('cross-origin requests', () => {
       'authorization, content-type, x-stainless-os',
     );
     expect(reply.headers.has('x-request-id')).toBe(false);
+  });
+
+  test('a preflight during a stop is the last on its connection, and has no length', async () => {
+    await using gateway = await InMemoryGateway.start();
+    gateway.drain.enter('announcing');
+    await using client = await RawClient.connect(gateway.port);
+    client.send(
+      `OPTIONS ${API_ROOT}/models HTTP/1.1\r\nhost: a\r\norigin: https://example.org\r\n` +
+        'access-control-request-method: GET\r\n\r\n',
+    );
+    const { status, headers } = await client.reply();
+    expect([status, headers['connection'], headers['content-length']]).toEqual([
+      204,
+      'close',
+      undefined,
+    ]);
   });
 
   test('an OPTIONS that is no preflight is a wrong method', async () => {

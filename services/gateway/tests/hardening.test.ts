@@ -87,7 +87,9 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
-    expectError(await client.reply(), 405, 'method_not_allowed');
+    const reply = await client.reply();
+    expectError(reply, 405, 'method_not_allowed');
+    expect(reply.headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
     await client.isClosed();
   });
 });
@@ -123,9 +125,18 @@ describe('bodies', () => {
     await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
     await using client = await RawClient.connect(gateway.port);
     client.send(head(gateway, 'content-length: 1025'));
-    expectError(await client.reply(), 413, 'request_too_large');
-    client.send('x'.repeat(1_025), head(gateway, `content-length: ${body.length}`), body);
-    await client.receives('HTTP/1.1 200 OK');
+    const reply = await client.reply();
+    expectError(reply, 413, 'request_too_large');
+    expect(reply.headers['connection']).toBe('close');
+    await client.isClosed();
+  });
+
+  test('in a transfer coding that is not read are refused', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    client.send(head(gateway, 'transfer-encoding: gzip, chunked'), chunk);
+    expectError(await client.reply(), 415, 'unsupported_media_type');
   });
 
   test('that turn out too large are refused as soon as they do', async () => {

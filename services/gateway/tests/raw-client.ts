@@ -20,8 +20,9 @@ export class RawClient implements AsyncDisposable {
     });
   }
 
-  static async connect(port: number): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1' });
+  /** With `allowHalfOpen` it can go on sending after the server has ended its side. */
+  static async connect(port: number, { allowHalfOpen = false } = {}): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
     await once(socket, 'connect');
     return new RawClient(socket);
   }

@@ -13,6 +13,18 @@ useLeakCheck();
 const nats = useNats();
 const fragile = useNats({ own: true });
 
+function post(key: string, body: object, version = '1.1'): string {
+  const text = JSON.stringify({
+    model: 'acme/large',
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...body,
+  });
+  return (
+    `POST /compat/v1/chat/completions HTTP/${version}\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
+    `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+  );
+}
+
 describe('a gateway with its neighbours', () => {
   test('is ready once it has reached them all, and serves', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
@@ -120,6 +132,35 @@ describe('a stop', () => {
     await expect(stream.text()).rejects.toThrow('terminated');
     expect(parts.worker.cancels).toEqual([parts.jobs[0]?.name]);
   });
+
+  test('tells every client of what it gives up, each as its reply allows', async () => {
+    const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_LIMIT_MS: '50' });
+    parts.onJob = (job) => {
+      job.send(accepted(), started());
+      if (job.header.stream) job.send(delta({ content: 'first' }));
+    };
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    const port = Number(new URL(parts.gateway.url).port);
+    await using streamed = await RawClient.connect(port);
+    await using old = await RawClient.connect(port);
+    await using whole = await RawClient.connect(port);
+    const reset = new Promise((resolve) => old.socket.once('error', resolve));
+    streamed.send(post(parts.key, { stream: true }));
+    old.send(post(parts.key, { stream: true }, '1.0'));
+    whole.send(post(parts.key, { stream: false }));
+    await streamed.receives('"first"');
+    await old.receives('"first"');
+    await waitUntil(() => parts.jobs.length === 3, { what: 'the third job' });
+    await parts[Symbol.asyncDispose]();
+    const text = await streamed.isClosed();
+    expect(text).toContain('data: {"error":{"message":"The server is shutting down.');
+    expect(text).not.toContain('\r\n0\r\n\r\n');
+    const reply = await whole.reply();
+    expect([reply.status, reply.headers['connection']]).toEqual([503, 'close']);
+    expect(reply.body).toContain('service_unavailable');
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' });
+    expect(old.received).toContain('data: {"error":{"message":"The server is shutting down.');
+  });
 });
 
 describe('the bus going away', () => {
@@ -162,15 +203,7 @@ test('a client that leaves mid-stream reaches the worker within a second', async
   await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
   parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'x' }));
   await using client = await RawClient.connect(Number(new URL(parts.gateway.url).port));
-  const body = JSON.stringify({
-    model: 'acme/large',
-    stream: true,
-    messages: [{ role: 'user', content: 'Hi' }],
-  });
-  client.send(
-    `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${parts.key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
+  client.send(post(parts.key, { stream: true }));
   await client.receives('"content":"x"');
   client.socket.destroy();
   await waitUntil(() => parts.worker.cancels.length === 1, {

@@ -8,10 +8,12 @@ import { Connections } from './connections.ts';
 import { createCors, isPreflight } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { errorReply } from './error-reply.ts';
+import { HTTP_ERRORS } from './error-table.ts';
 import type { Exchange } from './exchange.ts';
 import type { ModelsRoutes } from './models-routes.ts';
-import { discardBody } from './read-body.ts';
+import { awaitsBody, discardBody } from './read-body.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
+import { allowedMethods } from './request-target.ts';
 
 export interface HttpSettings {
   readonly apiRoot: string;
@@ -49,7 +51,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     endExchange(exchange, logger);
     if (exchange.principal !== undefined) options.onOutcome?.(exchange);
   });
-  const clientErrors = new ClientErrors({ connections, cors });
+  const clientErrors = new ClientErrors({ connections, cors, logger });
 
   const app = fastify({
     serverFactory: (handle) => startServer(options, { connections, clientErrors, handle }),
@@ -68,14 +70,22 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     cors.addHeaders(exchange.headers, request.raw.headers);
     if (drain.phase !== 'serving') exchange.headers['connection'] = 'close';
     if (isPreflight(exchange.method, request.raw.headers)) {
+      finishReading(exchange, connections);
+      const { connection } = exchange.headers;
+      if (connection !== undefined) reply.header('connection', connection);
       return reply.code(204).headers(cors.preflightHeaders(request.raw.headers)).send();
     }
     if (tracingEnabled()) exchange.span = openSpan(exchange);
     await pipeline.pass(exchange);
   });
   app.setErrorHandler((error, request, reply) =>
-    replyWithError(exchangeOf(request), reply, { error, logger }),
+    replyWithError(exchangeOf(request), reply, { error, connections }),
   );
+
+  const send = (exchange: Exchange, reply: FastifyReply, body: string | Buffer): FastifyReply => {
+    finishReading(exchange, connections);
+    return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
+  };
 
   const document = JSON.stringify(openApiDocument({ apiRoot, retentionHeader }));
   app.get('/openapi', (request, reply) => send(exchangeOf(request), reply, document));
@@ -115,38 +125,39 @@ function startServer(
       // Refused with a reply of our own.
       requireHostHeader: false,
     },
-    (request, response) => {
-      connections.begin(request, response);
-      handle(request, response);
-    },
+    (request, response) => begin(request, response, false),
+  );
+  // The client is asked for its body only after it has passed the checks before it.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    begin(request, response, true),
   );
   connections.watch(server);
-  clientErrors.watch(server, handle);
+  clientErrors.watch(server);
   return server;
-}
 
-function send(exchange: Exchange, reply: FastifyReply, body: string | Buffer): FastifyReply {
-  finishReading(exchange);
-  return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
+  function begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
+    if (connections.isClosing(request.socket)) return;
+    const exchange = connections.begin(request, response);
+    exchange.awaitsContinue = awaitsContinue;
+    connections.start(exchange, () => handle(request, response));
+  }
 }
 
 function replyWithError(
   exchange: Exchange,
   reply: FastifyReply,
-  { error, logger }: { readonly error: unknown; readonly logger: Logger },
+  { error, connections }: { readonly error: unknown; readonly connections: Connections },
 ): FastifyReply {
   // Nobody is there to read a reply.
   if (exchange.gone.aborted) return reply.hijack();
   const failure = fitForRoute(exchange, ServiceError.from(error));
   exchange.failure = failure;
-  if (failure.cause !== undefined) {
-    logger.error(
-      { request: exchange.id, err: failure.cause, code: failure.code },
-      'a request failed',
-    );
-  }
   const { status, headers, body } = errorReply(failure);
-  finishReading(exchange);
+  finishReading(exchange, connections);
+  const allowed = allowedMethods(exchange.route);
+  if (failure.code === 'method_not_allowed' && allowed !== undefined) {
+    reply.header('allow', allowed.join(', '));
+  }
   return reply.code(status).headers(exchange.headers).headers(headers).type(JSON_TYPE).send(body);
 }
 
@@ -161,9 +172,11 @@ function fitForRoute({ route }: Exchange, error: ServiceError): ServiceError {
 }
 
 /** A reply may come before the whole request has. */
-function finishReading(exchange: Exchange): void {
-  // The body was never asked for, and nobody knows whether it will come: the connection cannot be used again.
-  if (exchange.awaitsContinue) exchange.headers['connection'] = 'close';
+function finishReading(exchange: Exchange, connections: Connections): void {
+  // Nobody knows whether, and how, the rest of the body will come: the connection cannot be used again.
+  if (exchange.awaitsContinue || awaitsBody(exchange.request)) {
+    connections.closeAfterReply(exchange);
+  }
   discardBody(exchange);
 }
 
@@ -177,15 +190,23 @@ function openSpan({ request, id, method, route }: Exchange): Exchange['span'] {
 
 function endExchange(exchange: Exchange, logger: Logger): void {
   const { id, method, route, response, gone, principal, modelId, startedAt, span } = exchange;
+  const { failure } = exchange;
   const { statusCode } = response;
+  const code = failure?.code;
   span?.setAttributes({ 'http.response.status_code': statusCode, 'client.gone': gone.aborted });
-  span?.end(statusCode >= 500 ? new Error('failed') : undefined);
+  if (code !== undefined) span?.setAttributes({ 'error.type': code });
+  span?.end(isServersFault(exchange) ? failure : undefined);
+  if (failure?.cause !== undefined) {
+    const level = isServersFault(exchange) ? 'error' : 'info';
+    logger[level]({ request: id, err: failure.cause, code }, 'a request failed');
+  }
   logger.info(
     {
       request: id,
       method,
       route: route.name,
       status: response.headersSent ? statusCode : undefined,
+      code,
       gone: gone.aborted || undefined,
       organization: principal?.organization,
       model: modelId,
@@ -193,4 +214,10 @@ function endExchange(exchange: Exchange, logger: Logger): void {
     },
     'request',
   );
+}
+
+/** A reply that broke off after its status failed here, whatever its failure would have been as a status. */
+function isServersFault({ failure, response }: Exchange): boolean {
+  if (failure === undefined) return false;
+  return HTTP_ERRORS[failure.code].status >= 500 || response.statusCode < 400;
 }

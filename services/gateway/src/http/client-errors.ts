@@ -2,56 +2,56 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HeaderName, ServiceError } from '@sluice/contracts';
+import type { Logger } from '@sluice/telemetry';
 import type { Connections } from './connections.ts';
 import type { Cors } from './cors.ts';
 import { errorReply } from './error-reply.ts';
+import { discardBody } from './read-body.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
 
 export interface ClientErrorsOptions {
   readonly connections: Connections;
   readonly cors: Cors;
+  readonly logger: Logger;
 }
+
+const METHODS = 'GET, HEAD, POST, OPTIONS';
 
 /** Takes the place of the bare replies that Node itself writes to what it cannot read. */
 export class ClientErrors {
   readonly #connections: Connections;
   readonly #cors: Cors;
+  readonly #logger: Logger;
 
-  constructor({ connections, cors }: ClientErrorsOptions) {
+  constructor({ connections, cors, logger }: ClientErrorsOptions) {
     this.#connections = connections;
     this.#cors = cors;
+    this.#logger = logger;
   }
 
-  watch(
-    server: Server,
-    handle: (request: IncomingMessage, response: ServerResponse) => void,
-  ): void {
-    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      // The client is asked for its body only after it has passed the checks before it.
-      this.#connections.begin(request, response).awaitsContinue = true;
-      handle(request, response);
-    });
+  watch(server: Server): void {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      if (this.#connections.isClosing(request.socket)) return;
       const exchange = this.#connections.begin(request, response);
       const error = new ServiceError(
         'expectation_failed',
         'Only Expect: 100-continue is supported.',
       );
       const reply = errorReply(error);
+      exchange.failure = error;
+      this.#connections.closeAfterReply(exchange);
       this.#cors.addHeaders(exchange.headers, request.headers);
       response.writeHead(reply.status, {
         ...exchange.headers,
         ...bodyHeaders(reply.body),
-        connection: 'close',
       });
       response.end(reply.body);
+      discardBody(exchange);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      this.#writeReply(
-        socket,
-        new ServiceError('method_not_allowed', 'This server is not a proxy.'),
-      );
+      const error = new ServiceError('method_not_allowed', 'This server is not a proxy.');
+      this.#writeReply(socket, error, { allow: METHODS });
     });
   }
 
@@ -61,30 +61,36 @@ export class ClientErrors {
       socket.destroy();
       return;
     }
+    // The last reply of the connection is written, or will be.
+    if (this.#connections.isClosing(socket)) return;
     const failure = translate(error);
-    const open = this.#connections.openOn(socket);
-    const latest = open.at(-1);
-    if (latest === undefined) {
-      this.#writeReply(socket, failure);
-      return;
-    }
-    // Anything written now would be taken for part of the reply that is under way.
-    if (latest.request.complete || latest.response.headersSent || open.length > 1) {
+    const latest = this.#connections.openOn(socket).at(-1);
+    // A second reply to one request would be taken for the reply to the next, and anything
+    // written into a reply under way for part of it.
+    if (this.#connections.answeredEarly(socket) || latest?.response.headersSent === true) {
       socket.destroy();
-      return;
+    } else if (latest === undefined) this.#writeReply(socket, failure, {}, error.code);
+    else {
+      // What came whole is answered, though nothing can come after it.
+      this.#connections.closeAfterReply(latest);
+      if (!latest.request.complete) latest.failBodyWith(failure);
     }
-    latest.headers['connection'] = 'close';
-    latest.bodyFailure = failure;
-    latest.failBody?.(failure);
   }
 
-  #writeReply(socket: Socket, error: ServiceError): void {
+  #writeReply(
+    socket: Socket,
+    error: ServiceError,
+    extra: Readonly<Record<string, string>>,
+    reason?: string,
+  ): void {
+    this.#connections.close(socket);
     const { status, headers, body } = errorReply(error);
     const id = randomUUID();
     const all: Record<string, string> = {
       [HeaderName.requestId]: id,
       [HeaderName.serverRequestId]: id,
       ...headers,
+      ...extra,
       ...bodyHeaders(body),
       connection: 'close',
     };
@@ -92,6 +98,7 @@ export class ClientErrors {
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), FLUSH_LIMIT_MS).unref();
+    this.#logger.info({ request: id, status, code: error.code, reason }, 'request');
   }
 }
 
@@ -103,13 +110,13 @@ function bodyHeaders(body: string): Record<string, string> {
 }
 
 function translate(error: NodeJS.ErrnoException): ServiceError {
-  const options = { cause: error };
+  // Without its cause, which holds the bytes that came.
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ServiceError('request_timeout', 'The request did not arrive in time.', options);
+      return new ServiceError('request_timeout', 'The request did not arrive in time.');
     case 'HPE_HEADER_OVERFLOW':
-      return new ServiceError('headers_too_large', 'The request headers are too large.', options);
+      return new ServiceError('headers_too_large', 'The request headers are too large.');
     default:
-      return new ServiceError('malformed_request', 'The request is not valid HTTP.', options);
+      return new ServiceError('malformed_request', 'The request is not valid HTTP.');
   }
 }

@@ -2,13 +2,24 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
+import { breakConnection } from './reply-channel.ts';
 
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
 const STALL_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
+/** Requests of one connection that are worked on at once; more wait, unread as far as possible. */
+const PIPELINE_LIMIT = 32;
+/** Left to a client after the last reply to notice it and to stop sending. */
+const LINGER_MS = 2_000;
 
 interface Connection {
   readonly exchanges: Set<Exchange>;
+  /** Those among them that have not been started. */
+  readonly waiting: (() => void)[];
+  /** The request that came last. */
+  latest: IncomingMessage | undefined;
+  /** What comes from the client now has no meaning any more. */
+  closing: boolean;
   sentBytes: number;
   progressAt: number;
 }
@@ -38,7 +49,14 @@ export class Connections implements Disposable {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { exchanges: new Set(), sentBytes: 0, progressAt: 0 });
+      this.#open.set(socket, {
+        exchanges: new Set(),
+        waiting: [],
+        latest: undefined,
+        closing: false,
+        sentBytes: 0,
+        progressAt: 0,
+      });
       socket.once('close', () => this.#close(socket));
     });
   }
@@ -48,9 +66,49 @@ export class Connections implements Disposable {
     const exchange = new Exchange(options);
     this.#exchanges.set(request, exchange);
     this.#exchangeCount += 1;
-    this.#open.get(request.socket)?.exchanges.add(exchange);
+    const connection = this.#open.get(request.socket);
+    connection?.exchanges.add(exchange);
+    if (connection !== undefined) connection.latest = request;
     response.once('finish', () => this.#end(request.socket, exchange));
     return exchange;
+  }
+
+  /** Runs it now, or once enough of those before it on the connection are answered. */
+  start({ request }: Exchange, run: () => void): void {
+    const connection = this.#open.get(request.socket);
+    if (connection === undefined) return;
+    const { exchanges, waiting } = connection;
+    if (exchanges.size - waiting.length <= PIPELINE_LIMIT) run();
+    else {
+      waiting.push(run);
+      request.socket.pause();
+    }
+  }
+
+  /** Whether nothing that comes on this connection has a meaning any more. */
+  isClosing(socket: Socket): boolean {
+    return this.#open.get(socket)?.closing ?? true;
+  }
+
+  /** Whether a reply was sent to the latest request although not all of it has come. */
+  answeredEarly(socket: Socket): boolean {
+    const connection = this.#open.get(socket);
+    return connection?.exchanges.size === 0 && connection.latest?.complete === false;
+  }
+
+  close(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection !== undefined) connection.closing = true;
+  }
+
+  /**
+   * Makes the reply the last one of its connection. Node would close at once after it, and
+   * a client that is still sending would get a reset in place of the reply.
+   */
+  closeAfterReply({ request, headers }: Exchange): void {
+    headers['connection'] = 'close';
+    this.close(request.socket);
+    request.socket.destroySoon = () => linger(request);
   }
 
   exchangeOf(request: IncomingMessage): Exchange {
@@ -72,11 +130,20 @@ export class Connections implements Disposable {
     await promise;
   }
 
+  /** Gives up whatever is still open; clients are told, each as far as its reply allows. */
+  abandonAll(failure: ServiceError): void {
+    for (const { exchanges } of this.#open.values()) {
+      for (const exchange of exchanges) exchange.abandon(failure);
+    }
+  }
+
   /** Cuts whatever is still open, which has failed by that. */
   destroyAll(failure?: ServiceError): void {
     for (const [socket, { exchanges }] of this.#open) {
       for (const exchange of exchanges) exchange.failure ??= failure;
-      socket.destroy();
+      const [first] = exchanges;
+      if (first === undefined) socket.destroy();
+      else breakConnection(first.response);
     }
   }
 
@@ -106,7 +173,13 @@ export class Connections implements Disposable {
 
   #end(socket: Socket, exchange: Exchange): void {
     // False when the socket closed first.
-    if (this.#open.get(socket)?.exchanges.delete(exchange) === true) this.#finish(exchange);
+    const connection = this.#open.get(socket);
+    if (connection?.exchanges.delete(exchange) !== true) return;
+    this.#finish(exchange);
+    const { waiting } = connection;
+    if (waiting.length === 0) return;
+    waiting.shift()?.();
+    if (waiting.length === 0) socket.resume();
   }
 
   #finish(exchange: Exchange): void {
@@ -116,4 +189,14 @@ export class Connections implements Disposable {
     for (const resolve of this.#idleWaiters) resolve();
     this.#idleWaiters.clear();
   }
+}
+
+/** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
+function linger(request: IncomingMessage): void {
+  const { socket } = request;
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  if (!request.complete) request.once('end', () => socket.destroy());
+  socket.resume();
 }

@@ -60,7 +60,7 @@ export function createCors({
       headers['access-control-expose-headers'] = exposed;
     },
     preflightHeaders(request) {
-      const headers: Record<string, string> = { 'content-length': '0' };
+      const headers: Record<string, string> = {};
       if (addAllowedOrigin(headers, request.origin)) {
         headers['access-control-allow-methods'] = 'GET, HEAD, POST';
         headers['access-control-max-age'] = String(PREFLIGHT_AGE_SECONDS);

@@ -1,11 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
 import { ClientGoneError, type Exchange } from './exchange.ts';
 
 /** An unread body longer than this is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 
+/** Whether the request has a body that is not all here. */
+export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** Throws `unsupported_media_type` unless the body is declared to be JSON in UTF-8, as it is. */
 export function requireJson({ request, contentType }: Exchange): void {
+  const transferCoding = request.headers['transfer-encoding'] ?? 'chunked';
+  if (transferCoding.trim().toLowerCase() !== 'chunked') {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'No Transfer-Encoding but chunked is supported.',
+    );
+  }
   if (request.headers['content-encoding'] !== undefined) {
     throw new ServiceError('unsupported_media_type', 'A Content-Encoding is not supported.');
   }

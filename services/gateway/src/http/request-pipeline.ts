@@ -35,6 +35,7 @@ export class RequestPipeline {
   /** From the request line to the route. */
   async pass(exchange: Exchange): Promise<void> {
     const { request, target } = exchange;
+    exchange.abandoned.throwIfAborted();
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('malformed_request', 'The Host header is missing.');
     }
@@ -58,7 +59,7 @@ export class RequestPipeline {
       failure = exchange.gone.aborted ? undefined : ServiceError.from(thrown);
     }
     await this.#charge(exchange, prepared?.tokens ?? 0);
-    exchange.gone.throwIfAborted();
+    exchange.abandoned.throwIfAborted();
     if (failure !== undefined) throw failure;
     if (prepared === undefined) throw new Error('nothing was prepared and nothing failed');
     return prepared.value;
@@ -67,9 +68,14 @@ export class RequestPipeline {
   async #charge(exchange: Exchange, tokens: number): Promise<void> {
     const parent = exchange.span?.context;
     const span = startSpan('gateway.admit', parent === undefined ? {} : { parent });
-    const { windows, refusal } = await admitRequest(this.#options.limiter, principalOf(exchange), {
-      tokens,
-      trace: span,
+    const admission = { tokens, trace: span };
+    const { windows, refusal } = await admitRequest(
+      this.#options.limiter,
+      principalOf(exchange),
+      admission,
+    ).catch((error: unknown) => {
+      span.end(error);
+      throw error;
     });
     span.end(refusal);
     if (windows !== undefined) {
@@ -121,9 +127,10 @@ function routeRefusal(exchange: Exchange): ServiceError | undefined {
     return new ServiceError('unknown_url', 'There is nothing at this address.');
   }
   if (allowed.includes(exchange.method)) return undefined;
-  const list = allowed.join(', ');
-  exchange.headers['allow'] = list;
-  return new ServiceError('method_not_allowed', `Only ${list} can be used at this address.`);
+  return new ServiceError(
+    'method_not_allowed',
+    `Only ${allowed.join(', ')} can be used at this address.`,
+  );
 }
 
 const ACCESS_MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {

@@ -1,0 +1,185 @@
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  API_ROOT,
+  InMemoryGateway,
+  REQUEST,
+  accepted,
+  delta,
+  failed,
+  finished,
+  started,
+  usage,
+  type FakeJob,
+} from './in-memory-gateway.ts';
+import { RawClient } from './raw-client.ts';
+
+useLeakCheck();
+
+function head(authorization: string, ...lines: string[]): string {
+  return [
+    `POST ${API_ROOT}/chat/completions HTTP/1.1`,
+    'host: a',
+    `authorization: ${authorization}`,
+    'content-type: application/json',
+    ...lines,
+    '\r\n',
+  ].join('\r\n');
+}
+
+function post(gateway: InMemoryGateway, body: object = {}): string {
+  const text = JSON.stringify({ ...REQUEST, ...body });
+  return head(gateway.authorization, `content-length: ${text.length}`) + text;
+}
+
+function statusLines(text: string): string[] {
+  return text.match(/HTTP\/1\.1 \d+/g) ?? [];
+}
+
+/** By the server's own count: a client with an open half of its own does not see the end of the other. */
+async function nobodyIsConnected({ app }: InMemoryGateway): Promise<void> {
+  const { server } = app.fastify;
+  const count = () =>
+    new Promise<number>((resolve, reject) =>
+      server.getConnections((error, open) => (error === null ? resolve(open) : reject(error))),
+    );
+  await waitUntil(async () => (await count()) === 0, { what: 'the connection to go' });
+}
+
+function answer(job: FakeJob): void {
+  job.send(accepted(), started());
+  job.send(delta({ role: 'assistant', content: 'Hello', refusal: null }), usage(), finished());
+}
+
+describe('a reply that comes before the whole request', () => {
+  test.each([
+    ['breaks', 'zz\r\n'],
+    ['ends and is followed by another request', `0\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n`],
+    ['is cut short', undefined],
+  ])('is the only one when the rest %s', async (_case, rest) => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    client.send(head('Bearer nobody', 'transfer-encoding: chunked'), '1\r\n{\r\n');
+    const reply = await client.reply();
+    expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
+    if (rest === undefined) client.socket.end();
+    else client.send(rest);
+    await nobodyIsConnected(gateway);
+    expect(statusLines(client.received)).toEqual(['HTTP/1.1 401']);
+  });
+
+  test('is the only one when the rest never comes, and is not waited for long', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    client.send(
+      `GET ${API_ROOT}/models HTTP/1.1\r\nhost: a\r\nauthorization: ${gateway.authorization}\r\n` +
+        'content-length: 100\r\n\r\n',
+    );
+    expect((await client.reply()).status).toBe(200);
+    await nobodyIsConnected(gateway);
+    expect(statusLines(client.received)).toEqual(['HTTP/1.1 200']);
+  });
+});
+
+describe('bytes after a request that are none', () => {
+  test('leave it its answer, the last on the connection', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(`${post(gateway)}NO REQUEST\r\n\r\n`);
+    await waitUntil(() => jobs.length === 1, { what: 'the job' });
+    client.send('STILL NONE\r\n\r\n');
+    for (const job of jobs) answer(job);
+    const reply = await client.reply();
+    expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
+    expect(reply.body).toContain('Hello');
+    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+  });
+
+  test('cut a reply that is under way', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: (job) => job.send(accepted(), started(), delta({ content: 'half' })),
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    await client.receives('half');
+    client.send('NO REQUEST\r\n\r\n');
+    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+  });
+});
+
+test('requests on one connection are worked on a few at a time, and all answered', async () => {
+  const jobs: FakeJob[] = [];
+  let answering = false;
+  await using gateway = await InMemoryGateway.start({
+    worker: (job) => {
+      jobs.push(job);
+      if (answering) answer(job);
+    },
+  });
+  await using client = await RawClient.connect(gateway.port);
+  const count = 200;
+  client.send(post(gateway).repeat(count));
+  await waitUntil(() => jobs.length >= 32, { what: 'the first jobs' });
+  // A whole exchange of somebody else: time enough for more to begin.
+  expect((await gateway.request('/models')).status).toBe(200);
+  expect(jobs).toHaveLength(32);
+  answering = true;
+  for (const job of jobs) answer(job);
+  await waitUntil(() => statusLines(client.received).length === count, { what: 'every reply' });
+  expect(new Set(statusLines(client.received))).toEqual(new Set(['HTTP/1.1 200']));
+});
+
+describe('the log', () => {
+  interface LogLine {
+    readonly level: number | string;
+    readonly msg: string;
+    readonly request?: string;
+    readonly status?: number;
+    readonly code?: string;
+  }
+
+  async function startLogged(worker?: (job: FakeJob) => void) {
+    const lines: LogLine[] = [];
+    const gateway = await InMemoryGateway.start({
+      log: (line) => void lines.push(JSON.parse(line) as LogLine),
+      ...(worker === undefined ? {} : { worker }),
+    });
+    const line = () => waitUntil(() => lines.find(({ msg }) => msg === 'request'), { what: 'it' });
+    return { gateway, lines, line };
+  }
+
+  test('tells what a stream broke by, beside the status it had', async () => {
+    const { gateway, line } = await startLogged((job) =>
+      job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false)),
+    );
+    await using _stop = gateway;
+    const reply = await gateway.complete({ stream: true });
+    await expect(reply.text()).rejects.toThrow('terminated');
+    expect(await line()).toMatchObject({ status: 200, code: 'upstream_unavailable' });
+  });
+
+  test.each([
+    ['that cannot be read', () => 'MARMALADE\r\n\r\n'],
+    [
+      'whose body breaks',
+      (gateway: InMemoryGateway) =>
+        `${head(gateway.authorization, 'transfer-encoding: chunked')}marmalade\r\n`,
+    ],
+  ])('has one line, of no alarm and no content, for a request %s', async (_case, bytes) => {
+    const { gateway, lines, line } = await startLogged();
+    await using _stop = gateway;
+    await using client = await RawClient.connect(gateway.port);
+    client.send(bytes(gateway));
+    const reply = await client.reply();
+    await client.isClosed();
+    expect(await line()).toMatchObject({
+      request: reply.headers['x-request-id'],
+      status: 400,
+      code: 'malformed_request',
+    });
+    const own = lines.filter(({ request }) => request !== undefined);
+    expect(own).toHaveLength(1);
+    expect(JSON.stringify(lines).toLowerCase()).not.toContain('marmalade');
+  });
+});
