@@ -35,6 +35,8 @@ describe('the settings of quota', () => {
     ['an address that is none', { REDIS_URL: 'redis://a,nonsense' }],
     ['a database that is no number', { REDIS_URL: 'redis://a/one' }],
     ['a mixture of secure and plain addresses', { REDIS_URL: 'redis://a,rediss://b' }],
+    ['a certificate without its key', { REDIS_CERT_FILE: '/a.pem' }],
+    ['a key without its certificate', { REDIS_KEY_FILE: '/a.pem' }],
     ['an unknown mode', { REDIS_MODE: 'ring' }],
     ['a port out of range', { PORT: '70000' }],
     ['a deadline of nothing', { REDIS_DEADLINE_MS: '0' }],

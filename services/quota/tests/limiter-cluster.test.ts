@@ -1,5 +1,5 @@
 import { createLogger } from '@sluice/telemetry';
-import { cannotRun, useLeakCheck } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { connectRedis, type RedisConnection } from '../src/redis/connect-redis.ts';
@@ -22,11 +22,8 @@ describe.skipIf(cannotRun('the limiter on a Redis Cluster', missing))('on a Redi
     const environment = { REDIS_MODE: 'cluster', REDIS_URL: addresses.join(',') };
     const logger = createLogger({ service: 'quota', level: 'silent' });
     connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { redis } = connection;
-    redis.once('ready', () => resolve());
-    await promise;
-    ledger = new ClockedLedger(redis, 'cluster');
+    await waitUntil(() => connection.usable, { what: 'every master to be connected' });
+    ledger = new ClockedLedger(connection.redis, 'cluster');
   });
   afterAll(async () => {
     connection[Symbol.dispose]();

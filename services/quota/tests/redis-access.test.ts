@@ -6,12 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
-import { redisProgramMissing, startRedisProcess } from './support/redis-processes.ts';
+import { ask, redisProgramMissing, startRedisProcess } from './support/redis-processes.ts';
 
 useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
-const certificate = fileURLToPath(new URL('fixtures/tls/certificate.pem', import.meta.url));
-const key = fileURLToPath(new URL('fixtures/tls/key.pem', import.meta.url));
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
+const certificate = fixture('certificate.pem');
+const key = fixture('key.pem');
+/** Made out to localhost, and to no address. */
+const namedCertificate = fixture('named-certificate.pem');
+const namedKey = fixture('named-key.pem');
 
 async function expectAdmission(environment: Readonly<Record<string, string>>): Promise<void> {
   await using quota = await start(
@@ -61,5 +65,51 @@ describe.skipIf(cannotRun('access to a guarded Redis', missing))('a guarded Redi
       what: 'the certificate to be refused',
     });
     expect(untrusting.readiness().ready).toBe(false);
+  });
+
+  it('that asks who is calling is shown a certificate', async () => {
+    const settings = [
+      `tls-cert-file ${certificate}`,
+      `tls-key-file ${key}`,
+      `tls-ca-cert-file ${namedCertificate}`,
+      'tls-auth-clients yes',
+    ];
+    await using server = await startRedisProcess({ settings, tlsPort: true });
+    const trusted = {
+      PORT: '0',
+      REDIS_URL: `rediss://127.0.0.1:${server.tlsPort}`,
+      REDIS_CA_FILE: certificate,
+    };
+    await expectAdmission({
+      ...trusted,
+      REDIS_CERT_FILE: namedCertificate,
+      REDIS_KEY_FILE: namedKey,
+    });
+    await using nameless = await start(readQuotaSettings(trusted), logger);
+    expect(nameless.readiness().ready).toBe(false);
+  });
+
+  it('of a cluster is known by its name, to which its certificate is made out', async () => {
+    const settings = [
+      `tls-cert-file ${namedCertificate}`,
+      `tls-key-file ${namedKey}`,
+      `tls-ca-cert-file ${namedCertificate}`,
+      'tls-auth-clients no',
+      'tls-cluster yes',
+      'cluster-enabled yes',
+      'cluster-announce-hostname localhost',
+      'cluster-preferred-endpoint-type hostname',
+    ];
+    await using server = await startRedisProcess({ settings, tlsPort: true });
+    await ask(server.port, 'cluster', 'addslotsrange', '0', '16383');
+    await waitUntil(
+      async () => String(await ask(server.port, 'cluster', 'info')).includes('cluster_state:ok'),
+      { what: 'the cluster to be whole' },
+    );
+    await expectAdmission({
+      REDIS_MODE: 'cluster',
+      REDIS_URL: `rediss://localhost:${server.tlsPort}`,
+      REDIS_CA_FILE: namedCertificate,
+    });
   });
 });

@@ -19,6 +19,9 @@ export interface RedisSettings {
   readonly database: number;
   /** A file of certificates to trust instead of the system's. */
   readonly certificateAuthority?: string | undefined;
+  /** Files of the certificate and key that this side shows. */
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
 }
 
 const RECONNECT_DELAY_MS = 100;
@@ -135,6 +138,8 @@ function create(settings: RedisSettings): Redis | Cluster {
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
           clusterRetryStrategy: () => RECONNECT_DELAY_MS,
+          // Names are kept as they are: certificates are made out to them, not to addresses.
+          dnsLookup: (name, found) => found(null, name),
           slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
           slotsRefreshInterval: SLOTS_REFRESH_MS,
         }),
@@ -173,6 +178,11 @@ const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
 /** A failover that no redirection told of is noticed within this. */
 const SLOTS_REFRESH_MS = 500;
 
-function tlsOptions({ certificateAuthority }: RedisSettings): ConnectionOptions {
-  return certificateAuthority === undefined ? {} : { ca: readFileSync(certificateAuthority) };
+function tlsOptions(settings: RedisSettings): ConnectionOptions {
+  const { certificateAuthority, certificate, privateKey } = settings;
+  return {
+    ...(certificateAuthority === undefined ? {} : { ca: readFileSync(certificateAuthority) }),
+    ...(certificate === undefined ? {} : { cert: readFileSync(certificate) }),
+    ...(privateKey === undefined ? {} : { key: readFileSync(privateKey) }),
+  };
 }

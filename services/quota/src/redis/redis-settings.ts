@@ -15,5 +15,7 @@ export function redisSettings(settings: QuotaSettings): RedisSettings {
     sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
     database: settings.REDIS_DATABASE ?? Number(first?.pathname.slice(1) ?? 0),
     certificateAuthority: settings.REDIS_CA_FILE,
+    certificate: settings.REDIS_CERT_FILE,
+    privateKey: settings.REDIS_KEY_FILE,
   };
 }
