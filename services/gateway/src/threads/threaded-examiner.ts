@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { ServiceError } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
-import type { ExaminationOrder, ExaminationResult } from './examination-messages.ts';
+import { ExaminationLane } from './examination-lane.ts';
+import type { ExaminationOrder } from './examination-messages.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export interface ThreadedExaminerOptions {
   /** For bodies up to this size: a thread's round trip takes longer than they do. */
@@ -10,76 +11,107 @@ export interface ThreadedExaminerOptions {
   readonly directLimitBytes: number;
   readonly wallClock: () => number;
   readonly logger: Logger;
+  readonly threads?: number;
+  readonly limitMs?: number;
+  readonly heapMebibytes?: number;
+  /** Another thread than the real one, to see what becomes of a body that is never done. */
+  readonly threadFile?: URL;
 }
 
-const MAXIMUM_PENDING = 64;
-const MAXIMUM_HEAP_MEBIBYTES = 512;
+/** One body that takes its time must not hold up all others. */
+const THREADS = 2;
+/** Many times what the largest body takes. */
+const LIMIT_MS = 3_000;
+const HEAP_MEBIBYTES = 512;
+const MAXIMUM_WAITING = 64;
+const MAXIMUM_WAITING_OF_ONE = 16;
 const RETRY_AFTER_MS = 1_000;
 
-interface Pending {
-  readonly resolve: (examined: ExaminedBody) => void;
-  readonly reject: (error: Error) => void;
+interface Waiting {
+  readonly body: Buffer;
+  readonly context: ExaminationContext;
+  readonly outcome: PromiseWithResolvers<ExaminedBody>;
 }
 
-/** Examines large bodies in a thread, so that one of them never holds up the others' events. */
+/** Examines large bodies in threads, so that one of them never holds up the others' events. */
 export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
-  readonly #pending = new Map<number, Pending>();
-  #thread: Worker | undefined;
-  #lastId = 0;
+  readonly #lanes: readonly ExaminationLane[];
+  readonly #free: ExaminationLane[];
+  readonly #queue = new FairQueue<Waiting>();
+  #waiting = 0;
 
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;
+    const {
+      threads = THREADS,
+      limitMs = LIMIT_MS,
+      heapMebibytes = HEAP_MEBIBYTES,
+      threadFile = new URL('./examination-thread.ts', import.meta.url),
+      logger,
+    } = options;
+    this.#lanes = Array.from(
+      { length: threads },
+      () => new ExaminationLane({ threadFile, limitMs, heapMebibytes, logger }),
+    );
+    this.#free = [...this.#lanes];
   }
 
-  examine(body: Buffer, context: ExaminationContext): Promise<ExaminedBody> {
+  /** Rejects with the signal's reason when nobody waits any more, whether its turn has come or not. */
+  async examine(body: Buffer, context: ExaminationContext): Promise<ExaminedBody> {
     const { direct, directLimitBytes } = this.#options;
     if (body.length <= directLimitBytes) return direct.examine(body, context);
-    if (this.#pending.size >= MAXIMUM_PENDING) return Promise.reject(tooMany());
-    return this.#examineInThread(body, context);
+    const { organization, signal } = context;
+    signal?.throwIfAborted();
+    const own = this.#queue.count(organization);
+    if (this.#waiting >= MAXIMUM_WAITING || own >= MAXIMUM_WAITING_OF_ONE) throw tooMany();
+    const waiting: Waiting = { body, context, outcome: Promise.withResolvers() };
+    this.#queue.add(organization, waiting);
+    this.#waiting += 1;
+    const leave = () => this.#leave(waiting);
+    signal?.addEventListener('abort', leave);
+    this.#useLanes();
+    try {
+      return await waiting.outcome.promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread?.terminate();
+    await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
   }
 
-  #examineInThread(
-    body: Buffer,
-    { organization, shelf }: ExaminationContext,
-  ): Promise<ExaminedBody> {
-    const { promise, resolve, reject } = Promise.withResolvers<ExaminedBody>();
-    this.#lastId += 1;
-    const order: ExaminationOrder = {
-      id: this.#lastId,
-      body: ownedBuffer(body),
-      organization,
-      models: shelf?.available(this.#options.wallClock()),
-    };
-    this.#pending.set(order.id, { resolve, reject });
-    this.#thread ??= this.#startThread();
-    this.#thread.postMessage(order, [order.body]);
-    return promise;
+  #leave(waiting: Waiting): void {
+    const { organization, signal } = waiting.context;
+    if (this.#queue.delete(organization, waiting)) this.#waiting -= 1;
+    waiting.outcome.reject(signal?.reason);
   }
 
-  #startThread(): Worker {
-    const thread = new Worker(new URL('./examination-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MAXIMUM_HEAP_MEBIBYTES },
-    });
-    thread.unref();
-    thread.on('message', ({ id, body, examination }: ExaminationResult) => {
-      const pending = this.#pending.get(id);
-      this.#pending.delete(id);
-      pending?.resolve({ examination, body: new Uint8Array(body) });
-    });
-    thread.on('error', (error) => this.#options.logger.error({ err: error }, 'a thread broke'));
-    // The next large body starts another one.
-    thread.once('exit', () => {
-      if (this.#thread === thread) this.#thread = undefined;
-      const lost = [...this.#pending.values()];
-      this.#pending.clear();
-      for (const { reject } of lost) reject(new Error('the examination thread ended'));
-    });
-    return thread;
+  #useLanes(): void {
+    while (this.#free.length > 0) {
+      const waiting = this.#queue.take();
+      if (waiting === undefined) return;
+      this.#waiting -= 1;
+      const lane = this.#free.pop();
+      if (lane !== undefined) void this.#examineIn(lane, waiting);
+    }
+  }
+
+  async #examineIn(lane: ExaminationLane, waiting: Waiting): Promise<void> {
+    try {
+      waiting.outcome.resolve(await lane.examine(() => this.#orderFor(waiting)));
+    } catch (error) {
+      waiting.outcome.reject(error);
+    } finally {
+      this.#free.push(lane);
+      this.#useLanes();
+    }
+  }
+
+  #orderFor({ body, context: { organization, shelf } }: Waiting): ExaminationOrder {
+    const models = shelf?.available(this.#options.wallClock());
+    return { body: ownedBuffer(body), organization, models };
   }
 }
 

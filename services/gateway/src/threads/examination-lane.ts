@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '@sluice/telemetry';
+import type { ExaminedBody } from '../domain/body-examiner.ts';
+import type { ExaminationOrder, ExaminationReport } from './examination-messages.ts';
+
+export interface ExaminationLaneOptions {
+  readonly threadFile: URL;
+  /** For one body. The thread that is still at it is ended. */
+  readonly limitMs: number;
+  readonly heapMebibytes: number;
+  readonly logger: Logger;
+}
+
+/** One thread, one body at a time. A thread that ended is replaced by the next body's. */
+export class ExaminationLane implements AsyncDisposable {
+  readonly #options: ExaminationLaneOptions;
+  #thread: ExaminationThread | undefined;
+
+  constructor(options: ExaminationLaneOptions) {
+    this.#options = options;
+  }
+
+  /** `order` is asked for once the thread can take it. Rejects when the thread breaks by itself. */
+  async examine(order: () => ExaminationOrder): Promise<ExaminedBody> {
+    const thread = (this.#thread ??= new ExaminationThread(this.#options));
+    try {
+      return await thread.examine(order);
+    } finally {
+      if (thread.over) this.#thread = undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread?.[Symbol.asyncDispose]();
+  }
+}
+
+class ExaminationThread implements AsyncDisposable {
+  readonly #options: ExaminationLaneOptions;
+  readonly #worker: Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  #current: PromiseWithResolvers<ExaminedBody> | undefined;
+  /** It asked for more memory than it may have. */
+  #outgrown = false;
+  over = false;
+
+  constructor(options: ExaminationLaneOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options.threadFile, {
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMebibytes },
+    });
+    this.#worker.unref();
+    this.#ready.promise.catch(() => undefined);
+    this.#worker.on('message', (report: ExaminationReport) => {
+      if (report.kind === 'ready') this.#ready.resolve();
+      else {
+        const { body, examination } = report;
+        this.#current?.resolve({ examination, body: new Uint8Array(body) });
+      }
+    });
+    this.#worker.on('error', (error) => {
+      this.#outgrown = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      options.logger.error({ err: error }, 'an examination thread broke');
+    });
+    this.#worker.once('exit', () => this.#noteExit());
+  }
+
+  async examine(order: () => ExaminationOrder): Promise<ExaminedBody> {
+    await this.#ready.promise;
+    const current = Promise.withResolvers<ExaminedBody>();
+    this.#current = current;
+    const { body, ...rest } = order();
+    const timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
+    this.#worker.postMessage({ body, ...rest }, [body]);
+    try {
+      return await current.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#current = undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #giveUp(): void {
+    this.over = true;
+    this.#options.logger.warn('a body took too long to examine, and its thread was ended');
+    this.#current?.resolve(TOO_MUCH_WORK);
+    void this.#worker.terminate();
+  }
+
+  #noteExit(): void {
+    this.over = true;
+    const broken = new Error('the examination thread ended');
+    this.#ready.reject(broken);
+    if (this.#outgrown) this.#current?.resolve(TOO_MUCH_WORK);
+    else this.#current?.reject(broken);
+  }
+}
+
+/** The body is to blame for it: all others are read in a fraction of the time and the memory. */
+const TOO_MUCH_WORK: ExaminedBody = {
+  body: new Uint8Array(),
+  examination: {
+    ok: false,
+    fault: {
+      code: 'invalid_value',
+      message: 'The request body takes too much work to read. Send a simpler one.',
+      param: null,
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+function filled(items: readonly string[]): FairQueue<string> {
+  const queue = new FairQueue<string>();
+  for (const item of items) queue.add(item.charAt(0), item);
+  return queue;
+}
+
+function emptied(queue: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
+  return taken;
+}
+
+test('organizations take turns, each in its own order', () => {
+  const queue = filled(['a1', 'a2', 'a3', 'b1', 'c1', 'b2']);
+  expect(emptied(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('one that comes late does not wait for all of another', () => {
+  const queue = filled(['a1', 'a2', 'a3']);
+  expect(queue.take()).toBe('a1');
+  queue.add('b', 'b1');
+  expect(emptied(queue)).toEqual(['a2', 'b1', 'a3']);
+});
+
+test('who has left is not taken', () => {
+  const queue = filled(['a1', 'a2', 'b1']);
+  queue.delete('a', 'a1');
+  queue.delete('b', 'b1');
+  expect([queue.count('a'), queue.count('b')]).toEqual([1, 0]);
+  expect(emptied(queue)).toEqual(['a2']);
+});

@@ -1,0 +1,89 @@
+import { createLogger } from '@sluice/telemetry';
+import { expect, onTestFinished, test } from 'vitest';
+import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
+
+const SEEN = { examination: { ok: false, fault: { message: 'seen' } } };
+const TOO_MUCH = {
+  examination: {
+    ok: false,
+    fault: { code: 'invalid_value', message: expect.stringContaining('too much work') as string },
+  },
+};
+
+function setUp({ threads = 1, limitMs = 1_000 } = {}) {
+  const examiner = new ThreadedExaminer({
+    direct: { examine: () => Promise.reject(new Error('all of these are large')) },
+    directLimitBytes: 0,
+    wallClock: () => Date.now(),
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    threads,
+    limitMs,
+    heapMebibytes: 16,
+    threadFile: new URL('./spinning-thread.ts', import.meta.url),
+  });
+  onTestFinished(() => examiner[Symbol.asyncDispose]());
+  return (text: string, organization = 'acme', signal = new AbortController().signal) =>
+    examiner.examine(Buffer.from(text), { organization, shelf: undefined, signal });
+}
+
+test('a body that is never done is refused, and those behind it are examined', async () => {
+  const examine = setUp();
+  const endless = examine('spin');
+  const next = examine('plain');
+  await expect(endless).resolves.toMatchObject(TOO_MUCH);
+  await expect(next).resolves.toMatchObject(SEEN);
+});
+
+test('a body that takes all the memory is refused, and the next one is examined', async () => {
+  const examine = setUp({ limitMs: 60_000 });
+  await expect(examine('grow')).resolves.toMatchObject(TOO_MUCH);
+  await expect(examine('plain')).resolves.toMatchObject(SEEN);
+});
+
+test('a thread that breaks fails its own body alone', async () => {
+  const examine = setUp();
+  const broken = examine('break');
+  const next = examine('plain');
+  await expect(broken).rejects.toThrow('the examination thread ended');
+  await expect(next).resolves.toMatchObject(SEEN);
+});
+
+test('a body that is never done does not hold up the other thread', async () => {
+  const examine = setUp({ threads: 2, limitMs: 60_000 });
+  // Ends with the test.
+  examine('spin').catch(() => undefined);
+  await expect(examine('plain')).resolves.toMatchObject(SEEN);
+});
+
+test('a body whose client has gone is not examined', async () => {
+  const examine = setUp();
+  const gone = new AbortController();
+  const order: string[] = [];
+  const first = examine('plain').then(() => order.push('first'));
+  // Were it examined, the last one would have to wait until it is given up.
+  const left = examine('spin', 'acme', gone.signal).catch(() => order.push('left'));
+  const last = examine('plain');
+  gone.abort(new Error('the client has gone'));
+  await Promise.all([first, left]);
+  await expect(last).resolves.toMatchObject(SEEN);
+  expect(order).toEqual(['left', 'first']);
+});
+
+test('who leaves while the body is examined does not wait for it', async () => {
+  const examine = setUp({ limitMs: 60_000 });
+  await examine('plain');
+  const gone = new AbortController();
+  const left = examine('spin', 'acme', gone.signal);
+  gone.abort(new Error('the client has gone'));
+  await expect(left).rejects.toThrow('the client has gone');
+});
+
+test('one organization cannot use up the room of the others', async () => {
+  const examine = setUp();
+  const many = Array.from({ length: 40 }, () => examine('plain', 'greedy'));
+  const outcomes = Promise.allSettled(many);
+  await expect(examine('plain', 'modest')).resolves.toMatchObject(SEEN);
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+  // One is examined at once, sixteen wait.
+  expect(refused).toHaveLength(40 - 17);
+});
