@@ -28,6 +28,8 @@ const controlEscapes: Readonly<Record<string, string>> = {
 };
 // Open-ended repetition stops soon after its least count.
 const openEndedExtra = 4;
+const mostRepetitions = 10_000;
+const longestText = 100_000;
 
 const literally =
   (text: string): Writer =>
@@ -91,6 +93,8 @@ class PatternReader {
       let text = '';
       for (let left = random.integer(range.least, range.most); left > 0; left -= 1) {
         text += part(random);
+        // Repetitions of repetitions multiply.
+        if (text.length > longestText) throw new UnwritablePattern('the text is too long');
       }
       return text;
     };
@@ -104,8 +108,15 @@ class PatternReader {
     if (counted === null) return undefined;
     this.#at += counted[0].length;
     const least = Number(counted[1]);
+    if (least > mostRepetitions) throw new UnwritablePattern('too many repetitions');
     if (counted[2] === '') return { least, most: least };
-    return { least, most: counted[3] === '' ? least + openEndedExtra : Number(counted[3]) };
+    return {
+      least,
+      most:
+        counted[3] === ''
+          ? least + openEndedExtra
+          : Math.min(Number(counted[3]), Math.max(least, mostRepetitions)),
+    };
   }
 
   #single(): Writer {

@@ -4,6 +4,7 @@ import { phrase } from './prose.ts';
 import type { SeededRandom } from './random.ts';
 
 const attempts = 50;
+const longest = 100_000;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 const hexadecimal = (random: SeededRandom, length: number): string =>
@@ -49,15 +50,20 @@ function limit(schema: SchemaObject, keyword: string, otherwise: number): number
   return typeof value === 'number' ? value : otherwise;
 }
 
+function satisfying<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnwritablePattern) throw new UnsatisfiableSchema(error.message);
+    throw error;
+  }
+}
+
 function writerFor(schema: SchemaObject): (random: SeededRandom) => string {
   const { pattern, format } = schema;
   if (typeof pattern === 'string') {
-    try {
-      return patternWriter(pattern);
-    } catch (error) {
-      if (error instanceof UnwritablePattern) throw new UnsatisfiableSchema(error.message);
-      throw error;
-    }
+    const write = satisfying(() => patternWriter(pattern));
+    return (random) => satisfying(() => write(random));
   }
   const formatted = typeof format === 'string' ? formats[format] : undefined;
   return formatted ?? phrase;
@@ -68,6 +74,7 @@ export function stringForSchema(schema: SchemaObject, random: SeededRandom): str
   const least = limit(schema, 'minLength', 0);
   const most = limit(schema, 'maxLength', Number.POSITIVE_INFINITY);
   if (least > most) throw new UnsatisfiableSchema('no length is allowed');
+  if (least > longest) throw new UnsatisfiableSchema('the schema asks for too much');
   const write = writerFor(schema);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const text = write(random);
@@ -76,6 +83,7 @@ export function stringForSchema(schema: SchemaObject, random: SeededRandom): str
   }
   if (write !== phrase) throw new UnsatisfiableSchema('no text of the wanted length was found');
   let text = phrase(random);
-  while (Array.from(text).length < least) text += ` ${phrase(random)}`;
+  // Phrases are plain letters: each unit is a character.
+  while (text.length < least) text += ` ${phrase(random)}`;
   return most === Number.POSITIVE_INFINITY ? text : Array.from(text).slice(0, most).join('');
 }

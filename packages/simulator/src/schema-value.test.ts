@@ -274,3 +274,16 @@ test('two schemas of the same name do not get in each other’s way', () => {
     expect(valueForSchema(named('string'), new SeededRandom(turn))).toBeTypeOf('string');
   }
 });
+
+test.each<JsonSchema>([
+  { type: 'array', minItems: 1e9 },
+  { type: 'array', contains: {}, minContains: 1e9 },
+  { type: 'string', minLength: 1e9 },
+  { type: 'string', pattern: '^a{1000000000}$' },
+  { type: 'string', pattern: '^((a{9999}){9999}){9999}$' },
+  { type: 'object', minProperties: 1e9 },
+])('%j asks for too much, which is found without making it', (schema) => {
+  const before = performance.now();
+  expect(() => valueForSchema(schema, new SeededRandom(1))).toThrow(UnsatisfiableSchema);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});

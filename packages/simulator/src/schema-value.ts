@@ -208,6 +208,7 @@ class ValueMaker {
     );
     if (isSchema(contains)) {
       const wanted = numberOr(schema['minContains'], 1);
+      if (wanted > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
       for (let index = 0; index < wanted; index += 1) {
         schemas[index] = { allOf: [schemas[index] ?? others, contains] };
       }
@@ -222,6 +223,7 @@ class ValueMaker {
     const least = numberOr(schema['minItems'], 0);
     const most = numberOr(schema['maxItems'], least + 3);
     if (least > most) throw new UnsatisfiableSchema('no length is allowed');
+    if (least > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
     if (others === false) return Math.min(most, Math.max(least, tupleLength));
     if (this.#isPlainAt(depth)) return least;
     const enough = Math.min(most, Math.max(least, tupleLength, 1));
