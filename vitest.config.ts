@@ -33,6 +33,7 @@ export default defineConfig({
           include: [`${everyMember}/tests/**/*.test.ts`],
           exclude: [...neverTests, endToEnd, faults],
           globalSetup: 'packages/testkit/src/global-setup.ts',
+          setupFiles: 'packages/testkit/src/leak-check-setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

@@ -24,6 +24,10 @@ const WATCHED = new Set([
 export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): void {
   let before: Holdings | undefined;
   beforeAll(() => {
+    // A standard stream is opened when it is first asked for, by whichever library, and never closed.
+    for (const stream of [process.stdin, process.stdout, process.stderr]) {
+      stream.listenerCount('error');
+    }
     before = holdings();
   });
   afterAll(async () => {
