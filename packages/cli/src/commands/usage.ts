@@ -10,10 +10,13 @@ import {
 } from '../command.ts';
 import { readPastMoment } from '../read-moment.ts';
 import { table } from '../table.ts';
+import type { JoinedRequest } from '../usage/joined-requests.ts';
 import { readRequests, type ReadRequests } from '../usage/read-requests.ts';
 import {
   GROUPINGS,
   SUMS,
+  estimateError,
+  groupOf,
   sumUsage,
   type Grouping,
   type UsageReport,
@@ -31,7 +34,9 @@ workers at them, and tokens. Wasted are those that were generated and reached
 nobody: the client had left, or the attempt failed and another one began anew.
 Abandoned are requests whose gateway died before it could say how they ended.
 Of answers that did not come to their end the output is what the client got,
-and the input what it was estimated to be.
+and the input what it was estimated to be. By model, the estimate error is how
+much more input the runtimes counted than limits were charged for: set the
+model's input_token_ratio by it.
 
 Options:
   --organization ID    of one organization only
@@ -64,7 +69,7 @@ ${BUS_OPTIONS_HELP}
     const report = sumUsage(read.requests, by);
     if (values.json) context.print(JSON.stringify(asJson(report, read, { by, sinceMs })));
     else {
-      context.print(asTable(report, by));
+      context.print(asTable(report, read, by));
       for (const note of notesOn(read)) context.printError(note);
     }
     return EXIT_DONE;
@@ -81,23 +86,47 @@ function readGrouping(text: string): Grouping {
 
 function asJson(
   { groups, total }: UsageReport,
-  { underWay, unreadable }: ReadRequests,
+  { requests, underWay, unreadable }: ReadRequests,
   { by, sinceMs }: { by: Grouping; sinceMs: number },
 ): object {
   return {
     since: new Date(sinceMs).toISOString(),
     by,
-    groups: groups.map(({ name, sums }) => ({ [by]: name, ...sums })),
+    groups: groups.map(({ name, sums }) => ({
+      [by]: name,
+      ...sums,
+      ...(by === 'model' ? { estimate_error: errorOfModel(requests, name) ?? null } : {}),
+    })),
     total,
     under_way: underWay,
     unreadable_records: unreadable,
   };
 }
 
-function asTable({ groups, total }: UsageReport, by: Grouping): string {
+function asTable({ groups, total }: UsageReport, { requests }: ReadRequests, by: Grouping): string {
+  const byModel = by === 'model';
   const head = [by, ...SUMS.map((name) => name.replace('_tokens', ''))];
-  const rows = groups.map(({ name, sums }) => [name, ...numbers(sums)]);
-  return table(head, [...rows, ['total', ...numbers(total)]], { numbersFrom: 1 });
+  const rows = groups.map(({ name, sums }) => [
+    name,
+    ...numbers(sums),
+    ...(byModel ? [percentText(errorOfModel(requests, name))] : []),
+  ]);
+  const last = [
+    'total',
+    ...numbers(total),
+    ...(byModel ? [percentText(estimateError(requests))] : []),
+  ];
+  const heading = byModel ? [...head, 'estimate error'] : head;
+  return table(heading, [...rows, last], { numbersFrom: 1 });
+}
+
+function errorOfModel(requests: readonly JoinedRequest[], name: string): number | undefined {
+  return estimateError(requests.filter((request) => groupOf(request, 'model') === name));
+}
+
+function percentText(error: number | undefined): string {
+  if (error === undefined) return '-';
+  return `${error < 0 ? '' : '+'}${(error * 100).toFixed(1)} %`;
 }
 
 function numbers(sums: UsageSums): string[] {

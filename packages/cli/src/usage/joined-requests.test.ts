@@ -36,6 +36,7 @@ describe('a request and its attempts', () => {
           attempts: 1,
           tokens: usage,
           wastedTokens: 0,
+          input: { estimated: 4, counted: 3 },
         },
       ],
       underWay: 0,

@@ -22,6 +22,8 @@ export interface JoinedRequest {
   readonly tokens: TokenUsage;
   /** Generated, and delivered to nobody. */
   readonly wastedTokens: number;
+  /** Input as admission estimated it and as the runtime counted it, where it did. */
+  readonly input: { readonly estimated: number; readonly counted: number } | undefined;
 }
 
 export interface JoinResult {
@@ -91,6 +93,7 @@ function joinRequest(request: RequestRecord, attempts: readonly AttemptRecord[])
     attempts: attempts.length,
     tokens: tokensOf(request, generated),
     wastedTokens: Math.max(0, generated - request.delivered_tokens),
+    input: inputOf(request),
   };
 }
 
@@ -111,6 +114,13 @@ function tokensOf(request: RequestRecord, generated: number): TokenUsage {
   };
 }
 
+function inputOf({
+  usage,
+  estimated_input_tokens: estimated,
+}: RequestRecord): JoinedRequest['input'] {
+  return usage === null || estimated === 0 ? undefined : { estimated, counted: usage.input_tokens };
+}
+
 function joinAbandoned(first: AttemptRecord, attempts: readonly AttemptRecord[]): JoinedRequest {
   const { organization, project, model } = first;
   return {
@@ -124,6 +134,7 @@ function joinAbandoned(first: AttemptRecord, attempts: readonly AttemptRecord[])
     attempts: attempts.length,
     tokens: NO_TOKENS,
     wastedTokens: generatedBy(attempts),
+    input: undefined,
   };
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { RequestJoin } from './joined-requests.ts';
 import { attemptOf, requestOf } from './ledger-fixture.ts';
-import { sumUsage, type Grouping } from './sum-usage.ts';
+import { estimateError, sumUsage, type Grouping } from './sum-usage.ts';
 
 const DAY_MS = 86_400_000;
+const usage = { input_tokens: 0, cached_tokens: 0, output_tokens: 12, reasoning_tokens: 5 };
 
 function requests() {
   const join = new RequestJoin();
@@ -52,4 +53,17 @@ test.each<[Grouping, string[]]>([
   expect(groups.map(({ name }) => name)).toEqual(names);
   const counted = groups.reduce((sum, { sums }) => sum + sums.requests, 0);
   expect(counted).toBe(total.requests);
+});
+
+test('the error of the estimate is that of what the runtimes counted, and of nothing else', () => {
+  const join = new RequestJoin();
+  join.add(requestOf({ estimated_input_tokens: 100, usage: { ...usage, input_tokens: 130 } }));
+  join.add(
+    requestOf({ id: 'b', estimated_input_tokens: 100, usage: { ...usage, input_tokens: 90 } }),
+  );
+  join.add(requestOf({ id: 'c', estimated_input_tokens: 500, usage: null, outcome: 'failed' }));
+  join.add(attemptOf({ id: 'lost-1', request: 'lost', reason: 'gateway_silent' }));
+  const { requests: joined } = join.result({ sinceMs: 0, nowMs: Date.UTC(2026, 0, 3) });
+  expect(estimateError(joined)).toBeCloseTo(0.1, 10);
+  expect(estimateError([])).toBeUndefined();
 });

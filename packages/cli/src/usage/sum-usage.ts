@@ -17,6 +17,20 @@ export interface UsageReport {
   readonly total: UsageSums;
 }
 
+/**
+ * By how much the runtime counted more input than was estimated: 0.1 is a tenth more. Undefined where it
+ * counted none. An operator sets a model's ratio by it.
+ */
+export function estimateError(requests: Iterable<JoinedRequest>): number | undefined {
+  let estimated = 0;
+  let counted = 0;
+  for (const { input } of requests) {
+    estimated += input?.estimated ?? 0;
+    counted += input?.counted ?? 0;
+  }
+  return estimated === 0 ? undefined : counted / estimated - 1;
+}
+
 export function sumUsage(requests: Iterable<JoinedRequest>, by: Grouping): UsageReport {
   const groups = new Map<string, UsageSums>();
   const total = noUsage();
@@ -34,7 +48,7 @@ export function sumUsage(requests: Iterable<JoinedRequest>, by: Grouping): Usage
   return { groups: ordered.map(([name, sums]) => ({ name, sums })), total };
 }
 
-function groupOf(request: JoinedRequest, by: Grouping): string {
+export function groupOf(request: JoinedRequest, by: Grouping): string {
   switch (by) {
     case 'organization':
       return request.organization;
