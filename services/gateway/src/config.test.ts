@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { readGatewaySettings } from './config.ts';
+
+const needed = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  QUOTA_ADDRESSES: '127.0.0.1:1',
+  CATALOG_ADDRESSES: '127.0.0.1:2',
+};
+
+describe('the times of a completion', () => {
+  test('are those of the interface unless they are set', () => {
+    expect(readGatewaySettings(needed)).toMatchObject({
+      LATE_STATUS_MS: 10_000,
+      QUEUE_TIMEOUT_MS: 30_000,
+      KEEPALIVE_MS: 15_000,
+    });
+    expect(readGatewaySettings({ ...needed, QUEUE_TIMEOUT_MS: '5000' })).toMatchObject({
+      QUEUE_TIMEOUT_MS: 5_000,
+    });
+  });
+});
