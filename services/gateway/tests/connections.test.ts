@@ -69,7 +69,9 @@ describe('a reply that comes before the whole request', () => {
   });
 
   test('is the only one when the rest never comes, and is not waited for long', async () => {
-    await using gateway = await InMemoryGateway.start();
+    await using gateway = await InMemoryGateway.start({
+      http: { headersTimeoutMs: 50, requestTimeoutMs: 100 },
+    });
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
     client.send(
       `GET ${API_ROOT}/models HTTP/1.1\r\nhost: a\r\nauthorization: ${gateway.authorization}\r\n` +

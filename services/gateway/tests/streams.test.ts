@@ -116,9 +116,11 @@ describe('streams on one connection', () => {
   test('one that fails does not cut the one before it', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
+      streams: { lateStatusMs: 500 },
       worker: (job) => {
         jobs.push(job);
-        job.send(accepted(), started(), delta({ content: `begin${jobs.length}` }));
+        job.send(accepted(), started());
+        if (jobs.length <= 2) job.send(delta({ content: `begin${jobs.length}` }));
         if (jobs.length === 2) job.send(failed('upstream_unavailable', false));
       },
     });
@@ -126,6 +128,10 @@ describe('streams on one connection', () => {
     client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
     await waitUntil(() => jobs[1]?.cancelled, { what: 'the second to fail' });
     await client.receives('begin1');
+    // Its late status comes long after a cut would have.
+    const other = await gateway.complete({ stream: true });
+    jobs[2]?.send(finished());
+    await other.text();
     jobs[0]?.send(delta({ content: 'end1' }), finished());
     const text = await client.isClosed();
     const [first = '', second = ''] = text.split('[DONE]');

@@ -3,17 +3,31 @@ import { listen } from '@sluice/host';
 import { startTracing } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
 import { expect, test } from 'vitest';
-import { accepted, delta, finished, started, usage } from './in-memory-gateway.ts';
+import {
+  InMemoryGateway,
+  accepted,
+  delta,
+  failed,
+  finished,
+  started,
+  usage,
+} from './in-memory-gateway.ts';
 import { GatewayWithNeighbours } from './neighbours.ts';
 
 const nats = useNats();
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+const BROKEN_TRACE = '7c1d2e3f4a5b6c7d8e9fa0b1c2d3e4f5';
+const FAULTY_TRACE = '8d2e3f4a5b6c7d8e9fa0b1c2d3e4f506';
+
+/** Of a span, in OTLP. */
+const FAILED_STATUS = 2;
 
 interface ExportedSpan {
   readonly traceId: string;
   readonly name: string;
+  readonly status: { readonly code?: number };
   readonly events?: readonly { readonly name: string }[];
 }
 
@@ -47,6 +61,22 @@ test("a client's trace goes on through admission and dispatch to the worker", as
     const reply = await parts.complete({ stream: true }, { traceparent: PARENT });
     await reply.text();
     expect(parts.jobs[0]?.headers['traceparent']).toContain(TRACE);
+    parts.onJob = (job) =>
+      job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false));
+    const broken = await parts.complete(
+      { stream: true },
+      { traceparent: PARENT.replace(TRACE, BROKEN_TRACE) },
+    );
+    expect(broken.status).toBe(200);
+    await expect(broken.text()).rejects.toThrow('terminated');
+  }
+  {
+    await using gateway = await InMemoryGateway.start();
+    gateway.limiter.decide = () => {
+      throw new Error('a fault of the limiter');
+    };
+    const headers = { traceparent: PARENT.replace(TRACE, FAULTY_TRACE) };
+    expect((await gateway.complete({}, { headers })).status).toBe(500);
   }
   await tracing[Symbol.asyncDispose]();
   delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
@@ -57,6 +87,10 @@ test("a client's trace goes on through admission and dispatch to the worker", as
   expect(names).toEqual(
     expect.arrayContaining(['gateway.request', 'gateway.admit', 'gateway.dispatch']),
   );
+  const statusOf = (trace: string, wanted = 'gateway.request') =>
+    spans.find(({ traceId, name }) => traceId === trace && name === wanted)?.status.code;
+  expect([statusOf(TRACE) ?? 0, statusOf(BROKEN_TRACE)]).toEqual([0, FAILED_STATUS]);
+  expect(statusOf(FAULTY_TRACE, 'gateway.admit')).toBe(FAILED_STATUS);
   const dispatch = spans.find(({ name }) => name === 'gateway.dispatch');
   expect(dispatch?.events?.map(({ name }) => name)).toEqual(['offer', 'end']);
   expect(JSON.stringify(spans)).not.toContain('"Hi"');
