@@ -156,7 +156,9 @@ function connectEveryNode(cluster: Cluster): Cluster {
   const connect = (node: Redis) => {
     if (node.status === 'wait') node.connect().catch(ignore);
   };
-  cluster.on('ready', () => cluster.nodes('all').forEach(connect));
+  cluster.on('ready', () => {
+    for (const node of cluster.nodes('all')) connect(node);
+  });
   cluster.on('+node', (node: Redis) => {
     if (cluster.status === 'ready') connect(node);
   });

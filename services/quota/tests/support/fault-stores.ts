@@ -60,7 +60,11 @@ function everyProcess(
     kill: async () => {
       await Promise.all(processes.map((server) => server.kill()));
     },
-    pause: () => processes.forEach((server) => server.pause()),
-    resume: () => processes.forEach((server) => server.resume()),
+    pause: () => {
+      for (const server of processes) server.pause();
+    },
+    resume: () => {
+      for (const server of processes) server.resume();
+    },
   };
 }
