@@ -5,12 +5,16 @@ import type { ExaminationOrder, ExaminationReport } from '../src/threads/examina
 const fault = { code: 'invalid_value', message: 'seen', param: null } as const;
 const send = (report: ExaminationReport) => parentPort?.postMessage(report);
 
+function neverReturn(growing: boolean): never {
+  const kept: unknown[] = [];
+  for (;;) {
+    if (growing) kept.push(Array.from({ length: 100_000 }, () => ({ kept })));
+  }
+}
+
 parentPort?.on('message', ({ body }: ExaminationOrder) => {
   const text = Buffer.from(body).toString('utf8');
-  const kept: unknown[] = [];
-  while (text === 'spin' || text === 'grow') {
-    if (text === 'grow') kept.push(Array.from({ length: 100_000 }, () => ({ kept })));
-  }
+  if (text === 'spin' || text === 'grow') neverReturn(text === 'grow');
   if (text === 'break') throw new Error('broken');
   send({ kind: 'examined', body, examination: { ok: false, fault } });
 });

@@ -58,8 +58,8 @@ class ExaminationThread implements AsyncDisposable {
         this.#current?.resolve({ examination, body: new Uint8Array(body) });
       }
     });
-    this.#worker.on('error', (error) => {
-      this.#outgrown = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      this.#outgrown = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       options.logger.error({ err: error }, 'an examination thread broke');
     });
     this.#worker.once('exit', () => this.#noteExit());
