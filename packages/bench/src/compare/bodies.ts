@@ -9,7 +9,7 @@ export interface BodyOptions {
   readonly number?: number;
 }
 
-export function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
+function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
   return JSON.stringify({
     model: MODEL,
     ...(stream ? { stream } : {}),

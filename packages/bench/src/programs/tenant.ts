@@ -10,7 +10,7 @@ export interface Tenant {
 }
 
 /** High enough that nothing is refused, and all four set, so that all four are decided. */
-export const AMPLE_LIMITS: Limits = {
+const AMPLE_LIMITS: Limits = {
   requests_per_minute: 10_000_000,
   requests_per_day: 10_000_000_000,
   tokens_per_minute: 10_000_000_000,

@@ -36,7 +36,7 @@ const Chunk = z.object({
 const ErrorEvent = z.object({ error: z.object({ code: z.string().nullable() }) });
 
 /** A stream said something that no chunk says. */
-export class UnreadableStream extends Error {
+class UnreadableStream extends Error {
   override readonly name = 'UnreadableStream';
 }
 

@@ -190,7 +190,7 @@ describe('a job', () => {
 
   test('leaves nobody waiting for workers when it ends', async () => {
     const { run, fleet, carrier, gone } = setUp([], []);
-    await expect(run()).rejects.toThrow();
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
     expect(fleet.awaitedBy).toBe(0);
     carrier.fleetHeard = () => new Promise(() => undefined);
     const running = run();

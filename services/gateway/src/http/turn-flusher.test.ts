@@ -1,6 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { TurnFlusher } from './turn-flusher.ts';
+
+const turn = promisify(setImmediate);
 
 test('one that cannot be flushed is told so, and takes nothing from the others of its turn', async () => {
   const flusher = new TurnFlusher();
