@@ -269,7 +269,8 @@ describe('failures of the runtime', () => {
       { status: 401 },
       { reason: 'upstream_credentials_rejected', retryable: false },
     ],
-    ['another refusal', { status: 422 }, { reason: 'upstream_unavailable', retryable: false }],
+    ['another refusal', { status: 422 }, { reason: 'invalid_request', retryable: false }],
+    ['a wrong address', { status: 404 }, { reason: 'upstream_unavailable', retryable: false }],
     [
       'an error object in the stream',
       { fail_after: 3 },
