@@ -1,4 +1,10 @@
-import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  request,
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerCollector, type CollectedAnswer, readWholeAnswer } from './answer-collector.ts';
 
@@ -45,11 +51,11 @@ const HUNG_MS = 90_000;
 /** One request and whatever comes of it; never throws. */
 export async function exchange(order: ExchangeOrder): Promise<Exchange> {
   const startedAt = performance.now();
-  const leaving = new AbortController();
   let ending: Ending | undefined;
+  const { outgoing, replied } = send(order);
   const leave = (as: Ending) => {
     ending ??= as;
-    leaving.abort();
+    outgoing.destroy();
   };
   const hung = setTimeout(() => leave('hung'), HUNG_MS);
   const departure =
@@ -60,7 +66,7 @@ export async function exchange(order: ExchangeOrder): Promise<Exchange> {
   let read: ReadReply = { whole: false };
   let unreadable: string | undefined;
   try {
-    reply = await send(order, leaving.signal);
+    reply = await replied;
     read = await readReply(reply, order, () => leave('left'));
   } catch (error) {
     if (error instanceof Error && isReadingFault(error)) unreadable = error.message;
@@ -91,12 +97,14 @@ function isReadingFault(error: Error): boolean {
   return ['UnreadableStream', 'SyntaxError', 'ZodError', 'TypeError'].includes(error.name);
 }
 
-async function send(order: ExchangeOrder, signal: AbortSignal): Promise<IncomingMessage> {
+function send(order: ExchangeOrder): {
+  outgoing: ClientRequest;
+  replied: Promise<IncomingMessage>;
+} {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request(order.url, {
     method: order.method,
     agent: order.agent,
-    signal,
     headers: {
       authorization: `Bearer ${order.apiKey}`,
       ...(order.body === undefined
@@ -107,11 +115,15 @@ async function send(order: ExchangeOrder, signal: AbortSignal): Promise<Incoming
           }),
     },
   });
-  outgoing.once('response', resolve);
+  outgoing.once('response', (reply) => {
+    // Whoever reads it hears of it; nobody may be reading at that moment.
+    reply.on('error', () => undefined);
+    resolve(reply);
+  });
   // Also after the reply began: then the reply itself says that it was cut.
   outgoing.on('error', reject);
   outgoing.end(order.body);
-  return promise;
+  return { outgoing, replied: promise };
 }
 
 interface ReadReply {

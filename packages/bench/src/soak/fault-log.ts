@@ -32,6 +32,13 @@ export class FaultLog {
     );
   }
 
+  /** The last fault that was over before, to look for a cause. */
+  lastBefore(at: number): Fault | undefined {
+    return this.#faults.findLast(
+      ({ recoveredAt }) => recoveredAt !== undefined && recoveredAt < at,
+    );
+  }
+
   /** How much of an interval was free of faults and their aftermath. */
   calmMs(from: number, to: number): number {
     const disturbed = this.#faults

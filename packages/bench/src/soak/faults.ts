@@ -38,6 +38,7 @@ export async function inflictFaults({
   random,
   until,
   pauseMs,
+  afterEach,
   say,
 }: {
   plans: readonly FaultPlan[];
@@ -45,6 +46,8 @@ export async function inflictFaults({
   random: Random;
   until: number;
   pauseMs: number;
+  /** What disturbs too, and is therefore done while things are disturbed anyway. */
+  afterEach: () => Promise<void>;
   say: (line: string) => void;
 }): Promise<void> {
   let queue: FaultPlan[] = [];
@@ -56,8 +59,9 @@ export async function inflictFaults({
     if (plan === undefined) return;
     const fault = log.begin(plan.name, performance.now());
     await plan.inflict();
+    say(`${plan.name}: over after ${((performance.now() - fault.startedAt) / 1_000).toFixed(1)} s`);
+    await afterEach();
     fault.recoveredAt = performance.now();
-    say(`${plan.name}: over after ${((fault.recoveredAt - fault.startedAt) / 1_000).toFixed(1)} s`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { percentile } from '../measure/statistics.ts';
 import { formatNumber, table } from '../report/table.ts';
-import type { Fault } from './fault-log.ts';
+import type { Fault, FaultLog } from './fault-log.ts';
 import { OUTCOMES } from './judge-exchange.ts';
 import type { SoakRecord } from './run-soak.ts';
+import type { Disturbance } from './tally.ts';
 
 export interface Check {
   readonly what: string;
@@ -70,9 +71,7 @@ function judgeSoak(record: SoakRecord): Check[] {
       found:
         unexcused.length === 0
           ? `${tally.disturbances.length} failures, each during a fault`
-          : Object.entries(countBy(unexcused.map(({ what, detail }) => `${what}: ${detail}`)))
-              .map(([text, count]) => `${text} (${count})`)
-              .join('; '),
+          : describeUnexcused(unexcused, faults),
     },
     ...day.map(({ ok, text }) => ({
       what: 'limits of the day equal the model',
@@ -109,6 +108,28 @@ function judgeSoak(record: SoakRecord): Check[] {
       found: descriptors.map(({ name, from, to }) => `${name} ${from}→${to}`).join(', '),
     },
   ];
+}
+
+/** By kind, with the fault before and how long after its end they began and ended. */
+function describeUnexcused(unexcused: readonly Disturbance[], faults: FaultLog): string {
+  const groups = new Map<string, { count: number; first: number; last: number }>();
+  for (const { detail, startedAt, endedAt } of unexcused) {
+    const before = faults.lastBefore(startedAt);
+    const key = before === undefined ? detail : `${detail} after ${before.name}`;
+    const recoveredAt = before?.recoveredAt ?? 0;
+    const known = groups.get(key) ?? { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
+    groups.set(key, {
+      count: known.count + 1,
+      first: Math.min(known.first, startedAt - recoveredAt),
+      last: Math.max(known.last, endedAt - recoveredAt),
+    });
+  }
+  return [...groups]
+    .map(
+      ([key, { count, first, last }]) =>
+        `${key} (${count} times, ${formatNumber(first / 1_000, 1)} to ${formatNumber(last / 1_000, 1)} s after)`,
+    )
+    .join('; ');
 }
 
 export function renderSoak(report: SoakReport): string {

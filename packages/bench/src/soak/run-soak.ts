@@ -5,7 +5,7 @@ import { startStack, type SluiceStack } from '../programs/sluice-stack.ts';
 import { createTenant, type Tenant } from '../programs/tenant.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
-import { inflictFaults, plannableFaults } from './faults.ts';
+import { inflictFaults, plannableFaults, type FaultPlan } from './faults.ts';
 import { LimitModel } from './limit-model.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { awaitQuiet, type Gauges } from './quiet-moment.ts';
@@ -55,11 +55,12 @@ const CHURNING_USERS = 1;
 /** Between the end of a fault and the next one: time in which nothing is excused. */
 const CALM_MS = 7_000;
 const LEAST_CALM_MS = 4_000;
-const SAMPLE_EVERY_MS = 15_000;
 const TELL_EVERY_MS = 30_000;
 /** Connections that were kept close by themselves after this long. */
 const LINGER_MS = 12_000;
 const DAY_MS = 86_400_000;
+/** Only the look at every process's memory. */
+const NO_FAULT: FaultPlan = { name: 'no fault', inflict: () => Promise.resolve() };
 
 /**
  * Half of the time every process is killed, restarted and frozen. In the other half nothing is killed, so
@@ -117,23 +118,27 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
       ...numbers(CHURNING_USERS).map(() =>
         churningUser(context(), { apiRoots, tenant: tenantOf(0), admin }, churn),
       ),
-      watchProcesses(stopping.signal),
       tellProgress(stopping.signal),
     ];
     const pauseMs = Math.max(LEAST_CALM_MS, Math.min(CALM_MS, halfMs / 6));
-    if (faults) {
-      const plans = await plannableFaults({ stack, random: random.fork() }, { deadly });
-      // The last fault must be over before the half is.
-      const lastStart = until - 10_000;
-      await inflictFaults({ plans, log, random, until: lastStart, pauseMs, say });
-    }
+    const plans = faults
+      ? await plannableFaults({ stack, random: random.fork() }, { deadly })
+      : [NO_FAULT];
+    // The last fault must be over before the half is.
+    const lastStart = until - 10_000;
+    await inflictFaults({
+      plans,
+      log,
+      random,
+      until: lastStart,
+      pauseMs,
+      // Collecting garbage stops a process for longer than its neighbours wait.
+      afterEach: () => watch.sample(),
+      say,
+    });
     await delay(Math.max(0, until - performance.now()));
     stopping.abort();
     await Promise.all(running);
-  }
-
-  async function watchProcesses(stopping: AbortSignal): Promise<void> {
-    while (await restedFor(SAMPLE_EVERY_MS, stopping)) await watch.sample();
   }
 
   async function tellProgress(stopping: AbortSignal): Promise<void> {

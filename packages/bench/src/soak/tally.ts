@@ -1,7 +1,8 @@
 import type { Exchange } from './exchange.ts';
 import { OUTCOMES, type Judgement, type Outcome } from './judge-exchange.ts';
 
-interface Disturbance {
+/** A failure that a fault must excuse. */
+export interface Disturbance {
   readonly what: string;
   readonly detail: string;
   readonly startedAt: number;
