@@ -89,12 +89,10 @@ describe('a call of the catalog', () => {
     const silent = handlers({ listModels: () => new Promise(() => undefined) });
     const server = await serveCatalog({ ...address, handlers: silent, logger });
     await using client = connectCatalog({ addresses: [server.address], deadlineMs: 200, logger });
-    const startedAt = performance.now();
     await expect(client.listModels({ organization: 'acme' })).rejects.toMatchObject({
       code: 'deadline_exceeded',
       retryable: true,
     });
-    expect(performance.now() - startedAt).toBeLessThan(600);
     await server[Symbol.asyncDispose]();
   });
 

@@ -70,14 +70,9 @@ describe('a schema', () => {
     expect(findSchemaFault(schema)).toBe(keyword);
   });
 
-  test('is judged quickly, whatever its patterns would cost to compile', () => {
-    const pattern = '[\\p{L}\\p{N}\\p{S}]'.repeat(56);
-    const schema = {
-      anyOf: Array.from({ length: 250 }, (_, index) => ({ pattern: pattern + index })),
-    };
-    const before = performance.now();
-    expect(findSchemaFault(schema)).toBeUndefined();
-    expect(performance.now() - before).toBeLessThan(200);
+  test('is judged without compiling its patterns, which could take seconds', () => {
+    // No engine compiles this one; the brackets that the scan looks at are all closed.
+    expect(findSchemaFault({ pattern: 'a{2,1}(?<n>)(?<n>)' })).toBeUndefined();
   });
 
   test('of any shape is judged without a throw', () => {
