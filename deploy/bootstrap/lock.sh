@@ -40,8 +40,7 @@ acquire_lock() {
 
 release_lock() {
   if [ -n "$lock_beater" ]; then
-    kill "$lock_beater" 2>/dev/null || :
-    wait "$lock_beater" 2>/dev/null || :
+    end_helper "$lock_beater"
   fi
   lock_beater=
   # A lock that another broke, taking this one for dead, is not ours any more.

@@ -56,16 +56,26 @@ tell_progress() {
 }
 
 stop_progress() {
-  for process in $progress_step $progress_ticker; do
-    kill "$process" 2>/dev/null || :
-    wait "$process" 2>/dev/null || :
-  done
+  if [ -n "$progress_step" ]; then
+    kill "$progress_step" 2>/dev/null || :
+    wait "$progress_step" 2>/dev/null || :
+  fi
+  if [ -n "$progress_ticker" ]; then
+    end_helper "$progress_ticker"
+  fi
   progress_step=
   progress_ticker=
   if [ -n "$progress_log" ]; then
     rm -f -- "$progress_log" "$progress_log.told"
   fi
   progress_log=
+}
+
+# Not by a milder signal: one that comes before the new shell has dropped the
+# traps it inherited is lost, and the wait would never end.
+end_helper() {
+  kill -9 "$1" 2>/dev/null || :
+  wait "$1" 2>/dev/null || :
 }
 
 # version_at_least WANTED VERSION: compares dotted numbers, up to three of them.
