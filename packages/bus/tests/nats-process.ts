@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@sluice/testkit';
 
 const READY_WITHIN_MS = 10_000;
+
+const FREEZE_LIMIT_MS = 5_000;
+
+/** Where the system does not tell, the signal has to do. */
+function standsStill(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) =>
+    /^State:\s+T/m.test(readFileSync(`${threads}/${thread}/status`, 'utf8')),
+  );
+}
 
 /** A NATS server that a test stops, freezes and restarts: always on the same port, with the same data. */
 export class NatsProcess implements AsyncDisposable {
@@ -55,8 +66,14 @@ export class NatsProcess implements AsyncDisposable {
   }
 
   /** Its sockets stay open and say nothing. */
+  /** Returns when every thread stands still: on a busy machine one of them may go on for a while. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
+    const pid = this.#child?.pid ?? 0;
+    const giveUpAt = performance.now() + FREEZE_LIMIT_MS;
+    while (!standsStill(pid)) {
+      if (performance.now() > giveUpAt) throw new Error('the NATS server cannot be frozen');
+    }
   }
 
   thaw(): void {
