@@ -1,6 +1,7 @@
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
 import { compareCommand, worksHelp } from './compare/compare-command.ts';
+import { CONTESTANTS } from './contestants/contestant.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { quotaCommand } from './quota/quota-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
@@ -13,14 +14,17 @@ const HELP = `Usage: npm run bench [-- OPTIONS]          Sluice beside what one 
        npm run soak -- --minutes N         hours of mixed load with faults
 
 Options of the comparison:
-  --rounds N    how often everything is measured (5)
-  --quick       one short round, to see that it works
-  --only WORK   this work alone; may be given more than once
-  --json        the result as JSON, with every single measurement
-  --help        this text
+  --rounds N          how often everything is measured (5)
+  --quick             one short round, to see that it works
+  --only WORK         this work alone; may be given more than once
+  --contestant NAME   this contestant alone; may be given more than once
+  --json              the result as JSON, with every single measurement
+  --help              this text
 
 Works:
 ${worksHelp}
+
+Contestants: ${CONTESTANTS.join(', ')}
 
 Progress goes to standard error, the result to standard output. The exit code is 1 when a promise
 is broken, and 2 when the command is wrong or cannot be run here.`;

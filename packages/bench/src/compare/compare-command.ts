@@ -1,5 +1,6 @@
 import { UsageError, parseOptions, wholeNumber, type Command } from '../command-line.ts';
-import { WORKS, WORK_TITLES, type WorkName } from './figures.ts';
+import { CONTESTANTS } from '../contestants/contestant.ts';
+import { WORKS, WORK_TITLES } from './figures.ts';
 import { renderComparison, reportComparison } from './report-comparison.ts';
 import { runComparison } from './run-comparison.ts';
 import { FULL_PACE, QUICK_PACE } from './work.ts';
@@ -11,6 +12,7 @@ export const compareCommand: Command = async (parameters, { cleanUp, say, print 
     rounds: { type: 'string' },
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    contestant: { type: 'string', multiple: true, default: [] },
     json: { type: 'boolean', default: false },
   });
   const rounds =
@@ -21,7 +23,8 @@ export const compareCommand: Command = async (parameters, { cleanUp, say, print 
       : wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
   const comparison = await runComparison({
     rounds,
-    works: options.only.length === 0 ? WORKS : options.only.map(workNamed),
+    works: chosen('--only', options.only, WORKS),
+    contestants: chosen('--contestant', options.contestant, CONTESTANTS),
     pace: options.quick ? QUICK_PACE : FULL_PACE,
     say,
     cleanUp,
@@ -31,10 +34,18 @@ export const compareCommand: Command = async (parameters, { cleanUp, say, print 
   return report.verdicts.some(({ kept }) => kept === false) ? 1 : 0;
 };
 
-function workNamed(text: string): WorkName {
-  const found = WORKS.find((name) => name === text);
-  if (found !== undefined) return found;
-  throw new UsageError(`there is no work '${text}'; the works are ${WORKS.join(', ')}`);
+/** All of them unless some are named; in the order of all of them. */
+function chosen<Name extends string>(
+  option: string,
+  named: readonly string[],
+  all: readonly Name[],
+): readonly Name[] {
+  const names = new Set<string>(all);
+  const unknown = named.find((name) => !names.has(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`${option} knows no '${unknown}'; it takes ${all.join(', ')}`);
+  }
+  return named.length === 0 ? all : all.filter((name) => named.includes(name));
 }
 
 export const worksHelp = WORKS.map((name) => `  ${name.padEnd(12)} ${WORK_TITLES[name]}`).join(

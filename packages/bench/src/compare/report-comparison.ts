@@ -98,7 +98,7 @@ export function renderComparison(report: ComparisonReport): string {
     ...WORKS.flatMap((work) => workTable(report, work)),
     processTable(report),
     loadText(report),
-    verdictTable(report.verdicts),
+    verdictTable(report),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -165,8 +165,11 @@ function loadText({ load }: ComparisonReport): string {
   return lines.join('\n');
 }
 
-function verdictTable(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ promise, value, limit, unit, kept }) => [
+function verdictTable({ verdicts, samples }: ComparisonReport): string {
+  // When single works were asked for, the promises about the others are not even open.
+  const works = new Set(samples.map(({ work }) => work));
+  const asked = verdicts.filter(({ work }) => works.has(work));
+  const rows = asked.map(({ promise, value, limit, unit, kept }) => [
     `  ${kept === undefined ? '?' : kept ? '✓' : '✗'} ${promise}`,
     value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
     `at most ${formatNumber(limit, 2)} ${unit}`,

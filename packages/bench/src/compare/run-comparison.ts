@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CONTESTANTS,
   CannotRun,
   type Contestant,
   type ContestantName,
@@ -20,6 +19,7 @@ import { RUN_WORK, smallRequests, unpacedStreams } from './works.ts';
 export interface ComparisonOptions {
   readonly rounds: number;
   readonly works: readonly WorkName[];
+  readonly contestants: readonly ContestantName[];
   readonly pace: Pace;
   readonly say: (line: string) => void;
   /** What must be ended when the run is broken off. */
@@ -53,7 +53,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   const generator = cleanUp.use(startLoadGenerator());
   const notRun: Partial<Record<ContestantName, string>> = {};
   const contestants: Contestant[] = [];
-  for (const name of CONTESTANTS) {
+  for (const name of options.contestants) {
     say(`starting ${name} …`);
     try {
       contestants.push(cleanUp.use(await START[name]({ simulator, say })));
