@@ -6,6 +6,8 @@ import { type TimedEntry, TimerWheel } from './timer-wheel.ts';
 
 // Without a pause between tokens, a turn of the event loop yields this many a stream.
 const unpacedBatch = 32;
+// How many generations that are over are remembered.
+const remembered = 1_000;
 
 export interface EngineSettings {
   readonly slots: number;
@@ -40,12 +42,25 @@ export interface SimulatorState {
   readonly prefix_cache_blocks: number;
 }
 
+/** A generation that is over, in numbers too; its answer's length tells it from others. Unix milliseconds. */
+export interface PastGeneration {
+  readonly ended: 'finished' | 'aborted' | 'failed';
+  /** Of its whole answer, and those of them that it made. */
+  readonly tokens: number;
+  readonly generated: number;
+  readonly accepted_at_ms: number;
+  readonly ended_at_ms: number;
+}
+
 /** One answer on its way, from the waiting line to its end. */
 export class Generation implements TimedEntry {
   due: number | null = null;
   phase: 'waiting' | 'running' | 'over' = 'waiting';
   produced = 0;
   firstTokenAt = 0;
+  /** All of its tokens are out, and its end is ordered for later. */
+  ending = false;
+  readonly acceptedAtMs = Date.now();
   cached: CachedSequence | undefined;
   /** Let go of once it has been looked up. */
   prompt: readonly number[];
@@ -91,6 +106,7 @@ export class Engine {
   readonly #cache: PrefixCache;
   readonly #running = new Set<Generation>();
   readonly #waiting = new Set<Generation>();
+  readonly #past: PastGeneration[] = [];
   readonly #counts = {
     accepted: 0,
     started: 0,
@@ -119,12 +135,11 @@ export class Engine {
   /** The client has left: the slot is free at once, whatever the generation was doing. */
   abort(generation: Generation): void {
     if (generation.phase === 'over') return;
-    this.#counts.aborted += 1;
     if (generation.phase === 'waiting') this.#counts.aborted_waiting += 1;
     else if (!generation.reply.stepwise) {
       this.#advance(generation, generation.producedBy(this.#wheel.now()));
     }
-    this.#end(generation);
+    this.#end(generation, 'aborted');
   }
 
   abortAll(): void {
@@ -140,6 +155,11 @@ export class Engine {
       prefix_cache_hit_tokens: this.#cache.hitTokens,
       prefix_cache_blocks: this.#cache.blocks,
     };
+  }
+
+  /** The generations that ended last, in the order of their ends. */
+  past(): readonly PastGeneration[] {
+    return this.#past;
   }
 
   /** What one model's generations occupy now. */
@@ -176,7 +196,9 @@ export class Engine {
     reply.begin(plan.orders.cached ?? generation.cached.cachedTokens);
     const wait = plan.orders.ttft_ms ?? this.#settings.timeToFirstTokenMs;
     generation.firstTokenAt = this.#wheel.now() + wait;
-    const whole = reply.stepwise ? 0 : Math.max(0, limit - 1) * betweenTokensMs;
+    const whole = reply.stepwise
+      ? 0
+      : Math.max(0, limit - 1) * betweenTokensMs + (plan.orders.end_ms ?? 0);
     this.#wheel.schedule(generation, generation.firstTokenAt + whole);
   }
 
@@ -186,7 +208,7 @@ export class Engine {
   }
 
   readonly #step = (generation: Generation, now: number): void => {
-    const { limit, fault, reply } = generation;
+    const { limit, fault, reply, plan } = generation;
     const produced = reply.stepwise ? generation.producedBy(now) : limit;
     this.#advance(generation, produced);
     if (produced < limit) {
@@ -200,13 +222,27 @@ export class Engine {
       if (reply.stepwise) reply.deliver(produced, false);
       return;
     }
-    if (fault === undefined) this.#counts.finished += 1;
-    else this.#counts.failed += 1;
-    this.#end(generation);
+    const endsLater = plan.orders.end_ms ?? 0;
+    if (endsLater > 0 && reply.stepwise && !generation.ending) {
+      generation.ending = true;
+      reply.deliver(produced, false);
+      this.#wheel.schedule(generation, now + endsLater);
+      return;
+    }
+    this.#end(generation, fault === undefined ? 'finished' : 'failed');
     reply.deliver(produced, true);
   };
 
-  #end(generation: Generation): void {
+  #end(generation: Generation, ended: PastGeneration['ended']): void {
+    this.#counts[ended] += 1;
+    this.#past.push({
+      ended,
+      tokens: generation.plan.tokens,
+      generated: generation.produced,
+      accepted_at_ms: generation.acceptedAtMs,
+      ended_at_ms: Date.now(),
+    });
+    if (this.#past.length > remembered) this.#past.shift();
     generation.phase = 'over';
     this.#wheel.cancel(generation);
     this.#waiting.delete(generation);

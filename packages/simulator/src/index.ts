@@ -1,5 +1,5 @@
 export { type SimulatedAnswer, simulatedAnswer } from './answer.ts';
-export { type SimulatorState } from './engine.ts';
+export { type PastGeneration, type SimulatorState } from './engine.ts';
 export { defaultModels, type SimulatedModel } from './models.ts';
 export { RefusedRequest } from './refusal.ts';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';

@@ -46,6 +46,7 @@ export class Routes {
       'GET /v1/models': json(() => this.#modelList()),
       'GET /metrics': (_request, response) => this.#metrics(response),
       'GET /sim/state': json(() => settings.engine.state()),
+      'GET /sim/generations': json(() => ({ data: settings.engine.past() })),
       'POST /tokenize': async (request, response) => {
         const reply = tokenizePrompt(await readJsonBody(request), settings.models);
         sendJson(response, 200, JSON.stringify(reply));

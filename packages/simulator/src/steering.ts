@@ -12,6 +12,7 @@ const steering = z.strictObject({
   reasoning: tokenCount.optional(),
   ttft_ms: milliseconds.optional(),
   itl_ms: milliseconds.optional(),
+  end_ms: milliseconds.optional(),
   tool: z.union([z.string(), z.array(z.string()).min(1).max(128)]).optional(),
   arguments: z.string().optional(),
   text: z.string().optional(),

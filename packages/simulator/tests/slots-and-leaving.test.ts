@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  type PastGeneration,
   type Simulator,
   type SimulatorState,
   simulatedAnswer,
@@ -183,6 +184,60 @@ describe('time', () => {
     await askWhole(paced, { model: 'sluice-small', messages: [{ role: 'user', content: 'x' }] });
     expect(performance.now() - started).toBeGreaterThanOrEqual(149);
   });
+});
+
+describe('an end that is ordered for later', () => {
+  const orders = { reasoning: 0, tokens: 5, end_ms: 60_000 };
+
+  test('comes after every token, and until then the answer is not finished', async () => {
+    const leaving = new AbortController();
+    const body = question('x', orders, { stream: true });
+    const response = await post(simulator, body, { signal: leaving.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const { content } = simulatedAnswer(body);
+    while (gather(text).content !== content) text += (await reader?.read())?.value ?? '';
+    expect(gather(text)).toMatchObject({ done: false, finishReasons: [] });
+    expect(simulator.state()).toMatchObject({ running: 1, tokens_generated: 5, finished: 0 });
+    leaving.abort();
+    await expectSoon({ running: 0, aborted: 1, tokens_generated: 5 });
+  });
+
+  test.each([true, false])('changes nothing else (streamed: %s)', async (stream) => {
+    const body = question('x', { ...orders, end_ms: 50 });
+    const started = performance.now();
+    if (stream) {
+      expect(await askStreamed(simulator, body)).toMatchObject({
+        content: simulatedAnswer(body).content,
+        finishReasons: ['stop'],
+        done: true,
+      });
+    } else await askWhole(simulator, body);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(49);
+    await expectSoon({ running: 0, finished: 1, tokens_generated: 5 });
+  });
+});
+
+test('what is over is told in numbers: how it ended, when, and how far it came', async () => {
+  const before = Date.now();
+  await askWhole(simulator, question('x', { tokens: 7, reasoning: 0 }));
+  await askWhole(simulator, question('x', { tokens: 8, reasoning: 0, fail_after: 3 }));
+  const leaving = new AbortController();
+  const asked = post(simulator, question('x', slow, { stream: true }), { signal: leaving.signal });
+  await firstPiece(await asked);
+  leaving.abort();
+  await expectSoon({ running: 0, aborted: 1 });
+  const answer = await fetch(`${simulator.url}/sim/generations`);
+  const { data } = (await answer.json()) as { data: PastGeneration[] };
+  expect(data).toMatchObject([
+    { ended: 'finished', tokens: 7, generated: 7 },
+    { ended: 'failed', tokens: 8, generated: 3 },
+    { ended: 'aborted', tokens: slow.tokens },
+  ]);
+  const times = data.flatMap((past) => [past.accepted_at_ms, past.ended_at_ms]);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  expect(times[0]).toBeGreaterThanOrEqual(before);
+  expect(times.at(-1)).toBeLessThanOrEqual(Date.now());
 });
 
 describe('the prefix cache', () => {
