@@ -27,6 +27,8 @@ export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
   /** The largest message the server takes, headers included. */
   readonly maxPayload: number;
+  /** How many subscriptions are open. */
+  readonly subscriptionCount: number;
   /** Throws BusDisconnectedError or BusPayloadTooLargeError; then nothing was sent. */
   publish(subject: string, payload: Uint8Array, options?: PublishOptions): void;
   /** Messages of this connection's own are not delivered to it. What a handler throws is logged, never spread. */

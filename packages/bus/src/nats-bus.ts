@@ -31,6 +31,7 @@ export class NatsBus implements Bus {
   readonly #logger: Logger;
   readonly #disconnectListeners = new Set<() => void>();
   readonly #reconnectListeners = new Set<() => void>();
+  readonly #subscriptions = new Set<BusSubscription>();
   #connected = true;
   #maxPayload: number;
 
@@ -49,6 +50,10 @@ export class NatsBus implements Bus {
     return this.#maxPayload;
   }
 
+  get subscriptionCount(): number {
+    return this.#subscriptions.size;
+  }
+
   publish(subject: string, payload: Uint8Array, options?: PublishOptions): void {
     this.#requireConnection();
     if (payload.length > this.#maxPayload) {
@@ -62,7 +67,14 @@ export class NatsBus implements Bus {
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => this.#deliver(subject, { error, message, handler }),
     });
-    return { unsubscribe: () => subscription.unsubscribe() };
+    const handle: BusSubscription = {
+      unsubscribe: () => {
+        this.#subscriptions.delete(handle);
+        subscription.unsubscribe();
+      },
+    };
+    this.#subscriptions.add(handle);
+    return handle;
   }
 
   async request(

@@ -80,6 +80,7 @@ export async function startGateway(
     stack.use(followFleet({ bus, subjects, fleet, logger }));
     const dispatch = startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack });
     const drain = new Drain();
+    const keeper = stack.use(new StreamKeeper(clock));
     const app = createApp({
       settings,
       logger,
@@ -89,7 +90,21 @@ export async function startGateway(
       stack,
       gateway,
       ledger,
+      keeper,
       ...dispatch,
+    });
+    const { dispatcher, attempts, cancellations } = dispatch;
+    const underWay = () => ({
+      holdings: {
+        exchanges: app.connections.exchangeCount,
+        streams: keeper.size,
+        jobs: dispatcher.running,
+        attempts: attempts.size,
+        cancels: cancellations.size,
+        waits: fleet.awaitedBy,
+      },
+      remembered: { attempts: attempts.leftCount },
+      subscriptions: bus.subscriptionCount,
     });
     const neighbours = new Neighbours({
       bus,
@@ -103,7 +118,10 @@ export async function startGateway(
     logger.info({ url, gateway }, 'listening');
     return {
       url,
-      readiness: () => neighbours.readiness(drain),
+      readiness: () => {
+        const { ready, details } = neighbours.readiness(drain);
+        return { ready, details: { ...details, ...underWay() } };
+      },
       [Symbol.asyncDispose]: async () => {
         await stopServing(app, drain, settings);
         await stack.disposeAsync();
@@ -141,7 +159,7 @@ function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack 
     runMs: settings.RUN_TIMEOUT_MS,
   });
   stack.use(announceLease({ bus, subjects, gateway }));
-  return { dispatcher, carrier };
+  return { dispatcher, carrier, attempts, cancellations };
 }
 
 interface AppParts {
@@ -153,6 +171,7 @@ interface AppParts {
   readonly drain: Drain;
   readonly gateway: string;
   readonly ledger: OutcomeLedger;
+  readonly keeper: StreamKeeper;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -165,6 +184,7 @@ function createApp({
   drain,
   gateway,
   ledger,
+  keeper,
   stack,
 }: AppParts): GatewayApp {
   const retentionHeader = settings.RETENTION_HEADER;
@@ -192,7 +212,7 @@ function createApp({
       directory,
       examiner,
       dispatcher,
-      keeper: stack.use(new StreamKeeper(clock)),
+      keeper,
       streams: {
         lateStatusMs: settings.LATE_STATUS_MS,
         keepaliveMs: settings.KEEPALIVE_MS,

@@ -46,6 +46,11 @@ export class AttemptTable implements Disposable {
     return this.#open.size;
   }
 
+  /** Those that were left, kept in mind for a while. */
+  get leftCount(): number {
+    return this.#left.size;
+  }
+
   /** Follows the attempt to its end; one that may still run then is cancelled at its worker. */
   follow(attempt: Attempt): void {
     this.#open.set(attempt.name, attempt);

@@ -104,6 +104,11 @@ export class JobDesk {
     };
   }
 
+  /** What it keeps in mind for a minute, for jobs that may come late. */
+  get remembered(): Readonly<Record<'cancels', number>> {
+    return { cancels: this.#cancels.size };
+  }
+
   /** Accepts or refuses at once, on the job's own channel. */
   take(details: AttemptDetails): void {
     const attempt = new Attempt(details);
