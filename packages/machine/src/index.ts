@@ -1,0 +1,2 @@
+export { PauseWitness } from './pause-witness.ts';
+export { Pauses } from './pauses.ts';

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { Pauses } from './pauses.ts';
+
+describe('the pauses that several threads saw', () => {
+  const pauses = new Pauses([
+    { from: 100, to: 120 },
+    { from: 10, to: 20 },
+    { from: 15, to: 30 },
+    { from: 16, to: 18 },
+  ]);
+
+  it('are counted once where they overlap', () => {
+    expect(pauses.count).toBe(2);
+    expect(pauses.pausedMs(0, 200)).toBe(40);
+  });
+
+  it.each([
+    [0, 10, 0],
+    [0, 12, 2],
+    [12, 14, 2],
+    [25, 110, 15],
+    [30, 100, 0],
+    [119, 300, 1],
+    [120, 300, 0],
+  ])('between %d and %d last %d ms', (from, to, expected) => {
+    expect(pauses.pausedMs(from, to)).toBe(expected);
+  });
+
+  it('may be none', () => {
+    expect(new Pauses([]).pausedMs(0, 1_000)).toBe(0);
+  });
+});

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PauseWitness } from '@sluice/machine';
+import { waitUntil } from '@sluice/testkit';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+
+const PausedAnswer = z.object({ paused: z.number() });
+const program = path.join(import.meta.dirname, 'support/witness-program.ts');
+
+it('sees that its process was stopped', async () => {
+  const child = fork(program);
+  try {
+    await once(child, 'message');
+    const from = performance.timeOrigin + performance.now();
+    child.kill('SIGSTOP');
+    await waitUntil(() => performance.timeOrigin + performance.now() > from + 150, {
+      what: 'the pause to be one',
+    });
+    child.kill('SIGCONT');
+    const pausedMs = async () => {
+      const answer = once(child, 'message');
+      child.send({ from });
+      const [message] = z
+        .tuple([PausedAnswer])
+        .rest(z.unknown())
+        .parse(await answer);
+      return message.paused;
+    };
+    const noticed = waitUntil(async () => (await pausedMs()) > 50, {
+      what: 'the pause to be noticed',
+    });
+    await expect(noticed).resolves.toBe(true);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+it('can be asked after it ended', async () => {
+  const witness = await PauseWitness.start();
+  await witness[Symbol.asyncDispose]();
+  const { count } = witness.look();
+  expect(witness.look().count).toBe(count);
+});
