@@ -1,3 +1,4 @@
+import { PauseWitness } from '@sluice/machine';
 import { connectQuota } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
@@ -20,7 +21,8 @@ async function startAudited(settings: Readonly<Record<string, string>>) {
   await waitUntil(async () => (await readinessOf(quota)).ready, { what: 'quota to be ready' });
   const client = started.use(connectQuota({ addresses: [quota.address], logger }));
   await client.ready();
-  const audit = new ChargeAudit(client, 'audit');
+  const witness = started.use(await PauseWitness.start());
+  const audit = new ChargeAudit(client, witness, 'audit');
   started.defer(() => audit.stop());
   audit.start();
   await waitUntil(() => audit.countOf('admitted') > 500, { what: 'a steady load' });

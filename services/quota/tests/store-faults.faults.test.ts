@@ -1,3 +1,4 @@
+import { PauseWitness } from '@sluice/machine';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
@@ -16,10 +17,16 @@ let quota: QuotaProcess;
 let client: QuotaClient;
 let audit: ChargeAudit;
 let audits = 0;
+let witness: PauseWitness;
+
+beforeAll(async () => {
+  witness = await PauseWitness.start();
+});
+afterAll(() => witness[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   audits += 1;
-  audit = new ChargeAudit(client, `audit-${audits}`);
+  audit = new ChargeAudit(client, witness, `audit-${audits}`);
   audit.start();
   await waitUntil(() => audit.countOf('admitted') > 200, { what: 'a steady load' });
 });

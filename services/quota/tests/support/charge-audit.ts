@@ -1,4 +1,5 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
+import type { PauseWitness } from '@sluice/machine';
 import type { QuotaClient } from '@sluice/rpc';
 import type { Cluster, Redis } from 'ioredis';
 import { UNLIMITED } from './calls.ts';
@@ -9,6 +10,9 @@ const TOKENS_OF_DAY_OFFSET = 1 + 11 * 8;
 const REQUESTS_AN_ORGANIZATION = 20;
 const EVERY_MS = 4;
 const AT_ONCE = 3;
+/** A pause that lets some call miss its deadline, and how long the breaker may be open after it. */
+const LONG_PAUSE_MS = 20;
+const AFTERMATH_MS = 1_000;
 
 interface AuditedRequest {
   readonly organization: string;
@@ -22,7 +26,9 @@ interface AuditedRequest {
 export interface AuditReport {
   readonly requests: number;
   readonly admitted: number;
+  /** Without a decision, though the machine ran all the time. */
   readonly unavailable: number;
+  /** Without the time in which the machine itself stood still. */
   readonly slowestMs: number;
   /** Charged more than once. Never allowed. */
   readonly chargedTwice: number;
@@ -33,13 +39,15 @@ export interface AuditReport {
 /** A steady load in which every single charge can be told apart afterwards. */
 export class ChargeAudit {
   readonly #client: QuotaClient;
+  readonly #witness: PauseWitness;
   readonly #name: string;
   readonly #requests: AuditedRequest[] = [];
   readonly #answers: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(client: QuotaClient, name: string) {
+  constructor(client: QuotaClient, witness: PauseWitness, name: string) {
     this.#client = client;
+    this.#witness = witness;
     this.#name = name;
   }
 
@@ -81,11 +89,21 @@ export class ChargeAudit {
       if (times > 1) chargedTwice += 1;
       if (times === 0 && outcome === 'admitted') admittedUncharged += 1;
     }
+    const pauses = this.#witness.look();
+    const unavailable = this.#requests.filter(({ outcome, startedAt, answeredAfterMs }) => {
+      if (outcome !== 'unavailable') return false;
+      const paused = pauses.pausedMs(startedAt - AFTERMATH_MS, startedAt + answeredAfterMs);
+      return paused < LONG_PAUSE_MS;
+    });
+    const running = this.#requests.map(
+      ({ startedAt, answeredAfterMs }) =>
+        answeredAfterMs - pauses.pausedMs(startedAt, startedAt + answeredAfterMs),
+    );
     return {
       requests: this.#requests.length,
       admitted: this.countOf('admitted'),
-      unavailable: this.countOf('unavailable'),
-      slowestMs: Math.max(...this.#requests.map(({ answeredAfterMs }) => answeredAfterMs)),
+      unavailable: unavailable.length,
+      slowestMs: Math.max(...running),
       chargedTwice,
       admittedUncharged,
     };

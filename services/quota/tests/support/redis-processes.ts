@@ -50,7 +50,7 @@ export async function startRedisProcess({
   const program = redisProgram();
   if (program === undefined) throw new Error('there is no Redis program');
   const port = wantedPort ?? (await freePort());
-  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-test-redis-'));
+  const folder = await mkdtemp(path.join(dataFolder(), 'sluice-test-redis-'));
   const file = path.join(folder, 'redis.conf');
   const lines = [`port ${port}`, 'bind 127.0.0.1', `dir ${folder}`, ...settings];
   const tlsPort = withTls ? await freePort() : 0;
@@ -89,6 +89,11 @@ export async function startRedisProcess({
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** In memory where the system has such a folder: a slow disk is none of the faults that are tested. */
+function dataFolder(): string {
+  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
 
 /** One command on a connection of its own. */
