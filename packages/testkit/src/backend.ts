@@ -3,6 +3,8 @@ export interface OwnServer extends AsyncDisposable {
   readonly url: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
+  /** Asks it to end, and waits until it has. */
+  terminate(): Promise<void>;
   /** Starts it again at the same address, with the data it had on disk. */
   restart(): Promise<void>;
   /** Freezes it: connections stay open and nothing answers. */

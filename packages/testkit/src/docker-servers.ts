@@ -99,6 +99,9 @@ async function startContainer(kind: BackingKind): Promise<OwnServer> {
     kill: async () => {
       await handle.kill({ signal: 'SIGKILL' });
     },
+    terminate: async () => {
+      await handle.stop();
+    },
     restart: async () => {
       await handle.start();
       await answers();

@@ -1,7 +1,9 @@
+export { findFreePort } from '@sluice/backing';
 export type { BackendKind } from './backend.ts';
 export { useLeakCheck } from './leak-check.ts';
 export { RUN_MARK, processesOfRun } from './left-processes.ts';
 export { cannotRun } from './not-run.ts';
+export { ServiceProcess, type ServiceProcessOptions } from './service-process.ts';
 export {
   startStack,
   useStack,

@@ -9,6 +9,7 @@ import {
   type BackingSource,
 } from '@sluice/backing';
 import type { Backend, OwnServer } from './backend.ts';
+import { freezeProcess } from './freeze-process.ts';
 import { withServerPrograms, type Environment } from './server-programs.ts';
 
 const START = { redis: startRedis, nats: startNats } as const;
@@ -49,9 +50,9 @@ async function startServer(kind: BackingKind, executable: string): Promise<OwnSe
     });
   let server = await start();
   const { url, port } = server;
-  const end = async () => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     try {
-      process.kill(server.pid, 'SIGKILL');
+      process.kill(server.pid, signal);
     } catch {
       // It has ended already.
     }
@@ -59,15 +60,16 @@ async function startServer(kind: BackingKind, executable: string): Promise<OwnSe
   };
   return {
     url,
-    kill: end,
+    kill: async () => end('SIGKILL'),
+    terminate: async () => end('SIGTERM'),
     restart: async () => {
       server = await start(port);
     },
-    pause: async () => void process.kill(server.pid, 'SIGSTOP'),
+    pause: async () => freezeProcess(server.pid),
     resume: async () => void process.kill(server.pid, 'SIGCONT'),
     [Symbol.asyncDispose]: async () => {
       // At once: it may be paused, and nobody needs its data any more.
-      await end();
+      await end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };

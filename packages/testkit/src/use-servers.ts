@@ -55,6 +55,7 @@ function useServer(kind: BackingKind, own: boolean): OwnServerForTests {
       return own ? started().url : (sharedUrl ?? started().url);
     },
     kill: async () => started().kill(),
+    terminate: async () => started().terminate(),
     restart: async () => started().restart(),
     pause: async () => started().pause(),
     resume: async () => started().resume(),

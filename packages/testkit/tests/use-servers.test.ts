@@ -37,6 +37,13 @@ describe('a Redis of its own', () => {
     expect(await tell(url, 'GET kept\r\n')).toBe('$3\r\nyes\r\n');
   });
 
+  test('ends when it is asked to, and comes back', async () => {
+    await redis.terminate();
+    await expect(tell(redis.url, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
+    await redis.restart();
+    expect(await tell(redis.url, 'GET kept\r\n')).toBe('$3\r\nyes\r\n');
+  });
+
   test('is silent while it is paused', async () => {
     await redis.pause();
     await expect(tell(redis.url, 'PING\r\n')).rejects.toThrow('no answer');
