@@ -4,6 +4,7 @@ import { forgetGivenServers } from './packages/testkit/src/forget-given-servers.
 const everyMember = '{packages,services}/*';
 const endToEnd = `${everyMember}/tests/**/*.e2e.test.ts`;
 const faults = `${everyMember}/tests/**/*.faults.test.ts`;
+const llama = `${everyMember}/tests/**/*.llama.test.ts`;
 const neverTests = ['**/node_modules/**', '**/fixtures/**'];
 
 // Here, because every process of every test inherits from this one.
@@ -31,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [`${everyMember}/tests/**/*.test.ts`],
-          exclude: [...neverTests, endToEnd, faults],
+          exclude: [...neverTests, endToEnd, faults, llama],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           setupFiles: 'packages/testkit/src/leak-check-setup.ts',
           testTimeout: 30_000,
@@ -60,6 +61,19 @@ export default defineConfig({
           hookTimeout: 120_000,
           fileParallelism: false,
           sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        test: {
+          name: 'llama',
+          include: [llama],
+          exclude: neverTests,
+          globalSetup: 'packages/testkit/src/global-setup.ts',
+          setupFiles: 'packages/testkit/src/leak-check-setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 5 },
         },
       },
     ],

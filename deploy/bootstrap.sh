@@ -2,7 +2,7 @@
 # Prepares what Sluice needs, then becomes COMMAND. Nothing outside this folder
 # is changed, and nothing is done twice.
 #
-#   sh deploy/bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND [ARGUMENT…]
+#   sh deploy/bootstrap.sh [--servers|--own-servers] [--llama-server] [--quiet] COMMAND [ARGUMENT…]
 #
 # COMMAND gets a PATH on which node and pnpm are right, and the installed
 # packages of the lockfile. With --servers it also gets Redis and NATS:
@@ -10,6 +10,8 @@
 #   SLUICE_REDIS_SERVER, SLUICE_NATS_SERVER    an executable, or docker:IMAGE
 # --own-servers gives it programs in any case and takes both addresses away: for
 # tests, which must not write to servers that somebody uses.
+# With --llama-server it gets SLUICE_LLAMA_SERVER, a llama.cpp server, or the
+# reason in SLUICE_LLAMA_SERVER_MISSING.
 # --quiet leaves out the lines that say which servers were taken.
 set -eu
 
@@ -26,6 +28,8 @@ tools=$root/.tools
 . "$root/deploy/bootstrap/debian-packages.sh"
 # shellcheck source=deploy/bootstrap/servers.sh
 . "$root/deploy/bootstrap/servers.sh"
+# shellcheck source=deploy/bootstrap/llama-server.sh
+. "$root/deploy/bootstrap/llama-server.sh"
 
 clean_up() {
   stop_progress
@@ -38,8 +42,9 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 with_servers=no
+with_llama_server=no
 quiet=no
-usage='usage: bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND [ARGUMENT…]'
+usage='usage: bootstrap.sh [--servers|--own-servers] [--llama-server] [--quiet] COMMAND [ARGUMENT…]'
 while [ $# -gt 0 ]; do
   case $1 in
     --servers) with_servers=yes ;;
@@ -47,6 +52,7 @@ while [ $# -gt 0 ]; do
       with_servers=yes
       unset REDIS_URL NATS_URL
       ;;
+    --llama-server) with_llama_server=yes ;;
     --quiet) quiet=yes ;;
     -*) fail "unknown option $1; $usage" ;;
     *) break ;;
@@ -59,6 +65,9 @@ prepare_toolchain
 install_packages
 if [ "$with_servers" = yes ]; then
   find_servers
+fi
+if [ "$with_llama_server" = yes ]; then
+  find_llama_server
 fi
 
 # The command takes over this process, so the EXIT trap does not run.

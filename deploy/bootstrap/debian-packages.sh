@@ -7,19 +7,20 @@
 newer_debian_suite=trixie
 apt_workspace=
 
-# unpack_debian_server redis|nats: leaves a runnable .tools/servers/bin/*-server.
+# unpack_debian_server redis|nats|llama: leaves a runnable .tools/servers/bin/*-server.
 unpack_debian_server() {
   open_apt_workspace || return 1
   case $1 in
-    redis) unpack_packages redis redis-server ;;
+    redis) unpack_packages redis redis-server && write_launcher redis ;;
     nats)
       if suite_has_right_nats; then
         unpack_packages nats nats-server
       else
-        add_newer_debian_suite && unpack_packages nats "nats-server/$newer_debian_suite"
-      fi
+        add_debian_suite "$newer_debian_suite" && unpack_packages nats "nats-server/$newer_debian_suite"
+      fi && write_launcher nats
       ;;
-  esac && write_launcher "$1"
+    llama) unpack_llama_server ;;
+  esac
 }
 
 # Once a run: the settings, the sources and the lists of the system's release.
@@ -132,9 +133,10 @@ suite_has_right_nats() {
   version_at_least "$nats_minimum" "$(private_apt apt-cache policy nats-server | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')"
 }
 
-# The newer suite is signed by keys that an older system may not have. They come
-# with an update of its keyring package, which its own keys vouch for.
-add_newer_debian_suite() {
+# add_debian_suite SUITE: a newer suite is signed by keys that an older system
+# may not have. They come with an update of its keyring package, which its own
+# keys vouch for.
+add_debian_suite() {
   [ "$release_family" = debian ] || return 1
   mirror=$(awk -v suite="$release_codename" '$2 == suite { print $1; exit }' "$apt_workspace/mirrors")
   [ -n "$mirror" ] || return 1
@@ -142,15 +144,28 @@ add_newer_debian_suite() {
   if download_packages keyring debian-archive-keyring; then
     newer_keyring=$apt_workspace/keyring/usr/share/keyrings/debian-archive-keyring.gpg
   fi
-  printf 'deb [signed-by=%s] %s %s main\n' "$newer_keyring" "$mirror" "$newer_debian_suite" \
+  printf 'deb [signed-by=%s] %s %s main\n' "$newer_keyring" "$mirror" "$1" \
     >>"$apt_workspace/sources.list"
-  run_apt_step "reading the package lists of Debian's $newer_debian_suite" update
+  run_apt_step "reading the package lists of Debian's $1" update
 }
 
 # unpack_packages NAME PACKAGE: unpacks PACKAGE, and what it depends on that the
 # system lacks, into .tools/servers/NAME.
 unpack_packages() {
   wanted_packages=$(private_apt apt-get --simulate install "$2" 2>/dev/null | select_new_packages) || return 1
+  unpack_wanted_packages "$1" "$2"
+}
+
+# unpack_packages_with_loader NAME PACKAGE: the same with all that PACKAGE
+# depends on, as on a system that has nothing: it may be of a newer release than
+# the system, and then runs by the C library and the loader that come with it.
+unpack_packages_with_loader() {
+  wanted_packages=$(private_apt apt-get --simulate -o Dir::State::status="$apt_workspace/none" install "$2" 2>/dev/null |
+    select_planned_packages) || return 1
+  unpack_wanted_packages "$1" "$2"
+}
+
+unpack_wanted_packages() {
   if [ -z "$wanted_packages" ]; then
     say "$2 is not among the packages of $release_name that can be reached"
     return 1
@@ -162,10 +177,14 @@ unpack_packages() {
   mv -- "$apt_workspace/$1" "$servers/$1"
 }
 
-# From apt's plan to words "PACKAGE=VERSION". The C library is not taken along:
-# it works only with the loader of its own version.
+# The C library is not taken along: it works only with the loader of its own version.
 select_new_packages() {
-  sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p' | grep -v '^libc6=' || :
+  select_planned_packages | grep -v '^libc6=' || :
+}
+
+# From apt's plan to words "PACKAGE=VERSION".
+select_planned_packages() {
+  sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p'
 }
 
 # download_packages NAME PACKAGE…: into the workspace's folder NAME.
@@ -174,10 +193,18 @@ download_packages() {
   shift
   rm -rf "$apt_workspace/packages" "$unpack_into"
   mkdir -p "$apt_workspace/packages" "$unpack_into"
-  run_apt_step "fetching $*" download "$@" || return 1
+  run_apt_step "fetching $(name_packages "$@")" download "$@" || return 1
   for package in "$apt_workspace"/packages/*.deb; do
     dpkg-deb --extract "$package" "$unpack_into" || return 1
   done
+}
+
+name_packages() {
+  if [ $# -le 4 ]; then
+    echo "$*"
+  else
+    echo "$# packages"
+  fi
 }
 
 # The launcher becomes the server, so that the process that was started is the
@@ -186,15 +213,29 @@ download_packages() {
 write_launcher() {
   program=$(find "$servers/$1/usr/bin" "$servers/$1/usr/sbin" -name "$1-server" 2>/dev/null | head -n 1)
   [ -n "$program" ] || return 1
-  libraries=$(cd -- "$servers/$1" && find . -name '*.so*' -exec dirname {} \; | sort -u |
-    sed 's|^\.|$home|' | paste -s -d : -)
-  mkdir -p -- "$servers/bin"
+  libraries=$(list_library_folders "$1")
   {
-    printf '#!/bin/sh\nhome=${0%%/*}/../%s\n' "$1"
     # An empty entry would stand for the folder that the server is started in.
     [ -z "$libraries" ] ||
       printf 'LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexport LD_LIBRARY_PATH\n' "$libraries"
     printf 'exec "$home/%s" "$@"\n' "${program#"$servers/$1/"}"
+  } | save_launcher "$1"
+}
+
+# Separated by colons, as the launcher is to write them.
+# shellcheck disable=SC2016
+list_library_folders() {
+  (cd -- "$servers/$1" && find . -name 'lib*.so*' -exec dirname {} \; | sort -u |
+    sed 's|^\.|$home|' | paste -s -d : -)
+}
+
+# save_launcher NAME: lines that may use $home, the folder of what was unpacked.
+# shellcheck disable=SC2016
+save_launcher() {
+  mkdir -p -- "$servers/bin"
+  {
+    printf '#!/bin/sh\nhome=${0%%/*}/../%s\n' "$1"
+    cat
   } >"$servers/bin/$1-server.new"
   chmod 755 "$servers/bin/$1-server.new"
   mv -- "$servers/bin/$1-server.new" "$servers/bin/$1-server"

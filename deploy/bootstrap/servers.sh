@@ -31,7 +31,7 @@ announce() {
   [ "$quiet" = yes ] || say "$@"
 }
 
-# find_server redis|nats: leaves what was found in found_server.
+# find_server redis|nats|llama: leaves what was found in found_server.
 find_server() {
   found_server=
   find_given_server "$1" || find_server_on_path "$1" || find_unpacked_server "$1" ||
@@ -55,15 +55,16 @@ fetch_server() {
 # A bootstrap above this one, or the user, has chosen already.
 find_given_server() {
   case $1 in
-    redis) set -- redis SLUICE_REDIS_SERVER "${SLUICE_REDIS_SERVER:-}" "$redis_minimum" ;;
-    nats) set -- nats SLUICE_NATS_SERVER "${SLUICE_NATS_SERVER:-}" "$nats_minimum" ;;
+    redis) set -- redis SLUICE_REDIS_SERVER "${SLUICE_REDIS_SERVER:-}" "is older than $redis_minimum" ;;
+    nats) set -- nats SLUICE_NATS_SERVER "${SLUICE_NATS_SERVER:-}" "is older than $nats_minimum" ;;
+    llama) set -- llama SLUICE_LLAMA_SERVER "${SLUICE_LLAMA_SERVER:-}" 'is no llama.cpp server' ;;
   esac
   case $3 in
     '') return 1 ;;
     docker:*) take_image "$1" "${3#docker:}" ;;
     *)
       server_is_right "$1" "$3" ||
-        fail "$2 is $3, which does not run or is older than $4 (version ${server_version:-unknown})"
+        fail "$2 is $3, which does not run or $4 (version ${server_version:-unknown})"
       take_server "$1" "$3" 'as the environment says'
       ;;
   esac
@@ -73,6 +74,7 @@ find_server_on_path() {
   case $1 in
     redis) set -- redis redis-server valkey-server ;;
     nats) set -- nats nats-server ;;
+    llama) set -- llama llama-server ;;
   esac
   kind=$1
   shift
@@ -102,11 +104,12 @@ find_remembered_image() {
 }
 
 fetch_image() {
-  docker_answers || return 1
   case $1 in
     redis) image=$redis_image ;;
     nats) image=$nats_image ;;
+    *) return 1 ;;
   esac
+  docker_answers || return 1
   has_image "$image" ||
     run_step "pulling the Docker image $image" docker pull --quiet "$image" || return 1
   mkdir -p -- "$servers"
@@ -132,9 +135,10 @@ ask_docker() {
   fi
 }
 
-# server_is_right redis|nats PROGRAM: leaves its version in server_version.
+# server_is_right redis|nats|llama PROGRAM: leaves its version in server_version.
 server_is_right() {
-  server_version=$("$2" --version 2>/dev/null) || server_version=
+  # llama-server tells its version, and more, on standard error.
+  server_version=$("$2" --version 2>&1) || server_version=
   case $1 in
     redis)
       server_version=$(printf '%s\n' "$server_version" | sed -n 's/^[A-Za-z]* server v=\([0-9.]*\).*/\1/p')
@@ -143,6 +147,10 @@ server_is_right() {
     nats)
       server_version=$(printf '%s\n' "$server_version" | sed -n 's/^nats-server: v\([0-9.]*\).*/\1/p')
       version_at_least "$nats_minimum" "$server_version"
+      ;;
+    llama)
+      server_version=$(printf '%s\n' "$server_version" | sed -n 's/^version: \([^ ]*\).*/\1/p')
+      [ -n "$server_version" ]
       ;;
   esac
 }
@@ -161,6 +169,7 @@ server_title() {
   case $1 in
     redis) echo Redis ;;
     nats) echo NATS ;;
+    llama) echo llama.cpp ;;
   esac
 }
 

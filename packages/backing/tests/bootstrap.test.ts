@@ -22,7 +22,9 @@ test('without a command, or with an option it does not know, it says how it is u
   for (const parameters of [[], ['--server', 'true']]) {
     const { exitCode, output, errors } = await folder.run(parameters);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-    expect(errors).toContain('usage: bootstrap.sh [--servers|--own-servers] [--quiet] COMMAND');
+    expect(errors).toContain(
+      'usage: bootstrap.sh [--servers|--own-servers] [--llama-server] [--quiet] COMMAND',
+    );
   }
 });
 

@@ -43,6 +43,18 @@ test('of what apt would install, new and newer packages are taken, and the C lib
   });
 });
 
+test('a program that brings its own loader takes the C library along too', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.write(
+    'plan',
+    'Inst libc6 (2.43-7 Debian:testing [amd64])\nInst llama.cpp-tools (1:0.7.0-2 Debian:testing [amd64])\n',
+  );
+
+  expect(
+    await inDebianPackages(folder, `select_planned_packages <'${folder.root}/plan'`),
+  ).toMatchObject({ output: 'libc6=2.43-7\nllama.cpp-tools=1:0.7.0-2\n' });
+});
+
 test('a launcher becomes the program, with the libraries that came with it, in a path with spaces', async () => {
   await using folder = await BootstrapFolder.create();
   const unpacked = join(folder.root, '.tools/servers/redis');
@@ -115,7 +127,7 @@ test.each([
   if (isMissing) await folder.write('no-packages', '');
   const { exitCode } = await inDebianPackages(
     folder,
-    `${debian12(workspace)}\nadd_newer_debian_suite`,
+    `${debian12(workspace)}\nadd_debian_suite trixie`,
   );
 
   expect(exitCode).toBe(0);
@@ -138,7 +150,7 @@ test('Ubuntu is given no suite of Debian', async () => {
   expect(
     await inDebianPackages(
       folder,
-      `${debian12(workspace)} release_family=ubuntu\nadd_newer_debian_suite`,
+      `${debian12(workspace)} release_family=ubuntu\nadd_debian_suite trixie`,
     ),
   ).toMatchObject({ exitCode: 1 });
   expect(await readFile(join(workspace, 'sources.list'), 'utf8')).toBe('');

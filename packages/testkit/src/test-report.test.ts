@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summarize } from './test-report.ts';
+import { exitCodeOf, summarize } from './test-report.ts';
 
 const root = '/project';
 
@@ -64,4 +64,14 @@ test('what was not run is named', () => {
   expect(summarize(report, { code: 0, root }).skipped).toEqual([
     { file: 'a.test.ts', title: 'one', status: 'pending' },
   ]);
+});
+
+test.each([
+  ['some passed', { passed: 1, failed: 0, notRun: [] }, false, 0],
+  ['one failed', { passed: 1, failed: 1, notRun: [] }, true, 1],
+  ['nothing ran', { passed: 0, failed: 0, notRun: [] }, true, 1],
+  ['nothing ran, and it says why', { passed: 0, failed: 0, notRun: ['NOT RUN: …'] }, false, 1],
+  ['nothing had to run, and it says why', { passed: 0, failed: 0, notRun: ['NOT RUN'] }, true, 0],
+])('%s: exit code', (_, summary, mayBeAbsent, code) => {
+  expect(exitCodeOf(summary, { mayBeAbsent })).toBe(code);
 });

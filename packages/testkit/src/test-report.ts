@@ -50,3 +50,15 @@ export function summarize(
   if (code !== 0 && summary.failed === 0) fail(`the test runner ended with code ${code}`);
   return summary;
 }
+
+/**
+ * A run in which nothing passed failed too, unless its suites may be absent and said why they are:
+ * then somebody reads it.
+ */
+export function exitCodeOf(
+  { passed, failed, notRun }: { passed: number; failed: number; notRun: readonly string[] },
+  { mayBeAbsent }: { mayBeAbsent: boolean },
+): 0 | 1 {
+  if (failed > 0) return 1;
+  return passed > 0 || (mayBeAbsent && notRun.length > 0) ? 0 : 1;
+}

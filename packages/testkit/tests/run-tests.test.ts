@@ -69,6 +69,6 @@ test('a signal during the check ends it, and no suite starts', async () => {
 
 test('an unknown suite is refused', () => {
   const { status, stderr } = runTests('--suite', 'everything');
-  expect(stderr).toBe('--suite must be one of all, faults, not everything\n');
+  expect(stderr).toBe('--suite must be one of all, faults, llama, not everything\n');
   expect(status).toBe(2);
 });
