@@ -264,6 +264,16 @@ export class InMemoryGateway implements AsyncDisposable {
 
 export const REQUEST = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }] };
 
+/** A completion as the bytes of its request. */
+export function post(gateway: InMemoryGateway, body: object, version = '1.1'): string {
+  const text = JSON.stringify({ ...REQUEST, ...body });
+  return (
+    `POST ${API_ROOT}/chat/completions HTTP/${version}\r\nhost: a\r\n` +
+    `authorization: ${gateway.authorization}\r\ncontent-type: application/json\r\n` +
+    `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  );
+}
+
 class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
   unavailable = false;

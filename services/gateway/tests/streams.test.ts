@@ -1,17 +1,15 @@
-import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
 import {
-  API_ROOT,
   InMemoryGateway,
-  REQUEST,
   USAGE,
   accepted,
   delta,
   failed,
   finished,
   politeWorker,
+  post,
   started,
   usage,
   type FakeJob,
@@ -21,15 +19,6 @@ import { RawClient } from './raw-client.ts';
 useLeakCheck();
 
 const BLOCK = 64;
-
-function post(gateway: InMemoryGateway, body: object, version = '1.1'): string {
-  const text = JSON.stringify({ ...REQUEST, ...body });
-  return (
-    `POST ${API_ROOT}/chat/completions HTTP/${version}\r\nhost: a\r\n` +
-    `authorization: ${gateway.authorization}\r\ncontent-type: application/json\r\n` +
-    `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
-  );
-}
 
 describe('a stream', () => {
   test('has a role chunk, the deltas, an empty delta with the reason, and the end marker', async () => {
@@ -278,96 +267,6 @@ describe('a failure after the first delta', () => {
     client.send(post(gateway, { stream: true }, '1.0'));
     expect(await failure).toMatchObject({ code: 'ECONNRESET' });
     expect(client.received).toContain('half');
-  });
-});
-
-describe('a client that leaves', () => {
-  const moments: [string, FakeJob['send'] extends (...frames: infer F) => void ? F : never][] = [
-    ['waits for a worker', []],
-    ['waits for a slot', [accepted()]],
-    ['waits for the first delta', [accepted(), started()]],
-    ['is in the middle', [accepted(), started(), delta({ content: 'a' })]],
-  ];
-  for (const stream of [true, false]) {
-    test.each(moments)(
-      `cancels its job when it ${stream ? '(streaming) ' : ''}%s`,
-      async (_moment, frames) => {
-        let job: FakeJob | undefined;
-        await using gateway = await InMemoryGateway.start({
-          worker: (taken) => {
-            job = taken;
-            if (frames.length > 0) taken.send(...frames);
-          },
-        });
-        await using client = await RawClient.connect(gateway.port);
-        client.send(post(gateway, { stream }));
-        await waitUntil(() => job, { what: 'the job' });
-        if (stream && frames.length === 3) await client.receives('"content":"a"');
-        client.socket.destroy();
-        await waitUntil(() => job?.cancelled, { what: 'the cancel', timeoutMs: 1_000 });
-        await waitUntil(() => gateway.dispatcher.running === 0, { what: 'nothing to be left' });
-        expect(gateway.app.connections.exchangeCount).toBe(0);
-      },
-    );
-  }
-
-  test('while it is being admitted gets no job', async () => {
-    await using gateway = await InMemoryGateway.start();
-    const decided = Promise.withResolvers<AdmissionDecision>();
-    let asked = false;
-    gateway.limiter.admit = () => {
-      asked = true;
-      return decided.promise;
-    };
-    await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
-    await waitUntil(() => asked, { what: 'the admission' });
-    client.socket.destroy();
-    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
-    decided.resolve(gateway.limiter.decide({} as AdmissionRequest));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
-  });
-
-  test('behind another reply on the same connection cancels its job, too', async () => {
-    const jobs: FakeJob[] = [];
-    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
-    await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, {}), post(gateway, {}));
-    await waitUntil(() => jobs.length === 2, { what: 'both jobs' });
-    client.socket.destroy();
-    await waitUntil(() => jobs.every(({ cancelled }) => cancelled), { what: 'both cancels' });
-    expect(gateway.carrier.cancelled).toHaveLength(2);
-  });
-});
-
-describe('a client that does not read', () => {
-  test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
-    let job: FakeJob | undefined;
-    await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes: 65_536 },
-      worker: (taken) => {
-        job = taken;
-        taken.send(accepted(), started());
-      },
-    });
-    await using client = await RawClient.connect(gateway.port);
-    client.socket.pause();
-    client.send(post(gateway, { stream: true }));
-    await waitUntil(() => job, { what: 'the job' });
-    const content = 'x'.repeat(4_000);
-    await waitUntil(
-      () => {
-        if (job?.cancelled === true) return true;
-        for (let count = 0; count < 100; count += 1) job?.send(delta({ content }));
-        return false;
-      },
-      { what: 'the cancel' },
-    );
-    await waitUntil(() => gateway.app.connections.exchangeCount === 0, {
-      what: 'nothing to be left',
-    });
-    expect(gateway.carrier.cancelled).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,144 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  InMemoryGateway,
+  MODEL,
+  accepted,
+  delta,
+  post,
+  started,
+  type FakeJob,
+} from './in-memory-gateway.ts';
+import { RawClient } from './raw-client.ts';
+
+useLeakCheck();
+
+describe('a client that leaves', () => {
+  const moments: [string, FakeJob['send'] extends (...frames: infer F) => void ? F : never][] = [
+    ['waits for a worker', []],
+    ['waits for a slot', [accepted()]],
+    ['waits for the first delta', [accepted(), started()]],
+    ['is in the middle', [accepted(), started(), delta({ content: 'a' })]],
+  ];
+  for (const stream of [true, false]) {
+    test.each(moments)(
+      `cancels its job when it ${stream ? '(streaming) ' : ''}%s`,
+      async (_moment, frames) => {
+        let job: FakeJob | undefined;
+        await using gateway = await InMemoryGateway.start({
+          worker: (taken) => {
+            job = taken;
+            if (frames.length > 0) taken.send(...frames);
+          },
+        });
+        await using client = await RawClient.connect(gateway.port);
+        client.send(post(gateway, { stream }));
+        await waitUntil(() => job, { what: 'the job' });
+        if (stream && frames.length === 3) await client.receives('"content":"a"');
+        client.socket.destroy();
+        await waitUntil(() => job?.cancelled, { what: 'the cancel', timeoutMs: 1_000 });
+        await waitUntil(() => gateway.dispatcher.running === 0, { what: 'nothing to be left' });
+        expect(gateway.app.connections.exchangeCount).toBe(0);
+      },
+    );
+  }
+
+  test('while it is being admitted gets no job', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const decided = Promise.withResolvers<AdmissionDecision>();
+    let asked = false;
+    gateway.limiter.admit = () => {
+      asked = true;
+      return decided.promise;
+    };
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, { stream: true }));
+    await waitUntil(() => asked, { what: 'the admission' });
+    client.socket.destroy();
+    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
+    decided.resolve(gateway.limiter.decide({} as AdmissionRequest));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
+  });
+
+  test('behind another reply on the same connection cancels its job, too', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, {}), post(gateway, {}));
+    await waitUntil(() => jobs.length === 2, { what: 'both jobs' });
+    client.socket.destroy();
+    await waitUntil(() => jobs.every(({ cancelled }) => cancelled), { what: 'both cancels' });
+    expect(gateway.carrier.cancelled).toHaveLength(2);
+  });
+});
+
+describe('a client that does not read', () => {
+  test('keeps no more in memory than it is allowed while 10,000 tokens arrive', async () => {
+    const tokens = 10_000;
+    const bufferBytes = 65_536;
+    // Large events: of small ones the operating system alone would hold them all.
+    const model = { ...MODEL, id: '🚰'.repeat(256) };
+    const mostEventBytes = 2_000;
+    const taken = Promise.withResolvers<FakeJob>();
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes },
+      models: [model],
+      worker: taken.resolve,
+    });
+    let socket: Socket | undefined;
+    gateway.app.fastify.server.once('connection', (accepting: Socket) => (socket = accepting));
+    await using client = await RawClient.connect(gateway.port);
+    client.socket.pause();
+    client.send(post(gateway, { stream: true, model: model.id }));
+    const job = await taken.promise;
+    job.send(accepted(), started());
+    let most = 0;
+    for (let sent = 0; sent < tokens && !job.cancelled; sent += 1) {
+      job.send(delta({ content: 'x' }));
+      await nextTurn();
+      most = Math.max(most, socket?.writableLength ?? 0);
+    }
+    expect(job.cancelled).toBe(true);
+    expect(socket?.destroyed).toBe(true);
+    expect(most).toBeGreaterThan(bufferBytes - mostEventBytes);
+    expect(most).toBeLessThanOrEqual(bufferBytes + mostEventBytes);
+    expect(gateway.carrier.cancelled).toHaveLength(1);
+    const [outcome] = await waitUntil(() => gateway.outcomes.length > 0 && gateway.outcomes, {
+      what: 'the outcome',
+    });
+    expect(outcome?.outcome).toBe('cancelled');
+    expect(outcome?.delivered_tokens).toBeLessThan(tokens);
+  });
+
+  test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
+    let job: FakeJob | undefined;
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes: 65_536 },
+      worker: (taken) => {
+        job = taken;
+        taken.send(accepted(), started());
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.socket.pause();
+    client.send(post(gateway, { stream: true }));
+    await waitUntil(() => job, { what: 'the job' });
+    const content = 'x'.repeat(4_000);
+    await waitUntil(
+      () => {
+        if (job?.cancelled === true) return true;
+        for (let count = 0; count < 100; count += 1) job?.send(delta({ content }));
+        return false;
+      },
+      { what: 'the cancel' },
+    );
+    await waitUntil(() => gateway.app.connections.exchangeCount === 0, {
+      what: 'nothing to be left',
+    });
+    expect(gateway.carrier.cancelled).toHaveLength(1);
+  });
+});

@@ -1,0 +1,23 @@
+import { connectBus } from '@sluice/bus';
+import { DEFAULT_SUBJECT_PREFIX, LedgerRecord, subjectsUnder } from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+import type { TestStack } from '@sluice/testkit';
+
+/** What the ledger of a live stack holds of one organization by now. */
+export async function storedOutcomes(
+  { natsUrl }: Pick<TestStack, 'natsUrl'>,
+  organization: string,
+): Promise<LedgerRecord[]> {
+  const logger = createLogger({ service: 'ledger-reader', level: 'silent' });
+  await using bus = await connectBus({ servers: [natsUrl], name: 'ledger-reader', logger });
+  const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+  const records: LedgerRecord[] = [];
+  for await (const { payload } of bus.readLedger({
+    stream: subjects.ledgerStream(),
+    subjects: subjects.ledgers(organization),
+    sinceMs: 0,
+  })) {
+    records.push(LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8'))));
+  }
+  return records;
+}
