@@ -26,6 +26,12 @@ describe('the pauses that several threads saw', () => {
     expect(pauses.pausedMs(from, to)).toBe(expected);
   });
 
+  it('may have an aftermath', () => {
+    const longer = pauses.withAftermath(0.5);
+    expect(longer.pausedMs(0, 200)).toBe(60);
+    expect(longer.pausedMs(125, 200)).toBe(5);
+  });
+
   it('may be none', () => {
     expect(new Pauses([]).pausedMs(0, 1_000)).toBe(0);
   });

@@ -23,6 +23,14 @@ export class Pauses {
     return sum;
   }
 
+  /**
+   * The same with each made longer by a share of itself: what piled up meanwhile takes its time too. Work
+   * that fills half of the capacity is caught up with after as long again.
+   */
+  withAftermath(share: number): Pauses {
+    return new Pauses(this.#pauses.map(({ from, to }) => ({ from, to: to + (to - from) * share })));
+  }
+
   #firstEndingAfter(moment: number): number {
     let low = 0;
     let high = this.#pauses.length;

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PauseWitness } from '@sluice/machine';
 import type { Contestant } from '../contestants/contestant.ts';
 import type { DriverState } from '../driver/driver-process.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { LoadState } from '../load/load-order.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
+import { whileRunning, type RunningTimes } from '../measure/timings.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';
 import type { LoadQuality } from './figures.ts';
 
@@ -11,6 +13,7 @@ export interface Observed {
   readonly contestant: Contestant;
   readonly generator: LoadGenerator;
   readonly simulator: SimulatorProgram;
+  readonly witness: PauseWitness;
 }
 
 /** What happened between two looks. */
@@ -19,8 +22,8 @@ export interface Observation {
   readonly completed: number;
   readonly events: number;
   readonly open: number;
-  readonly firstTokenMs: readonly number[];
-  readonly latencyMs: readonly number[];
+  readonly firstTokens: RunningTimes;
+  readonly replies: RunningTimes;
   /** CPU of each process of the contestant, in microseconds. */
   readonly cpu: Readonly<Record<string, number>>;
   readonly quality: LoadQuality;
@@ -42,6 +45,7 @@ export async function observe(observed: Observed, seconds: number): Promise<Obse
   const before = await look(observed);
   await delay(seconds * 1_000);
   const after = await look(observed);
+  const pauses = observed.witness.look();
   const elapsed = (after.at - before.at) / 1_000;
   const cores = (microseconds: number) => microseconds / (elapsed * MICROSECONDS);
   const cpu: Record<string, number> = {};
@@ -57,8 +61,8 @@ export async function observe(observed: Observed, seconds: number): Promise<Obse
     completed: after.state.completed - before.state.completed,
     events: after.state.events - before.state.events,
     open: after.state.open,
-    firstTokenMs: after.state.firstTokenMs,
-    latencyMs: after.state.latencyMs,
+    firstTokens: whileRunning(after.state.firstTokens, pauses),
+    replies: whileRunning(after.state.replies, pauses),
     cpu,
     quality: {
       failed: after.state.failed,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PauseWitness } from '@sluice/machine';
 import {
   CannotRun,
   type Contestant,
@@ -43,7 +44,9 @@ const START: Readonly<Record<ContestantName, StartContestant>> = {
   sluice: startSluice,
 };
 
-const WARM_UP_MS = 1_500;
+/** A just-in-time compiler is done with a path after some ten thousand runs, however long they take. */
+const WARM_UP = { requests: 10_000, events: 200_000, longestMs: 15_000 } as const;
+const LOOK_EVERY_MS = 100;
 
 /** Every work for every contestant, round after round, so that a slow minute hits all of them. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
@@ -51,6 +54,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   const startedAt = performance.now();
   const simulator = cleanUp.use(await startSimulatorProgram());
   const generator = cleanUp.use(startLoadGenerator());
+  const witness = cleanUp.use(await PauseWitness.start());
   const notRun: Partial<Record<ContestantName, string>> = {};
   const contestants: Contestant[] = [];
   for (const name of options.contestants) {
@@ -65,7 +69,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   }
   for (const contestant of contestants) {
     say(`warming up ${contestant.name} …`);
-    await warmUp(contestant, generator);
+    await warmUp(contestant, generator, works);
     await simulator.idle();
   }
   const samples: Sample[] = [];
@@ -78,7 +82,10 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
         const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
         const began = performance.now();
         try {
-          const measured = await RUN_WORK[work]({ contestant, generator, simulator }, pace);
+          const measured = await RUN_WORK[work](
+            { contestant, generator, simulator, witness },
+            pace,
+          );
           if (measured === undefined) continue;
           samples.push({ round, work, contestant: name, ...measured });
           say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
@@ -103,10 +110,25 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   };
 }
 
-async function warmUp({ target }: Contestant, generator: LoadGenerator): Promise<void> {
-  for (const load of [smallRequests, unpacedStreams]) {
+/** The same amount of work for everybody, of the kinds that will be measured. */
+async function warmUp(
+  { target }: Contestant,
+  generator: LoadGenerator,
+  works: readonly WorkName[],
+): Promise<void> {
+  const loads = [
+    ...(works.includes('requests') ? [smallRequests] : []),
+    ...(works.some((work) => work !== 'requests') ? [unpacedStreams] : []),
+  ];
+  for (const load of loads) {
     await generator.start({ target, ...load });
-    await delay(WARM_UP_MS);
+    const giveUpAt = performance.now() + WARM_UP.longestMs;
+    for (;;) {
+      const { completed, events } = await generator.look();
+      const done = completed >= WARM_UP.requests || events >= WARM_UP.events;
+      if (done || performance.now() > giveUpAt) break;
+      await delay(LOOK_EVERY_MS);
+    }
     await generator.stop();
   }
 }

@@ -44,8 +44,9 @@ async function measureRequests(observed: Observed, pace: Pace): Promise<Measured
       all_us_per_request: relayed(seen, seen.completed),
       requests_per_core: 1_000_000 / gateway,
       requests_per_second: seen.completed / seen.seconds,
-      latency_p50_ms: percentile(seen.latencyMs, 0.5),
-      latency_p99_ms: percentile(seen.latencyMs, 0.99),
+      latency_p50_ms: percentile(seen.replies.tookMs, 0.5),
+      latency_p99_ms: percentile(seen.replies.tookMs, 0.99),
+      latency_left_out: seen.replies.leftOutShare * 100,
     },
     processes: perUnit(seen.cpu, seen.completed),
     load: seen.quality,
@@ -110,8 +111,9 @@ async function measureFirstToken(observed: Observed, pace: Pace): Promise<Measur
   );
   return {
     figures: {
-      first_token_p50_ms: percentile(seen.firstTokenMs, 0.5),
-      first_token_p99_ms: percentile(seen.firstTokenMs, 0.99),
+      first_token_p50_ms: percentile(seen.firstTokens.tookMs, 0.5),
+      first_token_p99_ms: percentile(seen.firstTokens.tookMs, 0.99),
+      first_token_left_out: seen.firstTokens.leftOutShare * 100,
     },
     processes: {},
     load: seen.quality,

@@ -1,3 +1,5 @@
+import type { Timings } from '../measure/timings.ts';
+
 /** Where a contestant is reached, and what it wants to see in each request. */
 export interface Target {
   readonly host: string;
@@ -43,6 +45,6 @@ export interface LoadState {
   readonly begun: number;
   /** Requests whose replies have not ended. */
   readonly open: number;
-  readonly firstTokenMs: readonly number[];
-  readonly latencyMs: readonly number[];
+  readonly firstTokens: Timings;
+  readonly replies: Timings;
 }

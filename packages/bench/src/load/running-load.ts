@@ -1,4 +1,5 @@
 import type { Running } from '../driver/driver-process.ts';
+import { TimingList } from '../measure/timings.ts';
 import type { LoadOrder, LoadState } from './load-order.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
@@ -15,8 +16,8 @@ export class RunningLoad implements WireListener, Running<LoadState> {
   #begun = 0;
   #open = 0;
   readonly #failures: Record<string, number> = {};
-  #firstTokenMs: number[] = [];
-  #latencyMs: number[] = [];
+  readonly #firstTokens = new TimingList();
+  readonly #replies = new TimingList();
   readonly #order: LoadOrder;
   readonly #requests: readonly Buffer[];
   readonly #connections = new Set<WireConnection>();
@@ -43,7 +44,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
 
   /** The lists since the last look. */
   look(): LoadState {
-    const state = {
+    return {
       sent: this.#sent,
       completed: this.#completed,
       failed: this.#failed,
@@ -51,12 +52,9 @@ export class RunningLoad implements WireListener, Running<LoadState> {
       events: this.#events,
       begun: this.#begun,
       open: this.#open,
-      firstTokenMs: this.#firstTokenMs,
-      latencyMs: this.#latencyMs,
+      firstTokens: this.#firstTokens.take(),
+      replies: this.#replies.take(),
     };
-    this.#firstTokenMs = [];
-    this.#latencyMs = [];
-    return state;
   }
 
   /** Breaks off what is under way and waits until every connection is closed. */
@@ -76,17 +74,17 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     this.#events += events;
   }
 
-  firstToken(_connection: WireConnection, afterMs: number): void {
+  firstToken({ sentAt }: WireConnection): void {
     this.#begun += 1;
-    this.#firstTokenMs.push(afterMs);
+    this.#firstTokens.add(sentAt, performance.now() - sentAt);
   }
 
-  ended(connection: WireConnection, { status, complete }: ReplyEnd, afterMs: number): void {
+  ended(connection: WireConnection, { status, complete }: ReplyEnd): void {
     this.#open -= 1;
     if (this.#stopped) return;
     if (status === 200 && complete) {
       this.#completed += 1;
-      this.#latencyMs.push(afterMs);
+      this.#replies.add(connection.sentAt, performance.now() - connection.sentAt);
     } else {
       this.#failed += 1;
       this.#failures[status] = (this.#failures[status] ?? 0) + 1;

@@ -4,8 +4,8 @@ import { ReplyReader, type ReplyEnd } from './reply-reader.ts';
 export interface WireListener {
   /** More of a reply came: so many events in all, and the time at which its first piece did. */
   progressed(connection: WireConnection, events: number): void;
-  firstToken(connection: WireConnection, afterMs: number): void;
-  ended(connection: WireConnection, end: ReplyEnd, afterMs: number): void;
+  firstToken(connection: WireConnection): void;
+  ended(connection: WireConnection, end: ReplyEnd): void;
   /** The connection is gone; a reply that was under way has been reported as ended. */
   closed(connection: WireConnection): void;
 }
@@ -39,6 +39,11 @@ export class WireConnection {
     this.#socket.on('close', () => this.#closed());
   }
 
+  /** When the request under way, or the last one, was sent. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
   get busy(): boolean {
     return this.#busy;
   }
@@ -59,7 +64,7 @@ export class WireConnection {
     const { events, started } = reader;
     const end = reader.read(bytes);
     if (reader.started && !started) {
-      this.#listener.firstToken(this, performance.now() - this.#sentAt);
+      this.#listener.firstToken(this);
     }
     if (reader.events > events) this.#listener.progressed(this, reader.events - events);
     if (end !== undefined) this.#end(end);
@@ -67,7 +72,7 @@ export class WireConnection {
 
   #end(end: ReplyEnd): void {
     this.#busy = false;
-    this.#listener.ended(this, end, performance.now() - this.#sentAt);
+    this.#listener.ended(this, end);
   }
 
   #closed(): void {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
 
 /** A Node process, and what it has written to its standard error so far. */
 export interface NodeProcess {
@@ -13,11 +14,16 @@ const OPEN_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 const ADDRESS = /Debugger listening on (ws:\/\/\S+)/g;
 
+const HeapUsage = z.object({
+  result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }),
+});
+
 /**
- * Makes a Node process collect its garbage, so that what is resident is what it needs. Asks through the
- * inspector, which is opened for it by a signal and closed again: the program knows nothing of it.
+ * Makes a Node process collect its garbage, so that what is resident is what it needs, and gives the
+ * bytes that its objects and buffers hold then. Asks through the inspector, which is opened for it by a
+ * signal and closed again: the program knows nothing of it.
  */
-export async function collectGarbage({ pid, errorOutput }: NodeProcess): Promise<void> {
+export async function collectGarbage({ pid, errorOutput }: NodeProcess): Promise<number> {
   const known = addresses(await errorOutput()).length;
   process.kill(pid, 'SIGUSR1');
   const inspector = new WebSocket(await nextAddress(errorOutput, known));
@@ -25,8 +31,10 @@ export async function collectGarbage({ pid, errorOutput }: NodeProcess): Promise
     await opened(inspector);
     // What the first pass lets go of may itself hold more.
     for (let pass = 0; pass < 2; pass += 1) await call(inspector, 'HeapProfiler.collectGarbage');
-    inspector.send(request(2, 'Runtime.evaluate', { expression: 'process._debugEnd()' }));
+    const { result } = HeapUsage.parse(await call(inspector, 'Runtime.getHeapUsage'));
+    inspector.send(request('Runtime.evaluate', { expression: 'process._debugEnd()' }));
     await closed(inspector);
+    return result.usedSize + result.backingStorageSize;
   } finally {
     inspector.close();
   }
@@ -46,8 +54,9 @@ async function nextAddress(errorOutput: () => Promise<string>, known: number): P
   }
 }
 
-function request(id: number, method: string, params: object = {}): string {
-  return JSON.stringify({ id, method, params });
+/** One question at a time: every one may have the same number. */
+function request(method: string, params: object = {}): string {
+  return JSON.stringify({ id: 1, method, params });
 }
 
 async function opened(inspector: WebSocket): Promise<void> {
@@ -68,11 +77,17 @@ async function closed(inspector: WebSocket): Promise<void> {
   clearTimeout(timer);
 }
 
-async function call(inspector: WebSocket, method: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const listen = () => resolve();
-  inspector.addEventListener('message', listen, { once: true });
-  inspector.addEventListener('close', listen, { once: true });
-  inspector.send(request(1, method));
-  await promise;
+async function call(inspector: WebSocket, method: string): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const answered = ({ data }: MessageEvent) => resolve(JSON.parse(String(data)));
+  const gone = () => reject(new Error('the inspector closed'));
+  inspector.addEventListener('message', answered, { once: true });
+  inspector.addEventListener('close', gone, { once: true });
+  inspector.send(request(method));
+  try {
+    return await promise;
+  } finally {
+    inspector.removeEventListener('message', answered);
+    inspector.removeEventListener('close', gone);
+  }
 }

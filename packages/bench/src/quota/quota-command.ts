@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { PauseWitness } from '@sluice/machine';
 import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
 import { startDriver, type Driver } from '../driver/start-driver.ts';
 import { cpuMicroseconds, describeMachine } from '../measure/process-usage.ts';
 import { percentile, summarize, type Summary } from '../measure/statistics.ts';
+import { whileRunning } from '../measure/timings.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { formatNumber, table } from '../report/table.ts';
@@ -29,7 +31,10 @@ interface Rate {
   readonly quotaMicroseconds: number;
   readonly driverCores: number;
   readonly undecided: number;
+  /** Without a decision while the machine itself stood still: nobody's fault here. */
+  readonly undecidedInPauses: number;
   readonly latencyMs: readonly number[];
+  readonly leftOutShare: number;
 }
 
 interface Measured {
@@ -61,7 +66,8 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
   const client = cleanUp.use(
     startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
   );
-  const pids = { redis: redis.pid, quota: quota.pid };
+  const witness = cleanUp.use(await PauseWitness.start());
+  const measuring = { redis: redis.pid, quota: quota.pid, witness };
   const address = `${LOOPBACK}:${port}`;
   const measured: Record<Tenancy, Measured> = {
     hot: { bare: [], bareCoalesced: [], quota: [], half: [] },
@@ -79,12 +85,12 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
       const organizations = TENANTS[tenancy];
       const into = measured[tenancy];
       say(`round ${round}/${rounds}  ${TITLES[tenancy]}`);
-      into.bare.push(await measure(bare, bareOrder(tenancy, 1), pids));
-      into.bareCoalesced.push(await measure(bare, bareOrder(tenancy, COALESCED), pids));
+      into.bare.push(await measure(bare, bareOrder(tenancy, 1), measuring));
+      into.bareCoalesced.push(await measure(bare, bareOrder(tenancy, COALESCED), measuring));
       const full = await measure(
         client,
         { address, organizations, pattern: { kind: 'in flight', count: IN_FLIGHT } },
-        pids,
+        measuring,
       );
       into.quota.push(full);
       const half = Math.floor(full.perSecond / 2);
@@ -92,7 +98,7 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
         await measure(
           client,
           { address, organizations, pattern: { kind: 'arrivals', perSecond: half } },
-          pids,
+          measuring,
         ),
       );
     }
@@ -102,28 +108,42 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
   return report.promises.some(({ kept }) => !kept) ? 1 : 0;
 };
 
+interface Measuring {
+  readonly redis: number;
+  readonly quota: number;
+  readonly witness: PauseWitness;
+}
+
+/** What piled up in a pause is caught up with in as long again, at half load. */
+const AFTERMATH = 1;
+
 async function measure<Order>(
   driver: Driver<Order, DecisionState>,
   order: Order,
-  pids: { redis: number; quota: number },
+  { redis, quota, witness }: Measuring,
 ): Promise<Rate> {
   await driver.start(order);
   await delay(SETTLE_MS);
   const before = await driver.look();
   const startedAt = performance.now();
-  const redis = cpuMicroseconds(pids.redis);
-  const quota = cpuMicroseconds(pids.quota);
+  const redisBefore = cpuMicroseconds(redis);
+  const quotaBefore = cpuMicroseconds(quota);
   await delay(SECONDS * 1_000);
   const after = await driver.look();
   const seconds = (performance.now() - startedAt) / 1_000;
+  const pauses = witness.look().withAftermath(AFTERMATH);
+  const admissions = whileRunning(after.admissions, pauses);
+  const undecided = whileRunning(after.undecided, pauses).tookMs.length;
   const decided = after.decided - before.decided;
   const rate = {
     perSecond: decided / seconds,
-    redisMicroseconds: (cpuMicroseconds(pids.redis) - redis) / decided,
-    quotaMicroseconds: (cpuMicroseconds(pids.quota) - quota) / decided,
+    redisMicroseconds: (cpuMicroseconds(redis) - redisBefore) / decided,
+    quotaMicroseconds: (cpuMicroseconds(quota) - quotaBefore) / decided,
     driverCores: (after.cpuMicroseconds - before.cpuMicroseconds) / (seconds * 1_000_000),
-    undecided: after.undecided - before.undecided,
-    latencyMs: after.latencyMs,
+    undecided,
+    undecidedInPauses: after.undecided.tookMs.length - undecided,
+    latencyMs: admissions.tookMs,
+    leftOutShare: admissions.leftOutShare,
   };
   await driver.stop();
   return rate;
@@ -139,7 +159,9 @@ interface TenancyReport {
   readonly half_load_per_second: Summary | undefined;
   readonly half_load_p50_ms: Summary | undefined;
   readonly half_load_p99_ms: Summary | undefined;
+  readonly half_load_left_out: Summary | undefined;
   readonly undecided: number;
+  readonly undecided_in_pauses: number;
 }
 
 interface QuotaReport {
@@ -202,8 +224,14 @@ function summarizeOne({ bare, bareCoalesced, quota, half }: Measured): TenancyRe
     half_load_per_second: summarize(half.map(({ perSecond }) => perSecond)),
     half_load_p50_ms: summarize(half.map(({ latencyMs }) => percentile(latencyMs, 0.5))),
     half_load_p99_ms: summarize(half.map(({ latencyMs }) => percentile(latencyMs, 0.99))),
-    undecided: [...quota, ...half].reduce((sum, { undecided }) => sum + undecided, 0),
+    half_load_left_out: summarize(half.map(({ leftOutShare }) => leftOutShare * 100)),
+    undecided: sumOf([...quota, ...half], ({ undecided }) => undecided),
+    undecided_in_pauses: sumOf([...quota, ...half], (rate) => rate.undecidedInPauses),
   };
+}
+
+function sumOf(rates: readonly Rate[], pick: (rate: Rate) => number): number {
+  return rates.reduce((sum, rate) => sum + pick(rate), 0);
 }
 
 function renderQuota({ tenancies, promises }: QuotaReport): string {
@@ -235,7 +263,12 @@ function renderQuota({ tenancies, promises }: QuotaReport): string {
     row('at half of that load: /s', (report) => report.half_load_per_second),
     row('  p50, ms', (report) => report.half_load_p50_ms, 2),
     row('  p99, ms', (report) => report.half_load_p99_ms, 2),
+    row('  left out: the machine stood still, %', (report) => report.half_load_left_out),
     ['  without a decision in time', ...TENANCIES.map((name) => String(tenancies[name].undecided))],
+    [
+      '  the same while the machine stood still',
+      ...TENANCIES.map((name) => String(tenancies[name].undecided_in_pauses)),
+    ],
   ]);
   const kept = promises.map(({ promise, value, limit, kept: isKept }) => [
     `  ${isKept ? '✓' : '✗'} ${promise}`,

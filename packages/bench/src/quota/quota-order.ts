@@ -1,3 +1,5 @@
+import type { Timings } from '../measure/timings.ts';
+
 /** Load on the quota service, through the same client as the gateway's. */
 export interface QuotaOrder {
   readonly address: string;
@@ -21,9 +23,10 @@ export interface RedisOrder {
 
 export interface DecisionState {
   readonly decided: number;
-  /** Neither admitted nor refused: there was no answer in time. */
-  readonly undecided: number;
-  readonly latencyMs: readonly number[];
+  /** Of some of the admissions since the last look, from when each was due. */
+  readonly admissions: Timings;
+  /** Of each since the last look that was neither admitted nor refused: there was no answer in time. */
+  readonly undecided: Timings;
 }
 
 /** Limits that all four are decided by, and none refuses. */

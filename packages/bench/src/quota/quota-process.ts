@@ -1,6 +1,7 @@
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
+import { TimingList } from '../measure/timings.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
 import { COST, LIMITS, REVISION, type DecisionState, type QuotaOrder } from './quota-order.ts';
 
@@ -15,8 +16,8 @@ class AdmissionLoad implements Running<DecisionState> {
   readonly #turn: NodeJS.Timeout | undefined;
   #asked = 0;
   #decided = 0;
-  #undecided = 0;
-  #latencyMs: number[] = [];
+  readonly #admissions = new TimingList();
+  readonly #undecided = new TimingList();
   #stopped = false;
 
   constructor(client: QuotaClient, { organizations, pattern }: QuotaOrder) {
@@ -37,13 +38,11 @@ class AdmissionLoad implements Running<DecisionState> {
   }
 
   look(): DecisionState {
-    const state = {
+    return {
       decided: this.#decided,
-      undecided: this.#undecided,
-      latencyMs: this.#latencyMs,
+      admissions: this.#admissions.take(),
+      undecided: this.#undecided.take(),
     };
-    this.#latencyMs = [];
-    return state;
   }
 
   async stop(): Promise<void> {
@@ -66,9 +65,10 @@ class AdmissionLoad implements Running<DecisionState> {
       revision: REVISION,
       ...COST,
     });
-    if (number % SAMPLED === 0) this.#latencyMs.push(performance.now() - dueAt);
+    const took = performance.now() - dueAt;
+    if (number % SAMPLED === 0) this.#admissions.add(dueAt, took);
     if (outcome === 'unavailable') {
-      this.#undecided += 1;
+      this.#undecided.add(dueAt, took);
       // An answer without any wait must not turn the loop into one without an end.
       await new Promise((resolve) => setTimeout(resolve, TURN_MS));
     } else this.#decided += 1;

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LIMIT_NAMES } from '@sluice/contracts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
+import type { Timings } from '../measure/timings.ts';
 import { ROOT } from '../programs/repository.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
 import { COST, LIMITS, REVISION, type DecisionState, type RedisOrder } from './quota-order.ts';
@@ -78,6 +79,8 @@ class PipelinedCalls {
   }
 }
 
+const NO_TIMES: Timings = { begunAtMs: [], tookMs: [] };
+
 function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
   const draws = drawOrganizations(organizations, Math.random);
   const limits = LIMIT_NAMES.map((name) => LIMITS[name]);
@@ -107,7 +110,7 @@ function start(order: RedisOrder): Running<DecisionState> {
       const failed = connections.find(({ failure }) => failure !== undefined);
       if (failed !== undefined) throw new Error(failed.failure);
       const replies = connections.reduce((sum, connection) => sum + connection.replies, 0);
-      return { decided: replies * order.together, undecided: 0, latencyMs: [] };
+      return { decided: replies * order.together, admissions: NO_TIMES, undecided: NO_TIMES };
     },
     stop: async () => {
       await Promise.all(connections.map((connection) => connection.close()));

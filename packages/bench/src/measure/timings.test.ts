@@ -1,0 +1,21 @@
+import { Pauses } from '@sluice/machine';
+import { expect, test } from 'vitest';
+import { TimingList, whileRunning } from './timings.ts';
+
+test('what was under way when the machine stood still is left out, and counted', () => {
+  const list = new TimingList();
+  list.add(0, 10);
+  list.add(95, 10);
+  list.add(105, 2);
+  list.add(120, 7);
+  const pauses = new Pauses([{ from: 100, to: 120 }]);
+  expect(whileRunning(list.take(), pauses)).toEqual({ tookMs: [10, 7], leftOutShare: 0.5 });
+});
+
+test('a list gives each time once', () => {
+  const list = new TimingList();
+  list.add(1, 2);
+  expect(list.take().tookMs).toEqual([2]);
+  expect(list.take().tookMs).toEqual([]);
+  expect(whileRunning(list.take(), new Pauses([]))).toEqual({ tookMs: [], leftOutShare: 0 });
+});
