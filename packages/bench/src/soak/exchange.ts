@@ -33,6 +33,8 @@ export type Ending =
   | 'hung';
 
 export interface Exchange {
+  /** Where it was sent: scheme, host and port. */
+  readonly origin: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly ending: Ending;
@@ -76,6 +78,7 @@ export async function exchange(order: ExchangeOrder): Promise<Exchange> {
   }
   if (unreadable !== undefined) reply?.destroy();
   return {
+    origin: new URL(order.url).origin,
     startedAt,
     endedAt: performance.now(),
     ending: ending ?? endingOf(reply, read.whole),

@@ -31,37 +31,46 @@ export async function plannableFaults(
   return [...plans, ...redisFaults(context)];
 }
 
+/** Every plan once, in any order, before the first one comes again. */
+export class FaultQueue {
+  readonly #plans: readonly FaultPlan[];
+  readonly #random: Random;
+  #left: FaultPlan[] = [];
+
+  constructor(plans: readonly FaultPlan[], random: Random) {
+    this.#plans = plans;
+    this.#random = random;
+  }
+
+  next(): FaultPlan | undefined {
+    if (this.#left.length === 0) this.#left = this.#random.shuffled(this.#plans);
+    return this.#left.shift();
+  }
+}
+
 /** Inflicts faults one after the other until the time is over; each is recorded until it has passed. */
 export async function inflictFaults({
-  plans,
+  queue,
   log,
-  random,
   until,
   pauseMs,
-  afterEach,
   say,
 }: {
-  plans: readonly FaultPlan[];
+  queue: FaultQueue;
   log: FaultLog;
-  random: Random;
   until: number;
   pauseMs: number;
-  /** What disturbs too, and is therefore done while things are disturbed anyway. */
-  afterEach: () => Promise<void>;
   say: (line: string) => void;
 }): Promise<void> {
-  let queue: FaultPlan[] = [];
   for (;;) {
     await delay(pauseMs);
-    if (performance.now() >= until) return;
-    if (queue.length === 0) queue = random.shuffled(plans);
-    const plan = queue.shift();
+    const plan = performance.now() >= until ? undefined : queue.next();
     if (plan === undefined) return;
     const fault = log.begin(plan.name, performance.now());
     await plan.inflict();
-    say(`${plan.name}: over after ${((performance.now() - fault.startedAt) / 1_000).toFixed(1)} s`);
-    await afterEach();
     fault.recoveredAt = performance.now();
+    const seconds = (fault.recoveredAt - fault.startedAt) / 1_000;
+    say(`${plan.name}: over after ${seconds.toFixed(1)} s`);
   }
 }
 

@@ -22,6 +22,7 @@ const collected: CollectedAnswer = {
 
 function seen(changes: Partial<Exchange>): Exchange {
   return {
+    origin: 'http://gateway',
     startedAt: 0,
     endedAt: 1,
     ending: 'complete',

@@ -11,6 +11,7 @@ const LIMITS = {
 
 function reply(at: number, changes: Partial<Exchange> = {}): Exchange {
   return {
+    origin: 'http://gateway',
     startedAt: at,
     endedAt: at,
     ending: 'complete',

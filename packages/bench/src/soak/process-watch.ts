@@ -2,39 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectGarbage } from '../measure/collect-garbage.ts';
 import { openDescriptors, residentKibibytes } from '../measure/process-usage.ts';
-import { trendOf } from '../measure/statistics.ts';
 import type { SluiceStack, StackProcess } from '../programs/sluice-stack.ts';
-
-interface Point {
-  readonly at: number;
-  readonly value: number;
-}
+import { judgeGrowth, type Growth, type Point } from './memory-growth.ts';
 
 interface Series {
   readonly name: string;
-  readonly pid: number;
-  readonly memory: Point[];
+  readonly resident: Point[];
+  /** What objects and buffers hold; of Node's processes. */
+  readonly held: Point[];
   readonly descriptors: Point[];
 }
 
 export interface MemoryFinding {
   readonly name: string;
-  readonly ok: boolean;
-  readonly points: number;
-  readonly startKib: number;
-  readonly endKib: number;
-  /** By the slope over all points, and its most favourable reading. */
-  readonly kibPerHour: number;
-  readonly leastKibPerHour: number;
+  readonly resident: Growth;
+  readonly held: Growth | undefined;
 }
 
-const HOUR_MS = 3_600_000;
-/** Growth below this over the time watched is what heaps do by themselves. */
-const TOLERATED_SHARE = 0.1;
-const TOLERATED_KIB = 16_384;
-const LEAST_POINTS = 8;
+/** Heaps and allocators keep some of what they once needed; objects that are let go are gone. */
+const TOLERATED_RESIDENT_KIB = 16_384;
+const TOLERATED_HELD_KIB = 4_096;
+/** Nobody can make these collect: Go's heap may double before it looks for garbage by itself. */
+const TOLERATED_UNCOLLECTED_KIB = 65_536;
+const BYTES = 1_024;
 
-/** Follows what each process holds, from one restart to the next. */
+/** Follows what each process holds. A process that was started again is another one. */
 export class ProcessWatch {
   readonly #stack: SluiceStack;
   readonly #series = new Map<number, Series>();
@@ -43,17 +35,26 @@ export class ProcessWatch {
     this.#stack = stack;
   }
 
-  /** Takes a point of every process, its garbage collected first, so that growth is growth. */
+  /**
+   * Takes a point of every process, its garbage collected first, so that growth is growth. Collecting
+   * stops a process for longer than its neighbours wait: nothing should be under way.
+   */
   async sample(): Promise<void> {
     const at = performance.now();
-    for (const process of await this.#stack.processes()) {
-      if (process.pid === null || !process.ready) continue;
-      await this.#collect(process, process.pid);
-      this.#seriesOf(process.name, process.pid).memory.push({
-        at,
-        value: residentKibibytes(process.pid),
-      });
-    }
+    await Promise.all(
+      (await this.#stack.processes()).map(async (process) => {
+        const { pid, name } = process;
+        if (pid === null || !process.ready) return;
+        const series = this.#seriesOf(name, pid);
+        // Redis and NATS are not Node's.
+        if (process.healthUrl !== null) {
+          const held = await this.#collect(process, pid);
+          if (held === undefined) return;
+          series.held.push({ at, value: held / BYTES });
+        }
+        series.resident.push({ at, value: residentKibibytes(pid) });
+      }),
+    );
   }
 
   /** Descriptors are compared between quiet moments only: under load they follow the load. */
@@ -65,25 +66,19 @@ export class ProcessWatch {
     }
   }
 
-  /** Of the processes that were watched long enough; a leak grows, whatever the noise around it. */
+  /** Of the processes that were watched long enough. */
   judgeMemory(since: number): MemoryFinding[] {
-    return [...this.#series.values()].flatMap(({ name, memory }) => {
-      const points = memory.filter(({ at }) => at >= since);
-      const first = points[0];
-      const last = points.at(-1);
-      if (first === undefined || last === undefined || points.length < LEAST_POINTS) return [];
-      const { slope, low } = trendOf(points);
-      const growth = slope * (last.at - first.at);
-      const isGrowing = low > 0 && growth > TOLERATED_KIB && growth > TOLERATED_SHARE * first.value;
+    return [...this.#series.values()].flatMap(({ name, resident, held }) => {
+      const judged = judgeGrowth(resident, {
+        since,
+        toleratedKib: held.length === 0 ? TOLERATED_UNCOLLECTED_KIB : TOLERATED_RESIDENT_KIB,
+      });
+      if (judged === undefined) return [];
       return [
         {
           name,
-          ok: !isGrowing,
-          points: points.length,
-          startKib: first.value,
-          endKib: last.value,
-          kibPerHour: slope * HOUR_MS,
-          leastKibPerHour: low * HOUR_MS,
+          resident: judged,
+          held: judgeGrowth(held, { since, toleratedKib: TOLERATED_HELD_KIB }),
         },
       ];
     });
@@ -102,22 +97,21 @@ export class ProcessWatch {
   #seriesOf(name: string, pid: number): Series {
     let series = this.#series.get(pid);
     if (series === undefined) {
-      series = { name, pid, memory: [], descriptors: [] };
+      series = { name, resident: [], held: [], descriptors: [] };
       this.#series.set(pid, series);
     }
     return series;
   }
 
-  async #collect({ name, healthUrl }: StackProcess, pid: number): Promise<void> {
-    // Redis and NATS are not Node's.
-    if (healthUrl === null) return;
+  /** Undefined when it is gone by now, or does not answer: then there is no point to take. */
+  async #collect({ name }: StackProcess, pid: number): Promise<number | undefined> {
     try {
-      await collectGarbage({
+      return await collectGarbage({
         pid,
         errorOutput: () => readFile(join(this.#stack.logs, `${name}.log`), 'utf8'),
       });
     } catch {
-      // It may be frozen or gone by now: the point is taken as it is.
+      return undefined;
     }
   }
 }

@@ -9,9 +9,15 @@ const Simulated = z.object({
   running: z.int(),
   waiting: z.int(),
 });
-const WorkerHealth = z.object({ load: z.object({ running: z.int(), queued: z.int() }) });
+/** What gateways and workers hold, and the records that are not in the ledger yet, or never will be. */
+const Ledger = z.object({ pending: z.int(), lost: z.int() });
+const WorkerHealth = z.object({ holdings: z.record(z.string(), z.int()), ledger: Ledger });
+const GatewayHealth = z.object({
+  holdings: z.record(z.string(), z.int()),
+  ledger: Ledger,
+  quota: z.object({ inFlight: z.int() }),
+});
 const QuotaHealth = z.object({ unanswered: z.int() });
-const GatewayHealth = z.object({ quota: z.object({ inFlight: z.int() }) });
 
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 200;
@@ -29,28 +35,32 @@ export async function awaitQuiet(stack: SluiceStack): Promise<Gauges> {
 
 async function readGauges(stack: SluiceStack): Promise<Gauges> {
   const gauges: Record<string, number> = {};
+  const add = (name: string, values: Readonly<Record<string, number>>) => {
+    for (const [what, value] of Object.entries(values)) gauges[`${name}: ${what}`] = value;
+  };
   for (const { name, url, healthUrl } of await stack.processes()) {
     if (healthUrl === null) continue;
     try {
       if (name.startsWith('simulator')) {
-        const state = Simulated.parse(await getJson(`${url}/sim/state`));
-        gauges[`${name}: running`] = state.running;
-        gauges[`${name}: waiting`] = state.waiting;
+        add(name, Simulated.parse(await getJson(`${url}/sim/state`)));
       } else if (name.startsWith('worker')) {
-        const { load } = WorkerHealth.parse(await getJson(healthUrl));
-        gauges[`${name}: running`] = load.running;
-        gauges[`${name}: queued`] = load.queued;
+        const { holdings, ledger } = WorkerHealth.parse(await getJson(healthUrl));
+        add(name, { ...holdings, ...records(ledger) });
       } else if (name.startsWith('quota')) {
-        gauges[`${name}: unanswered`] = QuotaHealth.parse(await getJson(healthUrl)).unanswered;
+        add(name, QuotaHealth.parse(await getJson(healthUrl)));
       } else if (name.startsWith('gateway')) {
-        const { quota } = GatewayHealth.parse(await getJson(healthUrl));
-        gauges[`${name}: admissions in flight`] = quota.inFlight;
+        const { holdings, ledger, quota } = GatewayHealth.parse(await getJson(healthUrl));
+        add(name, { ...holdings, ...records(ledger), admissions: quota.inFlight });
       }
     } catch {
       gauges[`${name}: does not say`] = 1;
     }
   }
   return gauges;
+}
+
+function records({ pending, lost }: z.infer<typeof Ledger>): Record<string, number> {
+  return { 'records to be stored': pending, 'records lost': lost };
 }
 
 async function getJson(url: string): Promise<unknown> {

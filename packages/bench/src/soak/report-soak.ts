@@ -2,6 +2,7 @@ import { percentile } from '../measure/statistics.ts';
 import { formatNumber, table } from '../report/table.ts';
 import type { Fault, FaultLog } from './fault-log.ts';
 import { OUTCOMES } from './judge-exchange.ts';
+import type { MemoryFinding } from './process-watch.ts';
 import type { SoakRecord } from './run-soak.ts';
 import type { Disturbance } from './tally.ts';
 
@@ -21,14 +22,17 @@ export interface SoakReport {
   readonly faults: Readonly<Record<string, { readonly times: number; readonly longestMs: number }>>;
   readonly calmShare: number;
   readonly revocationMs: { readonly p50: number; readonly most: number };
+  readonly memory: readonly MemoryFinding[];
   readonly checks: readonly Check[];
 }
 
 /** Descriptors that come and go by themselves: an idle connection kept, a log file turned over. */
 const TOLERATED_DESCRIPTORS = 8;
+const STANDSTILL_SHARE = 1 / 3;
 
 export function reportSoak(record: SoakRecord, seed: number): SoakReport {
-  const { tally, faults, churn } = record;
+  const { faults, crowd } = record;
+  const { tally, churn } = crowd;
   const outcomes = Object.fromEntries(tally.counts);
   const waits = churn.map(({ revokedAt, refusedAt }) => refusedAt - revokedAt);
   return {
@@ -40,20 +44,22 @@ export function reportSoak(record: SoakRecord, seed: number): SoakReport {
     faults: summarizeFaults(faults.faults),
     calmShare: record.calmShare,
     revocationMs: { p50: percentile(waits, 0.5), most: Math.max(0, ...waits) },
+    memory: record.watch.judgeMemory(record.settledAt),
     checks: judgeSoak(record),
   };
 }
 
 function judgeSoak(record: SoakRecord): Check[] {
-  const { tally, faults, model, lastGreedy, watch } = record;
-  const unexcused = tally.disturbances.filter((interval) => !faults.excuses(interval));
+  const { crowd, faults, lastGreedy, watch, left } = record;
+  const { tally, model } = crowd;
+  const unfaulted = tally.disturbances.filter((interval) => !faults.excuses(interval));
+  const unexcused = unfaulted.filter((interval) => !stoodStill(interval, record));
   const day = model.judgeDay(lastGreedy);
   const minute = model.judgeMinute();
   const memory = watch.judgeMemory(record.settledAt);
-  const grown = memory.filter(({ ok }) => !ok);
+  const grown = memory.filter(({ resident, held }) => !resident.ok || held?.ok === false);
   const descriptors = watch.descriptorChanges();
   const leaked = descriptors.filter(({ from, to }) => to - from > TOLERATED_DESCRIPTORS);
-  const left = { ...record.leftAtHalf, ...record.leftAtEnd };
   return [
     {
       what: 'every request has one outcome',
@@ -70,9 +76,10 @@ function judgeSoak(record: SoakRecord): Check[] {
       ok: unexcused.length === 0,
       found:
         unexcused.length === 0
-          ? `${tally.disturbances.length} failures, each during a fault`
+          ? `${tally.disturbances.length} failures, ${unfaulted.length} of them while the machine itself stood still, each of the others during a fault`
           : describeUnexcused(unexcused, faults),
     },
+    ...record.ledger,
     ...day.map(({ ok, text }) => ({
       what: 'limits of the day equal the model',
       ok: record.crossedMidnight ? undefined : ok,
@@ -84,7 +91,7 @@ function judgeSoak(record: SoakRecord): Check[] {
       ok: Object.keys(left).length === 0,
       found:
         Object.keys(left).length === 0
-          ? 'nothing under way at either quiet moment'
+          ? 'nothing was under way at any quiet moment'
           : Object.entries(left)
               .map(([name, value]) => `${name} ${value}`)
               .join('; '),
@@ -95,12 +102,7 @@ function judgeSoak(record: SoakRecord): Check[] {
       found:
         memory.length === 0
           ? 'too short to tell'
-          : memory
-              .map(
-                ({ name, startKib, endKib, kibPerHour }) =>
-                  `${name} ${formatNumber(startKib / 1_024, 0)}→${formatNumber(endKib / 1_024, 0)} MiB (${formatNumber(kibPerHour / 1_024, 1)} MiB/h)`,
-              )
-              .join(', '),
+          : `${(grown.length === 0 ? memory : grown).map(({ name }) => name).join(', ')}${grown.length === 0 ? '' : ' grew'}`,
     },
     {
       what: 'file descriptors are flat',
@@ -108,6 +110,11 @@ function judgeSoak(record: SoakRecord): Check[] {
       found: descriptors.map(({ name, from, to }) => `${name} ${from}→${to}`).join(', '),
     },
   ];
+}
+
+/** Whether the machine did not run for a good part of a request: then no deadline means anything. */
+function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
+  return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
 }
 
 /** By kind, with the fault before and how long after its end they began and ended. */
@@ -139,6 +146,7 @@ export function renderSoak(report: SoakReport): string {
     outcomeTable(report),
     listOf('Failures, each of which must have a fault to excuse it', report.disturbances),
     faultTable(report),
+    memoryTable(report),
     `A revoked key was refused by every gateway after ${formatNumber(report.revocationMs.p50, 0)} ms (median), ${formatNumber(report.revocationMs.most, 0)} ms at most.`,
     table([
       ['Checks'],
@@ -166,6 +174,33 @@ function faultTable({ faults }: SoakReport): string {
     `${formatNumber(longestMs / 1_000, 1)} s`,
   ]);
   return rows.length === 0 ? '' : table([['Faults', 'times', 'until all was well'], ...rows]);
+}
+
+function memoryTable({ memory }: SoakReport): string {
+  const mebibytes = (kib: number | undefined, digits: number) =>
+    kib === undefined ? '–' : formatNumber(kib / 1_024, digits);
+  const rows = memory.map(({ name, resident, held }) => [
+    `  ${name}`,
+    String(resident.points),
+    mebibytes(resident.startKib, 0),
+    mebibytes(resident.endKib, 0),
+    mebibytes(resident.kibPerHour, 1),
+    mebibytes(held?.startKib, 1),
+    mebibytes(held?.endKib, 1),
+    mebibytes(held?.kibPerHour, 1),
+  ]);
+  const heading = [
+    'points',
+    'resident, first',
+    'last',
+    'an hour',
+    'held, first',
+    'last',
+    'an hour',
+  ];
+  return rows.length === 0
+    ? ''
+    : table([['Memory after garbage collections, MiB', ...heading], ...rows]);
 }
 
 function listOf(title: string, counts: Readonly<Record<string, number>>): string {

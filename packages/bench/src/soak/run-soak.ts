@@ -1,24 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PauseWitness, type Pauses } from '@sluice/machine';
 import { connectCatalogAdmin } from '@sluice/rpc';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
 import { startStack, type SluiceStack } from '../programs/sluice-stack.ts';
-import { createTenant, type Tenant } from '../programs/tenant.ts';
+import { Crowd } from './crowd.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
-import { inflictFaults, plannableFaults, type FaultPlan } from './faults.ts';
-import { LimitModel } from './limit-model.ts';
+import { FaultQueue, inflictFaults, plannableFaults } from './faults.ts';
+import { judgeLedger, type LedgerFinding } from './judge-ledger.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { awaitQuiet, type Gauges } from './quiet-moment.ts';
 import { Random } from './random.ts';
-import { Tally } from './tally.ts';
-import {
-  TIGHT_LIMITS,
-  askGreedily,
-  churningUser,
-  greedyUser,
-  mixedUser,
-  type ChurnRecord,
-} from './users.ts';
+import { readLedger } from './read-ledger.ts';
+import { askGreedily } from './users.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -32,17 +26,18 @@ export interface SoakOptions {
 /** Everything that was seen, before it is judged. */
 export interface SoakRecord {
   readonly seconds: number;
-  readonly tally: Tally;
+  readonly crowd: Crowd;
   readonly faults: FaultLog;
+  /** When the machine itself stood still. */
+  readonly pauses: Pauses;
   readonly watch: ProcessWatch;
-  readonly model: LimitModel;
   readonly lastGreedy: Exchange;
   /** Midnight in UTC passed, so that the day's counts began anew. */
   readonly crossedMidnight: boolean;
-  readonly churn: readonly ChurnRecord[];
-  /** What was still under way at the two quiet moments; empty when nothing was. */
-  readonly leftAtHalf: Gauges;
-  readonly leftAtEnd: Gauges;
+  /** What was still under way at quiet moments; empty when nothing was. */
+  readonly left: Gauges;
+  /** What the outcome ledger says, held against what clients saw. */
+  readonly ledger: readonly LedgerFinding[];
   /** From when on memory is judged. */
   readonly settledAt: number;
   readonly calmShare: number;
@@ -50,167 +45,160 @@ export interface SoakRecord {
 
 const GATEWAYS = 2;
 const WORKERS = 2;
-const GREEDY_USERS = 3;
-const CHURNING_USERS = 1;
 /** Between the end of a fault and the next one: time in which nothing is excused. */
 const CALM_MS = 7_000;
 const LEAST_CALM_MS = 4_000;
+/** The last fault must be over before the load is. */
+const LAST_FAULT_MS = 10_000;
 const TELL_EVERY_MS = 30_000;
 /** Connections that were kept close by themselves after this long. */
 const LINGER_MS = 12_000;
 const DAY_MS = 86_400_000;
-/** Only the look at every process's memory. */
-const NO_FAULT: FaultPlan = { name: 'no fault', inflict: () => Promise.resolve() };
+/** Memory is looked at between stretches of about this length; so many give a slope that means something. */
+const STRETCH_MS = 75_000;
+const STRETCHES = { least: 6, most: 12 } as const;
+/** Of the second half, for heaps and pools to reach their size. */
+const SETTLING_SHARE = 0.2;
 
 /**
  * Half of the time every process is killed, restarted and frozen. In the other half nothing is killed, so
- * that processes grow old enough for leaks to show. After each half everything must come to rest.
+ * that processes grow old enough for leaks to show, and now and then everybody pauses for a look at what
+ * they hold. At every pause everything must come to rest.
  */
 export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
-  const { minutes, seed, users, faults, say, cleanUp } = options;
+  const { minutes, seed, users, say, cleanUp } = options;
   const random = new Random(seed);
   say(`starting ${GATEWAYS} gateways, ${WORKERS} workers and the rest …`);
-  const stack = cleanUp.use(
-    await startStack({
-      gateways: GATEWAYS,
-      workers: WORKERS,
-      environment: {
-        ...INSPECTABLE,
-        SIMULATOR_TTFT_MS: '20',
-        SIMULATOR_ITL_MS: '3',
-        LOG_LEVEL: 'warn',
-      },
-    }),
-  );
+  const stack = cleanUp.use(await startSoakedStack());
   const admin = cleanUp.use(
     connectCatalogAdmin({ address: stack.adminAddress, token: stack.adminToken }),
   );
   await admin.ready();
-  const ample = [
-    await createTenant(admin, 'ample-one'),
-    await createTenant(admin, 'ample-two'),
-    await createTenant(admin, 'ample-three'),
-  ];
-  const tight = await createTenant(admin, 'tight', TIGHT_LIMITS);
-  const apiRoots = await rootsOf(stack);
-  const tally = new Tally();
+  const witness = cleanUp.use(await PauseWitness.start());
+  const gateways = await gatewaysOf(stack);
+  const { pathname } = new URL(stack.apiRoot);
+  const apiRoots = [...gateways.keys()].map((origin) => `${origin}${pathname}`);
+  const crowd = await Crowd.gather({ admin, apiRoots, random, users });
   const log = new FaultLog();
   const watch = new ProcessWatch(stack);
-  const model = new LimitModel(TIGHT_LIMITS);
-  const churn: ChurnRecord[] = [];
+  const left: Record<string, number> = {};
   const startedAt = performance.now();
   const day = today();
   const halfMs = (minutes * 60_000) / 2;
+  cleanUp.use(tellProgress(crowd, log, { startedAt, say }));
 
-  async function half(deadly: boolean): Promise<void> {
-    const until = performance.now() + halfMs;
-    const stopping = new AbortController();
-    const context = () => ({
-      apiRoots,
-      tally,
-      random: random.fork(),
-      stopping: stopping.signal,
-    });
-    const tenantOf = (user: number): Tenant => ample[user % ample.length] ?? tight;
-    const running = [
-      ...numbers(users).map((user) => mixedUser(context(), tenantOf(user))),
-      ...numbers(GREEDY_USERS).map(() => greedyUser(context(), tight, model)),
-      ...numbers(CHURNING_USERS).map(() =>
-        churningUser(context(), { apiRoots, tenant: tenantOf(0), admin }, churn),
-      ),
-      tellProgress(stopping.signal),
-    ];
-    const pauseMs = Math.max(LEAST_CALM_MS, Math.min(CALM_MS, halfMs / 6));
-    const plans = faults
-      ? await plannableFaults({ stack, random: random.fork() }, { deadly })
-      : [NO_FAULT];
-    // The last fault must be over before the half is.
-    const lastStart = until - 10_000;
+  async function stretch(ms: number, queue: FaultQueue): Promise<void> {
+    const until = performance.now() + ms;
+    const stop = crowd.start();
     await inflictFaults({
-      plans,
+      queue,
       log,
-      random,
-      until: lastStart,
-      pauseMs,
-      // Collecting garbage stops a process for longer than its neighbours wait.
-      afterEach: () => watch.sample(),
+      until: until - LAST_FAULT_MS,
+      pauseMs: Math.max(LEAST_CALM_MS, Math.min(CALM_MS, ms / 6)),
       say,
     });
     await delay(Math.max(0, until - performance.now()));
-    stopping.abort();
-    await Promise.all(running);
+    await stop();
+    Object.assign(left, await awaitQuiet(stack));
   }
 
-  async function tellProgress(stopping: AbortSignal): Promise<void> {
-    while (await restedFor(TELL_EVERY_MS, stopping)) {
-      const passed = Math.round((performance.now() - startedAt) / 1_000);
-      say(
-        `${passed} s: ${tally.issued} requests, ${tally.disturbances.length} disturbed, ${tally.wrongs.length} wrong, ${log.faults.length} faults`,
-      );
-    }
+  async function faultQueue(deadly: boolean): Promise<FaultQueue> {
+    const plans = options.faults
+      ? await plannableFaults({ stack, random: random.fork() }, { deadly })
+      : [];
+    return new FaultQueue(plans, random.fork());
   }
 
-  async function quietMoment(): Promise<Gauges> {
-    say('letting everything come to rest …');
-    const left = await awaitQuiet(stack);
+  async function countDescriptors(): Promise<void> {
+    say('letting connections close that nobody uses …');
     await delay(LINGER_MS);
     await watch.sampleDescriptors();
-    await watch.sample();
-    return left;
   }
 
-  await half(true);
-  const leftAtHalf = await quietMoment();
+  await stretch(halfMs, await faultQueue(true));
+  await countDescriptors();
   const secondStart = performance.now();
-  await half(false);
+  const freezes = await faultQueue(false);
+  const stretches = Math.max(
+    STRETCHES.least,
+    Math.min(STRETCHES.most, Math.round(halfMs / STRETCH_MS)),
+  );
+  for (let number = 1; number <= stretches; number += 1) {
+    await stretch(halfMs / stretches, freezes);
+    say(`looking at what every process holds (${number}/${stretches}) …`);
+    await watch.sample();
+  }
   const secondEnd = performance.now();
-  const leftAtEnd = await quietMoment();
-  const lastGreedy = await askWhenAdmitted(apiRoots[0] ?? '', tight, model);
+  await countDescriptors();
+  const { model, tally } = crowd;
+  const lastGreedy = await askWhenAdmitted(() =>
+    askGreedily(apiRoots[0] ?? '', crowd.tight, { model, tally }),
+  );
+  // The records of those last requests are on their way.
+  Object.assign(left, await awaitQuiet(stack));
+  say('reading the ledger …');
+  const recorded = await readLedger(stack.natsUrl);
+  const endedAt = performance.now();
   return {
-    seconds: (performance.now() - startedAt) / 1_000,
-    tally,
+    seconds: (endedAt - startedAt) / 1_000,
+    crowd,
     faults: log,
+    pauses: witness.look(),
     watch,
-    model,
     lastGreedy,
     crossedMidnight: today() !== day,
-    churn,
-    leftAtHalf,
-    leftAtEnd,
-    // A fifth of the half, for heaps and pools to reach their size.
-    settledAt: secondStart + (secondEnd - secondStart) / 5,
-    calmShare: log.calmMs(startedAt, performance.now()) / (performance.now() - startedAt),
+    left,
+    ledger: judgeLedger({
+      book: tally.book,
+      recorded,
+      faults: log,
+      nameOf: (origin) => gateways.get(origin) ?? origin,
+    }),
+    settledAt: secondStart + (secondEnd - secondStart) * SETTLING_SHARE,
+    calmShare: log.calmMs(startedAt, endedAt) / (endedAt - startedAt),
   };
 }
 
-/** False when it was cut short. */
-async function restedFor(ms: number, stopping: AbortSignal): Promise<boolean> {
-  try {
-    await delay(ms, undefined, { signal: stopping });
-    return true;
-  } catch {
-    return false;
-  }
+async function startSoakedStack(): Promise<SluiceStack> {
+  return startStack({
+    gateways: GATEWAYS,
+    workers: WORKERS,
+    environment: {
+      ...INSPECTABLE,
+      SIMULATOR_TTFT_MS: '20',
+      SIMULATOR_ITL_MS: '3',
+      LOG_LEVEL: 'warn',
+    },
+  });
+}
+
+function tellProgress(
+  { tally }: Crowd,
+  { faults }: FaultLog,
+  { startedAt, say }: { startedAt: number; say: (line: string) => void },
+): Disposable {
+  const timer = setInterval(() => {
+    const passed = Math.round((performance.now() - startedAt) / 1_000);
+    say(
+      `${passed} s: ${tally.issued} requests, ${tally.disturbances.length} disturbed, ${tally.wrongs.length} wrong, ${faults.length} faults`,
+    );
+  }, TELL_EVERY_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** The bucket may still be empty from before; it fills by itself. */
-async function askWhenAdmitted(root: string, tenant: Tenant, model: LimitModel): Promise<Exchange> {
+async function askWhenAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> {
   for (let attempt = 1; ; attempt += 1) {
-    const seen = await askGreedily(root, tenant, model);
+    const seen = await ask();
     if (seen.status === 200 || attempt === 100) return seen;
     await delay(500);
   }
 }
 
-async function rootsOf(stack: SluiceStack): Promise<string[]> {
-  const { pathname } = new URL(stack.apiRoot);
-  return (await stack.processes())
-    .filter(({ name }) => name.startsWith('gateway'))
-    .map(({ url }) => `${url}${pathname}`);
-}
-
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
+/** Their names, by where they are reached. */
+async function gatewaysOf(stack: SluiceStack): Promise<Map<string, string>> {
+  const gateways = (await stack.processes()).filter(({ name }) => name.startsWith('gateway'));
+  return new Map(gateways.map(({ name, url }) => [new URL(url).origin, name]));
 }
 
 function today(): number {

@@ -33,6 +33,6 @@ export const soakCommand: Command = async (parameters, { cleanUp, say, print }) 
 
 function minutesOf(text: string): number {
   const minutes = Number(text);
-  if (minutes >= 1 && minutes <= 10_080) return minutes;
-  throw new UsageError(`--minutes must be a number from 1 to 10080, not '${text}'`);
+  if (minutes >= 1 && minutes <= 720) return minutes;
+  throw new UsageError(`--minutes must be a number from 1 to 720, not '${text}'`);
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import { OUTCOMES, type Judgement, type Outcome } from './judge-exchange.ts';
+import { OutcomeBook } from './outcome-book.ts';
 
 /** A failure that a fault must excuse. */
 export interface Disturbance {
@@ -13,6 +14,8 @@ const MOST_KEPT = 200;
 
 /** Counts what came of every request. */
 export class Tally {
+  /** What came of each, for the ledger to be held against. */
+  readonly book = new OutcomeBook();
   #issued = 0;
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #disturbances: Disturbance[] = [];
@@ -55,6 +58,7 @@ export class Tally {
       this.#counts.set(what, counts);
     }
     counts[outcome] += 1;
+    this.book.add(seen);
     if (outcome === 'disturbed') {
       const { startedAt, endedAt } = seen;
       this.#disturbances.push({ what, detail, startedAt, endedAt });

@@ -79,11 +79,13 @@ export async function greedyUser(
 export async function askGreedily(
   root: string,
   { apiKey }: Tenant,
-  model: LimitModel,
+  { model, tally }: { model: LimitModel; tally: Tally },
 ): Promise<Exchange> {
   using agents = new Agents();
+  tally.issue();
   const seen = await askOnce({ root, apiKey, agents, isCompletion: true });
   model.add(seen, SMALL_TOKENS);
+  tally.add('greedy', judgeGreedy(seen), seen);
   return seen;
 }
 
@@ -135,14 +137,10 @@ const REVOCATION_LIMIT_MS = 30_000;
 /** Makes keys, uses them, revokes them, and waits until every gateway refuses them. */
 export async function churningUser(
   context: UserContext,
-  {
-    apiRoots,
-    tenant,
-    admin,
-  }: { apiRoots: readonly string[]; tenant: Tenant; admin: CatalogAdminClient },
+  { tenant, admin }: { tenant: Tenant; admin: CatalogAdminClient },
   records: ChurnRecord[],
 ): Promise<void> {
-  const { tally, random, stopping } = context;
+  const { apiRoots, tally, random, stopping } = context;
   using agents = new Agents();
   const { project, account } = tenant;
   while (!stopping.aborted) {

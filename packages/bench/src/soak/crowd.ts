@@ -1,0 +1,79 @@
+import type { CatalogAdminClient } from '@sluice/rpc';
+import { createTenant, type Tenant } from '../programs/tenant.ts';
+import { LimitModel } from './limit-model.ts';
+import type { Random } from './random.ts';
+import { Tally } from './tally.ts';
+import {
+  TIGHT_LIMITS,
+  churningUser,
+  greedyUser,
+  mixedUser,
+  type ChurnRecord,
+  type UserContext,
+} from './users.ts';
+
+const GREEDY_USERS = 3;
+
+export interface CrowdOptions {
+  readonly admin: CatalogAdminClient;
+  /** The API's address at each gateway. */
+  readonly apiRoots: readonly string[];
+  readonly random: Random;
+  /** How many do a bit of everything. */
+  readonly users: number;
+}
+
+/** Everybody who asks: users with room, users with too little, and one who makes and revokes keys. */
+export class Crowd {
+  readonly tally = new Tally();
+  readonly model = new LimitModel(TIGHT_LIMITS);
+  readonly churn: ChurnRecord[] = [];
+  readonly tight: Tenant;
+  readonly #options: CrowdOptions;
+  readonly #ample: readonly Tenant[];
+
+  private constructor(options: CrowdOptions, ample: readonly Tenant[], tight: Tenant) {
+    this.#options = options;
+    this.#ample = ample;
+    this.tight = tight;
+  }
+
+  static async gather(options: CrowdOptions): Promise<Crowd> {
+    const { admin } = options;
+    const ample = [
+      await createTenant(admin, 'ample-one'),
+      await createTenant(admin, 'ample-two'),
+      await createTenant(admin, 'ample-three'),
+    ];
+    return new Crowd(options, ample, await createTenant(admin, 'tight', TIGHT_LIMITS));
+  }
+
+  /** Lets everybody ask; the call that is given back stops them and waits for their last replies. */
+  start(): () => Promise<void> {
+    const { apiRoots, random, users, admin } = this.#options;
+    const stopping = new AbortController();
+    const context = (): UserContext => ({
+      apiRoots,
+      tally: this.tally,
+      random: random.fork(),
+      stopping: stopping.signal,
+    });
+    const running = [
+      ...numbers(users).map((user) => mixedUser(context(), this.#tenantOf(user))),
+      ...numbers(GREEDY_USERS).map(() => greedyUser(context(), this.tight, this.model)),
+      churningUser(context(), { tenant: this.#tenantOf(0), admin }, this.churn),
+    ];
+    return async () => {
+      stopping.abort();
+      await Promise.all(running);
+    };
+  }
+
+  #tenantOf(user: number): Tenant {
+    return this.#ample[user % this.#ample.length] ?? this.tight;
+  }
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

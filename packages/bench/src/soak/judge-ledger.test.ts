@@ -1,0 +1,125 @@
+import type { RequestOutcome } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from './exchange.ts';
+import { FaultLog } from './fault-log.ts';
+import { judgeLedger } from './judge-ledger.ts';
+import { OutcomeBook } from './outcome-book.ts';
+import type { RecordedOutcomes } from './read-ledger.ts';
+
+function reply(requestId: string | undefined, changes: Partial<Exchange> = {}): Exchange {
+  return {
+    origin: 'http://gateway',
+    startedAt: 1_000,
+    endedAt: 2_000,
+    ending: 'complete',
+    status: 200,
+    headers: requestId === undefined ? {} : { 'x-request-id': requestId },
+    answer: undefined,
+    errorCode: undefined,
+    unreadable: undefined,
+    ...changes,
+  };
+}
+
+const ANSWER = {
+  reasoning: '',
+  content: '',
+  toolCalls: [],
+  finishReason: 'stop',
+  completionTokens: 7,
+  done: true,
+  errorCode: undefined,
+  events: 9,
+};
+
+interface Case {
+  readonly replies: readonly Exchange[];
+  readonly records?: Readonly<Record<string, RequestOutcome>>;
+  readonly changes?: Partial<RecordedOutcomes>;
+  readonly killedAt?: number;
+}
+
+/** The names of the findings that are not right. */
+function faultsFound({ replies, records = {}, changes = {}, killedAt }: Case): string[] {
+  const book = new OutcomeBook();
+  for (const one of replies) book.add(one);
+  const faults = new FaultLog();
+  if (killedAt !== undefined) faults.begin('kill gateway', killedAt);
+  const recorded: RecordedOutcomes = {
+    requests: new Map(
+      Object.entries(records).map(([id, outcome]) => [id, { outcome, outputTokens: 7 }]),
+    ),
+    attempts: 0,
+    orphaned: new Set(),
+    storedAgain: 0,
+    contradicted: [],
+    unreadable: 0,
+    readMs: 0,
+    ...changes,
+  };
+  return judgeLedger({ book, recorded, faults, nameOf: () => 'gateway' })
+    .filter(({ ok }) => !ok)
+    .map(({ what }) => what);
+}
+
+const MISSING = 'every reply is in the ledger';
+const DIFFERENT = 'the ledger says what clients saw';
+const TWICE = 'nothing is in the ledger twice or without a cause';
+
+describe('holding the ledger against what clients saw', () => {
+  it.each<[string, Exchange, RequestOutcome]>([
+    ['a whole answer', reply('a', { answer: ANSWER }), 'completed'],
+    ['a refusal', reply('a', { status: 429 }), 'refused'],
+    ['a failure', reply('a', { status: 503, errorCode: 'rate_limit_unavailable' }), 'failed'],
+    [
+      'a broken stream',
+      reply('a', { ending: 'cut', answer: { ...ANSWER, errorCode: 'x' } }),
+      'failed',
+    ],
+    ['a client that left', reply('a', { ending: 'left' }), 'cancelled'],
+  ])('accepts %s', (_, seen, outcome) => {
+    expect(faultsFound({ replies: [seen], records: { a: outcome } })).toEqual([]);
+  });
+
+  it('finds a reply without a record', () => {
+    expect(faultsFound({ replies: [reply('a')] })).toEqual([MISSING]);
+  });
+
+  it('forgives a killed gateway its last moment, and no more', () => {
+    expect(faultsFound({ replies: [reply('a')], killedAt: 2_500 })).toEqual([]);
+    expect(faultsFound({ replies: [reply('a')], killedAt: 9_000 })).toEqual([MISSING]);
+    expect(faultsFound({ replies: [reply('a')], killedAt: 500 })).toEqual([MISSING]);
+  });
+
+  it('wants no record of somebody who was not known', () => {
+    const refused = reply('a', { status: 401, errorCode: 'invalid_api_key' });
+    expect(faultsFound({ replies: [refused] })).toEqual([]);
+    expect(faultsFound({ replies: [refused], records: { a: 'refused' } })).toEqual([DIFFERENT]);
+  });
+
+  it('finds another outcome and other tokens', () => {
+    expect(faultsFound({ replies: [reply('a')], records: { a: 'cancelled' } })).toEqual([
+      DIFFERENT,
+    ]);
+    const other = reply('a', { answer: { ...ANSWER, completionTokens: 8 } });
+    expect(faultsFound({ replies: [other], records: { a: 'completed' } })).toEqual([DIFFERENT]);
+  });
+
+  it('finds requests that nobody made, beyond those without a reply', () => {
+    const records = { a: 'completed', b: 'completed' } as const;
+    expect(faultsFound({ replies: [reply('a')], records })).toEqual([TWICE]);
+    expect(faultsFound({ replies: [reply('a'), reply(undefined)], records })).toEqual([]);
+    const orphaned = new Set(['c']);
+    expect(
+      faultsFound({ replies: [reply('a'), reply(undefined)], records, changes: { orphaned } }),
+    ).toEqual([TWICE]);
+  });
+
+  it('finds two records, and two replies, of one id', () => {
+    const records = { a: 'completed' } as const;
+    expect(
+      faultsFound({ replies: [reply('a')], records, changes: { contradicted: ['a'] } }),
+    ).toEqual([TWICE]);
+    expect(faultsFound({ replies: [reply('a'), reply('a')], records })).toEqual([TWICE]);
+  });
+});

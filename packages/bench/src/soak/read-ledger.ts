@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { connectBus } from '@sluice/bus';
+import {
+  DEFAULT_SUBJECT_PREFIX,
+  LedgerRecord,
+  subjectsUnder,
+  type RequestOutcome,
+} from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+
+export interface RecordedRequest {
+  readonly outcome: RequestOutcome;
+  readonly outputTokens: number | undefined;
+}
+
+/** What the outcome ledger holds. */
+export interface RecordedOutcomes {
+  readonly requests: ReadonlyMap<string, RecordedRequest>;
+  readonly attempts: number;
+  /** Requests of which only attempts are recorded. */
+  readonly orphaned: ReadonlySet<string>;
+  /** The same record stored again; readers take each once. */
+  readonly storedAgain: number;
+  /** Ids under which two different records stand. */
+  readonly contradicted: readonly string[];
+  readonly unreadable: number;
+  readonly readMs: number;
+}
+
+export async function readLedger(natsUrl: string): Promise<RecordedOutcomes> {
+  const startedAt = performance.now();
+  const logger = createLogger({ service: 'bench', level: 'silent' });
+  await using bus = await connectBus({ servers: [natsUrl], name: 'soak', logger });
+  const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+  const digests = new Map<string, string>();
+  const requests = new Map<string, RecordedRequest>();
+  const attempted = new Set<string>();
+  const contradicted: string[] = [];
+  let attempts = 0;
+  let storedAgain = 0;
+  let unreadable = 0;
+  const stored = bus.readLedger({
+    stream: subjects.ledgerStream(),
+    subjects: subjects.ledgers(),
+    sinceMs: 0,
+  });
+  for await (const { id, payload } of stored) {
+    const digest = hash('sha256', payload, 'base64');
+    const known = digests.get(id);
+    if (known !== undefined) {
+      if (known === digest) storedAgain += 1;
+      else contradicted.push(id);
+      continue;
+    }
+    digests.set(id, digest);
+    const record = readRecord(payload);
+    if (record === undefined) unreadable += 1;
+    else if (record.kind === 'attempt') {
+      attempts += 1;
+      attempted.add(record.request);
+    } else {
+      requests.set(record.id, {
+        outcome: record.outcome,
+        outputTokens: record.usage?.output_tokens,
+      });
+    }
+  }
+  return {
+    requests,
+    attempts,
+    orphaned: new Set([...attempted].filter((id) => !requests.has(id))),
+    storedAgain,
+    contradicted,
+    unreadable,
+    readMs: performance.now() - startedAt,
+  };
+}
+
+function readRecord(payload: Uint8Array): LedgerRecord | undefined {
+  try {
+    return LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
