@@ -231,6 +231,17 @@ describe('a job', () => {
     expect(offers.map(({ header }) => header.attempt)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  test('that is handed back is offered again to whoever refused it before it waited', async () => {
+    const { run, sink, offeredTo } = setUp(
+      [[refused()], [accepted(), refused()], whole],
+      ['a', 'b'],
+    );
+    await run();
+    const [first, second, third] = offeredTo();
+    expect(sink.text).toBe('Hello');
+    expect([third, third === second]).toEqual([first, false]);
+  });
+
   test.each([
     ['fails in a way that another may cure', [accepted(), failed(true)]],
     [

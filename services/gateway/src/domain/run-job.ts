@@ -132,6 +132,9 @@ export class JobRun {
         this.#handBacks += 1;
         if (this.#handBacks > HAND_BACKS) throw this.#busy();
         this.#offers = 0;
+        // It has waited: those who had no room then may have some now.
+        this.#tried.clear();
+        this.#tried.add(worker.id);
         return;
       case 'unanswered':
       case 'nobody_listens':
