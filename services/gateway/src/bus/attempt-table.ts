@@ -12,6 +12,8 @@ export interface AttemptTableOptions {
 }
 
 const CHECK_INTERVAL_MS = 250;
+/** A check that comes this late shows that this process itself did not run. */
+const PAUSED_MS = 1_000;
 /** How long a worker that still sends frames of an attempt that was left can be told to stop. */
 const REMEMBER_LEFT_MS = 120_000;
 
@@ -29,10 +31,12 @@ export class AttemptTable implements Disposable {
   readonly #subscription: BusSubscription;
   readonly #stopWatching: () => void;
   readonly #timer: NodeJS.Timeout;
+  #checkedAt: number;
 
   constructor({ bus, subjects, gateway, cancellations, clock }: AttemptTableOptions) {
     this.#cancellations = cancellations;
     this.#clock = clock;
+    this.#checkedAt = clock();
     this.#subscription = bus.subscribe(subjects.deltas(gateway), (message) =>
       this.#deliver(message),
     );
@@ -84,6 +88,10 @@ export class AttemptTable implements Disposable {
 
   #checkTimes(): void {
     const now = this.#clock();
+    const paused = now - this.#checkedAt >= CHECK_INTERVAL_MS + PAUSED_MS;
+    this.#checkedAt = now;
+    // After a pause of its own, what workers said meanwhile is still to be read.
+    if (paused) return;
     for (const attempt of this.#open.values()) attempt.checkTime(now);
     for (const [name, { leftAt }] of this.#left) {
       // In the order of leaving.
