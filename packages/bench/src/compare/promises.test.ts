@@ -10,7 +10,10 @@ const figures: Partial<Record<ContestantName, Partial<Record<FigureName, number>
 };
 
 test('a promise is kept up to its limit, broken above it, and open when something is missing', () => {
-  const verdicts = judge((contestant, figure) => figures[contestant]?.[figure]);
+  const verdicts = judge(
+    (contestant, figure) => figures[contestant]?.[figure],
+    () => 0,
+  );
   const kept = (text: string) => verdicts.find(({ promise }) => promise.startsWith(text))?.kept;
   expect(kept("relayed event: the gateway over nginx's")).toBe(false);
   expect(kept("relayed event: the gateway over Portkey's")).toBe(false);
@@ -18,4 +21,15 @@ test('a promise is kept up to its limit, broken above it, and open when somethin
   expect(kept("request: the gateway over nginx's")).toBe(true);
   expect(kept('cost per event of 5,000')).toBe(true);
   expect(kept('added time to first token, p50')).toBeUndefined();
+});
+
+test('a time is not judged while other programs use the machine, a cost is', () => {
+  const verdicts = judge(
+    (contestant) => (contestant === 'sluice' ? 1_000 : 1),
+    () => 100,
+  );
+  const time = verdicts.find(({ promise }) => promise === 'added time to first token, p99');
+  expect(time).toMatchObject({ value: 1_000, kept: undefined, disturbed: true });
+  const cost = verdicts.find(({ promise }) => promise.startsWith('request: the gateway'));
+  expect(cost).toMatchObject({ kept: false, disturbed: false });
 });

@@ -1,4 +1,5 @@
 import type { ContestantName } from '../contestants/contestant.ts';
+import { isBusyWithOthers } from '../measure/busy-machine.ts';
 import { FIGURES, type FigureName, type WorkName } from './figures.ts';
 
 /** The median of a figure of a contestant; undefined when it was not measured. */
@@ -14,6 +15,8 @@ export interface Verdict {
   readonly unit: string;
   /** Undefined when it could not be judged. */
   readonly kept: boolean | undefined;
+  /** A time was measured, but other programs used the machine too much for it to mean anything. */
+  readonly disturbed: boolean;
 }
 
 /** A figure of Sluice, by itself or over the same figure of another contestant. */
@@ -90,18 +93,25 @@ const PROMISES: readonly Promised[] = [
   },
 ];
 
-export function judge(medians: Medians): Verdict[] {
+export function judge(
+  medians: Medians,
+  /** Cores that other programs used during a work. */
+  foreignCores: (work: WorkName) => number,
+): Verdict[] {
   return PROMISES.map(({ promise, figure, over, limit }) => {
     const ours = medians('sluice', figure);
     const others = over === undefined ? 1 : medians(over, figure);
     const value = ours === undefined || others === undefined ? undefined : ours / others;
+    const { work, unit } = FIGURES[figure];
+    const disturbed = unit === 'ms' && isBusyWithOthers(foreignCores(work));
     return {
       promise,
-      work: FIGURES[figure].work,
+      work,
       value,
       limit,
-      unit: over === undefined ? FIGURES[figure].unit : '×',
-      kept: value === undefined ? undefined : value <= limit,
+      unit: over === undefined ? unit : '×',
+      kept: value === undefined || disturbed ? undefined : value <= limit,
+      disturbed: value !== undefined && disturbed,
     };
   });
 }

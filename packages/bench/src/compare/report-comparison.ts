@@ -8,6 +8,7 @@ import {
   WORK_TITLES,
   type FigureName,
   type Sample,
+  type WorkName,
 } from './figures.ts';
 import { judge, type Verdict } from './promises.ts';
 import type { Comparison } from './run-comparison.ts';
@@ -46,8 +47,16 @@ export function reportComparison(comparison: Comparison): ComparisonReport {
     summaries,
     processes: processShares(samples),
     load: loadSummary(samples),
-    verdicts: judge((contestant, figure) => summaries[contestant]?.[figure]?.median),
+    verdicts: judge(
+      (contestant, figure) => summaries[contestant]?.[figure]?.median,
+      (work) => foreignCoresIn(samples, work),
+    ),
   };
+}
+
+function foreignCoresIn(samples: readonly Sample[], work: WorkName): number {
+  const own = samples.filter((sample) => sample.work === work);
+  return summarize(own.map(({ load }) => load.foreignCores))?.median ?? 0;
 }
 
 function valuesOf(
@@ -169,10 +178,10 @@ function verdictTable({ verdicts, samples }: ComparisonReport): string {
   // When single works were asked for, the promises about the others are not even open.
   const works = new Set(samples.map(({ work }) => work));
   const asked = verdicts.filter(({ work }) => works.has(work));
-  const rows = asked.map(({ promise, value, limit, unit, kept }) => [
+  const rows = asked.map(({ promise, value, limit, unit, kept, disturbed }) => [
     `  ${kept === undefined ? '?' : kept ? '✓' : '✗'} ${promise}`,
     value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
-    `at most ${formatNumber(limit, 2)} ${unit}`,
+    `at most ${formatNumber(limit, 2)} ${unit}${disturbed ? '; not judged, other programs used too much' : ''}`,
   ]);
   return table([['Promises', 'measured', 'promised'], ...rows]);
 }
