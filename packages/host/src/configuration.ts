@@ -65,10 +65,12 @@ export const processSettings = {
   /** Where /livez and /readyz are served: an internal port, never the public one. */
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: portSetting().default(0),
+  OTEL_SDK_DISABLED: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.string().optional(),
   OTEL_TRACES_EXPORTER: z.string().optional(),
-  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_METRICS_EXPORTER: z.string().optional(),
 };
 
 /** Settings of every service that writes to the outcome ledger; the last one started decides. */

@@ -1,13 +1,13 @@
 import {
   createLogger,
-  startTracing,
+  startTelemetry,
   type Logger,
-  type TracingEnvironment,
+  type TelemetryEnvironment,
 } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 
-export interface ProcessSettings extends TracingEnvironment {
+export interface ProcessSettings extends TelemetryEnvironment {
   readonly LOG_LEVEL: string;
   readonly HEALTH_HOST: string;
   readonly HEALTH_PORT: number;
@@ -55,7 +55,7 @@ async function live<Settings extends ProcessSettings>(
   logger: Logger,
 ): Promise<void> {
   const stopped = stopRequest();
-  await using _tracing = await startTracing(name, settings);
+  await using _telemetry = await startTelemetry(name, settings);
   let service: RunningService | undefined;
   // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
   await using health = await startHealthServer({

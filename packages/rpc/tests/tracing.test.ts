@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { connectCatalog, connectQuota, serveCatalog, serveQuota } from '@sluice/rpc';
-import { createLogger, startSpan, startTracing } from '@sluice/telemetry';
+import { createLogger, startSpan, startTelemetry } from '@sluice/telemetry';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { admission } from './replica-processes.ts';
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
   vi.stubEnv('OTEL_METRICS_EXPORTER', 'none');
   vi.stubEnv('OTEL_LOGS_EXPORTER', 'none');
-  tracing = await startTracing('test', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  tracing = await startTelemetry('test', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
 });
 
 afterAll(() => {

@@ -1,8 +1,17 @@
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export {
+  METRICS,
+  type CounterName,
+  type HistogramName,
+  type MetricAttributes,
+  type MetricName,
+  type ObservedName,
+} from './metric-names.ts';
+export { count, measure, metricsEnabled, observe, type Observation } from './metrics.ts';
+export { startTelemetry, type TelemetryEnvironment } from './start-telemetry.ts';
+export {
   extractTrace,
   startSpan,
-  startTracing,
   traceHeaders,
   tracingEnabled,
   type Attributes,
@@ -10,5 +19,4 @@ export {
   type SpanOptions,
   type SpanRole,
   type TraceSpan,
-  type TracingEnvironment,
 } from './tracing.ts';

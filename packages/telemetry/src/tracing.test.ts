@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { extractTrace, startSpan, startTracing, traceHeaders, tracingEnabled } from './tracing.ts';
+import { startTelemetry } from './start-telemetry.ts';
+import { extractTrace, startSpan, traceHeaders, tracingEnabled } from './tracing.ts';
 
 describe('tracing', () => {
   it('is off, and sends no header, unless an exporter is set', async () => {
-    await using _off = await startTracing('gateway', {});
+    await using _off = await startTelemetry('gateway', {});
     expect(tracingEnabled()).toBe(false);
     expect(traceHeaders(startSpan('request'))).toEqual({});
   });
 
   it('stays off when the exporter is set but switched off', async () => {
-    await using _off = await startTracing('gateway', {
+    await using _off = await startTelemetry('gateway', {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_SDK_DISABLED: 'true',
     });
@@ -28,7 +29,7 @@ describe('tracing', () => {
     await once(collector, 'listening');
     const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
     process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
-    const tracing = await startTracing('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    const tracing = await startTelemetry('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
 
     const request = startSpan('request', { role: 'server' });
     const sent = traceHeaders(request);

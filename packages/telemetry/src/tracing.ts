@@ -12,14 +12,6 @@ import {
 
 export type { Attributes, Context, Span } from '@opentelemetry/api';
 
-/** Where tracing is sent is OpenTelemetry's own affair: its standard variables decide. */
-export interface TracingEnvironment {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined;
-  readonly OTEL_TRACES_EXPORTER?: string | undefined;
-  readonly OTEL_SDK_DISABLED?: string | undefined;
-}
-
 let enabled = false;
 
 /** False unless an exporter is set: then nothing on the hot path is paid for. */
@@ -27,40 +19,9 @@ export function tracingEnabled(): boolean {
   return enabled;
 }
 
-/** Starts the SDK when an exporter is set, and loads it only then. */
-export async function startTracing(
-  service: string,
-  environment: TracingEnvironment,
-): Promise<AsyncDisposable> {
-  if (!exporterIsSet(environment)) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const [{ NodeSDK }, { W3CTraceContextPropagator }] = await Promise.all([
-    import('@opentelemetry/sdk-node'),
-    import('@opentelemetry/core'),
-  ]);
-  const sdk = new NodeSDK({
-    serviceName: service,
-    instrumentations: [],
-    // Not baggage: what a client puts into that header is none of the runtime's business.
-    textMapPropagator: new W3CTraceContextPropagator(),
-  });
-  sdk.start();
-  enabled = true;
-  return {
-    [Symbol.asyncDispose]: async () => {
-      enabled = false;
-      await sdk.shutdown();
-    },
-  };
-}
-
-function exporterIsSet(environment: TracingEnvironment): boolean {
-  if (environment.OTEL_SDK_DISABLED === 'true') return false;
-  if (environment.OTEL_TRACES_EXPORTER === 'none') return false;
-  return [
-    environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-    environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-    environment.OTEL_TRACES_EXPORTER,
-  ].some((value) => value !== undefined && value !== '');
+/** Called when the SDK has started, and when it stops. */
+export function switchTracing(on: boolean): void {
+  enabled = on;
 }
 
 export type SpanRole = 'server' | 'client' | 'producer' | 'consumer' | 'internal';

@@ -2,7 +2,7 @@ import { connectBus } from '@sluice/bus';
 import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
 import type { RunningService } from '@sluice/host';
 import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
-import type { Logger } from '@sluice/telemetry';
+import { count, observe, type Logger } from '@sluice/telemetry';
 import { announceChanges } from './bus/announce-changes.ts';
 import { KvResourceStore } from './bus/kv-resource-store.ts';
 import type { CatalogSettings } from './config.ts';
@@ -36,9 +36,10 @@ export async function start(
   const bus = starting.use(
     await connectBus({ servers: settings.NATS_URL, name: 'catalog', logger }),
   );
-  const state = new CatalogState(({ name, sequence }, error) =>
-    logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read'),
-  );
+  const state = new CatalogState(({ name, sequence }, error) => {
+    count('sluice.contract.mismatches', { message: 'catalog_entry', fault: 'shape' });
+    logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read');
+  });
   const loadingSince = performance.now();
   const store = starting.use(
     await KvResourceStore.open(
@@ -70,6 +71,7 @@ export async function start(
     store,
     now,
     onChanged: ({ position, ...change }) => {
+      count('sluice.catalog.changes', { kind: change.kind, action: change.action });
       logger.info({ ...change, sequence: position.sequence }, 'changed');
       announcer.announce(position);
     },
@@ -84,6 +86,10 @@ export async function start(
       logger,
     }),
   );
+  observe('sluice.catalog.entries', () =>
+    RESOURCE_KINDS.map((kind) => [state.count(kind), { kind }]),
+  );
+  observe('sluice.catalog.live', () => (store.live ? 1 : 0));
   const tokens = settings.ADMIN_TOKENS;
   const adminServer =
     tokens === undefined

@@ -3,7 +3,7 @@ import { connectBus, type Bus } from '@sluice/bus';
 import { ServiceError, mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type Readiness, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, type CatalogClient, type QuotaClient } from '@sluice/rpc';
-import type { Logger } from '@sluice/telemetry';
+import { observe, type Logger } from '@sluice/telemetry';
 import { announceLease } from './bus/announce-lease.ts';
 import { AttemptTable } from './bus/attempt-table.ts';
 import { BusCarrier } from './bus/bus-carrier.ts';
@@ -20,6 +20,7 @@ import { createGatewayApp, type GatewayApp } from './http/app.ts';
 import { createCompletionsRoute } from './http/completions-route.ts';
 import { Drain } from './http/drain.ts';
 import { createModelsRoutes } from './http/models-routes.ts';
+import { measureRequest } from './http/request-metrics.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
 import { requestRecord } from './http/request-record.ts';
 import { StreamKeeper } from './http/stream-keeper.ts';
@@ -106,6 +107,13 @@ export async function startGateway(
       remembered: { attempts: attempts.leftCount },
       subscriptions: bus.subscriptionCount,
     });
+    observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
+    observe('sluice.gateway.open_streams', () => keeper.size);
+    observe('sluice.gateway.running_jobs', () => dispatcher.running);
+    observe('sluice.gateway.workers', () => fleet.size);
+    observe('sluice.ledger.stored', () => ledger.counts.stored);
+    observe('sluice.ledger.lost', () => ledger.counts.lost);
+    observe('sluice.ledger.pending', () => ledger.counts.pending);
     const neighbours = new Neighbours({
       bus,
       quota,
@@ -224,8 +232,11 @@ function createApp({
     }),
     drain,
     logger,
-    onOutcome: (exchange) =>
-      ledger.record(requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() })),
+    onOutcome: (exchange) => {
+      const record = requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() });
+      ledger.record(record);
+      measureRequest(record);
+    },
   });
   stack.use(app.connections);
   stack.defer(() => app.fastify.close());

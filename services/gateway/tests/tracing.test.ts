@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { listen } from '@sluice/host';
-import { startTracing } from '@sluice/telemetry';
+import { startTelemetry } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
 import { expect, test } from 'vitest';
 import {
@@ -52,7 +52,10 @@ test("a client's trace goes on through admission and dispatch to the worker", as
   const endpoint = await listen(collector, { host: '127.0.0.1', port: 0 });
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
   process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
-  const tracing = await startTracing('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  const tracing = await startTelemetry('gateway', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_METRICS_EXPORTER: 'none',
+  });
   {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RunningService } from '@sluice/host';
 import { serveQuota } from '@sluice/rpc';
-import type { Logger } from '@sluice/telemetry';
+import { count, observe, type Logger } from '@sluice/telemetry';
 import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
 import { Breaker } from './domain/breaker.ts';
@@ -20,6 +20,7 @@ export interface RunningQuota extends RunningService {
 
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 250;
+const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
 /** How long a start waits for the store before it serves without. */
 const FIRST_CONTACT_MS = 2_000;
 
@@ -61,10 +62,17 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     onAnswered: () => breaker.succeeded(),
     onFailed: (error) => {
       failures.add(error);
+      const { aboutKey } = storeFailure(error);
+      count('sluice.quota.store.failures', { about: aboutKey ? 'key' : 'store' });
       // One organization's broken state is no reason to turn everybody away.
-      if (!storeFailure(error).aboutKey) breaker.failed();
+      if (!aboutKey) breaker.failed();
     },
   });
+  observe('sluice.quota.decisions', () =>
+    DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
+  );
+  observe('sluice.quota.store.usable', () => (breaker.state === 'closed' ? 1 : 0));
+  observe('sluice.quota.unanswered', () => queue.unanswered);
   const close = () => {
     breaker[Symbol.dispose]();
     connection[Symbol.dispose]();

@@ -1,5 +1,5 @@
 import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
-import { startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
+import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/job-desk.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
@@ -57,6 +57,8 @@ interface RunSurroundings {
   readonly span: TraceSpan;
 }
 
+type ReplyFault = 'schema_differs' | 'schema_unchecked' | 'arguments_not_json';
+
 class AttemptRun {
   readonly outcome: Promise<AttemptOutcome>;
   readonly #attempt: Attempt;
@@ -110,7 +112,8 @@ class AttemptRun {
     this.#generation = options.client.generate(body, headers, {
       onStart: () => {
         this.#sign();
-        attempt.channel.send(STARTED);
+        // Only a stream has something to do for it before the first word: its client waits for a status.
+        if (attempt.header.stream) attempt.channel.send(STARTED);
       },
       onData: (bytes) => {
         this.#sign();
@@ -175,13 +178,25 @@ class AttemptRun {
   /** What was promised to the client is checked before the answer is called finished. */
   async #verify(request: ClientRequest, reply: Generation): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
-    if (finishReason === 'tool_calls') requireJsonArguments(reply.calls);
+    if (finishReason === 'tool_calls' && !haveJsonArguments(reply.calls)) {
+      throw this.#brokenPromise('arguments_not_json');
+    }
     const schema = finishReason === 'stop' ? schemaOf(request) : undefined;
     if (schema !== undefined) {
       const verdict = await this.#surroundings.options.schemas.check(schema, reply.content);
-      if (verdict === 'differs') throw new RuntimeFailure('invalid_output', { retryable: false });
+      if (verdict === 'differs') throw this.#brokenPromise('schema_differs');
+      if (verdict === 'unchecked') this.#countFault('schema_unchecked');
     }
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
+  }
+
+  #brokenPromise(fault: ReplyFault): RuntimeFailure {
+    this.#countFault(fault);
+    return new RuntimeFailure('invalid_output', { retryable: false });
+  }
+
+  #countFault(fault: ReplyFault): void {
+    count('sluice.worker.reply_faults', { fault, model: this.#attempt.header.model });
   }
 
   #stop(reason: StopReason): void {
@@ -232,13 +247,12 @@ function schemaOf({ responseFormat }: ClientRequest): JsonObject | undefined {
   return objectOf(objectOf(responseFormat?.['json_schema'])?.['schema']);
 }
 
-function requireJsonArguments(calls: readonly WireCall[]): void {
-  for (const { function: called } of calls) {
-    try {
-      parseJson(called.arguments);
-    } catch {
-      throw new RuntimeFailure('invalid_output', { retryable: false });
-    }
+function haveJsonArguments(calls: readonly WireCall[]): boolean {
+  try {
+    for (const { function: called } of calls) parseJson(called.arguments);
+    return true;
+  } catch {
+    return false;
   }
 }
 

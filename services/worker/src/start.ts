@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectBus } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
-import type { Logger } from '@sluice/telemetry';
+import { observe, type Logger } from '@sluice/telemetry';
 import packageJson from '../package.json' with { type: 'json' };
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
 import { Outbox } from './bus/outbox.ts';
 import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
+import { measureAttempt } from './domain/attempt-metrics.ts';
 import { attemptRecord } from './domain/attempt-record.ts';
 import { JobDesk } from './domain/job-desk.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
@@ -75,6 +76,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
         subject: subjects.ledger('attempt', record.organization),
         payload: Buffer.from(JSON.stringify(record)),
       });
+      measureAttempt(record, { gotSlot: attempt.startedAt > 0 });
     },
     run: attemptRunner({
       client,
@@ -113,6 +115,13 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       generated_tokens: desk.generatedTokens,
     }),
   });
+  observe('sluice.worker.slots', slots);
+  observe('sluice.worker.running', () => desk.load.running);
+  observe('sluice.worker.queued', () => desk.load.queued);
+  observe('sluice.worker.generated_tokens', () => desk.generatedTokens);
+  observe('sluice.ledger.stored', () => ledger.counts.stored);
+  observe('sluice.ledger.lost', () => ledger.counts.lost);
+  observe('sluice.ledger.pending', () => ledger.counts.pending);
   const sweeping = setInterval(() => {
     const expired = leases.takeExpired(now());
     if (expired.size > 0) {

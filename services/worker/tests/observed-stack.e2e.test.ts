@@ -28,7 +28,9 @@ const Exported = z.object({
   ),
 });
 
+/** Whatever was sent to the collector, and the traces among it. */
 const exported: string[] = [];
+const traces: string[] = [];
 const runtimeTraces: string[] = [];
 let simulator: Simulator;
 let stack: TestStack;
@@ -44,6 +46,7 @@ beforeAll(async () => {
         .on('data', (text: string) => (body += text))
         .on('end', () => {
           exported.push(body);
+          if (request.url === '/v1/traces') traces.push(body);
           response.end('{}');
         });
     }),
@@ -70,6 +73,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '200',
     },
   });
 });
@@ -110,7 +114,7 @@ const user = (content: string) => ({ messages: [{ role: 'user', content }] });
 /** Which service took part in the client's trace. */
 function servicesInTrace(): Set<string> {
   const names = new Set<string>();
-  for (const body of exported) {
+  for (const body of traces) {
     for (const { resource, scopeSpans } of Exported.parse(JSON.parse(body)).resourceSpans) {
       const spans = scopeSpans.flatMap(({ spans }) => spans);
       const service = resource.attributes.find(({ key }) => key === 'service.name');
@@ -135,7 +139,7 @@ describe('a stack that is watched as closely as it can be', () => {
     expect(runtimeTraces.some((header) => header.includes(CLIENT_TRACE))).toBe(true);
   });
 
-  test('leaves no prompt and no answer in a log, a file or a trace, whatever goes wrong', async () => {
+  test('leaves no prompt and no answer in a log, a file, a trace or a metric, whatever goes wrong', async () => {
     const steer = (steering: object) =>
       user(`${MARK}\n@sim ${JSON.stringify({ text: `${MARK} again and again`, ...steering })}`);
     const tools = [
@@ -171,8 +175,8 @@ describe('a stack that is watched as closely as it can be', () => {
     // The errors of refused requests name what is wrong, not what was written.
     for (const answer of answers.slice(-3)) expect(answer).not.toContain(MARK);
 
-    const seen = exported.length;
-    await waitUntil(() => exported.length > seen, { what: 'the traces of these requests' });
+    const seen = traces.length;
+    await waitUntil(() => traces.length > seen, { what: 'the traces of these requests' });
     expect(await stack.stop()).toBe(0);
     expect(exported.filter((body) => body.includes(MARK))).toEqual([]);
     const entries = await readdir(stack.state, { recursive: true, withFileTypes: true });

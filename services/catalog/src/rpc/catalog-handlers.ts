@@ -5,6 +5,7 @@ import {
   type PrincipalInput,
   type ResolveCredentialRequest,
 } from '@sluice/rpc';
+import { count } from '@sluice/telemetry';
 import type { CredentialKind } from '../domain/access-refusal.ts';
 import type { AnswerGate } from '../domain/answer-gate.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
@@ -28,7 +29,7 @@ const SHA256_BYTES = 32;
 /** What gateways ask. */
 export function catalogHandlers({ gate, now }: CatalogHandlerOptions): CatalogHandlers {
   return {
-    resolveCredential: answering(async (request) => {
+    resolveCredential: counted('resolve_credential', async (request) => {
       const catalog = await gate.open(request.atLeast ?? undefined);
       const principal = resolve(catalog, request, now());
       return {
@@ -36,13 +37,31 @@ export function catalogHandlers({ gate, now }: CatalogHandlerOptions): CatalogHa
         position: catalog.position,
       };
     }),
-    listModels: answering(async ({ organization, atLeast }) => {
+    listModels: counted('list_models', async ({ organization, atLeast }) => {
       const catalog = await gate.open(atLeast ?? undefined);
       return {
         models: listModels(catalog, organization).map(modelMessage),
         position: catalog.position,
       };
     }),
+  };
+}
+
+/** Answers, and counts what came of it. */
+function counted<Request, Reply>(
+  call: 'resolve_credential' | 'list_models',
+  handle: (request: Request) => Promise<Reply>,
+): (request: Request) => Promise<Reply> {
+  const answer = answering(handle);
+  return async (request) => {
+    try {
+      const reply = await answer(request);
+      count('sluice.catalog.answers', { call, outcome: 'answered' });
+      return reply;
+    } catch (error) {
+      count('sluice.catalog.answers', { call, outcome: 'failed' });
+      throw error;
+    }
   };
 }
 

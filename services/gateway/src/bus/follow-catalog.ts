@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CatalogChanged, type Subjects } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
+import { count, type Logger } from '@sluice/telemetry';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 
 export interface FollowCatalogOptions {
@@ -21,6 +21,7 @@ export function followCatalog({
     try {
       directory.noteChange(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8'))));
     } catch (error) {
+      count('sluice.contract.mismatches', { message: 'catalog_news', fault: 'shape' });
       logger.warn({ err: error }, 'news of the catalog could not be read');
       directory.noteMissedNews();
     }

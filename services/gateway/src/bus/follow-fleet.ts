@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
-import { Heartbeat, type Subjects } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
+import { CONTRACT_VERSION, Heartbeat, type Subjects } from '@sluice/contracts';
+import { count, type Logger } from '@sluice/telemetry';
 import type { FleetTable } from '../domain/fleet-table.ts';
 
 export interface FollowFleetOptions {
@@ -17,8 +17,12 @@ export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions
     try {
       heartbeat = Heartbeat.parse(JSON.parse(Buffer.from(data).toString('utf8')));
     } catch (error) {
+      count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
       logger.warn({ err: error, subject }, 'a heartbeat could not be read');
       return;
+    }
+    if (heartbeat.contract !== CONTRACT_VERSION) {
+      count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'version' });
     }
     fleet.heard(heartbeat);
   });

@@ -5,7 +5,7 @@ import {
   type LimitName,
   type LimitWindows,
 } from '@sluice/contracts';
-import type { TraceSpan } from '@sluice/telemetry';
+import { count, type TraceSpan } from '@sluice/telemetry';
 import type { Principal } from './principal.ts';
 
 /** Decides whether an organization may spend this much now. Never rejects. */
@@ -37,6 +37,10 @@ export async function admitRequest(
     tokens,
   };
   const decision = await limiter.admit(request, trace);
+  count('sluice.gateway.admissions', {
+    outcome: decision.outcome,
+    limit: decision.outcome === 'refused' ? decision.refusedBy : 'none',
+  });
   switch (decision.outcome) {
     case 'admitted':
       return { windows: decision.windows, refusal: undefined };

@@ -1,8 +1,10 @@
 import {
   Accepted,
+  FAILURE_REASONS,
   Failed,
   Finished,
   FrameKind,
+  REFUSAL_REASONS,
   Refused,
   SILENCE_LIMIT_MS,
   type FinishReason,
@@ -47,6 +49,14 @@ export function mayStillRun({ kind }: AttemptEnd): boolean {
   return (
     kind !== 'finished' && kind !== 'refused' && kind !== 'failed' && kind !== 'nobody_listens'
   );
+}
+
+const KNOWN_REASONS: ReadonlySet<string> = new Set([...REFUSAL_REASONS, ...FAILURE_REASONS]);
+
+/** One of our own words: those of newer workers are not known, and could be any number. */
+export function reasonOf(end: AttemptEnd): string {
+  if (end.kind !== 'refused' && end.kind !== 'failed') return 'none';
+  return KNOWN_REASONS.has(end.reason) ? end.reason : 'other';
 }
 
 export interface AttemptObserver {

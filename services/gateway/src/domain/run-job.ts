@@ -6,9 +6,9 @@ import {
   type JobHeader,
   type ServiceError,
 } from '@sluice/contracts';
-import { traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import type { AttemptCarrier } from './attempt-carrier.ts';
-import { Attempt, type AttemptEnd, type AttemptObserver } from './attempt.ts';
+import { Attempt, reasonOf, type AttemptEnd, type AttemptObserver } from './attempt.ts';
 import { chooseWorker, type ChoiceReason, type WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
@@ -145,13 +145,16 @@ export class JobRun {
       case 'failed':
         if (!end.retryable) throw failureOf(end);
         break;
+      case 'malformed':
+        count('sluice.contract.mismatches', { message: 'frame', fault: 'shape' });
+        break;
       case 'silent':
       case 'gap':
-      case 'malformed':
       case 'disconnected':
     }
     if (sink.delivered || this.#retried) throw failureOf(end);
     this.#retried = true;
+    count('sluice.gateway.retries', { cause: end.kind });
     this.#offers = 0;
     sink.restart();
     if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
@@ -204,6 +207,7 @@ export class JobRun {
       this.#send(attempt);
       const end = await attempt.ended;
       span.addEvent('end', { attempt: name, kind: end.kind });
+      count('sluice.gateway.attempts', { end: end.kind, reason: reasonOf(end) });
       return end;
     } finally {
       signal.removeEventListener('abort', onGone);

@@ -12,6 +12,7 @@ import { HTTP_ERRORS } from './error-table.ts';
 import type { Exchange } from './exchange.ts';
 import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
+import { countRequest } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
 import { allowedMethods } from './request-target.ts';
 
@@ -49,6 +50,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const cors = createCors({ origins: options.corsOrigins, retentionHeader });
   const connections = new Connections(apiRoot, (exchange) => {
     endExchange(exchange, logger);
+    countRequest(exchange);
     if (exchange.principal !== undefined) options.onOutcome?.(exchange);
   });
   const clientErrors = new ClientErrors({ connections, cors, logger });

@@ -56,6 +56,7 @@ export class AdmissionQueue {
   readonly #deadlines: CallDeadlines;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
+  readonly #decided = { admitted: 0, refused: 0, unavailable: 0 };
 
   constructor(options: AdmissionQueueOptions) {
     this.#options = options;
@@ -68,8 +69,13 @@ export class AdmissionQueue {
     return this.#unanswered;
   }
 
+  /** Decisions since the start. */
+  get decided(): Readonly<Record<AdmissionDecision['outcome'], number>> {
+    return this.#decided;
+  }
+
   admit(request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> {
-    if (this.#unanswered >= this.#capacity) return Promise.resolve(UNAVAILABLE);
+    if (this.#unanswered >= this.#capacity) return Promise.resolve(this.turnAway());
     this.#unanswered += 1;
     return new Promise((resolve) => {
       const waiting = { request, since: this.#options.now(), caller, resolve };
@@ -83,6 +89,12 @@ export class AdmissionQueue {
       this.#organizations.set(organization, added);
       this.#schedule(added);
     });
+  }
+
+  /** Answers without asking the store. */
+  turnAway(): AdmissionDecision {
+    this.#decided.unavailable += 1;
+    return UNAVAILABLE;
   }
 
   #schedule(queue: OrganizationQueue): void {
@@ -157,7 +169,11 @@ export class AdmissionQueue {
 
   #answer(batch: readonly Waiting[], verdicts: readonly Verdict[]): void {
     this.#unanswered -= batch.length;
-    for (const [index, { resolve }] of batch.entries()) resolve(verdicts[index] ?? UNAVAILABLE);
+    for (const [index, { resolve }] of batch.entries()) {
+      const decision = verdicts[index] ?? UNAVAILABLE;
+      this.#decided[decision.outcome] += 1;
+      resolve(decision);
+    }
   }
 
   #release(queue: OrganizationQueue): void {

@@ -5,13 +5,11 @@ import type { AdmissionQueue, Caller } from '../domain/admission-queue.ts';
 import type { Breaker } from '../domain/breaker.ts';
 import { checkAdmission } from '../domain/check-admission.ts';
 
-const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
-
 /** Fails closed: while the store does not answer, nothing is admitted. */
 export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHandlers {
   const decide = async (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
     checkAdmission(request);
-    return breaker.state === 'open' ? UNAVAILABLE : queue.admit(request, caller);
+    return breaker.state === 'open' ? queue.turnAway() : queue.admit(request, caller);
   };
   return {
     admit: (request, parent, caller) =>

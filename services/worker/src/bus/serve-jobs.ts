@@ -12,7 +12,7 @@ import {
   type RefusalReason,
   type Subjects,
 } from '@sluice/contracts';
-import { extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
+import { count, extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
 import type { JobDesk } from '../domain/job-desk.ts';
 import type { Leases } from './leases.ts';
 import type { AttemptChannel, Outbox } from './outbox.ts';
@@ -38,7 +38,10 @@ export function serveJobs(options: JobServiceOptions): Disposable {
     bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
     bus.subscribe(subjects.leases(), (message) => {
       const lease = Lease.safeParse(jsonOf(message));
-      if (!lease.success) return;
+      if (!lease.success) {
+        count('sluice.contract.mismatches', { message: 'lease', fault: 'shape' });
+        return;
+      }
       leases.heard(lease.data.gateway, now());
       desk.heard(lease.data.gateway);
     }),
@@ -62,6 +65,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
 function takeControl(message: BusMessage, desk: JobDesk): void {
   const control = ControlMessage.safeParse(jsonOf(message));
   if (control.success) desk.cancel(control.data.attempt);
+  else count('sluice.contract.mismatches', { message: 'control', fault: 'shape' });
   message.respond(EMPTY);
 }
 
@@ -76,6 +80,7 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
     job = decodeJob(message.data);
   } catch (error) {
     if (!(error instanceof MalformedJobError)) throw error;
+    count('sluice.contract.mismatches', { message: 'job', fault: 'shape' });
     options.logger.warn({ err: error }, 'a malformed job was refused');
     refuse(openChannel(reply, undefined, options), 'malformed', options);
     return;
@@ -84,6 +89,7 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
   const channel = openChannel(reply, attemptName(header.request, header.attempt), options);
   // The number changes only when neighbours of different versions could misunderstand each other.
   if (header.contract !== CONTRACT_VERSION) {
+    count('sluice.contract.mismatches', { message: 'job', fault: 'version' });
     refuse(channel, 'incompatible', options);
     return;
   }
@@ -116,6 +122,7 @@ function openChannel(
 }
 
 function refuse(channel: AttemptChannel, reason: RefusalReason, { desk }: JobServiceOptions): void {
+  count('sluice.worker.jobs', { answer: 'refused', reason });
   channel.send(jsonFrame(FrameKind.refused, { reason, load: desk.load }));
 }
 

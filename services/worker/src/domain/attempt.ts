@@ -80,6 +80,10 @@ export class Attempt {
     if (this.#stopped !== undefined) stop(this.#stopped);
   }
 
+  get stopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
   /** The first reason counts. */
   stop(reason: StopReason): void {
     if (this.#stopped !== undefined || this.state === 'ended') return;

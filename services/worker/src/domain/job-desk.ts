@@ -10,7 +10,7 @@ import {
   type TokenUsage,
   type WorkerLoad,
 } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
+import { count, type Logger } from '@sluice/telemetry';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
@@ -114,16 +114,16 @@ export class JobDesk {
     const attempt = new Attempt(details);
     const { organization } = attempt.header;
     if (this.#draining) {
-      this.refuse(attempt, 'draining');
+      this.#refuse(attempt, 'draining');
       return;
     }
     if (this.#cancels.has(attempt.name, this.#options.now())) {
-      this.refuse(attempt, 'cancelled');
+      this.#refuse(attempt, 'cancelled');
       return;
     }
     // The same attempt twice would share a name, and with it frames and cancels.
     if (this.#attempts.has(attempt.name)) {
-      this.refuse(attempt, 'malformed');
+      this.#refuse(attempt, 'malformed');
       return;
     }
 
@@ -137,7 +137,7 @@ export class JobDesk {
     if (this.#queue.size >= this.#options.queueLimit) {
       const displaced = this.#queue.displaceFor(organization);
       if (displaced === undefined) {
-        this.refuse(attempt, 'full');
+        this.#refuse(attempt, 'full');
         return;
       }
       this.#handBack(displaced, 'full');
@@ -146,7 +146,12 @@ export class JobDesk {
     this.#accept(attempt);
   }
 
-  refuse(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
+  #refuse(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
+    count('sluice.worker.jobs', { answer: 'refused', reason });
+    this.#giveBack(attempt, reason);
+  }
+
+  #giveBack(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
     attempt.channel.send(refusedFrame(reason, this.load, this.#retryAfter()));
   }
 
@@ -218,32 +223,39 @@ export class JobDesk {
     const now = this.#options.now();
     this.#cancels.sweep(now);
     for (const attempt of this.#attempts.values()) {
-      const failure = this.#overdue(attempt, now);
+      const failure = this.#overdue(attempt, now) ?? this.#stalled(attempt, now);
       if (failure !== undefined) this.#failNow(attempt, failure);
       else if (now - attempt.channel.lastSentAt >= TICK_INTERVAL_MS) attempt.channel.send(TICK);
     }
   }
 
   #overdue(attempt: Attempt, now: number): RuntimeFailure | undefined {
-    const { header, arrivedAt, state, progress } = attempt;
+    const { header, arrivedAt, state } = attempt;
     if (now - arrivedAt >= header.run_ms) {
       return new RuntimeFailure('deadline_exceeded', { retryable: false });
     }
-    if (state === 'queued') {
-      if (now - arrivedAt < header.queue_ms) return undefined;
-      return new RuntimeFailure('queue_timeout', {
-        retryable: false,
-        ...retryAfterOf(this.#retryAfter()),
-      });
-    }
+    if (state !== 'queued' || now - arrivedAt < header.queue_ms) return undefined;
+    return new RuntimeFailure('queue_timeout', {
+      retryable: false,
+      ...retryAfterOf(this.#retryAfter()),
+    });
+  }
+
+  #stalled({ state, progress, header, stopped }: Attempt, now: number): RuntimeFailure | undefined {
     // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
-    if (progress.answered) return undefined;
+    if (state !== 'running' || progress.answered || stopped) return undefined;
     const { firstWordMs, betweenWordsMs } = this.#options.stall;
     const patience = progress.speaking ? betweenWordsMs : firstWordMs;
-    return now - progress.lastSignAt >= patience ? RuntimeFailure.unavailable() : undefined;
+    if (now - progress.lastSignAt < patience) return undefined;
+    count('sluice.worker.stalls', {
+      stage: progress.speaking ? 'between_words' : 'first_word',
+      model: header.model,
+    });
+    return RuntimeFailure.unavailable();
   }
 
   #accept(attempt: Attempt): void {
+    count('sluice.worker.jobs', { answer: 'accepted', reason: 'none' });
     this.#attempts.set(attempt.name, attempt);
     attempt.channel.send(jsonFrame(FrameKind.accepted, { load: this.load }));
   }
@@ -318,7 +330,7 @@ export class JobDesk {
   /** A queued attempt, already out of the queue, goes back to its gateway unserved. */
   #handBack(attempt: Attempt, reason: RefusalReason): void {
     this.#forget(attempt, { kind: 'handed_back', reason });
-    this.refuse(attempt, reason);
+    this.#giveBack(attempt, reason);
   }
 
   /** The one way out of everything that was accepted. */

@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connectBus } from '@sluice/bus';
+import { subjectsUnder } from '@sluice/contracts';
+import { METRICS, createLogger, type MetricName } from '@sluice/telemetry';
+import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createTenant } from './tenant.ts';
+
+useLeakCheck({ timeoutMs: 10_000 });
+
+/** Stands in every prompt and answer below, and in the name of a tenant. */
+const MARK = 'zeppelin-91c4';
+
+const Point = z.object({
+  attributes: z
+    .array(z.object({ key: z.string(), value: z.object({ stringValue: z.string() }) }))
+    .default([]),
+  asInt: z.coerce.number().optional(),
+  asDouble: z.number().optional(),
+  count: z.coerce.number().optional(),
+  sum: z.number().optional(),
+});
+const Series = z.object({ dataPoints: z.array(Point) });
+const Exported = z.object({
+  resourceMetrics: z.array(
+    z.object({
+      resource: z.object({
+        attributes: z.array(
+          z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) }),
+        ),
+      }),
+      scopeMetrics: z.array(
+        z.object({
+          metrics: z.array(
+            z.object({
+              name: z.string(),
+              sum: Series.optional(),
+              gauge: Series.optional(),
+              histogram: Series.optional(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+interface Value {
+  readonly service: string;
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Of a histogram, how many were measured. */
+  readonly value: number;
+  readonly sum: number | undefined;
+}
+
+const bodies: string[] = [];
+const paths = new Set<string>();
+/** What each service exported last; each export tells everything since its start. */
+const latest = new Map<string, Value[]>();
+let collector: Server;
+let stack: TestStack;
+
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    let body = '';
+    request
+      .setEncoding('utf8')
+      .on('data', (text: string) => (body += text))
+      .on('end', () => {
+        paths.add(request.url ?? '');
+        bodies.push(body);
+        take(body);
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+  }).listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const address = collector.address();
+  if (address === null || typeof address === 'string') throw new Error('no address');
+  stack = await startStack({
+    environment: {
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://127.0.0.1:${address.port}/v1/metrics`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_METRIC_EXPORT_INTERVAL: '300',
+      STALL_TIMEOUT_MS: '1000',
+    },
+  });
+});
+
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  collector.close();
+  collector.closeAllConnections();
+});
+
+function take(body: string): void {
+  for (const { resource, scopeMetrics } of Exported.parse(JSON.parse(body)).resourceMetrics) {
+    const named = resource.attributes.find(({ key }) => key === 'service.name');
+    const service = named?.value.stringValue ?? '';
+    const metrics = scopeMetrics.flatMap((scope) => scope.metrics);
+    latest.set(
+      service,
+      metrics.flatMap(
+        ({ name, sum, gauge, histogram }) =>
+          (sum ?? gauge ?? histogram)?.dataPoints.map((point) => ({
+            service,
+            name,
+            attributes: Object.fromEntries(
+              point.attributes.map(({ key, value }) => [key, value.stringValue]),
+            ),
+            value: point.count ?? point.asDouble ?? point.asInt ?? 0,
+            sum: point.sum,
+          })) ?? [],
+      ),
+    );
+  }
+}
+
+/** The sum over everything that has at least these attributes. */
+function total(name: MetricName, attributes: Readonly<Record<string, string>> = {}): number {
+  const values = [...latest.values()].flat().filter((value) => value.name === name);
+  return values
+    .filter((value) =>
+      Object.entries(attributes).every(([key, wanted]) => value.attributes[key] === wanted),
+    )
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+async function reaches(
+  wanted: number,
+  name: MetricName,
+  attributes: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await waitUntil(() => total(name, attributes) >= wanted, {
+    what: `${name} ${JSON.stringify(attributes)} to be ${wanted}, it is ${total(name, attributes)}`,
+    timeoutMs: 20_000,
+  });
+  expect(total(name, attributes)).toBe(wanted);
+}
+
+interface Asking {
+  readonly body?: object;
+  readonly sim?: object;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+function ask({ body, sim, key = stack.apiKey, signal }: Asking = {}): Promise<Response> {
+  const content = sim === undefined ? MARK : `${MARK}\n@sim ${JSON.stringify(sim)}`;
+  return fetch(`${stack.apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sluice-small',
+      messages: [{ role: 'user', content }],
+      ...body,
+    }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const model = 'sluice-small';
+
+describe('a stack whose metrics are exported', () => {
+  test('counts requests by what became of them, and measures the estimate', async () => {
+    const whole = await ask();
+    expect(whole.status).toBe(200);
+    await whole.text();
+    const streamed = await ask({ body: { stream: true } });
+    expect(await streamed.text()).toContain('[DONE]');
+    expect((await ask({ key: 'sk-nonsense' })).status).toBe(401);
+    const completed = { operation: 'completions', outcome: 'completed', status: '200', model };
+    await reaches(2, 'sluice.gateway.requests', { ...completed, code: 'none' });
+    await reaches(1, 'sluice.gateway.requests', { status: '401', code: 'invalid_api_key' });
+    await reaches(2, 'sluice.gateway.input_estimate.ratio', { model });
+    await reaches(1, 'sluice.gateway.first_token.duration', { model });
+    await reaches(2, 'sluice.gateway.attempts', { end: 'finished' });
+    await reaches(2, 'sluice.worker.attempts', { end: 'finished', stage: 'running', model });
+    await reaches(2, 'sluice.worker.jobs', { answer: 'accepted' });
+    expect(total('sluice.gateway.tokens', { kind: 'output', model })).toBeGreaterThan(2);
+    expect(total('sluice.worker.slots')).toBeGreaterThan(0);
+    expect(total('sluice.gateway.workers')).toBe(1);
+    expect(total('sluice.catalog.entries', { kind: 'models' })).toBe(3);
+    expect(total('sluice.catalog.live')).toBe(1);
+    expect(total('sluice.quota.store.usable')).toBe(1);
+  });
+
+  test('counts admissions by their decision and the limit that refused', async () => {
+    const tenant = await createTenant(stack, MARK, { requests_per_minute: 1 });
+    const before = total('sluice.gateway.admissions', { outcome: 'admitted' });
+    const [first, second] = [await ask({ key: tenant.key }), await ask({ key: tenant.key })];
+    expect([first.status, second.status]).toEqual([200, 429]);
+    await first.text();
+    await reaches(1, 'sluice.gateway.admissions', {
+      outcome: 'refused',
+      limit: 'requests_per_minute',
+    });
+    await reaches(before + 1, 'sluice.gateway.admissions', { outcome: 'admitted', limit: 'none' });
+    await reaches(1, 'sluice.quota.decisions', { outcome: 'refused' });
+    await reaches(1, 'sluice.gateway.requests', {
+      outcome: 'refused',
+      code: 'rate_limit_exceeded',
+    });
+    // One of a first run, and this one.
+    await reaches(2, 'sluice.catalog.changes', { kind: 'organizations', action: 'create' });
+  });
+
+  test('counts replies that break what was promised', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
+    const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
+    const differing = await ask({ body: { response_format: format }, sim: { text: MARK } });
+    expect(differing.status).toBe(502);
+    const tools = [{ type: 'function', function: { name: 'look_up', parameters: {} } }];
+    const noJson = await ask({
+      body: { tools },
+      sim: { tool: 'look_up', arguments: `{"${MARK}` },
+    });
+    expect(noJson.status).toBe(502);
+    await reaches(1, 'sluice.worker.reply_faults', { fault: 'schema_differs', model });
+    await reaches(1, 'sluice.worker.reply_faults', { fault: 'arguments_not_json', model });
+    await reaches(2, 'sluice.worker.attempts', { end: 'failed', reason: 'invalid_output' });
+  });
+
+  test('shows a stream while it is open, and a generation that was cancelled', async () => {
+    const leaving = new AbortController();
+    const sim = { tokens: 5_000, itl_ms: 100 };
+    const reply = await ask({ body: { stream: true }, sim, signal: leaving.signal });
+    const reader = reply.body?.getReader();
+    await reader?.read();
+    await reaches(1, 'sluice.gateway.open_streams');
+    await reaches(1, 'sluice.worker.running');
+    leaving.abort();
+    await reaches(1, 'sluice.worker.attempts', { end: 'abandoned', reason: 'cancelled', model });
+    await reaches(1, 'sluice.gateway.requests', { outcome: 'cancelled', model });
+    const open = () => [total('sluice.gateway.open_streams'), total('sluice.worker.running')];
+    await waitUntil(() => open().every((gauge) => gauge === 0), {
+      what: 'the gauges to fall',
+      timeoutMs: 20_000,
+    });
+    expect(open()).toEqual([0, 0]);
+  });
+
+  test('counts a runtime that stalls', async () => {
+    const reply = await ask({ sim: { stall_after: 2 } });
+    expect(reply.status).toBe(502);
+    await reply.text();
+    await reaches(1, 'sluice.worker.stalls', { stage: 'between_words', model });
+  });
+
+  test('counts messages that could not be read, or are of another version', async () => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    await using bus = await connectBus({ servers: [stack.natsUrl], name: 'stranger', logger });
+    const subjects = subjectsUnder('sluice');
+    bus.publish(subjects.fleet('elsewhere'), Buffer.from(JSON.stringify({ worker: MARK })));
+    const load = { slots: 1, running: 0, queued: 0, queue_limit: 0 };
+    const stranger = {
+      worker: 'stranger',
+      pool: 'elsewhere',
+      contract: 999,
+      version: '9',
+      models: [],
+      draining: false,
+      load,
+      service_ms: null,
+    };
+    bus.publish(subjects.fleet('elsewhere'), Buffer.from(JSON.stringify(stranger)));
+    await bus.flush();
+    await reaches(1, 'sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
+    await reaches(1, 'sluice.contract.mismatches', { message: 'heartbeat', fault: 'version' });
+    expect(total('sluice.contract.mismatches')).toBe(2);
+  });
+
+  test('tells of its ledger, and exports nothing but what the list of metrics names', async () => {
+    expect(await stack.stop()).toBe(0);
+    // The last export of each process comes after its last record.
+    expect(total('sluice.ledger.stored')).toBeGreaterThan(10);
+    expect(total('sluice.ledger.lost')).toBe(0);
+    expect(total('sluice.ledger.pending')).toBe(0);
+    expect([...latest.keys()].toSorted()).toEqual(['catalog', 'gateway', 'quota', 'worker']);
+    expect([...paths]).toEqual(['/v1/metrics']);
+    const known = new Map<string, readonly string[]>(
+      Object.entries(METRICS).map(([name, { attributes }]) => [name, attributes]),
+    );
+    for (const { name, attributes } of [...latest.values()].flat()) {
+      const exported = { name, attributes: Object.keys(attributes).toSorted() };
+      expect(exported).toEqual({ name, attributes: known.get(name)?.toSorted() });
+    }
+    expect(bodies.filter((body) => body.includes(MARK))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { useMeter } from './metrics.ts';
+import { switchTracing } from './tracing.ts';
+
+/** Where traces and metrics are sent is OpenTelemetry's own affair: its standard variables decide. */
+export interface TelemetryEnvironment {
+  readonly OTEL_SDK_DISABLED?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined;
+  readonly OTEL_TRACES_EXPORTER?: string | undefined;
+  readonly OTEL_METRICS_EXPORTER?: string | undefined;
+}
+
+/** A collector that does not answer must not hold a process that is about to end. */
+const LAST_EXPORT_MS = 3_000;
+
+/** Starts what an exporter is set for, and loads the SDK only then. */
+export async function startTelemetry(
+  service: string,
+  environment: TelemetryEnvironment,
+): Promise<AsyncDisposable> {
+  const { traces, metered } = wantedSignals(environment);
+  if (!traces && !metered) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  const [{ NodeSDK }, { W3CTraceContextPropagator }] = await Promise.all([
+    import('@opentelemetry/sdk-node'),
+    import('@opentelemetry/core'),
+  ]);
+  const sdk = new NodeSDK({
+    serviceName: service,
+    instrumentations: [],
+    // Not baggage: what a client puts into that header is none of the runtime's business.
+    textMapPropagator: new W3CTraceContextPropagator(),
+    // Left out, each would be sent to a collector on this machine. Logs are lines on standard output.
+    logRecordProcessors: [],
+    ...(traces ? {} : { spanProcessors: [] }),
+    ...(metered ? {} : { metricReaders: [] }),
+  });
+  sdk.start();
+  switchTracing(traces);
+  if (metered) useMeter(metrics.getMeter('sluice'));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      switchTracing(false);
+      await atMost(LAST_EXPORT_MS, sdk.shutdown());
+      useMeter(undefined);
+      for (const api of [trace, metrics, propagation, context]) api.disable();
+    },
+  };
+}
+
+function wantedSignals(environment: TelemetryEnvironment): { traces: boolean; metered: boolean } {
+  if (environment.OTEL_SDK_DISABLED === 'true') return { traces: false, metered: false };
+  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const wanted = (exporter: string | undefined, own: string | undefined) =>
+    exporter !== 'none' &&
+    [endpoint, own, exporter].some((value) => value !== undefined && value !== '');
+  return {
+    traces: wanted(
+      environment.OTEL_TRACES_EXPORTER,
+      environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    ),
+    metered: wanted(
+      environment.OTEL_METRICS_EXPORTER,
+      environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
+    ),
+  };
+}
+
+/** Whatever became of it: that the last of it was not sent is no failure of the process. */
+async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  work.then(resolve, () => resolve());
+  await promise;
+  clearTimeout(timer);
+}
