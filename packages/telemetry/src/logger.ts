@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions, type DestinationStream, type LogFn, type Logger } from 'pino';
+import { gatheringOutput } from './log-destination.ts';
 
 export type { Logger } from 'pino';
 
@@ -22,7 +23,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     serializers: { err: describeError, error: describeError },
     hooks: { logMethod: logWithoutErrorMessage },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? gatheringOutput());
 }
 
 /** Left alone, pino takes an error's message for the line's when a line has none of its own. */
