@@ -19,6 +19,8 @@ const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 const BUFFER_LIMIT = 20_000;
 /** More than this are not on their way at once: an acknowledgement comes back for each. */
 const SENT_LIMIT = 2_048;
+/** Nobody waits for a record, and together they are much cheaper to send, to store and to acknowledge. */
+const COLLECT_MS = 25;
 const ACKNOWLEDGE_MS = 5_000;
 const SWEEP_INTERVAL_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
@@ -131,10 +133,10 @@ export class JetStreamLedger implements Ledger {
   #schedule(): void {
     if (this.#scheduled || !this.#open) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    setTimeout(() => {
       this.#scheduled = false;
       this.#send();
-    });
+    }, COLLECT_MS);
   }
 
   #send(): void {
