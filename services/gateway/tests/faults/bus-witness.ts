@@ -1,0 +1,77 @@
+import { connectBus, type Bus } from '@sluice/bus';
+import {
+  DEFAULT_SUBJECT_PREFIX,
+  FrameKind,
+  LedgerRecord,
+  attemptOfSubject,
+  readFrames,
+  subjectsUnder,
+  type AttemptRecord,
+  type RequestRecord,
+} from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+
+export interface StoredRecords {
+  readonly requests: readonly RequestRecord[];
+  readonly attempts: readonly AttemptRecord[];
+}
+
+const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+
+/**
+ * Overhears what is accepted, and reads what was written down of it. It does not listen for jobs: then there
+ * would always be somebody who does, and no gateway would hear that a worker is gone.
+ */
+export class BusWitness implements AsyncDisposable {
+  readonly #bus: Bus;
+  #accepted = new Set<string>();
+
+  private constructor(bus: Bus) {
+    this.#bus = bus;
+    bus.subscribe(subjects.delta('*', '*'), ({ subject, data }) => {
+      readFrames(data, (kind) => {
+        if (kind === FrameKind.accepted) this.#accepted.add(attemptOfSubject(subject));
+      });
+    });
+  }
+
+  static async connect(natsUrl: string): Promise<BusWitness> {
+    const logger = createLogger({ service: 'witness', level: 'silent' });
+    const witness = new BusWitness(
+      await connectBus({ servers: [natsUrl], name: 'witness', logger }),
+    );
+    await witness.#bus.flush();
+    return witness;
+  }
+
+  /** The names of the attempts that were seen to be accepted since this was last called. */
+  takeAccepted(): ReadonlySet<string> {
+    const accepted = this.#accepted;
+    this.#accepted = new Set();
+    return accepted;
+  }
+
+  /** Every message that the ledger's stream holds of an organization, doubles included. */
+  async stored(organization: string): Promise<StoredRecords> {
+    const requests: RequestRecord[] = [];
+    const attempts: AttemptRecord[] = [];
+    for await (const { payload } of this.#bus.readLedger({
+      stream: subjects.ledgerStream(),
+      subjects: subjects.ledgers(organization),
+      sinceMs: 0,
+    })) {
+      const record = LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+      if (record.kind === 'request') requests.push(record);
+      else attempts.push(record);
+    }
+    return { requests, attempts };
+  }
+
+  get connected(): boolean {
+    return this.#bus.connected;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bus[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { HEARTBEAT_FRESH_MS, type ResourceKind } from '@sluice/contracts';
+import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
+import { ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
+import * as z from 'zod';
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface FleetOptions {
+  readonly natsUrl: string;
+  readonly redisUrl: string;
+  readonly gateways?: number;
+  /** A worker is started for each. */
+  readonly runtimes: readonly string[];
+  readonly gatewaySettings?: Settings;
+  readonly workerSettings?: Settings;
+}
+
+/** What /readyz says of a gateway or a worker, as far as tests look at it. */
+const Health = z.object({
+  /** Of a worker: what its runtime serves, as far as it knows. */
+  models: z.array(z.string()).optional(),
+  workers: z
+    .array(
+      z.object({
+        models: z.array(z.string()),
+        draining: z.boolean(),
+        silent_ms: z.number().nullable(),
+      }),
+    )
+    .optional(),
+  load: z.object({ running: z.int(), queued: z.int() }).optional(),
+  holdings: z.record(z.string(), z.int()),
+  remembered: z.record(z.string(), z.int()),
+  subscriptions: z.int(),
+  ledger: z.object({ pending: z.int(), lost: z.int() }),
+});
+export type Health = z.infer<typeof Health>;
+
+/** A gateway or a worker. */
+export interface FleetMember {
+  readonly process: ServiceProcess;
+  /** Where a gateway serves. */
+  readonly url: string;
+  readonly readyUrl: string;
+  health(): Promise<Health>;
+}
+
+export interface Tenant {
+  readonly organization: string;
+  readonly key: string;
+}
+
+export const MODEL = 'sluice-demo';
+const LOOPBACK = '127.0.0.1';
+const SETTLED_TIMEOUT_MS = 30_000;
+
+/** Gateways and workers, each a process that nobody starts again, with all that they need. */
+export class Fleet implements AsyncDisposable {
+  readonly gateways: readonly FleetMember[];
+  readonly workers: readonly FleetMember[];
+  readonly #stack: AsyncDisposableStack;
+  readonly #admin: CatalogAdminClient;
+
+  private constructor(
+    stack: AsyncDisposableStack,
+    admin: CatalogAdminClient,
+    { gateways, workers }: Pick<Fleet, 'gateways' | 'workers'>,
+  ) {
+    this.#stack = stack;
+    this.#admin = admin;
+    this.gateways = gateways;
+    this.workers = workers;
+  }
+
+  static async start(options: FleetOptions): Promise<Fleet> {
+    await using starting = new AsyncDisposableStack();
+    const { natsUrl, redisUrl, runtimes, gateways = 1 } = options;
+    const [quotaPort, catalogPort, adminPort] = [
+      await findFreePort(),
+      await findFreePort(),
+      await findFreePort(),
+    ].map(String) as [string, string, string];
+    const adminToken = randomBytes(16).toString('hex');
+    const begin = async (name: string, service: string, settings: Settings) => {
+      const member = await startMember(name, service, settings);
+      starting.use(member.process);
+      return member;
+    };
+    const backing = [
+      begin('quota', 'quota', { HOST: LOOPBACK, PORT: quotaPort, REDIS_URL: redisUrl }),
+      begin('catalog', 'catalog', {
+        HOST: LOOPBACK,
+        PORT: catalogPort,
+        ADMIN_HOST: LOOPBACK,
+        ADMIN_PORT: adminPort,
+        ADMIN_TOKENS: `tests:${adminToken}`,
+        NATS_URL: natsUrl,
+      }),
+    ];
+    await Promise.allSettled(backing);
+    await Promise.all(backing);
+    const admin = starting.use(
+      connectCatalogAdmin({ address: `${LOOPBACK}:${adminPort}`, token: adminToken }),
+    );
+    await seed(admin);
+    const workers = runtimes.map((runtime, index) =>
+      begin(`worker-${index + 1}`, 'worker', {
+        NATS_URL: natsUrl,
+        RUNTIME_URL: runtime,
+        ...options.workerSettings,
+      }),
+    );
+    const doors = Array.from({ length: gateways }, async (_, index) =>
+      begin(`gateway-${index + 1}`, 'gateway', {
+        HOST: LOOPBACK,
+        PORT: String(await findFreePort()),
+        NATS_URL: natsUrl,
+        QUOTA_ADDRESSES: `${LOOPBACK}:${quotaPort}`,
+        CATALOG_ADDRESSES: `${LOOPBACK}:${catalogPort}`,
+        ...options.gatewaySettings,
+      }),
+    );
+    await Promise.allSettled([...workers, ...doors]);
+    const members = { workers: await Promise.all(workers), gateways: await Promise.all(doors) };
+    return new Fleet(starting.move(), admin, members);
+  }
+
+  get members(): readonly FleetMember[] {
+    return [...this.gateways, ...this.workers];
+  }
+
+  /** An organization of its own with a key, without limits. */
+  async tenant(): Promise<Tenant> {
+    const organization = `t${randomBytes(6).toString('hex')}`;
+    const members = [{ account: OWNER, active: true }];
+    await create(this.#admin, 'organizations', { id: organization, plan: OWNER, members });
+    await create(this.#admin, 'projects', { id: organization, organization });
+    const { key } = await this.#admin.createApiKey({
+      project: organization,
+      name: 'tests',
+      creator: OWNER,
+    });
+    return { organization, key };
+  }
+
+  /** Waits until every gateway would offer jobs to exactly so many workers. */
+  async offersTo(workers: number): Promise<void> {
+    await waitUntil(
+      async () => {
+        const seen = await Promise.all(this.gateways.map(async (gateway) => gateway.health()));
+        return seen.every((health) => health.workers?.filter(mayBeOffered).length === workers);
+      },
+      { what: `every gateway to know ${workers} workers`, timeoutMs: SETTLED_TIMEOUT_MS },
+    );
+  }
+
+  /** Waits until no process holds anything of any request, and all of their records are stored. */
+  async holdsNothing(): Promise<void> {
+    let seen: unknown;
+    await waitUntil(
+      async () => {
+        const all = await Promise.all(this.members.map(async (member) => member.health()));
+        seen = all.map(({ holdings, ledger }) => ({ ...holdings, ...ledger }));
+        return all.every(
+          ({ holdings, ledger }) =>
+            Object.values(holdings).every((count) => count === 0) && ledger.pending === 0,
+        );
+      },
+      { what: 'every process to hold nothing', timeoutMs: SETTLED_TIMEOUT_MS, everyMs: 50 },
+    ).catch((cause: unknown) => {
+      throw new Error(`still held: ${JSON.stringify(seen)}`, { cause });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+function mayBeOffered(worker: NonNullable<Health['workers']>[number]): boolean {
+  const { models, draining, silent_ms: silentMs } = worker;
+  const isFresh = silentMs !== null && silentMs < HEARTBEAT_FRESH_MS;
+  return isFresh && !draining && models.includes(MODEL);
+}
+
+async function startMember(
+  name: string,
+  service: string,
+  settings: Settings,
+): Promise<FleetMember> {
+  const healthPort = String(await findFreePort());
+  const readyUrl = `http://${LOOPBACK}:${healthPort}/readyz`;
+  const process = await ServiceProcess.start({
+    name,
+    entry: `services/${service}/src/main.ts`,
+    settings: { HEALTH_HOST: LOOPBACK, HEALTH_PORT: healthPort, ...settings },
+    readyUrl,
+  });
+  return {
+    process,
+    url: `http://${LOOPBACK}:${settings['PORT'] ?? ''}`,
+    readyUrl,
+    // A process that is not ready says the same.
+    health: async () => Health.parse(await (await fetch(readyUrl)).json()),
+  };
+}
+
+export interface RuntimeProcess {
+  readonly process: ServiceProcess;
+  readonly url: string;
+}
+
+/** A stand-in runtime as a process. */
+export async function startRuntime(settings: Settings = {}): Promise<RuntimeProcess> {
+  const port = String(await findFreePort());
+  const url = `http://${LOOPBACK}:${port}`;
+  const process = await ServiceProcess.start({
+    name: 'simulator',
+    entry: 'packages/simulator/src/main.ts',
+    settings: { HOST: LOOPBACK, PORT: port, ...settings },
+    readyUrl: `${url}/health`,
+  });
+  return { process, url };
+}
+
+const OWNER = 'tests';
+
+async function seed(admin: CatalogAdminClient): Promise<void> {
+  await admin.ready();
+  await create(admin, 'plans', { id: OWNER, limits: {} });
+  await create(admin, 'accounts', { id: OWNER, access: 'granted', onboarding: 'complete' });
+  await create(admin, 'models', {
+    id: MODEL,
+    owned_by: OWNER,
+    pool: 'default',
+    runtime_model: MODEL,
+  });
+}
+
+async function create(
+  admin: CatalogAdminClient,
+  kind: ResourceKind,
+  document: { readonly id: string; readonly [field: string]: unknown },
+): Promise<void> {
+  await admin.createResource({ kind, id: document.id, document: JSON.stringify(document) });
+}
