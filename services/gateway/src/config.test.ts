@@ -19,3 +19,17 @@ describe('the times of a completion', () => {
     });
   });
 });
+
+test('what one body may take of the threads that examine bodies can be set', () => {
+  expect(readGatewaySettings(needed)).toMatchObject({
+    EXAMINATION_THREADS: 2,
+    EXAMINATION_LIMIT_MS: 3_000,
+    EXAMINATION_HEAP_MEBIBYTES: 512,
+  });
+  expect(readGatewaySettings({ ...needed, EXAMINATION_THREADS: '4' })).toMatchObject({
+    EXAMINATION_THREADS: 4,
+  });
+  expect(() => readGatewaySettings({ ...needed, EXAMINATION_THREADS: '0' })).toThrow(
+    'EXAMINATION_THREADS',
+  );
+});

@@ -42,6 +42,10 @@ const GatewaySettings = z.object({
   BODY_LIMIT_BYTES: integerSetting(1_024, 64 * MEBIBYTE).default(4 * MEBIBYTE),
   /** Larger bodies are examined in a thread. */
   THREAD_BODY_BYTES: integerSetting(0, 262_144).default(65_536),
+  EXAMINATION_THREADS: integerSetting(1, 64).default(2),
+  /** What one body may take of a thread's time and memory: many times what the largest needs. */
+  EXAMINATION_LIMIT_MS: duration(3_000, 100),
+  EXAMINATION_HEAP_MEBIBYTES: integerSetting(64, 16_384).default(512),
   HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
   HEADERS_TIMEOUT_MS: duration(10_000, 1),
   /** For the whole request, its body included, to arrive. */

@@ -16,6 +16,7 @@ import { DirectExaminer } from './domain/body-examiner.ts';
 import { CatalogDirectory } from './domain/catalog-directory.ts';
 import { Dispatcher } from './domain/dispatch-job.ts';
 import { FleetTable } from './domain/fleet-table.ts';
+import { warmUpExamination } from './domain/warm-up-examination.ts';
 import { createGatewayApp, type GatewayApp } from './http/app.ts';
 import { createCompletionsRoute } from './http/completions-route.ts';
 import { Drain } from './http/drain.ts';
@@ -122,6 +123,7 @@ export async function startGateway(
       carrier: dispatch.carrier,
       ledger,
     });
+    warmUpExamination();
     const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
     logger.info({ url, gateway }, 'listening');
     return {
@@ -200,6 +202,9 @@ function createApp({
     new ThreadedExaminer({
       direct: new DirectExaminer(wallClock),
       directLimitBytes: settings.THREAD_BODY_BYTES,
+      threads: settings.EXAMINATION_THREADS,
+      limitMs: settings.EXAMINATION_LIMIT_MS,
+      heapMebibytes: settings.EXAMINATION_HEAP_MEBIBYTES,
       wallClock,
       logger,
     }),

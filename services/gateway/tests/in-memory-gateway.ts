@@ -179,6 +179,9 @@ export class InMemoryGateway implements AsyncDisposable {
     this.#examiner = new ThreadedExaminer({
       direct: new DirectExaminer(wallClock),
       directLimitBytes: 65_536,
+      threads: 2,
+      limitMs: 3_000,
+      heapMebibytes: 512,
       wallClock,
       logger,
     });
@@ -349,7 +352,9 @@ class FakeCarrier implements AttemptCarrier {
     });
     void this.#workers[attempt.worker]?.({
       header,
-      body: JSON.parse(Buffer.from(body).toString('utf8')),
+      get body() {
+        return JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
+      },
       send: (...frames) => sendAs(number, frames),
       sendAs: (first, ...frames) => sendAs(first, frames),
       get cancelled() {

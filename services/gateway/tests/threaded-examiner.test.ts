@@ -10,12 +10,14 @@ const TOO_MUCH = {
   },
 };
 
+const logger = createLogger({ service: 'test', level: 'silent' });
+
 function setUp({ threads = 1, limitMs = 1_000 } = {}) {
   const examiner = new ThreadedExaminer({
     direct: { examine: () => Promise.reject(new Error('all of these are large')) },
     directLimitBytes: 0,
     wallClock: () => Date.now(),
-    logger: createLogger({ service: 'test', level: 'silent' }),
+    logger,
     threads,
     limitMs,
     heapMebibytes: 16,
@@ -76,6 +78,29 @@ test('who leaves while the body is examined does not wait for it', async () => {
   const left = examine('spin', 'acme', gone.signal);
   gone.abort(new Error('the client has gone'));
   await expect(left).rejects.toThrow('the client has gone');
+});
+
+test('bodies are examined at once unless they are large, or have many values', async () => {
+  const SMALL = { examination: { ok: false, fault: { message: 'examined at once' } } };
+  const examiner = new ThreadedExaminer({
+    direct: { examine: (body) => Promise.resolve({ body, ...SMALL } as never) },
+    directLimitBytes: 65_536,
+    wallClock: () => Date.now(),
+    logger,
+    threads: 1,
+    limitMs: 60_000,
+    heapMebibytes: 16,
+    threadFile: new URL('./spinning-thread.ts', import.meta.url),
+  });
+  onTestFinished(() => examiner[Symbol.asyncDispose]());
+  const examine = async (text: string) =>
+    examiner.examine(Buffer.from(text), { organization: 'acme', shelf: undefined });
+  const values = (count: number) => `[${'1,'.repeat(count - 2)}1]`;
+  expect(await examine(`"${'x'.repeat(65_534)}"`)).toMatchObject(SMALL);
+  expect(await examine(`"${'x'.repeat(65_535)}"`)).toMatchObject(SEEN);
+  expect(await examine(values(8_190))).toMatchObject(SMALL);
+  expect(await examine(values(8_192).padEnd(20_000))).toMatchObject(SMALL);
+  expect(await examine(values(8_193).padEnd(20_000))).toMatchObject(SEEN);
 });
 
 test('one organization cannot use up the room of the others', async () => {

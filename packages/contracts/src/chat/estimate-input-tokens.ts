@@ -1,3 +1,4 @@
+import { isJsonObject } from './fields.ts';
 import type { ChatCompletionRequest } from './request.ts';
 
 /**
@@ -36,9 +37,11 @@ function jsonBytes(value: unknown): number {
     for (const element of value) bytes += jsonBytes(element);
     return bytes;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (isJsonObject(value)) {
     let bytes = 0;
-    for (const [key, field] of Object.entries(value)) {
+    // Not by entries: making a pair of each takes longer than all the rest.
+    for (const key of Object.keys(value)) {
+      const field = value[key];
       if (field !== undefined) bytes += textBytes(key) + '"":,'.length + jsonBytes(field);
     }
     // As many braces and commas as fields, and one more.

@@ -9,6 +9,8 @@ describe('a schema', () => {
     [{ type: 'array', items: { $ref: '#/$defs/node' }, $defs: { node: { enum: [1, 'a', null] } } }],
     [{ $ref: '#' }],
     [{ $ref: '#/definitions/a~1b', definitions: { 'a/b': true } }],
+    [{ $ref: '#/definitions/a%7E1%62', definitions: { 'a/b': true } }],
+    [{ $ref: '#/definitions//x', definitions: { '': { x: {} } } }],
     [{ $ref: '#node', $defs: { node: { $anchor: 'node' } } }],
     [{ items: [{ type: 'string' }], additionalItems: false }],
     [{ prefixItems: [{}], items: false, minItems: 0 }],
@@ -63,6 +65,7 @@ describe('a schema', () => {
     [{ multipleOf: 0 }, 'multipleOf'],
     [{ $ref: '#/$defs/nobody' }, '$ref'],
     [{ $ref: '#/__proto__' }, '$ref'],
+    [{ $ref: '#/$defs/a/', $defs: { a: {} } }, '$ref'],
     [{ $ref: '#/%zz' }, '$ref'],
     [{ $ref: 'https://example.org/schema.json' }, '$ref'],
     [{ $ref: 'file:///etc/passwd' }, '$ref'],
@@ -73,6 +76,20 @@ describe('a schema', () => {
   test('is judged without compiling its patterns, which could take seconds', () => {
     // No engine compiles this one; the brackets that the scan looks at are all closed.
     expect(findSchemaFault({ pattern: 'a{2,1}(?<n>)(?<n>)' })).toBeUndefined();
+  });
+
+  test('may refer to the same place as often as it likes, but not walk for ever', () => {
+    const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+    const place = `#/x${'/a'.repeat(60)}`;
+    const same = Array.from({ length: 5_000 }, () => ({ $ref: place }));
+    expect(findSchemaFault({ x: deep(60), allOf: same })).toBeUndefined();
+    const spelt = (number: number) =>
+      number.toString(2).padStart(10, '0').replaceAll('0', '/a').replaceAll('1', '/%61');
+    const different = Array.from({ length: 1_000 }, (_, number) => ({
+      $ref: `#/x${'/a'.repeat(50)}${spelt(number)}`,
+    }));
+    expect(findSchemaFault({ x: deep(60), allOf: different.slice(0, 100) })).toBeUndefined();
+    expect(findSchemaFault({ x: deep(60), allOf: different })).toBe('$ref');
   });
 
   test('of any shape is judged without a throw', () => {

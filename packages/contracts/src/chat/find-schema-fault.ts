@@ -12,6 +12,9 @@ interface Walk {
   schema(value: unknown): boolean;
   /** How many patterns it has had. */
   patterns: number;
+  /** Those that lead somewhere, and how many steps it took to find that out. */
+  readonly references: Set<string>;
+  referenceSteps: number;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
 }
@@ -21,6 +24,8 @@ export function findSchemaFault(root: object): string | undefined {
   const walk: Walk = {
     root,
     patterns: 0,
+    references: new Set(),
+    referenceSteps: 0,
     fault: undefined,
     schema: (value) => isSchema(value, walk),
   };
@@ -30,9 +35,9 @@ export function findSchemaFault(root: object): string | undefined {
 function isSchema(value: unknown, walk: Walk): boolean {
   if (typeof value === 'boolean') return true;
   if (!isObject(value)) return false;
-  for (const [name, content] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const keyword = KEYWORDS.get(name);
-    if (keyword === undefined || keyword(content, walk)) continue;
+    if (keyword === undefined || keyword(value[name], walk)) continue;
     // The innermost one is noticed first, and is what the client wants to know.
     walk.fault ??= name;
     return false;
@@ -46,6 +51,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const MAXIMUM_PATTERNS = 256;
 const MAXIMUM_PATTERN_LENGTH = 1_024;
+const MAXIMUM_REFERENCE_STEPS = 10_000;
 const MAXIMUM_LEAST = 1_000_000;
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
@@ -76,8 +82,8 @@ const type: Keyword = (value) =>
     ? value.length > 0 && value.every((item) => typeof item === 'string' && TYPES.has(item))
     : typeof value === 'string' && TYPES.has(value);
 const pattern: Keyword = (value, walk) => typeof value === 'string' && isPattern(value, walk);
-const reference: Keyword = (value, { root }) =>
-  typeof value === 'string' && leadsSomewhere(value, root);
+const reference: Keyword = (value, walk) =>
+  typeof value === 'string' && leadsSomewhere(value, walk);
 
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', type],
@@ -151,12 +157,24 @@ function isClosed(text: string): boolean {
 }
 
 /** Nothing is ever fetched. An anchor is left to the runtime to find. */
-function leadsSomewhere(reference: string, root: object): boolean {
-  if (reference === '#') return true;
-  if (!reference.startsWith('#/')) return reference.startsWith('#');
-  let found: unknown = root;
-  for (const part of reference.slice('#/'.length).split('/')) {
-    const name = unescape(part);
+function leadsSomewhere(reference: string, walk: Walk): boolean {
+  if (walk.references.has(reference)) return true;
+  if (!reference.startsWith('#') || !isFound(reference, walk)) return false;
+  walk.references.add(reference);
+  return true;
+}
+
+function isFound(reference: string, walk: Walk): boolean {
+  if (!reference.startsWith('#/')) return true;
+  let found: unknown = walk.root;
+  let end: number;
+  // Step by step: of one that leads nowhere, no more is looked at than its first wrong turn.
+  for (let start = '#/'.length; start <= reference.length; start = end + 1) {
+    const slash = reference.indexOf('/', start);
+    end = slash === -1 ? reference.length : slash;
+    walk.referenceSteps += 1;
+    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return false;
+    const name = unescape(reference.slice(start, end));
     if (name === undefined || typeof found !== 'object' || found === null) return false;
     if (!Object.hasOwn(found, name)) return false;
     found = Reflect.get(found, name) as unknown;
@@ -166,7 +184,8 @@ function leadsSomewhere(reference: string, root: object): boolean {
 
 function unescape(part: string): string | undefined {
   try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const text = part.includes('%') ? decodeURIComponent(part) : part;
+    return text.includes('~') ? text.replaceAll('~1', '/').replaceAll('~0', '~') : text;
   } catch {
     return undefined;
   }

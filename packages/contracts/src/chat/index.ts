@@ -4,7 +4,7 @@ export type { RequestFault } from './fault.ts';
 export type { JsonObject } from './fields.ts';
 export { type AssistantMessage, Message, type TextPart, type ToolCall } from './message.ts';
 export { CatalogModel, Model, ModelList, toWireModel } from './model.ts';
-export { exceedsNesting } from './nesting.ts';
+export { exceedsNesting, exceedsValues } from './nesting.ts';
 export { type OpenApiSettings, openApiDocument } from './openapi.ts';
 export { type RequestedOutput, outputBound, requestedOutput } from './output-bound.ts';
 export { MAXIMUM_NESTING, type ParsedBody, parseRequestBody } from './parse-body.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exceedsNesting, nameOfExcess } from './nesting.ts';
+import { exceedsNesting, exceedsValues, nameOfExcess } from './nesting.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -72,5 +72,37 @@ describe('the name under which text nests too deeply', () => {
     ['{"a":[]}', undefined],
   ])('in %s is %s', (text, name) => {
     expect(nameOfExcess(Buffer.from(text), 5)).toBe(name);
+  });
+});
+
+/** Every array and object counts once more, for what may be in it. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const inner = Object.values(value).map(valuesOf);
+  return 1 + inner.reduce((sum, count) => sum + count, inner.length === 0 ? 1 : 0);
+}
+
+describe('the values in JSON text', () => {
+  it('are counted as they are in the parsed value, whatever the strings hold', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (value) => {
+        const bytes = Buffer.from(JSON.stringify(value));
+        const count = valuesOf(value);
+        expect([exceedsValues(bytes, count), exceedsValues(bytes, count - 1)]).toEqual([
+          false,
+          true,
+        ]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['one string, however long', `["${String.raw`[,{\"`.repeat(100_000)}"]`, false],
+    ['a text that is no JSON', `${'"'.repeat(9_999)},,,`, false],
+    ['many numbers', `[${'1,'.repeat(2_000)}1]`, true],
+    ['many arrays', '[]'.repeat(1_001), true],
+  ])('%s', (_title, text, exceeds) => {
+    expect(exceedsValues(Buffer.from(text), 1_000)).toBe(exceeds);
   });
 });

@@ -4,6 +4,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
 
 /** A quote this near is found sooner by a loop than by setting up a native search. */
 const NEAR = 64;
@@ -32,6 +33,24 @@ export function nameOfExcess(bytes: Uint8Array, depth: number): string | undefin
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) level -= 1;
   }
   return name === undefined ? undefined : readString(name);
+}
+
+/**
+ * Whether JSON text has more values than that, however long the strings among them are: it is values
+ * that take a parser's time, ten thousand of them milliseconds, and a string of a megabyte hardly any.
+ */
+export function exceedsValues(bytes: Uint8Array, values: number): boolean {
+  const buffer = asBuffer(bytes);
+  let count = 1;
+  for (let at = 0; at < buffer.length; at += 1) {
+    const byte = buffer[at];
+    if (byte === QUOTE) at = endOfString(buffer, at);
+    else if (byte === COMMA || byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      count += 1;
+      if (count > values) return true;
+    }
+  }
+  return false;
 }
 
 /** Where the first bracket stands that goes too deep, or -1. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '@sluice/contracts';
+import { ServiceError, exceedsValues } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
 import { ExaminationLane } from './examination-lane.ts';
@@ -6,23 +6,23 @@ import type { ExaminationOrder } from './examination-messages.ts';
 import { FairQueue } from './fair-queue.ts';
 
 export interface ThreadedExaminerOptions {
-  /** For bodies up to this size: a thread's round trip takes longer than they do. */
+  /** For quick bodies up to this size: a thread's round trip takes longer than they do. */
   readonly direct: BodyExaminer;
   readonly directLimitBytes: number;
   readonly wallClock: () => number;
   readonly logger: Logger;
-  readonly threads?: number;
-  readonly limitMs?: number;
-  readonly heapMebibytes?: number;
+  /** More than one, or a body that takes its time holds up all others. */
+  readonly threads: number;
+  readonly limitMs: number;
+  readonly heapMebibytes: number;
   /** Another thread than the real one, to see what becomes of a body that is never done. */
   readonly threadFile?: URL;
 }
 
-/** One body that takes its time must not hold up all others. */
-const THREADS = 2;
-/** Many times what the largest body takes. */
-const LIMIT_MS = 3_000;
-const HEAP_MEBIBYTES = 512;
+/** Up to here any body is quick, whatever is in it. */
+export const QUICK_BYTES = 16_384;
+/** A body of ordinary tools and messages has a fraction of this, one that is made to be slow many times. */
+export const QUICK_VALUES = 8_192;
 const MAXIMUM_WAITING = 64;
 const MAXIMUM_WAITING_OF_ONE = 16;
 const RETRY_AFTER_MS = 1_000;
@@ -44,9 +44,9 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;
     const {
-      threads = THREADS,
-      limitMs = LIMIT_MS,
-      heapMebibytes = HEAP_MEBIBYTES,
+      threads,
+      limitMs,
+      heapMebibytes,
       threadFile = new URL('./examination-thread.ts', import.meta.url),
       logger,
     } = options;
@@ -59,8 +59,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
 
   /** Rejects with the signal's reason when nobody waits any more, whether its turn has come or not. */
   async examine(body: Buffer, context: ExaminationContext): Promise<ExaminedBody> {
-    const { direct, directLimitBytes } = this.#options;
-    if (body.length <= directLimitBytes) return direct.examine(body, context);
+    if (this.#isQuick(body)) return this.#options.direct.examine(body, context);
     const { organization, signal } = context;
     signal?.throwIfAborted();
     const own = this.#queue.count(organization);
@@ -80,6 +79,11 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
+  }
+
+  #isQuick(body: Buffer): boolean {
+    if (body.length > this.#options.directLimitBytes) return false;
+    return body.length <= QUICK_BYTES || !exceedsValues(body, QUICK_VALUES);
   }
 
   #leave(waiting: Waiting): void {
