@@ -5,12 +5,14 @@ import { CONTESTANTS } from './contestants/contestant.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { quotaCommand } from './quota/quota-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
+import { telemetryCommand } from './telemetry/telemetry-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
 const HELP = `Usage: npm run bench [-- OPTIONS]          Sluice beside what one would use instead
        npm run bench -- quota [OPTIONS]    decisions on limits, beside Redis itself
        npm run bench -- catalog [OPTIONS]  100,000 keys: memory, start, look-ups
        npm run bench -- worker [OPTIONS]   one worker alone
+       npm run bench -- telemetry [OPTIONS] what OpenTelemetry costs, on and off
        npm run soak -- --minutes N         hours of mixed load with faults
 
 Options of the comparison:
@@ -34,6 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   quota: quotaCommand,
   catalog: catalogCommand,
   worker: workerCommand,
+  telemetry: telemetryCommand,
   soak: soakCommand,
 };
 

@@ -12,7 +12,7 @@ import { startBackingServer } from '../programs/backing-servers.ts';
 import { startProgram } from '../programs/child-program.ts';
 import { startServiceProgram, type ServiceProgram } from '../programs/service-program.ts';
 import { createTenant } from '../programs/tenant.ts';
-import { formatNumber, table } from '../report/table.ts';
+import { formatNumber, formatSummary, table } from '../report/table.ts';
 import { fillCatalog, type TemplateKey } from './fill-catalog.ts';
 import type { ResolveOrder, ResolveState } from './resolve-order.ts';
 
@@ -189,10 +189,6 @@ function summarizeRates(rates: readonly Rate[]): RateReport {
 }
 
 function renderCatalog(report: CatalogReport): string {
-  const middle = (summary: Summary | undefined, digits: number) =>
-    summary === undefined
-      ? '–'
-      : `${formatNumber(summary.median, digits)} [${formatNumber(summary.least, digits)}–${formatNumber(summary.most, digits)}]`;
   const memory = table([
     ['The catalog', 'empty', `${formatNumber(report.keys, 0)} keys`],
     [
@@ -211,16 +207,24 @@ function renderCatalog(report: CatalogReport): string {
     [`Resolving credentials, ${IN_FLIGHT} at once`, 'catalog', 'the same call, constant answer'],
     [
       '  answers/s per core of the server',
-      middle(report.resolve.per_core, 0),
-      middle(report.transport.per_core, 0),
+      formatSummary(report.resolve.per_core, 0),
+      formatSummary(report.transport.per_core, 0),
     ],
     [
       '  answers/s in this run',
-      middle(report.resolve.per_second, 0),
-      middle(report.transport.per_second, 0),
+      formatSummary(report.resolve.per_second, 0),
+      formatSummary(report.transport.per_second, 0),
     ],
-    ['  p50, ms', middle(report.resolve.p50_ms, 2), middle(report.transport.p50_ms, 2)],
-    ['  p99, ms', middle(report.resolve.p99_ms, 2), middle(report.transport.p99_ms, 2)],
+    [
+      '  p50, ms',
+      formatSummary(report.resolve.p50_ms, 2),
+      formatSummary(report.transport.p50_ms, 2),
+    ],
+    [
+      '  p99, ms',
+      formatSummary(report.resolve.p99_ms, 2),
+      formatSummary(report.transport.p99_ms, 2),
+    ],
   ]);
   return [
     memory,

@@ -1,6 +1,6 @@
 import { CONTESTANTS, type ContestantName } from '../contestants/contestant.ts';
 import { summarize, type Summary } from '../measure/statistics.ts';
-import { formatNumber, table } from '../report/table.ts';
+import { formatNumber, formatSummary, table } from '../report/table.ts';
 import {
   FIGURES,
   FIGURE_NAMES,
@@ -132,18 +132,10 @@ function workTable({ summaries }: ComparisonReport, work: (typeof WORKS)[number]
   if (present.length === 0) return [];
   const rows = figures.map((name) => {
     const { title, unit, digits } = FIGURES[name];
-    const cells = present.map((contestant) => cell(summaries[contestant]?.[name], digits));
+    const cells = present.map((contestant) => formatSummary(summaries[contestant]?.[name], digits));
     return [`  ${title}, ${unit}`, ...cells];
   });
   return [table([[WORK_TITLES[work], ...present], ...rows])];
-}
-
-function cell(summary: Summary | undefined, digits: number): string {
-  if (summary === undefined) return '–';
-  const { median, least, most, count } = summary;
-  const middle = formatNumber(median, digits);
-  if (count === 1) return middle;
-  return `${middle} [${formatNumber(least, digits)}–${formatNumber(most, digits)}]`;
 }
 
 function processTable({ processes }: ComparisonReport): string {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PauseWitness } from '@sluice/machine';
 import {
   CannotRun,
@@ -10,12 +9,13 @@ import { startDirect } from '../contestants/direct.ts';
 import { startNginx } from '../contestants/nginx.ts';
 import { startPortkey } from '../contestants/portkey.ts';
 import { startSluice } from '../contestants/sluice.ts';
-import { startLoadGenerator, type LoadGenerator } from '../load/load-generator.ts';
+import { startLoadGenerator } from '../load/load-generator.ts';
 import { describeMachine, type Machine } from '../measure/process-usage.ts';
 import { startSimulatorProgram } from '../programs/simulator-program.ts';
 import { WORK_TITLES, type Sample, type WorkName } from './figures.ts';
+import { warmUp } from './warm-up.ts';
 import type { Pace } from './work.ts';
-import { RUN_WORK, smallRequests, unpacedStreams } from './works.ts';
+import { RUN_WORK } from './works.ts';
 
 export interface ComparisonOptions {
   readonly rounds: number;
@@ -41,12 +41,8 @@ const START: Readonly<Record<ContestantName, StartContestant>> = {
   direct: startDirect,
   nginx: startNginx,
   portkey: startPortkey,
-  sluice: startSluice,
+  sluice: (context) => startSluice(context),
 };
-
-/** A just-in-time compiler is done with a path after some ten thousand runs, however long they take. */
-const WARM_UP = { requests: 10_000, events: 200_000, longestMs: 15_000 } as const;
-const LOOK_EVERY_MS = 100;
 
 /** Every work for every contestant, round after round, so that a slow minute hits all of them. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
@@ -108,29 +104,6 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     samples: withAddedTimes(samples),
     seconds: (performance.now() - startedAt) / 1_000,
   };
-}
-
-/** The same amount of work for everybody, of the kinds that will be measured. */
-async function warmUp(
-  { target }: Contestant,
-  generator: LoadGenerator,
-  works: readonly WorkName[],
-): Promise<void> {
-  const loads = [
-    ...(works.includes('requests') ? [smallRequests] : []),
-    ...(works.some((work) => work !== 'requests') ? [unpacedStreams] : []),
-  ];
-  for (const load of loads) {
-    await generator.start({ target, ...load });
-    const giveUpAt = performance.now() + WARM_UP.longestMs;
-    for (;;) {
-      const { completed, events } = await generator.look();
-      const done = completed >= WARM_UP.requests || events >= WARM_UP.events;
-      if (done || performance.now() > giveUpAt) break;
-      await delay(LOOK_EVERY_MS);
-    }
-    await generator.stop();
-  }
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {

@@ -58,7 +58,9 @@ const BETWEEN_TOKENS_MS = 20;
 /** Until the last of the streams was opened; then all begin, spread evenly over one pause. */
 const OPENING_MS = 500;
 
-async function measurePacedStreams(observed: Observed, pace: Pace): Promise<Measured> {
+async function measurePacedStreams(observed: Observed, pace: Pace): Promise<Measured | undefined> {
+  // Paced by the runtime itself, it has nothing to show.
+  if (observed.contestant.name === 'direct') return undefined;
   const seconds = OPENING_MS / 1_000 + pace.paced + 2;
   // Long enough for the whole work and not longer: not every contestant stops a stream whose client left.
   const tokens = Math.ceil((seconds * 1_000) / BETWEEN_TOKENS_MS);

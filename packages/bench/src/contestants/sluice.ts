@@ -16,11 +16,12 @@ export const WORKER_SETTINGS = { SLOTS: '4096', QUEUE_LIMIT: '1024' } as const;
 /** Sluice whole: authentication, four limits, the bus and a worker, each a process of its own. */
 export const startSluice = async (
   context: Parameters<StartContestant>[0],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<SluiceContestant> => {
   try {
     const stack = await startStack({
       runtimes: [context.simulator.url],
-      environment: { ...INSPECTABLE, ...WORKER_SETTINGS },
+      environment: { ...INSPECTABLE, ...WORKER_SETTINGS, ...settings },
     });
     const { apiKey } = await createTenantOf(stack, 'bench');
     const running = (await stack.processes()).filter(hasPid);

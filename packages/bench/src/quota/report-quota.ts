@@ -1,6 +1,6 @@
 import { isBusyWithOthers } from '../measure/busy-machine.ts';
 import { percentile, summarize, type Summary } from '../measure/statistics.ts';
-import { formatNumber, table } from '../report/table.ts';
+import { formatNumber, formatSummary, table } from '../report/table.ts';
 import type { Rate } from './measure-quota.ts';
 
 export const TENANCIES = ['hot', 'zipf'] as const;
@@ -122,14 +122,7 @@ function sumOf(rates: readonly Rate[], pick: (rate: Rate) => number): number {
 export function renderQuota({ tenancies, promises }: QuotaReport): string {
   const row = (title: string, pick: (report: TenancyReport) => Summary | undefined, digits = 0) => [
     `  ${title}`,
-    ...TENANCIES.map((tenancy) => {
-      const summary = pick(tenancies[tenancy]);
-      if (summary === undefined) return '–';
-      const [middle, least, most] = [summary.median, summary.least, summary.most].map((value) =>
-        formatNumber(value, digits),
-      );
-      return `${middle} [${least}–${most}]`;
-    }),
+    ...TENANCIES.map((tenancy) => formatSummary(pick(tenancies[tenancy]), digits)),
   ];
   const figures = table([
     ['Decisions on four limits', ...TENANCIES.map((tenancy) => TENANCY_TITLES[tenancy])],

@@ -1,3 +1,5 @@
+import type { Summary } from '../measure/statistics.ts';
+
 /** Columns as wide as their widest cell; the first is aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
@@ -24,4 +26,13 @@ export function formatNumber(value: number, digits: number): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
+}
+
+/** The median, and how far the rounds were apart where there were several. */
+export function formatSummary(summary: Summary | undefined, digits: number): string {
+  if (summary === undefined) return '–';
+  const { median, least, most, count } = summary;
+  const middle = formatNumber(median, digits);
+  if (count === 1) return middle;
+  return `${middle} [${formatNumber(least, digits)}–${formatNumber(most, digits)}]`;
 }

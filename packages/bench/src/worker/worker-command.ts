@@ -10,7 +10,7 @@ import { summarize, type Summary } from '../measure/statistics.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { startSimulatorProgram, type SimulatorProgram } from '../programs/simulator-program.ts';
-import { formatNumber, table } from '../report/table.ts';
+import { formatSummary, table } from '../report/table.ts';
 import type { JobOrder, JobState } from './job-order.ts';
 
 const ROUNDS = 3;
@@ -175,10 +175,6 @@ function summarizeWork(costs: readonly Cost[], bare: readonly number[]): WorkRep
 }
 
 function renderWorker(report: Readonly<Record<string, WorkReport>>): string {
-  const cell = (summary: Summary | undefined, digits: number) =>
-    summary === undefined
-      ? '–'
-      : `${formatNumber(summary.median, digits)} [${formatNumber(summary.least, digits)}–${formatNumber(summary.most, digits)}]`;
   const rows = NAMES.flatMap((name) => {
     const own = report[name];
     if (own === undefined) return [];
@@ -186,11 +182,11 @@ function renderWorker(report: Readonly<Record<string, WorkReport>>): string {
     return [
       [
         `  ${title}, for one ${unit}`,
-        cell(own.worker_us, 1),
-        cell(own.nats_us, 1),
-        cell(own.reader_us, 1),
-        cell(own.per_worker_core, 0),
-        cell(own.per_message, 1),
+        formatSummary(own.worker_us, 1),
+        formatSummary(own.nats_us, 1),
+        formatSummary(own.reader_us, 1),
+        formatSummary(own.per_worker_core, 0),
+        formatSummary(own.per_message, 1),
         String(own.failed),
       ],
     ];

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Contestant } from '../contestants/contestant.ts';
+import type { LoadGenerator } from '../load/load-generator.ts';
+import type { WorkName } from './figures.ts';
+import { smallRequests, unpacedStreams } from './works.ts';
+
+/** A just-in-time compiler is done with a path after some ten thousand runs, however long they take. */
+const WARM_UP = { requests: 10_000, events: 200_000, longestMs: 15_000 } as const;
+const LOOK_EVERY_MS = 100;
+
+/** The same amount of work for everybody, of the kinds that will be measured. */
+export async function warmUp(
+  { target }: Contestant,
+  generator: LoadGenerator,
+  works: readonly WorkName[],
+): Promise<void> {
+  const loads = [
+    ...(works.includes('requests') ? [smallRequests] : []),
+    ...(works.some((work) => work !== 'requests') ? [unpacedStreams] : []),
+  ];
+  for (const load of loads) {
+    await generator.start({ target, ...load });
+    const giveUpAt = performance.now() + WARM_UP.longestMs;
+    for (;;) {
+      const { completed, events } = await generator.look();
+      const done = completed >= WARM_UP.requests || events >= WARM_UP.events;
+      if (done || performance.now() > giveUpAt) break;
+      await delay(LOOK_EVERY_MS);
+    }
+    await generator.stop();
+  }
+}
