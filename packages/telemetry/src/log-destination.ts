@@ -2,7 +2,7 @@ import { destination, type DestinationStream } from 'pino';
 
 /** A line waits at most this long, and no longer than until so much has gathered. */
 const LONGEST_WAIT_MS = 100;
-const GATHERED_BYTES = 8_192;
+const GATHERED_CHARACTERS = 8_192;
 const WARNING = 40;
 /** Asks pino to set `lastLevel` before each write. */
 const WITH_LEVEL = Symbol.for('pino.metadata');
@@ -18,20 +18,24 @@ interface LevelledDestination extends DestinationStream {
  * the last tenth of a second.
  */
 export function gatheringOutput(): DestinationStream {
-  const output = destination({ dest: 1, sync: true, minLength: GATHERED_BYTES });
+  const output = destination({ dest: 1, sync: true });
+  let gathered = '';
   let waiting: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(waiting);
     waiting = undefined;
-    output.flushSync();
+    if (gathered === '') return;
+    const lines = gathered;
+    gathered = '';
+    output.write(lines);
   };
   process.once('exit', flush);
   const gathering: LevelledDestination = {
     [WITH_LEVEL]: true,
     lastLevel: 0,
     write: (line) => {
-      output.write(line);
-      if (gathering.lastLevel >= WARNING) flush();
+      gathered += line;
+      if (gathering.lastLevel >= WARNING || gathered.length >= GATHERED_CHARACTERS) flush();
       else waiting ??= setTimeout(flush, LONGEST_WAIT_MS).unref();
     },
   };
