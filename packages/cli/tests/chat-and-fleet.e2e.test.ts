@@ -145,6 +145,7 @@ const Fleet = z.object({
       models: z.array(z.string()),
       running: z.int(),
       tokens_per_second: z.number().nullable(),
+      runtime_load: z.object({ running: z.int(), waiting: z.int() }).nullable(),
     }),
   ),
 });
@@ -175,6 +176,8 @@ describe('the fleet', () => {
         pool: 'default',
         state: 'ready',
         running: 1,
+        // Read less often than workers tell of themselves: it may not show the request yet.
+        runtime_load: { waiting: 0 },
         models: expect.arrayContaining(['sluice-demo']) as [],
       },
     ]);
@@ -184,7 +187,7 @@ describe('the fleet', () => {
   test('is a table for people, once where nobody watches', async () => {
     const { code, stdout } = await sluice(['fleet', '--state', stack().state]);
     expect(stdout).toMatch(
-      /^WORKER +POOL +STATE +MODELS +RUNNING +SLOTS +QUEUED +TOKENS\/S\n\S+ +default +ready +sluice-demo /,
+      /^WORKER +POOL +STATE +MODELS +RUNNING +SLOTS +QUEUED +TOKENS\/S +RUNTIME +CACHE\n\S+ +default +ready +sluice-demo .* \d+\+\d+ +\d+%\n/,
     );
     expect(code).toBe(0);
   });

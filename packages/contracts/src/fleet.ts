@@ -9,6 +9,15 @@ export const WorkerLoad = z.object({
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
 
+/** What a runtime itself tells of its load, whoever it works for. */
+export const RuntimeLoad = z.object({
+  running: z.int().min(0),
+  waiting: z.int().min(0),
+  /** How full its cache is, from 0 to 1; null where it does not say. */
+  cache_use: z.number().min(0).nullable(),
+});
+export type RuntimeLoad = z.infer<typeof RuntimeLoad>;
+
 /** Sent by each worker every second, and at once when models, slots or draining change. */
 export const Heartbeat = z.object({
   worker: z.string().min(1),
@@ -23,6 +32,8 @@ export const Heartbeat = z.object({
   service_ms: z.number().min(0).nullable(),
   /** All that it has generated since it started; two of them give its speed. Older workers do not say. */
   generated_tokens: z.int().min(0).optional(),
+  /** Null of a runtime that does not tell; older workers do not say. */
+  runtime_load: RuntimeLoad.nullable().optional(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 

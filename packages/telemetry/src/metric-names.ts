@@ -231,6 +231,30 @@ export const METRICS = {
     description: 'Jobs that wait for a slot.',
     attributes: [],
   },
+  'sluice.runtime.up': {
+    kind: 'gauge',
+    unit: '1',
+    description: '1 while the runtime answers and serves models.',
+    attributes: [],
+  },
+  'sluice.runtime.running': {
+    kind: 'gauge',
+    unit: '{request}',
+    description: 'Generations on the runtime, as it tells itself, whoever they are for.',
+    attributes: [],
+  },
+  'sluice.runtime.waiting': {
+    kind: 'gauge',
+    unit: '{request}',
+    description: 'Requests that wait within the runtime.',
+    attributes: [],
+  },
+  'sluice.runtime.cache_use': {
+    kind: 'gauge',
+    unit: '1',
+    description: "How full the runtime's cache is, from 0 to 1.",
+    attributes: [],
+  },
 } as const satisfies Record<string, MetricDescription>;
 
 export type MetricName = keyof typeof METRICS;

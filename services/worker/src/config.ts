@@ -31,6 +31,11 @@ const WorkerSettings = z.object({
   POOL: subjectToken.default('default'),
   /** Jobs on the runtime at once. Where it is not set, what the runtime says, else 64. */
   SLOTS: integerSetting(1, 4_096).optional(),
+  /**
+   * Whether others use the runtime too. Their generations, as its page of metrics tells of them, then take slots of
+   * ours away; one is always left.
+   */
+  RUNTIME_SHARED: booleanSetting().default(false),
   /** Jobs that wait for a slot. */
   QUEUE_LIMIT: integerSetting(0, 100_000).default(128),
   /** Whether prompts of all organizations may share one prefix cache, on runtimes that cannot keep them apart. */

@@ -11,6 +11,7 @@ import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
 import { measureAttempt } from './domain/attempt-metrics.ts';
 import { attemptRecord } from './domain/attempt-record.ts';
+import { ForeignLoad } from './domain/foreign-load.ts';
 import { JobDesk } from './domain/job-desk.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
 import { attemptRunner } from './run-attempt.ts';
@@ -58,8 +59,16 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       desk.fillSlots();
       heartbeat.announce();
     },
+    onLook: () => {
+      foreign.look(watch.state.load, desk.takeRunningPeak());
+      desk.fillSlots();
+    },
   });
-  const slots = () => settings.SLOTS ?? Math.min(watch.state.slots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
+  const foreign = new ForeignLoad();
+  const ownSlots = () =>
+    settings.SLOTS ?? Math.min(watch.state.slots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
+  const slots = () =>
+    settings.RUNTIME_SHARED ? Math.max(1, ownSlots() - foreign.generations) : ownSlots();
   const desk = new JobDesk({
     slots,
     queueLimit: settings.QUEUE_LIMIT,
@@ -113,12 +122,17 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       load: desk.load,
       service_ms: desk.serviceMs,
       generated_tokens: desk.generatedTokens,
+      runtime_load: watch.state.load ?? null,
     }),
   });
   observe('sluice.worker.slots', slots);
   observe('sluice.worker.running', () => desk.load.running);
   observe('sluice.worker.queued', () => desk.load.queued);
   observe('sluice.worker.generated_tokens', () => desk.generatedTokens);
+  observe('sluice.runtime.up', () => (watch.up ? 1 : 0));
+  observe('sluice.runtime.running', () => watch.state.load?.running);
+  observe('sluice.runtime.waiting', () => watch.state.load?.waiting);
+  observe('sluice.runtime.cache_use', () => watch.state.load?.cache_use ?? undefined);
   observe('sluice.ledger.stored', () => ledger.counts.stored);
   observe('sluice.ledger.lost', () => ledger.counts.lost);
   observe('sluice.ledger.pending', () => ledger.counts.pending);
@@ -156,6 +170,8 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
         models: watch.state.models,
         draining: desk.draining,
         load: desk.load,
+        runtimeLoad: watch.state.load,
+        foreignGenerations: foreign.generations,
         holdings: desk.holdings,
         remembered: desk.remembered,
         subscriptions: bus.subscriptionCount,

@@ -63,6 +63,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.
         '2',
         '--jinja',
         '--slots',
+        '--metrics',
         '-t',
         '1',
       ]),
@@ -90,6 +91,13 @@ describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.
       ready: true,
       details: { runtime: 'llama.cpp', models: [MODEL], load: { slots: 2 } },
     });
+  });
+
+  it('tells of its load', async () => {
+    const told = await waitUntil(() => gateway.newest(worker.id)?.runtime_load, {
+      what: 'what the runtime tells of itself',
+    });
+    expect(told).toEqual({ running: 0, waiting: 0, cache_use: null });
   });
 
   it('streams', async () => {
@@ -155,7 +163,11 @@ describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.
 
   it('stops when it is cancelled', async () => {
     const attempts = [send(), send({ header: { stream: false } })];
-    await Promise.all(attempts.map((attempt) => attempt.until('started')));
+    await waitUntil(async () => (await slotsAtWork()) === 2, { what: 'both to be at work' });
+    await waitUntil(() => gateway.newest(worker.id)?.runtime_load?.running === 2, {
+      what: 'the runtime to tell of both',
+      timeoutMs: 20_000,
+    });
     await Promise.all(attempts.map(({ name }) => gateway.cancel(worker.id, name)));
     // Left alone they would be at work for a minute.
     await waitUntil(async () => (await slotsAtWork()) === 0, {

@@ -24,8 +24,9 @@ export const fleet: Command = {
 Usage: sluice fleet [OPTIONS]
 
 Shows the workers as they tell of themselves each second: their pool and
-models, running and queued jobs, slots, tokens a second, and state. On a
-terminal it goes on until Ctrl-C.
+models, running and queued jobs, slots, tokens a second, and state; and what
+their runtimes tell of themselves: generations that run and wait there, whoever
+they are for, and how full the cache is. On a terminal it goes on until Ctrl-C.
 
 Options:
   --once               show it once
@@ -83,13 +84,34 @@ function render(view: FleetView, json: boolean): string {
   if (json) return JSON.stringify({ workers: rows });
   if (rows.length === 0) return 'no worker is heard';
   return table(
-    ['worker', 'pool', 'state', 'models', 'running', 'slots', 'queued', 'tokens/s'],
+    [
+      'worker',
+      'pool',
+      'state',
+      'models',
+      'running',
+      'slots',
+      'queued',
+      'tokens/s',
+      'runtime',
+      'cache',
+    ],
     rows.map(cells),
     { numbersFrom: 4 },
   );
 }
 
-function cells({ worker, pool, state, models, running, slots, queued, ...row }: WorkerRow) {
+function cells({
+  runtime_load: runtime,
+  worker,
+  pool,
+  state,
+  models,
+  running,
+  slots,
+  queued,
+  ...row
+}: WorkerRow) {
   return [
     worker,
     pool,
@@ -99,6 +121,8 @@ function cells({ worker, pool, state, models, running, slots, queued, ...row }: 
     String(slots),
     `${queued}/${row.queue_limit}`,
     row.tokens_per_second === null ? '-' : row.tokens_per_second.toFixed(1),
+    runtime === null ? '-' : `${runtime.running}+${runtime.waiting}`,
+    typeof runtime?.cache_use === 'number' ? `${Math.round(runtime.cache_use * 100)}%` : '-',
   ];
 }
 

@@ -32,6 +32,7 @@ test('a worker is shown with its load, and its speed from the second heartbeat o
       queued: 0,
       queue_limit: 2,
       tokens_per_second: null,
+      runtime_load: null,
     },
   ]);
   fleet.heard(heartbeatOf({ generated_tokens: 150 }), 2_000);
@@ -40,6 +41,14 @@ test('a worker is shown with its load, and its speed from the second heartbeat o
   fleet.heard(heartbeatOf({ generated_tokens: 150 }), 6_000);
   fleet.heard(heartbeatOf({ generated_tokens: 150 }), 7_100);
   expect(fleet.rows(7_100)).toMatchObject([{ tokens_per_second: 0 }]);
+});
+
+test('a worker is shown with what its runtime tells of itself, while it is heard', () => {
+  const fleet = new FleetView();
+  const runtime_load = { running: 3, waiting: 1, cache_use: 0.42 };
+  fleet.heard(heartbeatOf({ runtime_load }), 0);
+  expect(fleet.rows(0)).toMatchObject([{ runtime_load }]);
+  expect(fleet.rows(5_000)).toMatchObject([{ state: 'silent', runtime_load: null }]);
 });
 
 const full = { slots: 4, running: 4, queued: 2, queue_limit: 2 };

@@ -1,4 +1,9 @@
-import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, type Heartbeat } from '@sluice/contracts';
+import {
+  CONTRACT_VERSION,
+  HEARTBEAT_FRESH_MS,
+  type Heartbeat,
+  type RuntimeLoad,
+} from '@sluice/contracts';
 
 export type WorkerState =
   | 'ready'
@@ -22,6 +27,8 @@ export interface WorkerRow {
   readonly queue_limit: number;
   /** Null until two heartbeats tell, and of workers that do not count. */
   readonly tokens_per_second: number | null;
+  /** What its runtime tells of itself; null where it does not. */
+  readonly runtime_load: RuntimeLoad | null;
 }
 
 /** Speed is that of the last seconds. */
@@ -80,6 +87,7 @@ function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
     queued: load.queued,
     queue_limit: load.queue_limit,
     tokens_per_second: silent ? null : speedOf(samples),
+    runtime_load: silent ? null : (heartbeat.runtime_load ?? null),
   };
 }
 

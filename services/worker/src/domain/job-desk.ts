@@ -65,6 +65,7 @@ export class JobDesk {
   readonly #serviceTime = new ServiceTime();
   readonly #idleWaiters: (() => void)[] = [];
   #running = 0;
+  #runningPeak = 0;
   #draining = false;
   #generatedTokens = 0;
 
@@ -88,6 +89,13 @@ export class JobDesk {
   /** Since the start. */
   get generatedTokens(): number {
     return this.#generatedTokens;
+  }
+
+  /** The most that ran at once since this was last asked. */
+  takeRunningPeak(): number {
+    const peak = this.#runningPeak;
+    this.#runningPeak = this.#running;
+    return peak;
   }
 
   get draining(): boolean {
@@ -262,6 +270,7 @@ export class JobDesk {
 
   #start(attempt: Attempt): void {
     this.#running += 1;
+    this.#runningPeak = Math.max(this.#runningPeak, this.#running);
     attempt.state = 'running';
     attempt.startedAt = this.#options.now();
     attempt.progress.lastSignAt = attempt.startedAt;

@@ -1,4 +1,4 @@
-import type { JobHeader } from '@sluice/contracts';
+import type { JobHeader, RuntimeLoad } from '@sluice/contracts';
 import type { ClientRequest } from './client-request.ts';
 import type { JsonObject } from './json.ts';
 
@@ -20,6 +20,8 @@ export interface Dialect {
   readonly kind: RuntimeKind;
   /** Whether each organization's prompts are cached apart from the others'. */
   readonly separatesCaches: boolean;
+  /** Reads the runtime's page of metrics, where there is one. */
+  readonly readLoad?: (page: string) => RuntimeLoad | undefined;
   requestBody(request: ClientRequest, header: JobHeader, options: TranslationOptions): JsonObject;
   /** The prompt's length by the runtime's own tokenizer; undefined where it cannot be had. */
   countPrompt(

@@ -1,11 +1,13 @@
 import type { Dialect } from './dialect.ts';
 import { objectOf, textOf } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
+import { readLlamaCppLoad } from './runtime-load.ts';
 
 /** The server of llama.cpp. It caches by slot, for whoever comes next, so its cache is off unless shared on purpose. */
 export const llamaCppDialect: Dialect = {
   kind: 'llama.cpp',
   separatesCaches: false,
+  readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {
     return {
       ...conventionalBody(request, header, options),

@@ -22,6 +22,11 @@ export interface GenerationHandlers {
   onFailure(failure: RuntimeFailure): void;
 }
 
+export interface Question {
+  readonly body?: JsonObject;
+  readonly timeoutMs: number;
+}
+
 export interface RunningGeneration {
   /** Closes the connection, which is how a runtime learns that nobody listens. No handler is called any more. */
   abort(): void;
@@ -76,10 +81,17 @@ export class RuntimeClient implements AsyncDisposable {
   }
 
   /** A small question beside the generations. Throws a RuntimeFailure unless the answer is JSON with status 200. */
-  async ask(
-    path: string,
-    { body, timeoutMs }: { body?: JsonObject; timeoutMs: number },
-  ): Promise<unknown> {
+  async ask(path: string, options: Question): Promise<unknown> {
+    const text = await this.read(path, options);
+    try {
+      return parseJson(text);
+    } catch (thrown) {
+      throw RuntimeFailure.from(thrown);
+    }
+  }
+
+  /** The same for an answer that is no JSON. */
+  async read(path: string, { body, timeoutMs }: Question): Promise<string> {
     try {
       const answer = await this.#pool.request({
         path: `${this.#basePath}${path}`,
@@ -92,7 +104,7 @@ export class RuntimeClient implements AsyncDisposable {
       if (answer.statusCode !== 200) {
         throw classifyErrorAnswer({ status: answer.statusCode, body: text });
       }
-      return parseJson(text);
+      return text;
     } catch (thrown) {
       throw RuntimeFailure.from(thrown);
     }

@@ -1,9 +1,11 @@
+import type { RuntimeLoad } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import type { Dialect, RuntimeKind } from './dialect.ts';
 import { countOf, isJsonObject, listOf, objectOf, textOf } from './json.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import type { RuntimeClient } from './runtime-client.ts';
+import { RuntimeFailure } from './runtime-failure.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
 const PROBE_INTERVAL_MS = 2_000;
@@ -24,6 +26,8 @@ export interface RuntimeState {
   readonly models: readonly string[];
   /** How many requests it works on at once, where it says so. */
   readonly slots: number | undefined;
+  /** What it last told of its load. */
+  readonly load: RuntimeLoad | undefined;
 }
 
 export interface RuntimeWatchOptions {
@@ -31,16 +35,25 @@ export interface RuntimeWatchOptions {
   readonly kind: RuntimeKind | 'auto';
   readonly logger: Logger;
   readonly onChange: () => void;
+  /** Called after each look at a runtime that is up. */
+  readonly onLook?: () => void;
 }
 
 /** Knows whether the runtime is up, what it is and what it serves. */
 export class RuntimeWatch implements Disposable {
   readonly #options: RuntimeWatchOptions;
-  #state: RuntimeState = { dialect: openAiDialect, models: [], slots: undefined };
+  #state: RuntimeState = {
+    dialect: openAiDialect,
+    models: [],
+    slots: undefined,
+    load: undefined,
+  };
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
+  /** It has said that it has no page of metrics. */
+  #tellsNoLoad = false;
 
   constructor(options: RuntimeWatchOptions) {
     this.#options = options;
@@ -86,14 +99,19 @@ export class RuntimeWatch implements Disposable {
         ? this.#state.dialect
         : this.#choose(listed.map((model) => textOf(model['owned_by'])));
       const slots = this.up ? this.#state.slots : await this.#slotsOf(dialect);
+      if (!this.up) this.#tellsNoLoad = false;
+      const load = await this.#loadOf(dialect);
       this.#failures = 0;
-      this.#adopt({ dialect, models, slots });
+      this.#adopt({ dialect, models, slots, load });
+      if (!this.#disposed) this.#options.onLook?.();
     } catch (error) {
       this.#failures += 1;
       if (this.#failures === FAILURES_UNTIL_DOWN) {
         logger.warn({ err: error }, 'the runtime does not answer');
       }
-      if (this.#failures >= FAILURES_UNTIL_DOWN) this.#adopt({ ...this.#state, models: [] });
+      if (this.#failures >= FAILURES_UNTIL_DOWN) {
+        this.#adopt({ ...this.#state, models: [], load: undefined });
+      }
     }
   }
 
@@ -112,6 +130,17 @@ export class RuntimeWatch implements Disposable {
       return countOf(objectOf(properties)?.['total_slots']);
     } catch {
       // The page can be switched off; the setting or its default then decides.
+      return undefined;
+    }
+  }
+
+  async #loadOf({ readLoad }: Dialect): Promise<RuntimeLoad | undefined> {
+    if (readLoad === undefined || this.#tellsNoLoad) return undefined;
+    try {
+      return readLoad(await this.#options.client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
+    } catch (error) {
+      // Asked again only after it was away: the page can be switched off.
+      this.#tellsNoLoad = error instanceof RuntimeFailure && error.status !== undefined;
       return undefined;
     }
   }

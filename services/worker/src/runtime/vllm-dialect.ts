@@ -3,6 +3,7 @@ import type { JobHeader } from '@sluice/contracts';
 import type { Dialect } from './dialect.ts';
 import { countOf, objectOf, type JsonObject } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
+import { readVllmLoad } from './runtime-load.ts';
 
 /** The names that vLLM's own parameter knows; others reach the chat template alone. */
 const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
@@ -10,6 +11,7 @@ const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
 export const vllmDialect: Dialect = {
   kind: 'vllm',
   separatesCaches: true,
+  readLoad: readVllmLoad,
   requestBody(request, header, options) {
     return {
       ...conventionalBody(
