@@ -18,6 +18,13 @@ interface LevelledDestination extends DestinationStream {
  * the last tenth of a second.
  */
 export function gatheringOutput(): DestinationStream {
+  shared ??= openGatheringOutput();
+  return shared;
+}
+
+let shared: DestinationStream | undefined;
+
+function openGatheringOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: true });
   let gathered = '';
   let waiting: NodeJS.Timeout | undefined;
