@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from './ids.ts';
 
@@ -36,7 +36,7 @@ export function isWellFormedPlaygroundToken(text: string): boolean {
 
 /** What is stored and looked up in place of a key. */
 export function apiKeyDigest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(secret: string): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   PLAYGROUND_PREFIX,
   ServiceError,
@@ -60,5 +60,5 @@ function missingCredential(message: string): ServiceError {
 }
 
 function fingerprintOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+  return hash('sha256', text, 'base64');
 }

@@ -39,6 +39,13 @@ function isAvailable({ shutdown_date: date }: CatalogModel, today: string): bool
   return date === null || today < date;
 }
 
+let latestDay = { number: Number.NaN, text: '' };
+
+/** Kept from request to request: rendering a date costs more than all else that is asked of a shelf. */
 function dayText(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 10);
+  const number = Math.floor(nowMs / DAY_MS);
+  if (latestDay.number !== number) {
+    latestDay = { number, text: new Date(nowMs).toISOString().slice(0, 10) };
+  }
+  return latestDay.text;
 }

@@ -151,7 +151,7 @@ function replyWithError(
   { error, connections }: { readonly error: unknown; readonly connections: Connections },
 ): FastifyReply {
   // Nobody is there to read a reply.
-  if (exchange.gone.aborted) return reply.hijack();
+  if (exchange.gone) return reply.hijack();
   const failure = fitForRoute(exchange, ServiceError.from(error));
   exchange.failure = failure;
   const { status, headers, body } = errorReply(failure);
@@ -195,7 +195,7 @@ function endExchange(exchange: Exchange, logger: Logger): void {
   const { failure } = exchange;
   const { statusCode } = response;
   const code = failure?.code;
-  span?.setAttributes({ 'http.response.status_code': statusCode, 'client.gone': gone.aborted });
+  span?.setAttributes({ 'http.response.status_code': statusCode, 'client.gone': gone });
   if (code !== undefined) span?.setAttributes({ 'error.type': code });
   span?.end(isServersFault(exchange) ? failure : undefined);
   if (failure?.cause !== undefined) {
@@ -209,7 +209,7 @@ function endExchange(exchange: Exchange, logger: Logger): void {
       route: route.name,
       status: response.headersSent ? statusCode : undefined,
       code,
-      gone: gone.aborted || undefined,
+      gone: gone || undefined,
       organization: principal?.organization,
       model: modelId,
       ms: Math.round(performance.now() - startedAt),

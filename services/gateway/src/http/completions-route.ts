@@ -83,7 +83,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       });
     } catch (error) {
       if (!events.committed) throw error;
-      if (exchange.gone.aborted) return;
+      if (exchange.gone) return;
       exchange.failure = ServiceError.from(error);
       events.fail(exchange.failure);
     } finally {

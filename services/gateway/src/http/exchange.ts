@@ -38,8 +38,8 @@ export class Exchange {
   /** What became of a body that could not be read to its end. */
   bodyFailure: ServiceError | undefined;
   /** Set while the body is being read. */
-  failBody: ((error: ServiceError) => void) | undefined;
-  readonly #gone = new AbortController();
+  failBody: ((error: ServiceError | ClientGoneError) => void) | undefined;
+  #gone = false;
   readonly #abandoned = new AbortController();
 
   constructor({ request, response, apiRoot }: ExchangeOptions) {
@@ -54,9 +54,9 @@ export class Exchange {
     this.headers = { [HeaderName.requestId]: this.id, [HeaderName.serverRequestId]: this.id };
   }
 
-  /** Aborts when the client leaves before its reply is complete. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+  /** The client left before its reply was complete. */
+  get gone(): boolean {
+    return this.#gone;
   }
 
   /** Aborts when work on it is of no use any more: its client left, or the server gave it up. */
@@ -65,8 +65,9 @@ export class Exchange {
   }
 
   leave(): void {
+    this.#gone = true;
     const reason = new ClientGoneError();
-    this.#gone.abort(reason);
+    this.failBody?.(reason);
     this.#abandoned.abort(reason);
   }
 

@@ -35,6 +35,8 @@ const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/gi;
 
 function declaresJson(contentType: string): boolean {
+  // What nearly every client sends.
+  if (contentType === 'application/json') return true;
   if (!JSON_TYPE.test(contentType)) return false;
   for (const [, , charset] of contentType.matchAll(CHARSET)) {
     if (!/^utf-?8$/i.test(charset ?? '')) return false;
@@ -66,7 +68,6 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
   request.on('data', onData);
   request.on('end', onEnd);
   request.on('error', onGone);
-  exchange.gone.addEventListener('abort', onGone);
   exchange.failBody = reject;
   try {
     return await promise;
@@ -74,7 +75,6 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
     exchange.failBody = undefined;
     request.off('data', onData);
     request.off('end', onEnd);
-    exchange.gone.removeEventListener('abort', onGone);
   }
 }
 

@@ -56,7 +56,7 @@ export class RequestPipeline {
     try {
       prepared = await prepare();
     } catch (thrown) {
-      failure = exchange.gone.aborted ? undefined : ServiceError.from(thrown);
+      failure = exchange.gone ? undefined : ServiceError.from(thrown);
     }
     await this.#charge(exchange, prepared?.tokens ?? 0);
     exchange.abandoned.throwIfAborted();

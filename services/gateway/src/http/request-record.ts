@@ -52,7 +52,7 @@ export function requestRecord(
 /** A failure that the client was told of is no leaving of its own, though its connection is cut after it. */
 export function outcomeOf({ failure, gone }: Pick<Exchange, 'failure' | 'gone'>): RequestOutcome {
   if (failure !== undefined) return HTTP_ERRORS[failure.code].status < 500 ? 'refused' : 'failed';
-  return gone.aborted ? 'cancelled' : 'completed';
+  return gone ? 'cancelled' : 'completed';
 }
 
 function deliveredTokens(
