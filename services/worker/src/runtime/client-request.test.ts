@@ -5,6 +5,29 @@ const read = (body: unknown) => readClientRequest(Buffer.from(JSON.stringify(bod
 const user = { role: 'user', content: 'Hi' };
 
 describe("reading the client's request", () => {
+  it('makes halves of characters whole, wherever they are, and leaves whole ones alone', () => {
+    const half = '\ud83d';
+    const parameters = { properties: { [half]: { enum: [`${half}a`, 1, null, true] } } };
+    const { messages, tools } = read({
+      messages: [{ role: 'user', content: [{ type: 'text', text: `x${half}` }] }],
+      tools: [{ type: 'function', function: { name: 'f', parameters } }],
+    });
+    expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'x\ufffd' }] }]);
+    expect(tools).toMatchObject([
+      {
+        function: {
+          parameters: { properties: { '\ufffd': { enum: ['\ufffda', 1, null, true] } } },
+        },
+      },
+    ]);
+    const escaped = Buffer.from(
+      String.raw`{"messages":[{"role":"user","content":"\ud83d\ude00 \\ud800"}]}`,
+    );
+    expect(readClientRequest(escaped).messages).toEqual([
+      { role: 'user', content: String.raw`😀 \ud800` },
+    ]);
+  });
+
   it('keeps what has a meaning for a runtime and drops what has none', () => {
     const request = read({
       model: 'm',

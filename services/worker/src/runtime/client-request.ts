@@ -23,10 +23,13 @@ const SAMPLING_PARAMETERS = [
   'presence_penalty',
 ] as const;
 
+const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
+
 export function readClientRequest(body: Uint8Array): ClientRequest {
-  const request = objectOf(
-    parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')),
-  );
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const parsed = parseJson(text);
+  // Only an escape can leave half a character behind.
+  const request = objectOf(HALF_CHARACTER.test(text) ? wellFormed(parsed) : parsed);
   if (request === undefined) throw new TypeError('the request is not an object');
   const messages = listOf(request['messages']).filter(isJsonObject).map(readMessage);
   const tools = listOf(request['tools']).filter(isJsonObject).map(readTool);
@@ -42,6 +45,19 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
     },
     promptBytes: body.byteLength,
   };
+}
+
+/**
+ * Clients that cut texts to a length send halves of characters, which runtimes refuse, or break on: they become
+ * the character that stands for what cannot be read.
+ */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name.toWellFormed(), wellFormed(field)]),
+  );
 }
 
 function readMessage(message: JsonObject): JsonObject {
