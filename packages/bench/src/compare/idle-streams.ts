@@ -9,7 +9,7 @@ import type { Measured } from './work.ts';
 const STREAMS = 1_000;
 const OPENS_PER_SECOND = 500;
 /** One token at once, and the last one when everything has been measured. */
-const SILENCE_MS = 6_000;
+const SILENCE_MS = 8_000;
 /** A first round of streams gives a process what it keeps for good: compiled code, larger tables. */
 const prepared = new WeakSet<Contestant>();
 

@@ -65,14 +65,25 @@ export async function observe(observed: Observed, seconds: number): Promise<Obse
     replies: whileRunning(after.state.replies, pauses),
     cpu,
     quality: {
-      failed: after.state.failed,
-      failures: after.state.failures,
+      failed: after.state.failed - before.state.failed,
+      failures: increase(before.state.failures, after.state.failures),
       generatorCores: cores(generator),
       generatorLateMs: after.state.lateMs,
       runtimeCores: cores(runtime),
       foreignCores: Math.max(0, cores(after.machine - before.machine - ours - generator - runtime)),
     },
   };
+}
+
+function increase(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after)
+      .map(([name, count]): [string, number] => [name, count - (before[name] ?? 0)])
+      .filter(([, count]) => count > 0),
+  );
 }
 
 async function look({ contestant, generator, simulator }: Observed): Promise<Look> {

@@ -152,11 +152,14 @@ function processTable({ processes }: ComparisonReport): string {
   return table([["Sluice's processes, µs for one request or event", ...names], ...rows]);
 }
 
-function loadText({ load }: ComparisonReport): string {
+function loadText({ load, missed }: ComparisonReport): string {
   const lines = [
     `The load generator used at most ${formatNumber(load.generatorCoresMost, 2)} of a core and was ${formatNumber(load.generatorLateMsMedian, 1)} ms late at its 99th percentile (median of the works): ${load.generatorCoresMost < 0.8 ? 'it was not the bottleneck' : 'IT MAY HAVE BEEN THE BOTTLENECK'}.`,
     `Other programs used ${formatNumber(load.foreignCoresMedian, 2)} cores (median)${load.foreignCoresMedian > 0.2 ? ': times and rates suffer from it, and CPU figures somewhat' : ''}.`,
   ];
+  if (missed.length > 0) {
+    lines.push('Not measured:', ...missed.map((line) => `  ${line}`));
+  }
   if (load.failures.length > 0) {
     lines.push(
       'Requests that were not answered in full:',

@@ -13,6 +13,7 @@ import { startLoadGenerator } from '../load/load-generator.ts';
 import { describeMachine, type Machine } from '../measure/process-usage.ts';
 import { startSimulatorProgram } from '../programs/simulator-program.ts';
 import { WORK_TITLES, type Sample, type WorkName } from './figures.ts';
+import { rotated } from './rotated.ts';
 import { warmUp } from './warm-up.ts';
 import type { Pace } from './work.ts';
 import { RUN_WORK } from './works.ts';
@@ -33,6 +34,8 @@ export interface Comparison {
   readonly contestants: Readonly<Partial<Record<ContestantName, string>>>;
   /** Those that could not be started or did not last, with the reason. */
   readonly notRun: Readonly<Partial<Record<ContestantName, string>>>;
+  /** Single measurements that did not come about, and why. */
+  readonly missed: readonly string[];
   readonly samples: readonly Sample[];
   readonly seconds: number;
 }
@@ -43,6 +46,9 @@ const START: Readonly<Record<ContestantName, StartContestant>> = {
   portkey: startPortkey,
   sluice: (context) => startSluice(context),
 };
+
+/** A contestant that fails so often has gone, or never answers. */
+const MOST_MISSED = 3;
 
 /** Every work for every contestant, round after round, so that a slow minute hits all of them. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
@@ -69,6 +75,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     await simulator.idle();
   }
   const samples: Sample[] = [];
+  const missed: string[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const work of works) {
       // Who goes first changes, so that nobody always follows the same neighbour.
@@ -87,9 +94,14 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
           say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
         } catch (error) {
           // What it has shown so far stands; the others go on.
-          notRun[name] = `from ${title}: ${error instanceof Error ? error.message : 'failed'}`;
-          say(`${name} is out: ${notRun[name]}`);
+          const reason = error instanceof Error ? error.message : 'failed';
+          missed.push(`${name}, ${work}, round ${round}: ${reason}`);
+          say(`${title} MISSED: ${reason}`);
           await generator.stop().catch(() => undefined);
+          await simulator.idle().catch(() => undefined);
+          if (missed.filter((line) => line.startsWith(`${name}, `)).length < MOST_MISSED) continue;
+          notRun[name] = `from ${title} on: ${MOST_MISSED} measurements had failed`;
+          say(`${name} is out`);
         }
       }
     }
@@ -101,14 +113,10 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
       contestants.map(({ name, description }) => [name, description]),
     ),
     notRun,
+    missed,
     samples: withAddedTimes(samples),
     seconds: (performance.now() - startedAt) / 1_000,
   };
-}
-
-function rotated<Item>(items: readonly Item[], by: number): Item[] {
-  const start = by % Math.max(1, items.length);
-  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 /** What a contestant adds is told from the runtime itself in the same round. */

@@ -4,7 +4,7 @@ import type { LoadOrder, LoadState } from './load-order.ts';
 
 /** Makes HTTP requests to a contestant from a process of its own. */
 export interface LoadGenerator extends Driver<LoadOrder, LoadState> {
-  /** Returns when so many replies have begun, or failed, or the time is over. */
+  /** Returns when so many replies have begun; what is measured with fewer would be something else. */
   begun(count: number, timeoutMs: number): Promise<void>;
 }
 
@@ -17,12 +17,16 @@ export function startLoadGenerator(): LoadGenerator {
   return {
     ...driver,
     begun: async (count, timeoutMs) => {
+      let reached: LoadState | undefined;
       const giveUpAt = performance.now() + timeoutMs;
       while (performance.now() < giveUpAt) {
-        const { begun, failed } = await driver.look();
-        if (begun + failed >= count) return;
+        reached = await driver.look();
+        if (reached.begun >= count) return;
         await delay(LOOK_EVERY_MS);
       }
+      throw new Error(
+        `${reached?.begun ?? 0} of ${count} replies had begun after ${timeoutMs / 1_000} s, ${reached?.failed ?? 0} had failed`,
+      );
     },
   };
 }

@@ -14,7 +14,7 @@ export interface ClosedLoopOrder {
   readonly connections: number;
 }
 
-/** One connection a body, each held open; bodies say how the stream goes on. */
+/** One connection a body, each held open; bodies say how the stream goes on. One that is refused is tried again. */
 export interface HeldStreamsOrder {
   readonly kind: 'held streams';
   readonly opensPerSecond: number;

@@ -5,6 +5,7 @@ import type { ReplyEnd } from './reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
 
 const RECONNECT_MS = 20;
+const REOPEN_MS = 500;
 const TURN_MS = 1;
 
 /** A load that runs until it is stopped, and what it has seen. */
@@ -89,10 +90,14 @@ export class RunningLoad implements WireListener, Running<LoadState> {
       this.#failed += 1;
       this.#failures[status] = (this.#failures[status] ?? 0) + 1;
     }
-    if (!complete) connection.destroy();
-    else if (this.#order.pattern.kind === 'closed loop') this.#sendOn(connection);
-    else if (this.#order.pattern.kind === 'arrivals') this.#idle.push(connection);
-    // A held stream that ended was too short: nothing replaces it, and the count of open ones shows it.
+    const { kind } = this.#order.pattern;
+    if (kind === 'held streams') {
+      // One that ended was too short, and the count of open ones shows it; one that never began is missed.
+      connection.destroy();
+      if (status !== 200) this.#soon(REOPEN_MS);
+    } else if (!complete) connection.destroy();
+    else if (kind === 'closed loop') this.#sendOn(connection);
+    else this.#idle.push(connection);
   }
 
   closed(connection: WireConnection): void {
@@ -100,10 +105,14 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     const idleAt = this.#idle.indexOf(connection);
     if (idleAt !== -1) this.#idle.splice(idleAt, 1);
     if (this.#stopped || this.#order.pattern.kind !== 'closed loop') return;
-    // Not at once: a contestant that refuses every connection must not be hammered.
+    this.#soon(RECONNECT_MS);
+  }
+
+  /** Not at once: a contestant that refuses everything must not be hammered. */
+  #soon(ms: number): void {
     setTimeout(() => {
       if (!this.#stopped) this.#sendOn(this.#connect());
-    }, RECONNECT_MS);
+    }, ms);
   }
 
   #connect(): WireConnection {

@@ -3,6 +3,7 @@ import { PauseWitness } from '@sluice/machine';
 import * as z from 'zod';
 import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
 import { FIGURES, type FigureName } from '../compare/figures.ts';
+import { rotated } from '../compare/rotated.ts';
 import { warmUp } from '../compare/warm-up.ts';
 import { FULL_PACE } from '../compare/work.ts';
 import { RUN_WORK } from '../compare/works.ts';
@@ -63,7 +64,8 @@ export const telemetryCommand: Command = async (parameters, { cleanUp, say, prin
   const values: Values = { off: {}, metrics: {}, 'metrics and traces': {} };
   for (let round = 1; round <= rounds; round += 1) {
     for (const work of WORKS) {
-      for (const [mode, contestant] of stacks) {
+      // Who goes first changes, so that nobody always follows the same neighbour.
+      for (const [mode, contestant] of rotated(stacks, round - 1)) {
         say(`round ${round}/${rounds}  ${work}  ${mode}`);
         const observed = { contestant, generator, simulator, witness };
         const measured = await RUN_WORK[work](observed, FULL_PACE);
