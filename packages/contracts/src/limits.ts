@@ -15,6 +15,8 @@ export interface AdmissionRequest {
   readonly revision: Revision;
   readonly requests: number;
   readonly tokens: number;
+  /** The client's request, for log lines: no decision looks at it. */
+  readonly requestId?: string;
 }
 
 /** State of one limit after a decision: what its three headers say. */

@@ -6,6 +6,7 @@ import type { ResolveCredentialRequestInput } from './generated/sluice/catalog/v
 import { logConnections } from './log-connections.ts';
 import { catalogProtos } from './protos.ts';
 import { ReplicaSet, type ConnectionStates } from './replica-set.ts';
+import { REQUEST_ID } from './unary-handler.ts';
 
 export interface CatalogClientOptions {
   readonly addresses: readonly string[];
@@ -14,13 +15,20 @@ export interface CatalogClientOptions {
   readonly logger: Logger;
 }
 
+/** On whose behalf something is asked. */
+export interface Asker {
+  readonly trace?: TraceSpan | undefined;
+  /** The client's request, for log lines. */
+  readonly requestId?: string | undefined;
+}
+
 /** Every call rejects with an RpcError. All are reads, so another replica is asked when one is not reached. */
 export interface CatalogClient extends AsyncDisposable {
   resolveCredential(
     request: ResolveCredentialRequestInput,
-    trace?: TraceSpan,
+    asker?: Asker,
   ): Promise<ResolveCredentialReply>;
-  listModels(request: ListModelsRequestInput, trace?: TraceSpan): Promise<ListModelsReply>;
+  listModels(request: ListModelsRequestInput, asker?: Asker): Promise<ListModelsReply>;
   /** Resolves at the first contact with any replica. */
   ready(): Promise<void>;
   state(): ConnectionStates;
@@ -38,22 +46,26 @@ export function connectCatalog({
   });
   const options = { deadlineMs, repeatable: true };
   return {
-    resolveCredential: (request, trace) =>
+    resolveCredential: (request, asker) =>
       replicas.call({
         ...options,
+        ...asking(asker),
         name: 'catalog.ResolveCredential',
-        trace,
         send: (client, ...rest) => client.resolveCredential(request, ...rest),
       }),
-    listModels: (request, trace) =>
+    listModels: (request, asker) =>
       replicas.call({
         ...options,
+        ...asking(asker),
         name: 'catalog.ListModels',
-        trace,
         send: (client, ...rest) => client.listModels(request, ...rest),
       }),
     ready: () => replicas.ready(),
     state: () => replicas.states(),
     [Symbol.asyncDispose]: async () => replicas[Symbol.dispose](),
   };
+}
+
+function asking({ trace, requestId }: Asker = {}) {
+  return { trace, ...(requestId === undefined ? {} : { metadata: { [REQUEST_ID]: requestId } }) };
 }

@@ -19,6 +19,7 @@ export function admissionToMessage(
     requests: request.requests,
     tokens: request.tokens,
     traceparent,
+    ...(request.requestId === undefined ? {} : { requestId: request.requestId }),
   };
 }
 

@@ -44,13 +44,16 @@ export function serveQuota({
   const decide = async (message: Admission, caller: AnswerStream): Promise<AdmissionDecision> => {
     const request = admissionFromMessage(message);
     if (request === undefined) {
-      logger.error('an admission lacked its organization, limits or revision');
+      logger.error(
+        { request: message.requestId },
+        'an admission lacked its organization, limits or revision',
+      );
       return UNAVAILABLE;
     }
     try {
       return await handlers.admit(request, parentOf(message), caller);
     } catch (error) {
-      logger.error({ err: error }, 'admission failed');
+      logger.error({ request: message.requestId, err: error }, 'admission failed');
       return UNAVAILABLE;
     }
   };

@@ -8,6 +8,9 @@ import {
 } from '@sluice/telemetry';
 import { RpcError, statusOfError } from './rpc-error.ts';
 
+/** The metadata in which the id of a client's request travels. */
+export const REQUEST_ID = 'x-request-id';
+
 export interface CallContext {
   /** The server's span of this call. */
   readonly trace: TraceSpan;
@@ -37,7 +40,10 @@ export function unaryHandler<Request, Reply>({
         reply = await handle(call.request, { trace }, call.metadata);
       } catch (thrown) {
         const error = RpcError.from(thrown);
-        if (error.code === 'internal') logger.error({ err: thrown, call: name }, 'call failed');
+        if (error.code === 'internal') {
+          const [request] = call.metadata.get(REQUEST_ID);
+          logger.error({ request, err: thrown, call: name }, 'call failed');
+        }
         trace.end(error);
         callback(statusOfError(error));
         return;

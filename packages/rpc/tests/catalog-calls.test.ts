@@ -72,17 +72,26 @@ describe('a call of the catalog', () => {
     },
   );
 
-  it('tells nothing of the inside when a handler breaks', async () => {
+  it('tells nothing of the inside when a handler breaks, and names the request in its log', async () => {
     const broken = handlers({
       listModels: () => {
         throw new TypeError('secret');
       },
     });
-    await using server = await serveCatalog({ ...address, handlers: broken, logger });
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    await using server = await serveCatalog({
+      ...address,
+      handlers: broken,
+      logger: createLogger({ service: 'catalog', level: 'error', destination }),
+    });
     await using client = connectCatalog({ addresses: [server.address], deadlineMs: 1_000, logger });
-    const failure = client.listModels({ organization: 'acme' });
+    const failure = client.listModels({ organization: 'acme' }, { requestId: 'request-1' });
     await expect(failure).rejects.toMatchObject({ code: 'internal' });
     await expect(failure).rejects.not.toThrow(/secret/);
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { request: 'request-1', call: 'catalog.ListModels', msg: 'call failed' },
+    ]);
   });
 
   it('ends at its deadline', async () => {

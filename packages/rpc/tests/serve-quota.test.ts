@@ -89,6 +89,25 @@ describe('the quota server', () => {
     expect(await client.peek(admission('any'))).toStrictEqual({ outcome: 'unavailable' });
   });
 
+  it('names the request in its log when an admission breaks', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    await using server = await serveQuota({
+      ...address,
+      logger: createLogger({ service: 'quota', level: 'error', destination }),
+      handlers: {
+        admit: () => Promise.reject(new Error('broken')),
+        peek: async () => ADMITTED,
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger });
+    await client.ready();
+    await client.admit({ ...admission('acme'), requestId: 'request-1' });
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { request: 'request-1', msg: 'admission failed' },
+    ]);
+  });
+
   it('answers what it has taken before it stops', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     const taken = Promise.withResolvers<void>();

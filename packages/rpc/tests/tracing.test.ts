@@ -89,7 +89,7 @@ describe('the trace of a request', () => {
       await using toQuota = connectQuota({ addresses: [quota.address], deadlineMs: 5_000, logger });
       await toQuota.ready();
       const request = startSpan('request');
-      await toCatalog.listModels({ organization: 'acme' }, request);
+      await toCatalog.listModels({ organization: 'acme' }, { trace: request });
       await toQuota.admit(admission('acme'), request);
       request.end();
     }

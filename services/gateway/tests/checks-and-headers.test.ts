@@ -24,6 +24,10 @@ describe('request ids', () => {
     const reply = await gateway.request('/models', { headers: { 'x-request-id': 'mine' } });
     expect(reply.headers.get('x-request-id')).toMatch(UUID);
     expect(reply.headers.get('x-server-request-id')).toBe(reply.headers.get('x-request-id'));
+    // Whoever was asked on the way can name it in a log.
+    const id = reply.headers.get('x-request-id');
+    expect(gateway.catalog.askers).toEqual([id, id]);
+    expect(gateway.limiter.admissions).toMatchObject([{ requestId: id }]);
   });
 });
 

@@ -279,6 +279,8 @@ export function post(gateway: InMemoryGateway, body: object, version = '1.1'): s
 
 class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
+  /** The requests on whose behalf it was asked. */
+  readonly askers: (string | undefined)[] = [];
   unavailable = false;
   principal: Principal | undefined;
   models: readonly CatalogModel[];
@@ -306,16 +308,18 @@ class FakeCatalog implements CatalogReader {
     };
   }
 
-  resolveCredential: CatalogReader['resolveCredential'] = (credential) => {
+  resolveCredential: CatalogReader['resolveCredential'] = (credential, _atLeast, asker) => {
     this.asked.push('credential');
+    this.askers.push(asker?.id);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const known =
       credential.kind === 'api_key' && credential.digest.toString('hex') === this.#digest;
     return Promise.resolve({ answer: known ? this.principal : undefined, position: POSITION });
   };
 
-  listModels: CatalogReader['listModels'] = () => {
+  listModels: CatalogReader['listModels'] = (_organization, _atLeast, asker) => {
     this.asked.push('models');
+    this.askers.push(asker?.id);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     return Promise.resolve({ answer: this.models, position: POSITION });
   };

@@ -20,6 +20,12 @@ export interface AdmissionResult {
   readonly refusal: ServiceError | undefined;
 }
 
+export interface Admission {
+  readonly tokens: number;
+  readonly trace?: TraceSpan | undefined;
+  readonly requestId?: string;
+}
+
 const MINUTE_MS = 60_000;
 const UNAVAILABLE_RETRY_MS = 1_000;
 
@@ -27,7 +33,7 @@ const UNAVAILABLE_RETRY_MS = 1_000;
 export async function admitRequest(
   limiter: Limiter,
   principal: Principal,
-  { tokens, trace }: { readonly tokens: number; readonly trace?: TraceSpan | undefined },
+  { tokens, trace, requestId }: Admission,
 ): Promise<AdmissionResult> {
   const request: AdmissionRequest = {
     organization: principal.organization,
@@ -35,6 +41,7 @@ export async function admitRequest(
     revision: principal.limitsRevision,
     requests: 1,
     tokens,
+    ...(requestId === undefined ? {} : { requestId }),
   };
   const decision = await limiter.admit(request, trace);
   count('sluice.gateway.admissions', {

@@ -5,17 +5,23 @@ import { invalidCredential, type Credential } from './credential.ts';
 import { ModelShelf } from './model-shelf.ts';
 import type { Principal } from './principal.ts';
 
+/** The request on whose behalf something is asked. */
+export interface Asker {
+  readonly id: string;
+  readonly span: TraceSpan | undefined;
+}
+
 /** What the gateway asks of the catalog. Both reject when it cannot be asked. */
 export interface CatalogReader {
   resolveCredential(
     credential: Credential,
     atLeast: Revision,
-    trace?: TraceSpan,
+    asker?: Asker,
   ): Promise<CatalogAnswer<Principal>>;
   listModels(
     organization: string,
     atLeast: Revision,
-    trace?: TraceSpan,
+    asker?: Asker,
   ): Promise<CatalogAnswer<readonly CatalogModel[]>>;
 }
 
@@ -58,11 +64,11 @@ export class CatalogDirectory {
   }
 
   /** Throws `invalid_api_key` or `authentication_unavailable`. */
-  async authenticate(credential: Credential, trace?: TraceSpan): Promise<Principal> {
+  async authenticate(credential: Credential, asker?: Asker): Promise<Principal> {
     let principal: Principal | undefined;
     try {
       principal = await this.#principals[credential.kind].get(credential.fingerprint, (atLeast) =>
-        this.#reader.resolveCredential(credential, atLeast, trace),
+        this.#reader.resolveCredential(credential, atLeast, asker),
       );
     } catch (cause) {
       throw new ServiceError(
@@ -76,10 +82,10 @@ export class CatalogDirectory {
   }
 
   /** Throws `model_availability_unavailable`. */
-  async models(organization: string, trace?: TraceSpan): Promise<ModelShelf> {
+  async models(organization: string, asker?: Asker): Promise<ModelShelf> {
     try {
       const shelf = await this.#shelves.get(organization, async (atLeast) => {
-        const { answer, position } = await this.#reader.listModels(organization, atLeast, trace);
+        const { answer, position } = await this.#reader.listModels(organization, atLeast, asker);
         return { answer: new ModelShelf(answer ?? []), position };
       });
       return shelf ?? new ModelShelf([]);

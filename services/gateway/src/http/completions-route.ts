@@ -40,9 +40,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     const principal = principalOf(exchange);
     requireJson(exchange);
     const received = await readBody(exchange, bodyLimitBytes);
-    const shelf = await directory
-      .models(principal.organization, exchange.span)
-      .catch(() => undefined);
+    const shelf = await directory.models(principal.organization, exchange).catch(() => undefined);
     const { organization } = principal;
     const { examination, body } = await examiner.examine(received, {
       organization,

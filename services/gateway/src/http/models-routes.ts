@@ -22,7 +22,7 @@ export function createModelsRoutes({
   wallClock,
 }: ModelsRoutesOptions): ModelsRoutes {
   const shelfOf = (exchange: Exchange) =>
-    directory.models(principalOf(exchange).organization, exchange.span);
+    directory.models(principalOf(exchange).organization, exchange);
   return {
     list: (exchange) =>
       pipeline.admit(exchange, async () => {

@@ -68,7 +68,7 @@ export class RequestPipeline {
   async #charge(exchange: Exchange, tokens: number): Promise<void> {
     const parent = exchange.span?.context;
     const span = startSpan('gateway.admit', parent === undefined ? {} : { parent });
-    const admission = { tokens, trace: span };
+    const admission = { tokens, trace: span, requestId: exchange.id };
     const { windows, refusal } = await admitRequest(
       this.#options.limiter,
       principalOf(exchange),
@@ -95,7 +95,7 @@ export class RequestPipeline {
     }
     let principal: Principal;
     try {
-      principal = await directory.authenticate(credential, exchange.span);
+      principal = await directory.authenticate(credential, exchange);
     } catch (error) {
       // A refused credential learns nothing but the request's id.
       const refused = error instanceof ServiceError && error.code === 'invalid_api_key';

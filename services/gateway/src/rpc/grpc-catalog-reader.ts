@@ -1,6 +1,6 @@
 import { ERROR_CODES, type CatalogModel, type ErrorCode, type Revision } from '@sluice/contracts';
 import { limitsFromMessage, type CatalogClient } from '@sluice/rpc';
-import type { CatalogReader } from '../domain/catalog-directory.ts';
+import type { Asker, CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
 
 type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
@@ -11,22 +11,26 @@ type WireModel = ListReply['models'][number];
 /** Reads the catalog over gRPC. */
 export function grpcCatalogReader(client: CatalogClient): CatalogReader {
   return {
-    async resolveCredential(credential, atLeast, trace) {
+    async resolveCredential(credential, atLeast, asker) {
       const asked =
         credential.kind === 'api_key'
           ? { apiKeySha256: credential.digest }
           : { playgroundToken: credential.token };
-      const reply = await client.resolveCredential({ ...asked, atLeast }, trace);
+      const reply = await client.resolveCredential({ ...asked, atLeast }, wireAsker(asker));
       return {
         answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
         position: toRevision(reply.position),
       };
     },
-    async listModels(organization, atLeast, trace) {
-      const reply = await client.listModels({ organization, atLeast }, trace);
+    async listModels(organization, atLeast, asker) {
+      const reply = await client.listModels({ organization, atLeast }, wireAsker(asker));
       return { answer: reply.models.map(toCatalogModel), position: toRevision(reply.position) };
     },
   };
+}
+
+function wireAsker(asker: Asker | undefined) {
+  return { requestId: asker?.id, trace: asker?.span };
 }
 
 function toPrincipal(wire: WirePrincipal): Principal {

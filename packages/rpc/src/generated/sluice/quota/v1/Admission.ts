@@ -18,6 +18,10 @@ export interface AdmissionInput {
    * W3C trace context, empty when tracing is off.
    */
   'traceparent'?: (string);
+  /**
+   * The client's request, for a log line alone; empty when it is about none.
+   */
+  'requestId'?: (string);
 }
 
 export interface Admission {
@@ -34,4 +38,8 @@ export interface Admission {
    * W3C trace context, empty when tracing is off.
    */
   'traceparent': (string);
+  /**
+   * The client's request, for a log line alone; empty when it is about none.
+   */
+  'requestId': (string);
 }
