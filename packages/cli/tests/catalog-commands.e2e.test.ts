@@ -113,7 +113,12 @@ describe('applying a file', () => {
     const [granted = ''] = files;
     await json('apply', '-f', granted);
     expect(await json('apply', '-f', granted)).toMatchObject({ changes: [] });
-    await json('apply', '-f', await file('before.yaml', `accounts:\n${others ?? ''}\n`));
+    const before = await file('before.yaml', `accounts:\n${others ?? ''}\n`);
+    const { code, stderr } = await run('apply', '-f', before);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/would delete 40 of 4\d accounts/)]);
+    expect(await json('apply', '-f', before, '--delete-many')).toMatchObject({
+      changes: { length: 40 },
+    });
   });
 
   test('a catalog killed in the middle loses nothing: the command completes when it is back', async () => {

@@ -19,7 +19,7 @@ async function applyAt(
 ): Promise<CommandResult> {
   const { stack } = replicated();
   const address = stack.adminAddresses[index] ?? '';
-  return sluice(['apply', '-f', '-', '--address', address, ...options], {
+  return sluice(['apply', '-f', '-', '--delete-many', '--address', address, ...options], {
     input,
     environment: { SLUICE_ADMIN_TOKEN: stack.adminToken },
   });

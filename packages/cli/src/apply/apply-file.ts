@@ -18,10 +18,13 @@ const LOOKS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   deadline_exceeded: 10,
   failed_precondition: 3,
 };
+/** A catalog that was there a moment ago is worth waiting for: it is being started again. */
+const LOOKS_FOR_ONE_KNOWN = 100;
 const PAUSE_MS = 300;
 
 export interface ApplyOptions {
   readonly dryRun: boolean;
+  readonly deletesMany: boolean;
   /** Told before anything is changed, and again when another look shows something else. */
   readonly onPlan: (plan: ChangePlan) => void;
 }
@@ -30,12 +33,16 @@ export interface ApplyOptions {
 export async function applyFile(
   admin: CatalogAdminClient,
   file: ResourceFile,
-  { dryRun, onPlan }: ApplyOptions,
+  { dryRun, deletesMany, onPlan }: ApplyOptions,
 ): Promise<ChangePlan> {
   let first: ChangePlan | undefined;
   for (let round = 1; ; round += 1) {
     try {
-      const plan = await readPlan(admin, file);
+      const plan = planChanges(file, await readCatalog(admin), {
+        nowMs: Date.now(),
+        isKept: isDemoEntry,
+        deletesMany,
+      });
       if (plan.problems.length > 0) throw new CommandFailure(problemsText(plan.problems));
       first ??= plan;
       if (round === 1) onPlan(plan);
@@ -43,8 +50,9 @@ export async function applyFile(
       for (const change of plan.changes) await carryOut(admin, change);
       return first;
     } catch (error) {
-      const looks = error instanceof RpcError ? LOOKS[error.code] : undefined;
-      if (round >= (looks ?? 0)) throw error;
+      if (!(error instanceof RpcError)) throw error;
+      const isAway = error.code === 'unavailable' && first !== undefined;
+      if (round >= (isAway ? LOOKS_FOR_ONE_KNOWN : (LOOKS[error.code] ?? 0))) throw error;
       await delay(PAUSE_MS);
     }
   }
@@ -53,11 +61,6 @@ export async function applyFile(
 function problemsText(problems: readonly string[]): string {
   if (problems.length === 1) return problems.join('');
   return `the file cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`;
-}
-
-async function readPlan(admin: CatalogAdminClient, file: ResourceFile): Promise<ChangePlan> {
-  const content = await readCatalog(admin);
-  return planChanges(file, content, { nowMs: Date.now(), isKept: isDemoEntry });
 }
 
 async function carryOut(admin: CatalogAdminClient, change: Change): Promise<void> {

@@ -51,12 +51,12 @@ function holding(held: Held): CatalogContent {
   ) as unknown as CatalogContent;
 }
 
-function planOf(
-  file: ResourceFile,
-  held: Held,
-  isKept = (_kind: string, { id }: { id: string }) => id === 'demo',
-) {
-  const { changes, unchanged, problems } = planChanges(file, holding(held), { nowMs: NOW, isKept });
+function planOf(file: ResourceFile, held: Held, { deletesMany = false } = {}) {
+  const { changes, unchanged, problems } = planChanges(file, holding(held), {
+    nowMs: NOW,
+    isKept: (_kind: string, { id }: { id: string }) => id === 'demo',
+    deletesMany,
+  });
   const lines = changes.map(({ action, kind, document }) => `${action} ${kind}/${document.id}`);
   return { changes, lines, unchanged, problems };
 }
@@ -121,6 +121,33 @@ test('a list that is left out is left alone', () => {
 test('what is not the file’s to delete stays', () => {
   const held = { ...whole, plans: [plan('free'), plan('demo')] };
   expect(planOf(whole, held)).toMatchObject({ lines: [], unchanged: 5 });
+});
+
+describe('a file that was cut short', () => {
+  const accounts = (count: number) =>
+    Array.from({ length: count }, (_, index) => account(`person${index}`));
+
+  test('deletes not most of a kind unless that is asked for', () => {
+    const file = { accounts: accounts(9) };
+    const held = { accounts: accounts(20) };
+    expect(planOf(file, held).problems).toEqual([
+      'it would delete 11 of 20 accounts: if the file is complete and that is meant, say --delete-many',
+    ]);
+    const asked = planOf(file, held, { deletesMany: true });
+    expect([asked.problems, asked.lines.length]).toEqual([[], 11]);
+  });
+
+  test.each([
+    ['half of a kind', 10, 20],
+    ['a handful', 1, 10],
+    ['all of it when the list is there and empty', 0, 20],
+  ])('but %s', (_what, left, before) => {
+    const { problems, lines } = planOf(
+      { accounts: accounts(left) },
+      { accounts: accounts(before) },
+    );
+    expect([problems, lines.length]).toEqual([[], before - left]);
+  });
 });
 
 describe('a reference that would lead nowhere is found before anything is changed', () => {

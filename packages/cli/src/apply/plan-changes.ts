@@ -38,7 +38,12 @@ export interface PlanOptions {
   readonly nowMs: number;
   /** What is not the file's to delete. */
   readonly isKept: (kind: FileKind, document: { readonly id: string }) => boolean;
+  /** Deleting most of a kind is meant, and not the work of a file that was cut short. */
+  readonly deletesMany: boolean;
 }
+
+/** From so many on, deleting more than half of a kind is not done without being asked for. */
+const MANY = 10;
 
 /**
  * What makes a catalog hold what a file says. A list in the file is the whole list: what is missing from it
@@ -48,7 +53,7 @@ export interface PlanOptions {
 export function planChanges(
   file: ResourceFile,
   content: CatalogContent,
-  { nowMs, isKept }: PlanOptions,
+  { nowMs, isKept, deletesMany }: PlanOptions,
 ): ChangePlan {
   const writes: Change[] = [];
   const deletions: Change[] = [];
@@ -72,6 +77,7 @@ export function planChanges(
   }
   const { keys, problems } = keysInTheWay(deletions, content.api_keys, nowMs);
   problems.push(...danglingReferences(contentAfter(file, content, isKept)));
+  if (!deletesMany) problems.push(...massDeletions(file, deletions, content));
   return { changes: [...writes, ...keys, ...deletions], unchanged, problems };
 }
 
@@ -99,6 +105,25 @@ function contentAfter(
     organizations: [...(file.organizations ?? []), ...after('organizations')],
     projects: [...(file.projects ?? []), ...after('projects')],
   };
+}
+
+/**
+ * Half a file is a file, too: a list that ends early is the likeliest reason for deleting most of a kind. An empty
+ * list is no accident.
+ */
+function massDeletions(
+  file: ResourceFile,
+  deletions: readonly Change[],
+  content: CatalogContent,
+): string[] {
+  return FILE_KINDS.flatMap((kind) => {
+    const held = content[kind].length;
+    const going = deletions.filter((change) => change.kind === kind).length;
+    if (going < MANY || going * 2 <= held || file[kind]?.length === 0) return [];
+    return [
+      `it would delete ${going} of ${held} ${kind}: if the file is complete and that is meant, say --delete-many`,
+    ];
+  });
 }
 
 /**

@@ -19,10 +19,12 @@ file has lists named plans, models, accounts, organizations and projects; see
 deploy/examples/sluice.yaml. A list is the whole list: what is missing from it is
 deleted. A list that the file leaves out is left alone, and so are API keys and
 what 'sluice up' makes for its demo. Applying a file twice changes nothing more.
+A list that would delete most of a kind is refused: it may have been cut short.
 
 Options:
   -f, --file FILE   the file; - is standard input
   --dry-run         only show what would change
+  --delete-many     the file is complete, and deleting most of a kind is meant
   --json            JSON instead of text
 ${CATALOG_OPTIONS_HELP}
 `,
@@ -30,6 +32,7 @@ ${CATALOG_OPTIONS_HELP}
     const { values, positionals } = parseOptions(parameters, {
       file: { type: 'string', short: 'f' },
       'dry-run': { type: 'boolean', default: false },
+      'delete-many': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       ...CATALOG_OPTIONS,
     });
@@ -40,6 +43,7 @@ ${CATALOG_OPTIONS_HELP}
     const plan = await withCatalog(values, context, async (admin) =>
       applyFile(admin, file, {
         dryRun,
+        deletesMany: values['delete-many'],
         onPlan: (shown) => {
           if (!values.json) context.print(planText(shown));
         },
