@@ -1,15 +1,20 @@
 import { ChatCompletionChunk } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChunkTemplate, PADDING_BLOCK } from './chunk-template.ts';
+import { ChunkTemplate } from './chunk-template.ts';
 import { PaddingPool } from './padding.ts';
+import { PADDING_BLOCK, type StreamEvent } from './stream-event.ts';
 
 const identity = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'acme/"odd"\\model' };
 const padded = new ChunkTemplate({ ...identity, padding: new PaddingPool() });
 const bare = new ChunkTemplate({ ...identity, padding: undefined });
 
-function parse(event: Buffer): ChatCompletionChunk {
-  const text = event.toString('utf8');
+function parse(event: StreamEvent): ChatCompletionChunk {
+  const target = Buffer.alloc(event.size + 2);
+  expect(event.write(target, 1)).toBe(event.size + 1);
+  // Not a byte beside its place.
+  expect([target.at(0), target.at(-1)]).toEqual([0, 0]);
+  const text = target.toString('utf8', 1, event.size + 1);
   expect(text.startsWith('data: ') && text.endsWith('\n\n')).toBe(true);
   return ChatCompletionChunk.parse(JSON.parse(text.slice('data: '.length, -2)));
 }
@@ -20,7 +25,7 @@ describe('a chunk', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (content) => {
         const body = Buffer.from(JSON.stringify({ content }));
         const event = padded.delta(body);
-        expect(event.length % PADDING_BLOCK).toBe(0);
+        expect(event.size % PADDING_BLOCK).toBe(0);
         const chunk = parse(event);
         expect(chunk).toMatchObject({ ...identity, usage: null });
         expect(chunk.choices).toEqual([{ index: 0, delta: { content }, finish_reason: null }]);
@@ -46,7 +51,7 @@ describe('a chunk', () => {
       completion_tokens_details: { reasoning_tokens: 0 },
     };
     const event = padded.usage(Buffer.from(JSON.stringify(usage)));
-    expect(event.length % PADDING_BLOCK).toBe(0);
+    expect(event.size % PADDING_BLOCK).toBe(0);
     expect(parse(event)).toMatchObject({ choices: [], usage });
   });
 });

@@ -4,6 +4,7 @@ import type { CompletionSink } from '../domain/completion-sink.ts';
 import { DONE_EVENT, KEEPALIVE, type ChunkTemplate } from './chunk-template.ts';
 import { errorBody } from './error-reply.ts';
 import { openReplyChannel, type ReplyChannel } from './reply-channel.ts';
+import { PlainEvent, type StreamEvent } from './stream-event.ts';
 import type { Flushable, TurnFlusher } from './turn-flusher.ts';
 
 export interface EventStreamSettings {
@@ -32,7 +33,7 @@ export class EventStream implements CompletionSink, Flushable {
   readonly #options: EventStreamOptions;
   #channel: ReplyChannel | undefined;
   #lateStatus: NodeJS.Timeout | undefined;
-  #pending: Buffer[] = [];
+  #pending: StreamEvent[] = [];
   #pendingBytes = 0;
   #usage: Uint8Array | undefined;
   #delivered = false;
@@ -86,7 +87,7 @@ export class EventStream implements CompletionSink, Flushable {
 
   /** The error event, and then a cut connection: several clients take a proper end for a whole answer. */
   fail(error: ServiceError): void {
-    this.#add(Buffer.from(`data: ${errorBody(error)}\n\n`));
+    this.#add(new PlainEvent(Buffer.from(`data: ${errorBody(error)}\n\n`)));
     this.#over = true;
     this.#write();
     this.#channel?.cut(ERROR_FLUSH_MS);
@@ -127,22 +128,29 @@ export class EventStream implements CompletionSink, Flushable {
     this.#add(template.role());
   }
 
-  #add(event: Buffer): void {
+  #add(event: StreamEvent): void {
     if (this.#over) return;
     if (this.#pending.length === 0) this.#options.flusher.schedule(this);
     this.#pending.push(event);
-    this.#pendingBytes += event.length;
+    this.#pendingBytes += event.size;
   }
 
   #write(): void {
     if (this.#channel === undefined || this.#pending.length === 0) return;
-    this.#channel.write(this.#pending, this.#pendingBytes);
+    this.#channel.write(this.#pendingBytes, this.#render);
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#writtenAt = this.#options.clock();
     // More than a client that reads would ever leave: it is cut off, not buffered for.
     if (this.#channel.unsentBytes > this.#options.bufferBytes) this.#cutOff();
   }
+
+  /** A property, not a method: it is handed to the channel for every write. */
+  readonly #render = (target: Buffer, offset: number): number => {
+    let at = offset;
+    for (const event of this.#pending) at = event.write(target, at);
+    return at;
+  };
 
   #cutOff(error?: unknown): void {
     this.#over = true;

@@ -6,11 +6,15 @@ const READING_MS = 100;
 
 const CRLF = Buffer.from('\r\n');
 
+/** Writes its bytes from an offset on and says where they end. */
+export type Render = (target: Buffer, offset: number) => number;
+
 /** The body of a streamed reply, on its way to the client. */
 export interface ReplyChannel {
   /** Bytes that the client has not taken yet. */
   readonly unsentBytes: number;
-  write(pieces: readonly Buffer[], size: number): void;
+  /** Of a piece so many bytes long, rendered right where it is sent from. */
+  write(size: number, render: Render): void;
   /** Ends the body properly, as a complete one. */
   end(): void;
   /** Cuts the connection once what was written is out, or after that time: never a proper end. */
@@ -47,13 +51,11 @@ class SocketChannel implements ReplyChannel {
     return this.#socket.writableLength;
   }
 
-  write(pieces: readonly Buffer[], size: number): void {
+  write(size: number, render: Render): void {
     if (!this.#socket.writable) return;
     const head = `${size.toString(16)}\r\n`;
     const frame = Buffer.allocUnsafe(head.length + size + CRLF.length);
-    let offset = frame.write(head, 'latin1');
-    for (const piece of pieces) offset += piece.copy(frame, offset);
-    CRLF.copy(frame, offset);
+    CRLF.copy(frame, render(frame, frame.write(head, 'latin1')));
     this.#socket.write(frame);
     this.#uncork();
   }
@@ -87,9 +89,11 @@ class NodeChannel implements ReplyChannel {
     return this.#response.writableLength + (this.#response.socket?.writableLength ?? 0);
   }
 
-  write(pieces: readonly Buffer[], size: number): void {
+  write(size: number, render: Render): void {
     if (this.#isCut || !this.#response.writable) return;
-    this.#response.write(Buffer.concat(pieces, size));
+    const piece = Buffer.allocUnsafe(size);
+    render(piece, 0);
+    this.#response.write(piece);
   }
 
   end(): void {
