@@ -14,7 +14,7 @@ export const FrameKind = {
    * `accepted` while the job waits for a slot: another organization's job took its place, or the worker drains.
    */
   refused: 2,
-  /** The runtime itself took the request. Empty. */
+  /** The runtime itself took the request. Empty; of streams alone, whose clients may be told a status then. */
   started: 3,
   /** A `delta` object; of a job that does not stream, the whole `message` object. */
   delta: 4,
