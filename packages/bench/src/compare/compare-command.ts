@@ -6,6 +6,8 @@ import { runComparison } from './run-comparison.ts';
 import { FULL_PACE, QUICK_PACE } from './work.ts';
 
 const ROUNDS = 5;
+/** Whoever asks for more rounds has the time for them. */
+const MOST_SECONDS = 600;
 
 export const compareCommand: Command = async (parameters, { cleanUp, say, print }) => {
   const options = parseOptions(parameters, {
@@ -23,6 +25,7 @@ export const compareCommand: Command = async (parameters, { cleanUp, say, print 
       : wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
   const comparison = await runComparison({
     rounds,
+    mostSeconds: options.rounds === undefined ? MOST_SECONDS : Number.POSITIVE_INFINITY,
     works: chosen('--only', options.only, WORKS),
     contestants: chosen('--contestant', options.contestant, CONTESTANTS),
     pace: options.quick ? QUICK_PACE : FULL_PACE,

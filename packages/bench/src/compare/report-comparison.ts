@@ -116,7 +116,7 @@ export function renderComparison(report: ComparisonReport): string {
 function heading({ machine, rounds, contestants, notRun, seconds }: ComparisonReport): string {
   return [
     `${machine.cores} cores (${machine.processor}), ${machine.kernel}, Node ${machine.node}`,
-    `${rounds} interleaved rounds in ${formatNumber(seconds / 60, 1)} minutes; medians, and in brackets the least and the most of the rounds`,
+    `${rounds} interleaved ${rounds === 1 ? 'round' : 'rounds'} in ${formatNumber(seconds / 60, 1)} minutes; medians, and in brackets the least and the most of the rounds`,
     ...Object.entries(contestants).map(
       ([name, description]) => `  ${name.padEnd(8)} ${description}`,
     ),

@@ -11,15 +11,17 @@ import { startPortkey } from '../contestants/portkey.ts';
 import { startSluice } from '../contestants/sluice.ts';
 import { startLoadGenerator } from '../load/load-generator.ts';
 import { describeMachine, type Machine } from '../measure/process-usage.ts';
-import { startSimulatorProgram } from '../programs/simulator-program.ts';
-import { WORK_TITLES, type Sample, type WorkName } from './figures.ts';
+import { startSimulatorProgram, type SimulatorProgram } from '../programs/simulator-program.ts';
+import type { Sample, WorkName } from './figures.ts';
+import { Measurements } from './measurements.ts';
 import { rotated } from './rotated.ts';
 import { warmUp } from './warm-up.ts';
 import type { Pace } from './work.ts';
-import { RUN_WORK } from './works.ts';
 
 export interface ComparisonOptions {
   readonly rounds: number;
+  /** A round that would not be over by then is not begun. */
+  readonly mostSeconds: number;
   readonly works: readonly WorkName[];
   readonly contestants: readonly ContestantName[];
   readonly pace: Pace;
@@ -30,6 +32,7 @@ export interface ComparisonOptions {
 
 export interface Comparison {
   readonly machine: Machine;
+  /** Those that were measured. */
   readonly rounds: number;
   readonly contestants: Readonly<Partial<Record<ContestantName, string>>>;
   /** Those that could not be started or did not last, with the reason. */
@@ -47,19 +50,60 @@ const START: Readonly<Record<ContestantName, StartContestant>> = {
   sluice: (context) => startSluice(context),
 };
 
-/** A contestant that fails so often has gone, or never answers. */
-const MOST_MISSED = 3;
-
 /** Every work for every contestant, round after round, so that a slow minute hits all of them. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
-  const { rounds, works, pace, say, cleanUp } = options;
+  const { rounds, mostSeconds, works, pace, say, cleanUp } = options;
   const startedAt = performance.now();
+  const passed = () => (performance.now() - startedAt) / 1_000;
   const simulator = cleanUp.use(await startSimulatorProgram());
   const generator = cleanUp.use(startLoadGenerator());
   const witness = cleanUp.use(await PauseWitness.start());
-  const notRun: Partial<Record<ContestantName, string>> = {};
+  const { contestants, notRun } = await startContestants(options, simulator);
+  for (const contestant of contestants) {
+    say(`warming up ${contestant.name} …`);
+    await warmUp(contestant, generator, works);
+    await simulator.idle();
+  }
+  const taken = new Measurements({ pace, generator, simulator, witness, say });
+  let measuredRounds = 0;
+  let longestRound = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    const roundBegan = passed();
+    if (roundBegan + longestRound > mostSeconds) {
+      say(`no time for another round in ${mostSeconds / 60} minutes: this machine is slow or busy`);
+      break;
+    }
+    for (const work of works) {
+      // Who goes first changes, so that nobody always follows the same neighbour.
+      for (const contestant of rotated(contestants, round - 1)) {
+        await taken.take(contestant, work, { round, rounds });
+      }
+    }
+    measuredRounds = round;
+    longestRound = Math.max(longestRound, passed() - roundBegan);
+  }
+  return {
+    machine: describeMachine(),
+    rounds: measuredRounds,
+    contestants: Object.fromEntries(
+      contestants.map(({ name, description }) => [name, description]),
+    ),
+    notRun: { ...notRun, ...taken.out },
+    missed: taken.missed,
+    samples: withAddedTimes(taken.samples),
+    seconds: passed(),
+  };
+}
+
+type NotRun = Partial<Record<ContestantName, string>>;
+
+async function startContestants(
+  { contestants: names, say, cleanUp }: ComparisonOptions,
+  simulator: SimulatorProgram,
+): Promise<{ contestants: Contestant[]; notRun: NotRun }> {
   const contestants: Contestant[] = [];
-  for (const name of options.contestants) {
+  const notRun: NotRun = {};
+  for (const name of names) {
     say(`starting ${name} …`);
     try {
       contestants.push(cleanUp.use(await START[name]({ simulator, say })));
@@ -69,54 +113,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
       say(`${name} is NOT RUN: ${error.message}`);
     }
   }
-  for (const contestant of contestants) {
-    say(`warming up ${contestant.name} …`);
-    await warmUp(contestant, generator, works);
-    await simulator.idle();
-  }
-  const samples: Sample[] = [];
-  const missed: string[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const work of works) {
-      // Who goes first changes, so that nobody always follows the same neighbour.
-      for (const contestant of rotated(contestants, round - 1)) {
-        const { name } = contestant;
-        if (notRun[name] !== undefined) continue;
-        const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
-        const began = performance.now();
-        try {
-          const measured = await RUN_WORK[work](
-            { contestant, generator, simulator, witness },
-            pace,
-          );
-          if (measured === undefined) continue;
-          samples.push({ round, work, contestant: name, ...measured });
-          say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
-        } catch (error) {
-          // What it has shown so far stands; the others go on.
-          const reason = error instanceof Error ? error.message : 'failed';
-          missed.push(`${name}, ${work}, round ${round}: ${reason}`);
-          say(`${title} MISSED: ${reason}`);
-          await generator.stop().catch(() => undefined);
-          await simulator.idle().catch(() => undefined);
-          if (missed.filter((line) => line.startsWith(`${name}, `)).length < MOST_MISSED) continue;
-          notRun[name] = `from ${title} on: ${MOST_MISSED} measurements had failed`;
-          say(`${name} is out`);
-        }
-      }
-    }
-  }
-  return {
-    machine: describeMachine(),
-    rounds,
-    contestants: Object.fromEntries(
-      contestants.map(({ name, description }) => [name, description]),
-    ),
-    notRun,
-    missed,
-    samples: withAddedTimes(samples),
-    seconds: (performance.now() - startedAt) / 1_000,
-  };
+  return { contestants, notRun };
 }
 
 /** What a contestant adds is told from the runtime itself in the same round. */

@@ -10,7 +10,7 @@ export interface Pace {
   readonly scale: number;
 }
 
-export const FULL_PACE: Pace = { requests: 3, paced: 3.5, unpaced: 1.5, firstToken: 4, scale: 3 };
+export const FULL_PACE: Pace = { requests: 2.5, paced: 3, unpaced: 1.5, firstToken: 4, scale: 3 };
 export const QUICK_PACE: Pace = { requests: 2, paced: 2, unpaced: 1, firstToken: 2, scale: 2 };
 
 export interface Measured {

@@ -4,6 +4,8 @@ export interface Fault {
   readonly startedAt: number;
   /** When whatever was broken works again; undefined while it does not. */
   recoveredAt: number | undefined;
+  /** Why it could not be inflicted, or was never over. */
+  failure?: string;
 }
 
 /** After a fault is over its neighbours still need a moment: heartbeats, breakers, connections. */

@@ -67,10 +67,15 @@ export async function inflictFaults({
     const plan = performance.now() >= until ? undefined : queue.next();
     if (plan === undefined) return;
     const fault = log.begin(plan.name, performance.now());
-    await plan.inflict();
+    try {
+      await plan.inflict();
+    } catch (error) {
+      // The rest of the run shows more than its end would.
+      fault.failure = error instanceof Error ? error.message : 'failed';
+    }
     fault.recoveredAt = performance.now();
-    const seconds = (fault.recoveredAt - fault.startedAt) / 1_000;
-    say(`${plan.name}: over after ${seconds.toFixed(1)} s`);
+    const seconds = ((fault.recoveredAt - fault.startedAt) / 1_000).toFixed(1);
+    say(`${plan.name}: ${fault.failure ?? 'over'} after ${seconds} s`);
   }
 }
 

@@ -28,7 +28,7 @@ export function judgeLedger({
   /** The name of the gateway at an address. */
   nameOf: (origin: string) => string;
 }): LedgerFinding[] {
-  const { requests, orphaned, contradicted, unreadable, storedAgain, attempts } = recorded;
+  const { requests, orphaned, contradicted, unreadable, storedAgain, attempts, readMs } = recorded;
   const missing: SeenOutcome[] = [];
   const wrong: string[] = [];
   let taken = 0;
@@ -51,7 +51,7 @@ export function judgeLedger({
       ok: missing.length === 0,
       found:
         missing.length === 0
-          ? `${requests.size} requests and ${attempts} attempts recorded; ${taken} replies' records went with a killed gateway`
+          ? `${requests.size} requests and ${attempts} attempts, read in ${(readMs / 1_000).toFixed(1)} s; ${taken} replies' records went with a killed gateway`
           : `${missing.length} are missing: ${describe(missing, faults)}`,
     },
     {

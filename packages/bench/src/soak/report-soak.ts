@@ -54,6 +54,9 @@ function judgeSoak(record: SoakRecord): Check[] {
   const { tally, model } = crowd;
   const unfaulted = tally.disturbances.filter((interval) => !faults.excuses(interval));
   const unexcused = unfaulted.filter((interval) => !stoodStill(interval, record));
+  const failed = faults.faults.flatMap(({ name, failure }) =>
+    failure === undefined ? [] : [`${name}: ${failure}`],
+  );
   const day = model.judgeDay(lastGreedy);
   const minute = model.judgeMinute();
   const memory = watch.judgeMemory(record.settledAt);
@@ -70,6 +73,11 @@ function judgeSoak(record: SoakRecord): Check[] {
       what: 'nothing lost, nothing doubled, no false end',
       ok: tally.wrongs.length === 0,
       found: tally.wrongs.length === 0 ? 'none' : tally.wrongs.slice(0, 10).join('; '),
+    },
+    {
+      what: 'every fault was overcome',
+      ok: failed.length === 0,
+      found: failed.length === 0 ? `${faults.faults.length} faults` : failed.join('; '),
     },
     {
       what: 'no failure without a fault',

@@ -1,0 +1,66 @@
+import type { Contestant, ContestantName } from '../contestants/contestant.ts';
+import { WORK_TITLES, type Sample, type WorkName } from './figures.ts';
+import type { Observed } from './observe.ts';
+import type { Pace } from './work.ts';
+import { RUN_WORK } from './works.ts';
+
+export interface MeasurementOptions extends Omit<Observed, 'contestant'> {
+  readonly pace: Pace;
+  readonly say: (line: string) => void;
+}
+
+/** A contestant that fails so often has gone, or never answers. */
+const MOST_MISSED = 3;
+
+/** What was measured, and what was not. */
+export class Measurements {
+  readonly samples: Sample[] = [];
+  readonly missed: string[] = [];
+  /** Contestants that did not last, with the reason. */
+  readonly out: Partial<Record<ContestantName, string>> = {};
+  readonly #failures = new Map<ContestantName, number>();
+  readonly #options: MeasurementOptions;
+
+  constructor(options: MeasurementOptions) {
+    this.#options = options;
+  }
+
+  /** One work of one contestant. What fails is noted, and the others go on. */
+  async take(
+    contestant: Contestant,
+    work: WorkName,
+    { round, rounds }: { round: number; rounds: number },
+  ): Promise<void> {
+    const { pace, say, ...surroundings } = this.#options;
+    const { name } = contestant;
+    if (this.out[name] !== undefined) return;
+    const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
+    const began = performance.now();
+    try {
+      const measured = await RUN_WORK[work]({ contestant, ...surroundings }, pace);
+      if (measured === undefined) return;
+      this.samples.push({ round, work, contestant: name, ...measured });
+      say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'failed';
+      this.missed.push(`${name}, ${work}, round ${round}: ${reason}`);
+      say(`${title} MISSED: ${reason}`);
+      await this.#endLoad();
+      this.#countFailure(name, title);
+    }
+  }
+
+  async #endLoad(): Promise<void> {
+    const { generator, simulator } = this.#options;
+    await generator.stop().catch(() => undefined);
+    await simulator.idle().catch(() => undefined);
+  }
+
+  #countFailure(name: ContestantName, title: string): void {
+    const failures = (this.#failures.get(name) ?? 0) + 1;
+    this.#failures.set(name, failures);
+    if (failures < MOST_MISSED) return;
+    this.out[name] = `from ${title} on: ${MOST_MISSED} measurements had failed`;
+    this.#options.say(`${name} is out`);
+  }
+}
