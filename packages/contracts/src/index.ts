@@ -1,5 +1,6 @@
 export {
   DEFAULT_SUBJECT_PREFIX,
+  SubjectPrefix,
   attemptName,
   attemptOfSubject,
   subjectsUnder,

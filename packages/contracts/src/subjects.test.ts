@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attemptName, attemptOfSubject, subjectsUnder } from './subjects.ts';
+import { SubjectPrefix, attemptName, attemptOfSubject, subjectsUnder } from './subjects.ts';
 
 const subjects = subjectsUnder('a.b');
 
@@ -48,5 +48,15 @@ describe('subjects', () => {
     const name = attemptName('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11', 2);
     expect(name).toBe('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11-2');
     expect(attemptOfSubject(subjects.delta('g', name))).toBe(name);
+  });
+});
+
+describe('a prefix', () => {
+  it.each(['sluice', 'a.b-c.D_1'])('may be %s', (prefix) => {
+    expect(SubjectPrefix.parse(prefix)).toBe(prefix);
+  });
+
+  it.each(['', '.a', 'a.', 'a..b', 'a b', 'a.*', 'a.>'])('may not be "%s"', (prefix) => {
+    expect(SubjectPrefix.safeParse(prefix).success).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
 export interface Subjects {
   /** Gateway to one worker: a job. */
@@ -25,6 +27,15 @@ export interface Subjects {
 }
 
 export const DEFAULT_SUBJECT_PREFIX = 'sluice';
+
+/** What every service and the command take for a prefix: they must agree on it. */
+export const SubjectPrefix = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
+    'must be letters, digits, _ and -, in parts joined by dots',
+  )
+  .default(DEFAULT_SUBJECT_PREFIX);
 
 export function subjectsUnder(prefix: string): Subjects {
   return {

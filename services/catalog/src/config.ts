@@ -1,4 +1,4 @@
-import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { SubjectPrefix } from '@sluice/contracts';
 import {
   integerSetting,
   listSetting,
@@ -39,13 +39,7 @@ function adminTokens() {
 const Settings = z.object({
   ...processSettings,
   NATS_URL: listSetting().default(['127.0.0.1:4222']),
-  SUBJECT_PREFIX: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
-      'must be letters, digits, _ and -, in parts divided by dots',
-    )
-    .default(DEFAULT_SUBJECT_PREFIX),
+  SUBJECT_PREFIX: SubjectPrefix,
   /** The JetStream key-value bucket that holds everything. */
   CATALOG_BUCKET: z
     .string()

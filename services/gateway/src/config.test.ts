@@ -33,3 +33,9 @@ test('what one body may take of the threads that examine bodies can be set', () 
     'EXAMINATION_THREADS',
   );
 });
+
+test('the prefix of subjects may have parts, as in every other service', () => {
+  expect(readGatewaySettings({ ...needed, SUBJECT_PREFIX: 'prod.sluice' })).toMatchObject({
+    SUBJECT_PREFIX: 'prod.sluice',
+  });
+});

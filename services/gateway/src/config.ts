@@ -1,4 +1,4 @@
-import { DEFAULT_RETENTION_HEADER, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   integerSetting,
   ledgerSettings,
@@ -23,10 +23,7 @@ const GatewaySettings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: portSetting().default(8080),
   NATS_URL: listSetting(),
-  SUBJECT_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ or -')
-    .default(DEFAULT_SUBJECT_PREFIX),
+  SUBJECT_PREFIX: SubjectPrefix,
   QUOTA_ADDRESSES: listSetting(),
   CATALOG_ADDRESSES: listSetting(),
   API_ROOT: z

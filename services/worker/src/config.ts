@@ -1,4 +1,4 @@
-import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
   integerSetting,
@@ -17,13 +17,7 @@ const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digi
 const WorkerSettings = z.object({
   ...processSettings,
   NATS_URL: listSetting().default(['nats://127.0.0.1:4222']),
-  SUBJECT_PREFIX: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
-      'must be letters, digits, - and _, in parts joined by dots',
-    )
-    .default(DEFAULT_SUBJECT_PREFIX),
+  SUBJECT_PREFIX: SubjectPrefix,
   /** The GPU runtime, with or without the closing /v1. */
   RUNTIME_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),

@@ -1,5 +1,10 @@
 import { connectBus, type Bus } from '@sluice/bus';
-import { DEFAULT_SUBJECT_PREFIX, subjectsUnder, type Subjects } from '@sluice/contracts';
+import {
+  DEFAULT_SUBJECT_PREFIX,
+  SubjectPrefix,
+  subjectsUnder,
+  type Subjects,
+} from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
@@ -23,7 +28,6 @@ export interface BusOptions {
 }
 
 const CONNECT_MS = 5_000;
-const PREFIX = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 /** Does something on the bus of the options. */
 export async function withBus<Result>(
@@ -34,11 +38,13 @@ export async function withBus<Result>(
   if (nats !== undefined && state !== undefined) {
     throw new UsageError('--state and --nats exclude each other');
   }
-  const chosen = prefix ?? environment['SUBJECT_PREFIX'] ?? DEFAULT_SUBJECT_PREFIX;
-  if (!PREFIX.test(chosen)) throw new UsageError(`'${chosen}' is no prefix of subjects`);
+  const chosen = SubjectPrefix.safeParse(prefix ?? environment['SUBJECT_PREFIX']);
+  if (!chosen.success) {
+    throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
+  }
   const url = nats ?? (await findStack(state ?? DEFAULT_STATE, folder)).nats_url;
   await using bus = await connect(url);
-  return await use(bus, subjectsUnder(chosen));
+  return await use(bus, subjectsUnder(chosen.data));
 }
 
 async function connect(url: string): Promise<Bus> {
