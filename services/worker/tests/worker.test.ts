@@ -111,7 +111,7 @@ describe('a job that does not stream', () => {
       header: { stream: false, model: 'sluice-demo', runtime_model: 'sluice-demo' },
       sim: { tokens: 30, reasoning: 10 },
     }).untilOver();
-    expect(attempt.kinds()).toEqual(['accepted', 'started', 'delta', 'usage', 'finished']);
+    expect(attempt.kinds()).toEqual(['accepted', 'delta', 'usage', 'finished']);
     const last = attempt.frames.slice(-3);
     expect(new Set(last.map(({ message }) => message)).size).toBe(1);
     expect(Object.keys(attempt.body('delta') as object)).toEqual([
@@ -199,7 +199,7 @@ describe('a cancel', () => {
 
   it('of a job that does not stream stops the runtime', async () => {
     const attempt = send(bench.worker.id, { header: { stream: false }, sim: { tokens: 100_000 } });
-    await attempt.until('started');
+    await waitUntil(() => bench.simulator.state().tokens_generated > 0, { what: 'the generation' });
     await stop(attempt.name);
     expect(bench.simulator.state()).toMatchObject({ aborted: 1, finished: 0 });
   });
@@ -406,6 +406,7 @@ describe('heartbeats', () => {
       load: idle,
       service_ms: null,
       generated_tokens: 0,
+      runtime_load: { running: 0, waiting: 0, cache_use: 0 },
     });
   });
 
