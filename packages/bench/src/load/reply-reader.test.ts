@@ -69,9 +69,9 @@ describe('the reader of replies', () => {
 
   it('gives the status of a refusal', () => {
     const refusal = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 2\r\n\r\n{}';
-    expect(read(new ReplyReader(), refusal, 10_000).ends).toEqual([
-      { status: 503, complete: true },
-    ]);
+    const { ends, started } = read(new ReplyReader(), refusal, 10_000);
+    expect(ends).toEqual([{ status: 503, complete: true }]);
+    expect(started).toBe(false);
   });
 
   it('reports what was under way when the connection broke', () => {

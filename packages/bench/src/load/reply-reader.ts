@@ -71,7 +71,8 @@ export class ReplyReader {
 
   #readBody(bytes: Buffer): ReplyEnd | undefined {
     if (this.#streamed) this.#countEvents(bytes);
-    else this.started = true;
+    // A refusal is not the first piece of anything.
+    else if (this.#status === 200) this.started = true;
     this.#keepTail(bytes);
     if (this.#missing !== undefined) {
       this.#missing -= bytes.length;
