@@ -1,5 +1,5 @@
 import { FrameKind, frame, readFrames } from '@sluice/contracts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Outbox } from './outbox.ts';
 
 interface Published {
@@ -26,6 +26,10 @@ function collect(maxPayload = 1_000) {
 
 const delta = (text: string) => frame(FrameKind.delta, Buffer.from(text));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('the outbox', () => {
   const options = { now: () => 0, onBroken: () => undefined };
@@ -90,6 +94,26 @@ describe('the outbox', () => {
     await turn();
     expect(broken).toEqual([error]);
     expect(published).toEqual([]);
+  });
+
+  it('lets a frame wait for the next ones, not for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const { outbox, published } = collect();
+    const talkative = outbox.open('d.talkative', options);
+    const silent = outbox.open('d.silent', options);
+    talkative.sendSoon(delta('a'));
+    silent.sendSoon(delta('x'));
+    await turn();
+    expect(published).toEqual([]);
+    talkative.send(delta('b'));
+    await turn();
+    const together = [
+      [4, 0, 'a'],
+      [4, 1, 'b'],
+    ];
+    expect(published).toEqual([{ subject: 'd.talkative', frames: together }]);
+    vi.runAllTimers();
+    expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'x']] });
   });
 
   it('remembers when it last had something to say', () => {

@@ -8,15 +8,19 @@ export interface FramePublisher {
 
 /** Kind, number and length before each body. */
 const FRAME_OVERHEAD_BYTES = 9;
+/** How long a frame that nobody waits for may wait for company. */
+const SOON_MS = 5;
 
 /**
  * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
- * message an attempt. No timer: an idle path waits for nothing, and under load it batches by itself.
+ * message an attempt. No timer for what somebody waits for: an idle path waits for nothing, and under load it
+ * batches by itself.
  */
 export class Outbox {
   readonly #publisher: FramePublisher;
   #waiting = new Set<AttemptChannel>();
   #scheduled = false;
+  #patient: AttemptChannel[] = [];
 
   constructor(publisher: FramePublisher) {
     this.#publisher = publisher;
@@ -35,6 +39,17 @@ export class Outbox {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => this.flush());
+  }
+
+  scheduleSoon(channel: AttemptChannel): void {
+    if (this.#patient.length === 0) setTimeout(() => this.#flushPatient(), SOON_MS);
+    this.#patient.push(channel);
+  }
+
+  #flushPatient(): void {
+    const channels = this.#patient;
+    this.#patient = [];
+    for (const channel of channels) channel.flush(this.#publisher);
   }
 
   flush(): void {
@@ -57,6 +72,7 @@ export class AttemptChannel {
   readonly #subject: string;
   readonly #options: ChannelOptions;
   #pending: Frame[] = [];
+  #scheduled = false;
   #nextNumber = 0;
   #lastSentAt: number;
   #closed = false;
@@ -76,8 +92,17 @@ export class AttemptChannel {
   send(...frames: readonly Frame[]): void {
     if (this.#closed || frames.length === 0) return;
     this.#lastSentAt = this.#options.now();
-    if (this.#pending.length === 0) this.#outbox.schedule(this);
+    if (!this.#scheduled) this.#outbox.schedule(this);
+    this.#scheduled = true;
     for (const frame of frames) this.#pending.push(frame);
+  }
+
+  /** With the next frames, or by itself a moment later. */
+  sendSoon(frame: Frame): void {
+    if (this.#closed) return;
+    this.#lastSentAt = this.#options.now();
+    if (!this.#scheduled) this.#outbox.scheduleSoon(this);
+    this.#pending.push(frame);
   }
 
   /** Frames that still wait are dropped: nobody listens any more. */
@@ -89,6 +114,7 @@ export class AttemptChannel {
   flush(publisher: FramePublisher): void {
     const frames = this.#pending;
     this.#pending = [];
+    this.#scheduled = false;
     try {
       for (const batch of batchesWithin(publisher.maxPayload, frames)) {
         publisher.publish(this.#subject, encodeFrames(this.#nextNumber, batch));

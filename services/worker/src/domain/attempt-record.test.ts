@@ -20,7 +20,12 @@ const header: JobHeader = {
 };
 
 function attemptWith(changes: Partial<Attempt>): Attempt {
-  const channel = { lastSentAt: 0, send: () => undefined, close: () => undefined };
+  const channel = {
+    lastSentAt: 0,
+    send: () => undefined,
+    sendSoon: () => undefined,
+    close: () => undefined,
+  };
   const details = { header, body: new Uint8Array(0), channel, trace: undefined };
   return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);
 }

@@ -24,6 +24,10 @@ class RecordedChannel implements FrameChannel {
     }
   }
 
+  sendSoon(frame: Frame): void {
+    this.send(frame);
+  }
+
   close(): void {
     this.closed = true;
   }

@@ -265,7 +265,10 @@ export class JobDesk {
   #accept(attempt: Attempt): void {
     count('sluice.worker.jobs', { answer: 'accepted', reason: 'none' });
     this.#attempts.set(attempt.name, attempt);
-    attempt.channel.send(jsonFrame(FrameKind.accepted, { load: this.load }));
+    const accepted = jsonFrame(FrameKind.accepted, { load: this.load });
+    // A running attempt will have more to say, perhaps at once; of a queued one nothing else may come for long.
+    if (attempt.state === 'running') attempt.channel.sendSoon(accepted);
+    else attempt.channel.send(accepted);
   }
 
   #start(attempt: Attempt): void {
