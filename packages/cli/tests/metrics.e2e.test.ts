@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connectBus } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
 import { METRICS, createLogger, type MetricName } from '@sluice/telemetry';
@@ -161,6 +163,14 @@ function ask({ body, sim, key = stack.apiKey, signal }: Asking = {}): Promise<Re
   });
 }
 
+/** Bytes that are no HTTP. */
+async function sendNonsense(): Promise<void> {
+  const { hostname, port } = new URL(stack.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.end('nonsense\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+}
+
 const model = 'sluice-small';
 
 describe('a stack whose metrics are exported', () => {
@@ -174,6 +184,8 @@ describe('a stack whose metrics are exported', () => {
     const completed = { operation: 'completions', outcome: 'completed', status: '200', model };
     await reaches(2, 'sluice.gateway.requests', { ...completed, code: 'none' });
     await reaches(1, 'sluice.gateway.requests', { status: '401', code: 'invalid_api_key' });
+    await sendNonsense();
+    await reaches(1, 'sluice.gateway.requests', { status: '400', code: 'malformed_request' });
     await reaches(2, 'sluice.gateway.input_estimate.ratio', { model });
     await reaches(1, 'sluice.gateway.first_token.duration', { model });
     await reaches(2, 'sluice.gateway.attempts', { end: 'finished' });

@@ -7,6 +7,7 @@ import type { Connections } from './connections.ts';
 import type { Cors } from './cors.ts';
 import { errorReply } from './error-reply.ts';
 import { discardBody } from './read-body.ts';
+import { countUnreadable } from './request-metrics.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
 
@@ -98,6 +99,7 @@ export class ClientErrors {
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), FLUSH_LIMIT_MS).unref();
+    countUnreadable(status, error.code);
     this.#logger.info({ request: id, status, code: error.code, reason }, 'request');
   }
 }

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '@sluice/contracts';
+import type { ErrorCode, RequestRecord } from '@sluice/contracts';
 import { count, measure, metricsEnabled } from '@sluice/telemetry';
 import type { Exchange } from './exchange.ts';
 import { outcomeOf } from './request-record.ts';
@@ -15,6 +15,17 @@ export function countRequest(exchange: Exchange): void {
     status: response.headersSent ? String(response.statusCode) : NONE,
     code: failure?.code ?? NONE,
     model: modelId ?? NONE,
+  });
+}
+
+/** What could not be read as a request, and was answered as one all the same. */
+export function countUnreadable(status: number, code: ErrorCode): void {
+  count('sluice.gateway.requests', {
+    operation: 'unknown',
+    outcome: 'refused',
+    status: String(status),
+    code,
+    model: NONE,
   });
 }
 
