@@ -3,7 +3,8 @@ import type { CatalogChanged, Subjects } from '@sluice/contracts';
 import type { StorePosition } from '../domain/resource-store.ts';
 
 export interface ChangeAnnouncer extends Disposable {
-  readonly announce: (position: StorePosition) => void;
+  /** `organizations` are those whose answers it changes; undefined, everybody's. */
+  readonly announce: (position: StorePosition, organizations?: readonly string[]) => void;
 }
 
 /**
@@ -16,8 +17,9 @@ export function announceChanges(
   subjects: Subjects,
   position: () => StorePosition,
 ): ChangeAnnouncer {
-  const announce = ({ epoch, sequence }: StorePosition) => {
-    const message: CatalogChanged = { epoch, sequence };
+  const announce: ChangeAnnouncer['announce'] = ({ epoch, sequence }, organizations) => {
+    const scope = organizations && { organizations: [...organizations] };
+    const message: CatalogChanged = { epoch, sequence, ...scope };
     try {
       bus.publish(subjects.catalogChanged(), Buffer.from(JSON.stringify(message)));
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Revision } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { AnswerCache, CatalogKnowledge, TooManyLookupsError } from './answer-cache.ts';
+import { AnswerCache, TooManyLookupsError } from './answer-cache.ts';
+import { CatalogKnowledge } from './catalog-knowledge.ts';
 
 const at = (sequence: number, epoch = 1): Revision => ({ epoch, sequence });
 
@@ -11,6 +12,7 @@ function setUp(
   const knowledge = new CatalogKnowledge();
   const cache = new AnswerCache<string>({
     knowledge,
+    organizationOf: (key) => key,
     freshMs: 10,
     staleMs: options.staleMs ?? 100,
     maximumEntries: options.maximumEntries ?? 100,
@@ -69,6 +71,34 @@ describe('an answer', () => {
     expect(await get('a')).toBe('second');
     expect(asked[1]?.atLeast).toEqual(at(5));
     await get('a');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('outlives news that concerns others, unless some of it is missing', async () => {
+    const { get, set, asked, knowledge } = setUp();
+    knowledge.noteChange(at(1));
+    await get('a');
+    await get('b');
+    knowledge.noteChange({ ...at(2), organizations: ['b', 'c'] });
+    knowledge.noteChange({ ...at(3), organizations: [] });
+    await get('a');
+    expect(asked).toHaveLength(2);
+    await get('b');
+    expect(asked[2]).toEqual({ key: 'b', atLeast: at(3) });
+    set({ position: at(3) });
+    knowledge.noteChange({ ...at(5), organizations: ['b'] });
+    await get('a');
+    expect(asked[3]).toEqual({ key: 'a', atLeast: at(5) });
+  });
+
+  test('that a thing is unknown is asked for again after any news', async () => {
+    const { get, set, asked, knowledge } = setUp();
+    knowledge.noteChange(at(1));
+    set({ answer: undefined });
+    await get('a');
+    knowledge.noteChange({ ...at(2), organizations: ['b'] });
+    set({ answer: 'made' });
+    expect(await get('a')).toBe('made');
     expect(asked).toHaveLength(2);
   });
 

@@ -1,44 +1,5 @@
 import type { Revision } from '@sluice/contracts';
-
-/** What is known about the age of the catalog's answers. One for all caches of a gateway. */
-export class CatalogKnowledge {
-  #newestChange: Revision = { epoch: 0, sequence: 0 };
-  #doubtBefore = Number.NEGATIVE_INFINITY;
-  #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
-
-  /** The next look-up asks for at least this place, so that no lagging replica gives the old answer back. */
-  get newestChange(): Revision {
-    return this.#newestChange;
-  }
-
-  /** Answers asked for before this moment may have missed the news of a change. */
-  get doubtBefore(): number {
-    return this.#doubtBefore;
-  }
-
-  /** It could not be asked the last time, and nothing was heard of it since. */
-  get isAway(): boolean {
-    if (this.#failure === undefined) return false;
-    const { at, newestChange } = this.#failure;
-    return at >= this.#doubtBefore && !isBefore(newestChange, this.#newestChange);
-  }
-
-  noteChange(position: Revision): void {
-    if (isBefore(this.#newestChange, position)) this.#newestChange = position;
-  }
-
-  noteMissedNews(now: number): void {
-    this.#doubtBefore = now;
-  }
-
-  noteAnswer(): void {
-    this.#failure = undefined;
-  }
-
-  noteFailure(now: number): void {
-    this.#failure = { at: now, newestChange: this.#newestChange };
-  }
-}
+import type { CatalogKnowledge } from './catalog-knowledge.ts';
 
 export interface CatalogAnswer<Answer> {
   /** Undefined: the catalog knows of no such thing. */
@@ -46,8 +7,10 @@ export interface CatalogAnswer<Answer> {
   readonly position: Revision;
 }
 
-export interface AnswerCacheOptions {
+export interface AnswerCacheOptions<Answer> {
   readonly knowledge: CatalogKnowledge;
+  /** Whose answer it is: only changes that concern that organization make it old. */
+  readonly organizationOf: (key: string, answer: Answer) => string;
   readonly freshMs: number;
   /** How long a positive answer serves while the catalog cannot be asked. */
   readonly staleMs: number;
@@ -71,12 +34,12 @@ export class TooManyLookupsError extends Error {
 
 /** The catalog's answers, for seconds. Bounded; known and unknown things do not push each other out. */
 export class AnswerCache<Answer> {
-  readonly #options: AnswerCacheOptions;
+  readonly #options: AnswerCacheOptions<Answer>;
   readonly #known = new Map<string, Entry<Answer>>();
   readonly #unknown = new Map<string, Entry<Answer>>();
   readonly #pending = new Map<string, { position: Revision; lookup: Promise<Entry<Answer>> }>();
 
-  constructor(options: AnswerCacheOptions) {
+  constructor(options: AnswerCacheOptions<Answer>) {
     this.#options = options;
   }
 
@@ -91,7 +54,7 @@ export class AnswerCache<Answer> {
   ): Promise<Answer | undefined> {
     const entry = this.#known.get(key) ?? this.#unknown.get(key);
     const now = this.#options.clock();
-    if (entry !== undefined && this.#isFresh(entry, now)) return entry.answer;
+    if (entry !== undefined && this.#isFresh(key, entry, now)) return entry.answer;
     const usable = entry !== undefined && this.#isUsable(entry, now) ? entry : undefined;
     if (usable !== undefined && this.#options.knowledge.isAway) {
       this.#askBeside(usable, key, ask);
@@ -117,13 +80,12 @@ export class AnswerCache<Answer> {
     this.#lookUp(key, ask).catch(() => undefined);
   }
 
-  #isFresh({ askedAt, position }: Entry<Answer>, now: number): boolean {
-    const { knowledge, freshMs } = this.#options;
-    return (
-      now - askedAt < freshMs &&
-      askedAt >= knowledge.doubtBefore &&
-      !isBefore(position, knowledge.newestChange)
-    );
+  #isFresh(key: string, { askedAt, answer, position }: Entry<Answer>, now: number): boolean {
+    const { knowledge, freshMs, organizationOf } = this.#options;
+    if (now - askedAt >= freshMs || askedAt < knowledge.doubtBefore) return false;
+    // What is unknown may be anybody's by now.
+    const organization = answer === undefined ? undefined : organizationOf(key, answer);
+    return !knowledge.hasChangedSince(position, organization);
   }
 
   #isUsable({ answer, askedAt }: Entry<Answer>, now: number): boolean {
@@ -168,8 +130,4 @@ export class AnswerCache<Answer> {
     }
     return entry;
   }
-}
-
-function isBefore(left: Revision, right: Revision): boolean {
-  return left.epoch === right.epoch ? left.sequence < right.sequence : left.epoch < right.epoch;
 }

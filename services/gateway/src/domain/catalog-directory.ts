@@ -1,6 +1,12 @@
-import { ServiceError, type CatalogModel, type Revision } from '@sluice/contracts';
+import {
+  ServiceError,
+  type CatalogChanged,
+  type CatalogModel,
+  type Revision,
+} from '@sluice/contracts';
 import type { TraceSpan } from '@sluice/telemetry';
-import { AnswerCache, CatalogKnowledge, type CatalogAnswer } from './answer-cache.ts';
+import { AnswerCache, type CatalogAnswer } from './answer-cache.ts';
+import { CatalogKnowledge } from './catalog-knowledge.ts';
 import { invalidCredential, type Credential } from './credential.ts';
 import { ModelShelf } from './model-shelf.ts';
 import type { Principal } from './principal.ts';
@@ -56,11 +62,15 @@ export class CatalogDirectory {
     this.#wallClock = wallClock;
     this.#clock = clock;
     const options = { ...ages, clock, knowledge: this.#knowledge, maximumPending: MAXIMUM_PENDING };
-    this.#principals = {
-      api_key: new AnswerCache(options),
-      playground: new AnswerCache({ ...options, maximumPending: MAXIMUM_PENDING_PLAYGROUND }),
+    const ofPrincipals = {
+      ...options,
+      organizationOf: (_key: string, { organization }: Principal) => organization,
     };
-    this.#shelves = new AnswerCache(options);
+    this.#principals = {
+      api_key: new AnswerCache(ofPrincipals),
+      playground: new AnswerCache({ ...ofPrincipals, maximumPending: MAXIMUM_PENDING_PLAYGROUND }),
+    };
+    this.#shelves = new AnswerCache({ ...options, organizationOf: (organization) => organization });
   }
 
   /** Throws `invalid_api_key` or `authentication_unavailable`. */
@@ -98,9 +108,9 @@ export class CatalogDirectory {
     }
   }
 
-  /** The catalog has changed: what was answered before that place is asked for again. */
-  noteChange(position: Revision): void {
-    this.#knowledge.noteChange(position);
+  /** The catalog has changed: what was answered before that place, and concerns it, is asked for again. */
+  noteChange(news: CatalogChanged): void {
+    this.#knowledge.noteChange(news);
   }
 
   /** News of changes may have been missed until now. */

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { CatalogKnowledge } from './catalog-knowledge.ts';
+
+const at = (sequence: number, epoch = 1) => ({ epoch, sequence });
+
+function knowing(...news: Parameters<CatalogKnowledge['noteChange']>[0][]): CatalogKnowledge {
+  const knowledge = new CatalogKnowledge();
+  for (const one of news) knowledge.noteChange(one);
+  return knowledge;
+}
+
+describe('a change that concerns an organization', () => {
+  const knowledge = knowing(at(7), { ...at(8), organizations: ['acme'] });
+
+  test('makes its answers old, and those of no other', () => {
+    expect(knowledge.hasChangedSince(at(7), 'acme')).toBe(true);
+    expect(knowledge.hasChangedSince(at(8), 'acme')).toBe(false);
+    expect(knowledge.hasChangedSince(at(7), 'other')).toBe(false);
+    expect(knowledge.hasChangedSince(at(6), 'other')).toBe(true);
+  });
+
+  test('may concern who is not known', () => {
+    expect(knowledge.hasChangedSince(at(7), undefined)).toBe(true);
+    expect(knowledge.newestChange).toEqual(at(8));
+  });
+});
+
+describe('a change concerns all', () => {
+  test.each([
+    ['when it says nothing of whom', at(8)],
+    ['when news is missing before it', { ...at(9), organizations: ['acme'] }],
+    ['when the store was made anew', { ...at(8, 2), organizations: ['acme'] }],
+  ])('%s', (_when, news) => {
+    expect(knowing(at(7), news).hasChangedSince(at(7), 'other')).toBe(true);
+  });
+
+  test('when too many have changed to keep them apart', () => {
+    const organizations = (from: number) =>
+      Array.from({ length: 6_000 }, (_, number) => `o${from + number}`);
+    const knowledge = knowing(
+      at(7),
+      { ...at(8), organizations: organizations(0) },
+      { ...at(9), organizations: organizations(6_000) },
+    );
+    expect(knowledge.hasChangedSince(at(8), 'other')).toBe(true);
+    expect(knowledge.hasChangedSince(at(8), 'o1')).toBe(true);
+    expect(knowledge.hasChangedSince(at(9), 'o1')).toBe(false);
+  });
+});
+
+test('old news says nothing', () => {
+  const knowledge = knowing(at(7), { ...at(8), organizations: [] }, at(7));
+  expect(knowledge.hasChangedSince(at(7), 'acme')).toBe(false);
+  expect(knowledge.newestChange).toEqual(at(8));
+});
