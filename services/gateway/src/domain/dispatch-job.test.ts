@@ -8,7 +8,7 @@ import {
   type Frame,
   type JobHeader,
 } from '@sluice/contracts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AttemptCarrier } from './attempt-carrier.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompletionJob } from './completion-job.ts';
@@ -172,6 +172,26 @@ describe('a job', () => {
     await run();
     expect(sink.text).toBe('Hello');
     expect(new Set(offeredTo()).size).toBe(2);
+  });
+
+  test('comes back to a worker that was only slow when the others refuse it', async () => {
+    const { run, sink, offeredTo } = setUp([[], [refused()], whole], ['a', 'b']);
+    await run();
+    const [first, second, third] = offeredTo();
+    expect(sink.text).toBe('Hello');
+    expect([third, third === second]).toEqual([first, false]);
+  });
+
+  test('that nobody answers is given up in the end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, offers } = setUp([[], []], ['a', 'b']);
+    const refusal = expect(run()).rejects.toMatchObject({
+      code: 'infrastructure_rate_limit_exceeded',
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await refusal;
+    expect(offers).toHaveLength(3);
   });
 
   test('is offered three times and then refused for want of room, with the shortest wait', async () => {

@@ -56,6 +56,8 @@ export class JobRun {
   readonly #context: JobContext;
   readonly #queueUntil: number;
   readonly #tried = new Set<string>();
+  /** Those among them that were left, unanswered, for somebody who might be quicker. */
+  readonly #slow = new Set<string>();
   #attempts = 0;
   #offers = 0;
   #handBacks = 0;
@@ -75,7 +77,7 @@ export class JobRun {
     for (;;) {
       signal.throwIfAborted();
       if (this.#offers >= OFFERS || this.#queueMsLeft() <= 0) throw this.#busy();
-      const choice = this.#candidate();
+      const choice = this.#candidate() ?? this.#secondChoice();
       if (choice === undefined) {
         await this.#awaitWorkers();
         continue;
@@ -113,6 +115,14 @@ export class JobRun {
     const { fleet, random } = this.#options;
     const lastWorker = this.#context.detours.get(affinity);
     return chooseWorker(fleet.candidates(model, this.#tried), { affinity, lastWorker, random });
+  }
+
+  /** Whoever was only slow is better than nobody, and is given more time. */
+  #secondChoice(): WorkerChoice | undefined {
+    if (this.#slow.size === 0) return undefined;
+    for (const worker of this.#slow) this.#tried.delete(worker);
+    this.#slow.clear();
+    return this.#candidate();
   }
 
   /** Decides what follows an end that is not the answer: returns to try again, else throws. */
@@ -234,8 +244,10 @@ export class JobRun {
     let timer = setTimeout(() => {
       this.#tried.add(attempt.worker);
       const elsewhere = this.#offers < OFFERS && this.#candidate() !== undefined;
-      if (elsewhere) leave();
-      else timer = setTimeout(leave, LAST_ANSWER_MS);
+      if (elsewhere) {
+        this.#slow.add(attempt.worker);
+        leave();
+      } else timer = setTimeout(leave, LAST_ANSWER_MS);
     }, ANSWER_MS + transferMs);
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   }
