@@ -16,7 +16,7 @@ export interface ServiceProcessOptions {
 }
 
 const root = join(import.meta.dirname, '../../..');
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 90_000;
 const SHOWN_BYTES = 4_000;
 

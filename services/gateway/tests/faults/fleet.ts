@@ -53,6 +53,8 @@ export interface Tenant {
 
 export const MODEL = 'sluice-demo';
 const LOOPBACK = '127.0.0.1';
+/** With neighbours that are no part of the test, so that a pause of the machine is no refusal. */
+const PATIENCE_MS = '5000';
 const SETTLED_TIMEOUT_MS = 30_000;
 
 /** Gateways and workers, each a process that nobody starts again, with all that they need. */
@@ -88,7 +90,12 @@ export class Fleet implements AsyncDisposable {
       return member;
     };
     const backing = [
-      begin('quota', 'quota', { HOST: LOOPBACK, PORT: quotaPort, REDIS_URL: redisUrl }),
+      begin('quota', 'quota', {
+        HOST: LOOPBACK,
+        PORT: quotaPort,
+        REDIS_URL: redisUrl,
+        REDIS_DEADLINE_MS: PATIENCE_MS,
+      }),
       begin('catalog', 'catalog', {
         HOST: LOOPBACK,
         PORT: catalogPort,
@@ -118,6 +125,8 @@ export class Fleet implements AsyncDisposable {
         NATS_URL: natsUrl,
         QUOTA_ADDRESSES: `${LOOPBACK}:${quotaPort}`,
         CATALOG_ADDRESSES: `${LOOPBACK}:${catalogPort}`,
+        QUOTA_DEADLINE_MS: PATIENCE_MS,
+        CATALOG_DEADLINE_MS: PATIENCE_MS,
         ...options.gatewaySettings,
       }),
     );

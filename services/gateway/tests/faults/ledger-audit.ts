@@ -37,7 +37,7 @@ export async function auditLedger(
       const isAll = !gatewaySurvived || records.requests.length >= replies.length;
       return isAll && wanted.every((name) => written.has(name)) ? records : undefined;
     },
-    { what: 'every record', timeoutMs: 20_000, everyMs: 200 },
+    { what: 'every record', timeoutMs: 30_000, everyMs: 200 },
   );
   const { requests, attempts } = stored;
   for (const records of [requests, attempts]) {
