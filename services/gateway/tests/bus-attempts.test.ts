@@ -33,6 +33,8 @@ interface Parts {
 }
 
 let parts: Parts;
+/** By how much the clock of the attempts is ahead. */
+let ahead = 0;
 let stack: AsyncDisposableStack;
 
 beforeEach(async () => {
@@ -44,7 +46,8 @@ beforeEach(async () => {
   const workerBus = await connect();
   const gateway = mintProcessId();
   const cancellations = stack.use(new Cancellations({ bus: gatewayBus, subjects, logger }));
-  const clock = () => performance.now();
+  ahead = 0;
+  const clock = () => performance.now() + ahead;
   const attempts = stack.use(
     new AttemptTable({ bus: gatewayBus, subjects, gateway, cancellations, clock }),
   );
@@ -169,6 +172,17 @@ describe('a cancel', () => {
     );
     await waitUntil(() => double.cancels.length === 2, { what: 'the second cancel' });
     expect(new Set(double.cancels)).toEqual(new Set([attempt.name]));
+  });
+
+  test('is kept in mind for some minutes at most', async () => {
+    await startDouble({ onJob: (job) => job.send(accepted()) });
+    const attempt = offer();
+    await attempt.answered;
+    attempt.end({ kind: 'left' });
+    await waitUntil(() => parts.cancellations.size === 0, { what: 'the acknowledgement' });
+    expect([parts.attempts.size, parts.attempts.leftCount]).toEqual([0, 1]);
+    ahead = 10 * 60_000;
+    await waitUntil(() => parts.attempts.leftCount === 0, { what: 'it to be forgotten' });
   });
 
   test('to a worker that is gone is given up', async () => {
