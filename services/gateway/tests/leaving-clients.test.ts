@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
@@ -99,7 +98,7 @@ describe('a client that does not read', () => {
     let most = 0;
     for (let sent = 0; sent < tokens && !job.cancelled; sent += 1) {
       job.send(delta({ content: 'x' }));
-      await nextTurn();
+      await new Promise((resolve) => setImmediate(resolve));
       most = Math.max(most, socket?.writableLength ?? 0);
     }
     expect(job.cancelled).toBe(true);

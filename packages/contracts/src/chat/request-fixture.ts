@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { validateChatRequest } from './validate-request.ts';
 
 export const messages = [{ role: 'user', content: 'Hello' }];
@@ -23,6 +22,6 @@ export function faultOf(parsed: unknown): [code: string, param: string] | 'none'
 /** What is left of a valid request. */
 export function accepted(parsed: unknown): object {
   const verdict = validateChatRequest(parsed);
-  if (!verdict.ok) expect.unreachable(verdict.fault.message);
+  if (!verdict.ok) throw new Error(verdict.fault.message);
   return verdict.request;
 }
