@@ -37,6 +37,29 @@ describe('a gateway with its neighbours', () => {
     expect(parts.jobs[0]?.header).toMatchObject({ organization: 'acme', runtime_model: 'large' });
   });
 
+  test('has its root path and the name of its retention header from its settings', async () => {
+    await using parts = await GatewayWithNeighbours.start(nats.url, {
+      API_ROOT: '/acme/api/v1',
+      RETENTION_HEADER: 'acme-data-retention',
+    });
+    const headers = { authorization: `Bearer ${parts.key}` };
+    const reply = await waitUntil(
+      async () => {
+        const tried = await fetch(`${parts.gateway.url}/acme/api/v1/models`, { headers });
+        return tried.status === 200 && tried;
+      },
+      { what: 'the gateway to serve' },
+    );
+    expect(reply.headers.get('acme-data-retention')).toMatch(/^(?:zero|standard|contributor)$/);
+    expect(reply.headers.get('access-control-expose-headers')).toContain('acme-data-retention');
+    expect([...reply.headers.keys()].join()).not.toContain('service-data-retention');
+    expect((await fetch(`${parts.gateway.url}/compat/v1/models`, { headers })).status).toBe(404);
+    const document = await (await fetch(`${parts.gateway.url}/openapi.json`)).text();
+    expect(document).toContain('/acme/api/v1');
+    expect(document).toContain('acme-data-retention');
+    expect(document).not.toMatch(/compat\/v1|service-data-retention/);
+  });
+
   test('stays ready when a neighbour goes, and says so', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });

@@ -16,6 +16,12 @@ const LIMITER = 'services/quota/tests/invariants';
 
 /** Sentences that need a fault, a clock or an inside that a client of a live stack does not have. */
 export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly NamedTest[]>>> = {
+  I108: [
+    {
+      file: 'services/gateway/src/domain/examine-request.test.ts',
+      title: 'is the one asked for, else the default of the model, else none',
+    },
+  ],
   D73: [
     {
       file: CHECKS,
@@ -97,6 +103,12 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
     {
       file: CHECKS,
       title: 'with the catalog down a known key goes on and an unknown one is told to wait',
+    },
+  ],
+  D88: [
+    {
+      file: WHOLE,
+      title: 'has its root path and the name of its retention header from its settings',
     },
   ],
 };

@@ -121,6 +121,7 @@ export const SENTENCES = {
   I105: 'The interface description carries version 0.1.0, and max_tokens is deprecated there.',
   I106: 'The rate-limit headers are omitted when capacity cannot be reported.',
   I107: 'The interface description agrees with the replies.',
+  I108: "A request without `reasoning_effort` gets the model's default_effort, where it lists one.",
   // Decisions 1: order of checks
   D1: 'Replies that Node itself would write (400, 408, 417, 431) carry ids and an error body.',
   D2: 'A CORS preflight is answered without authentication and without x-request-id.',
@@ -219,6 +220,7 @@ export const SENTENCES = {
   D85: 'A default bound is cut to what is left of the context.',
   D86: 'A call id that is neither call_n… nor call_r… follows the rule of reasoning history.',
   D87: 'The retention header is zero when the retention is unknown.',
+  D88: "The root path and the retention header's name are settings.",
 } as const;
 
 export type SentenceId = keyof typeof SENTENCES;
