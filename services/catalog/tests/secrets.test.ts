@@ -49,7 +49,9 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   const last = await store.lastSequence();
   const changes = await store.changes({ from: 1, to: last });
   const stored = changes.map(({ value = [] }) => Buffer.from(value).toString('utf8')).join('\n');
-  await waitUntil(() => traffic.includes(`"sequence":${last}}`), { what: 'the last announcement' });
+  await waitUntil(() => traffic.includes(`"sequence":${last},"organizations"`), {
+    what: 'the last announcement',
+  });
 
   // What is looked at is what there is: the digest and the names are found.
   expect(stored).toContain(apiKeyDigest(key).toString('hex'));
