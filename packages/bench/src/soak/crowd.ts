@@ -48,6 +48,10 @@ export class Crowd {
     return new Crowd(options, ample, await createTenant(admin, 'tight', TIGHT_LIMITS));
   }
 
+  get organizations(): ReadonlySet<string> {
+    return new Set([...this.#ample, this.tight].map(({ organization }) => organization));
+  }
+
   /** Lets everybody ask; the call that is given back stops them and waits for their last replies. */
   start(): () => Promise<void> {
     const { apiRoots, random, users, admin } = this.#options;

@@ -27,7 +27,11 @@ export interface RecordedOutcomes {
   readonly readMs: number;
 }
 
-export async function readLedger(natsUrl: string): Promise<RecordedOutcomes> {
+/** Of these organizations: whoever watches over the stack asks it for something too, now and then. */
+export async function readLedger(
+  natsUrl: string,
+  organizations: ReadonlySet<string>,
+): Promise<RecordedOutcomes> {
   const startedAt = performance.now();
   const logger = createLogger({ service: 'bench', level: 'silent' });
   await using bus = await connectBus({ servers: [natsUrl], name: 'soak', logger });
@@ -55,6 +59,7 @@ export async function readLedger(natsUrl: string): Promise<RecordedOutcomes> {
     digests.set(id, digest);
     const record = readRecord(payload);
     if (record === undefined) unreadable += 1;
+    else if (!organizations.has(record.organization)) continue;
     else if (record.kind === 'attempt') {
       attempts += 1;
       attempted.add(record.request);

@@ -137,7 +137,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   // The records of those last requests are on their way.
   Object.assign(left, await awaitQuiet(stack));
   say('reading the ledger …');
-  const recorded = await readLedger(stack.natsUrl);
+  const recorded = await readLedger(stack.natsUrl, crowd.organizations);
   const endedAt = performance.now();
   return {
     seconds: (endedAt - startedAt) / 1_000,
