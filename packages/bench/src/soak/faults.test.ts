@@ -13,8 +13,9 @@ test('every fault comes once before one comes again, in an order that the seed d
     return Array.from({ length: 8 }, () => queue.next()?.name);
   };
   const drawn = draw(1);
-  expect(drawn.slice(0, 4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
-  expect(drawn.slice(4).toSorted()).toEqual(['four', 'one', 'three', 'two']);
+  const all = new Set(plans.map(({ name }) => name));
+  expect(new Set(drawn.slice(0, 4))).toEqual(all);
+  expect(new Set(drawn.slice(4))).toEqual(all);
   expect(draw(1)).toEqual(drawn);
   expect(draw(2)).not.toEqual(drawn);
 });
