@@ -41,18 +41,18 @@ describe('the model of the limits', () => {
     for (let request = 0; request < 5; request += 1) model.add(reply(request), 7);
     model.add(reply(6, { status: 429 }), 7);
     model.add(reply(7, { status: 503, headers: {}, errorCode: 'authentication_unavailable' }), 7);
-    expect(model.judgeDay(lastSaying(5, 35)).map(({ ok }) => ok)).toEqual([true, true]);
-    expect(model.judgeDay(lastSaying(6, 42)).map(({ ok }) => ok)).toEqual([false, false]);
-    expect(model.judgeDay(lastSaying(4, 28)).map(({ ok }) => ok)).toEqual([false, false]);
+    expect(model.judgeDay(lastSaying(5, 35), []).map(({ ok }) => ok)).toEqual([true, true]);
+    expect(model.judgeDay(lastSaying(6, 42), []).map(({ ok }) => ok)).toEqual([false, false]);
+    expect(model.judgeDay(lastSaying(4, 28), []).map(({ ok }) => ok)).toEqual([false, false]);
   });
 
   it('allows one charge or none where no answer came', () => {
     const model = new LimitModel(LIMITS);
     model.add(reply(0), 7);
     model.add(reply(1, { ending: 'unreachable', status: undefined, headers: {} }), 7);
-    expect(model.judgeDay(lastSaying(1, 7)).every(({ ok }) => ok)).toBe(true);
-    expect(model.judgeDay(lastSaying(2, 14)).every(({ ok }) => ok)).toBe(true);
-    expect(model.judgeDay(lastSaying(3, 21)).every(({ ok }) => ok)).toBe(false);
+    expect(model.judgeDay(lastSaying(1, 7), []).every(({ ok }) => ok)).toBe(true);
+    expect(model.judgeDay(lastSaying(2, 14), []).every(({ ok }) => ok)).toBe(true);
+    expect(model.judgeDay(lastSaying(3, 21), []).every(({ ok }) => ok)).toBe(false);
   });
 
   it('finds one too many in a minute', () => {
@@ -64,7 +64,18 @@ describe('the model of the limits', () => {
     }
     exact.add(reply(1_000), 1);
     over.add(reply(900), 1);
-    expect(exact.judgeMinute().ok).toBe(true);
-    expect(over.judgeMinute().ok).toBe(false);
+    expect(exact.judgeMinute([]).ok).toBe(true);
+    expect(over.judgeMinute([]).ok).toBe(false);
+  });
+
+  it('forgives a killed store what it had not written, and no more', () => {
+    const model = new LimitModel(LIMITS);
+    model.add(reply(1_000), 7);
+    model.add(reply(5_000), 7);
+    const saysOne = lastSaying(1, 7);
+    expect(model.judgeDay(saysOne, []).every(({ ok }) => !ok)).toBe(true);
+    expect(model.judgeDay(saysOne, [5_500]).every(({ ok }) => ok)).toBe(true);
+    expect(model.judgeDay(saysOne, [9_000]).every(({ ok }) => !ok)).toBe(true);
+    expect(model.judgeDay(lastSaying(0, 0), [5_500]).every(({ ok }) => !ok)).toBe(true);
   });
 });

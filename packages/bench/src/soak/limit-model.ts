@@ -14,6 +14,8 @@ export interface LimitFinding {
 }
 
 const MINUTE_MS = 60_000;
+/** Redis may answer before it has written, while the disk is busy with what it wrote before. */
+const UNWRITTEN_MS = 2_000;
 /** Refusals before admission is asked for: certainly not charged. */
 const NEVER_ADMITTED = new Set(['authentication_unavailable', 'service_unavailable']);
 
@@ -50,35 +52,51 @@ export class LimitModel {
     }
   }
 
-  /** The day's counts, read from the last reply, against the sum of what was admitted. */
-  judgeDay(last: Exchange): LimitFinding[] {
+  /**
+   * The day's counts, read from the last reply, against the sum of what was admitted. A store that was
+   * killed may have forgotten its last moment.
+   */
+  judgeDay(last: Exchange, storeKilledAt: readonly number[]): LimitFinding[] {
+    const forgotten = this.#forgettable(storeKilledAt);
     return [
       this.#judgeCount(last, 'requests', {
-        least: sumOf(this.#admitted, 'requests'),
+        admitted: sumOf(this.#admitted, 'requests'),
+        forgotten: sumOf(forgotten, 'requests'),
         unsure: this.#uncertain,
       }),
       this.#judgeCount(last, 'tokens', {
-        least: sumOf(this.#admitted, 'tokens'),
+        admitted: sumOf(this.#admitted, 'tokens'),
+        forgotten: sumOf(forgotten, 'tokens'),
         unsure: this.#uncertainTokens,
       }),
     ];
   }
 
+  #forgettable(storeKilledAt: readonly number[]): Admission[] {
+    return this.#admitted.filter(({ sentAt, heardAt }) =>
+      storeKilledAt.some((killedAt) => sentAt <= killedAt && heardAt >= killedAt - UNWRITTEN_MS),
+    );
+  }
+
   #judgeCount(
     { headers }: Exchange,
     unit: 'requests' | 'tokens',
-    { least, unsure }: { least: number; unsure: number },
+    { admitted, forgotten, unsure }: { admitted: number; forgotten: number; unsure: number },
   ): LimitFinding {
     const limit = Number(headers[`x-ratelimit-limit-${unit}-day`]);
     const used = limit - Number(headers[`x-ratelimit-remaining-${unit}-day`]);
     return {
-      ok: used >= least && used <= least + unsure,
-      text: `${used} ${unit} charged today; admitted were ${least}${unsure === 0 ? '' : ` and perhaps ${unsure} more`}`,
+      ok: used >= admitted - forgotten && used <= admitted + unsure,
+      text: [
+        `${used} ${unit} charged today; admitted were ${admitted}`,
+        unsure === 0 ? '' : ` and perhaps ${unsure} more`,
+        forgotten === 0 ? '' : `, ${forgotten} of them just before Redis was killed`,
+      ].join(''),
     };
   }
 
   /** Over any interval, no more than the bucket holds and what flows in. */
-  judgeMinute(): LimitFinding {
+  judgeMinute(storeKilledAt: readonly number[]): LimitFinding {
     const limit = this.#limits.requests_per_minute;
     if (limit === null) return { ok: true, text: 'no limit a minute' };
     const perMs = limit / MINUTE_MS;
@@ -91,7 +109,7 @@ export class LimitModel {
       worst = Math.max(worst, index + 1 - heardAt * perMs + bestStart);
     }
     return {
-      ok: worst <= limit,
+      ok: worst <= limit + this.#forgettable(storeKilledAt).length,
       text: `${ordered.length} admitted, ${this.#refused} refused; the bucket of ${limit} was drawn on by ${worst.toFixed(1)} at most`,
     };
   }

@@ -57,8 +57,11 @@ function judgeSoak(record: SoakRecord): Check[] {
   const failed = faults.faults.flatMap(({ name, failure }) =>
     failure === undefined ? [] : [`${name}: ${failure}`],
   );
-  const day = model.judgeDay(lastGreedy);
-  const minute = model.judgeMinute();
+  const storeKilledAt = faults.faults
+    .filter(({ name }) => name === 'kill redis')
+    .map(({ startedAt }) => startedAt);
+  const day = model.judgeDay(lastGreedy, storeKilledAt);
+  const minute = model.judgeMinute(storeKilledAt);
   const memory = watch.judgeMemory(record.settledAt);
   const grown = memory.filter(({ resident, held }) => !resident.ok || held?.ok === false);
   const descriptors = watch.descriptorChanges();
