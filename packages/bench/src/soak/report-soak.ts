@@ -53,7 +53,8 @@ function judgeSoak(record: SoakRecord): Check[] {
   const { crowd, faults, lastGreedy, watch, left } = record;
   const { tally, model } = crowd;
   const unfaulted = tally.disturbances.filter((interval) => !faults.excuses(interval));
-  const unexcused = unfaulted.filter((interval) => !stoodStill(interval, record));
+  const unmachined = unfaulted.filter((interval) => !stoodStill(interval, record));
+  const unexcused = unmachined.filter((interval) => !hadToWait(interval, record));
   const failed = faults.faults.flatMap(({ name, failure }) =>
     failure === undefined ? [] : [`${name}: ${failure}`],
   );
@@ -87,7 +88,7 @@ function judgeSoak(record: SoakRecord): Check[] {
       ok: unexcused.length === 0,
       found:
         unexcused.length === 0
-          ? `${tally.disturbances.length} failures, ${unfaulted.length} of them while the machine itself stood still, each of the others during a fault`
+          ? `${tally.disturbances.length} failures, each during a fault, but for ${unfaulted.length - unmachined.length} while the machine itself stood still and ${unmachined.length} while other programs used it`
           : describeUnexcused(unexcused, faults),
     },
     ...record.ledger,
@@ -126,6 +127,11 @@ function judgeSoak(record: SoakRecord): Check[] {
 /** Whether the machine did not run for a good part of a request: then no deadline means anything. */
 function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
   return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
+}
+
+/** Whether a deadline was missed while other programs had much of the machine. */
+function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
+  return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
 }
 
 /** By kind, with the fault before and how long after its end they began and ended. */

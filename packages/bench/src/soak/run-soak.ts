@@ -7,6 +7,7 @@ import { Crowd } from './crowd.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
 import { FaultQueue, inflictFaults, plannableFaults } from './faults.ts';
+import { ForeignLoad } from './foreign-load.ts';
 import { judgeLedger, type LedgerFinding } from './judge-ledger.ts';
 import { ProcessWatch } from './process-watch.ts';
 import { awaitQuiet, type Gauges } from './quiet-moment.ts';
@@ -30,6 +31,7 @@ export interface SoakRecord {
   readonly faults: FaultLog;
   /** When the machine itself stood still. */
   readonly pauses: Pauses;
+  readonly foreign: ForeignLoad;
   readonly watch: ProcessWatch;
   readonly lastGreedy: Exchange;
   /** Midnight in UTC passed, so that the day's counts began anew. */
@@ -75,6 +77,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   );
   await admin.ready();
   const witness = cleanUp.use(await PauseWitness.start());
+  const foreign = cleanUp.use(ForeignLoad.watch(stack));
   const gateways = await gatewaysOf(stack);
   const { pathname } = new URL(stack.apiRoot);
   const apiRoots = [...gateways.keys()].map((origin) => `${origin}${pathname}`);
@@ -144,6 +147,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
     crowd,
     faults: log,
     pauses: witness.look(),
+    foreign,
     watch,
     lastGreedy,
     crossedMidnight: today() !== day,
