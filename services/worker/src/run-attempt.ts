@@ -28,12 +28,12 @@ export interface RunnerOptions {
 }
 
 const STARTED = frame(FrameKind.started);
-/** Usage and the end marker follow the last word at once, or not at all. */
+/** Usage, the end marker and the end of the reply follow the last word at once, or not at all. */
 const AFTER_ANSWER_MS = 2_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
 const LARGE_BODY_BYTES = 64 * 1024;
 const ESTIMATED_TOKENS_PER_BYTE = 0.25;
-/** Left free in the one message of a reply that does not stream, for escapes and the other frames. */
+/** Left free in the one message of a reply that does not stream, for the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
 
 /** How attempts are run on the runtime. */
@@ -66,6 +66,7 @@ class AttemptRun {
   readonly #resolve: (outcome: AttemptOutcome) => void;
   #generation: RunningGeneration | undefined;
   #afterAnswer: NodeJS.Timeout | undefined;
+  #closing: NodeJS.Timeout | undefined;
   #over = false;
   #concluding = false;
 
@@ -124,14 +125,17 @@ class AttemptRun {
         this.#afterData(request, reply);
       },
       onEnd: () => {
+        this.#generationOver();
         parser.end();
         reply.end();
         this.#conclude(request, reply);
       },
       onFailure: (failure) => {
-        // What the client did not ask for must not be the reason of a refusal: what is left is enough.
+        this.#generationOver();
+        // What the client did not ask for must not be the reason of a refusal: what is left is enough. A runtime that
+        // runs out of context in the middle has said something already, and would say it again.
         const cuttable = bound !== undefined && !attempt.header.output_bound_requested;
-        if (failure.reason === 'context_length_exceeded' && cuttable) {
+        if (failure.reason === 'context_length_exceeded' && cuttable && reply.chunks === 0) {
           this.#generate(request, undefined, promptTokens);
         } else this.#fail(failure);
       },
@@ -188,6 +192,19 @@ class AttemptRun {
       if (verdict === 'unchecked') this.#countFault('schema_unchecked');
     }
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
+    this.#expectClose();
+  }
+
+  /** A runtime that has said everything but leaves its reply open would keep one of our connections for ever. */
+  #expectClose(): void {
+    const generation = this.#generation;
+    if (generation === undefined) return;
+    this.#closing = setTimeout(() => generation.abort(), AFTER_ANSWER_MS).unref();
+  }
+
+  #generationOver(): void {
+    this.#generation = undefined;
+    clearTimeout(this.#closing);
   }
 
   #brokenPromise(fault: ReplyFault): RuntimeFailure {

@@ -1,0 +1,138 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
+import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
+import { attemptRunner } from '../src/run-attempt.ts';
+import { openAiDialect } from '../src/runtime/openai-dialect.ts';
+import { RuntimeClient } from '../src/runtime/runtime-client.ts';
+import { silentLogger } from './gateway-double.ts';
+
+useLeakCheck();
+
+const piece = (content: string, finishReason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: finishReason }] })}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+const OUT_OF_CONTEXT =
+  'data: {"error":{"code":500,"message":"Context size has been exceeded."}}\n\n';
+
+/** A runtime that answers each request, in their order, as the test says. */
+async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) {
+  const bounds: unknown[] = [];
+  let closed = 0;
+  const server = createServer((request, reply) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      const answer = answers[bounds.length];
+      bounds.push((JSON.parse(body) as { max_tokens?: number }).max_tokens);
+      reply.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer?.(reply);
+    });
+    reply.on('close', () => (closed += 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new RuntimeClient({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey: undefined,
+    connections: 1,
+  });
+  const schemas = new SchemaChecker({ logger: silentLogger });
+  onTestFinished(async () => {
+    await client[Symbol.asyncDispose]();
+    await schemas[Symbol.asyncDispose]();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const run = attemptRunner({
+    client,
+    schemas,
+    runtime: () => ({ dialect: openAiDialect, models: ['m'], slots: undefined, load: undefined }),
+    sharedCache: false,
+    maxPayload: () => 1_048_576,
+    now: () => performance.now(),
+    logger: silentLogger,
+    onTrouble: () => undefined,
+  });
+  return { run, bounds, closed: () => closed };
+}
+
+function attemptWith(header: Partial<JobHeader> = {}) {
+  const deltas: unknown[] = [];
+  const take = (frames: readonly Frame[]) => {
+    for (const { kind, body } of frames) {
+      if (kind === FrameKind.delta) deltas.push(JSON.parse(Buffer.from(body).toString()));
+    }
+  };
+  const channel: FrameChannel = {
+    lastSentAt: 0,
+    send: (...frames) => take(frames),
+    sendSoon: (frame) => take([frame]),
+    close: () => undefined,
+  };
+  const attempt = new Attempt({
+    header: {
+      contract: 1,
+      gateway: 'g',
+      request: 'r',
+      attempt: 1,
+      organization: 'o',
+      project: 'p',
+      model: 'm',
+      runtime_model: 'm',
+      stream: true,
+      max_output_tokens: 50,
+      output_bound_requested: false,
+      reasoning_history: 'optional',
+      queue_ms: 30_000,
+      run_ms: 60_000,
+      ...header,
+    },
+    body: Buffer.from('{"messages":[{"role":"user","content":"Hello"}]}'),
+    channel,
+    arrivedAt: 0,
+    trace: undefined,
+  });
+  return { attempt, deltas };
+}
+
+describe('a runtime that is out of context', () => {
+  it('before it has said anything is asked again without a bound that nobody asked for', async () => {
+    const { run, bounds } = await scriptedRuntime(
+      (reply) => reply.end(OUT_OF_CONTEXT),
+      (reply) => reply.end(piece('Hi', 'stop') + DONE),
+    );
+    const { attempt, deltas } = attemptWith();
+    expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
+    expect(bounds).toEqual([50, undefined]);
+    expect(deltas).toEqual([{ content: 'Hi' }]);
+  });
+
+  it('in the middle of its answer is not asked to begin again', async () => {
+    const { run, bounds } = await scriptedRuntime((reply) =>
+      reply.end(piece('Hi') + OUT_OF_CONTEXT),
+    );
+    const { attempt, deltas } = attemptWith();
+    expect(await run(attempt, () => undefined)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'context_length_exceeded' },
+    });
+    expect(bounds).toHaveLength(1);
+    expect(deltas).toEqual([{ content: 'Hi' }]);
+  });
+});
+
+it('a reply that is left open after its end marker does not keep the connection', async () => {
+  const { run, closed } = await scriptedRuntime(
+    (reply) => reply.write(piece('Hi', 'stop') + DONE),
+    (reply) => reply.end(piece('again', 'stop') + DONE),
+  );
+  expect(await run(attemptWith().attempt, () => undefined)).toMatchObject({ kind: 'finished' });
+  expect(closed()).toBe(0);
+  // There is one connection: the next generation begins once it is given up.
+  const { attempt, deltas } = attemptWith();
+  expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
+  expect(deltas).toEqual([{ content: 'again' }]);
+  await waitUntil(() => closed() === 2, { what: 'both replies to be closed' });
+});
