@@ -281,6 +281,26 @@ describe('a reply that is not streamed', () => {
     );
     expect(run(answer, { stream: true, longestReply: 1_000 }).deltas).toHaveLength(2);
   });
+
+  it.each([['水'], ['\n'], ['\u0001']])('is measured in bytes, as %j is sent', (character) => {
+    const answer = text(chunk({ content: character.repeat(600) }, 'stop'));
+    expect(() => run(answer, { stream: false, longestReply: 1_000 })).toThrow(
+      expect.objectContaining({ reason: 'invalid_output' }),
+    );
+  });
+});
+
+it('counts the output itself where a runtime counts the input alone', () => {
+  const answer = text(
+    chunk({ content: 'a' }),
+    chunk({ content: 'b' }, 'stop'),
+    'data: {"choices":[],"usage":{"prompt_tokens":7}}\n\n',
+  );
+  expect(run(answer).usage).toMatchObject({
+    prompt_tokens: 7,
+    completion_tokens: 2,
+    total_tokens: 9,
+  });
 });
 
 describe('finish reasons', () => {

@@ -18,7 +18,7 @@ export interface GenerationOptions {
   readonly keepContent: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
-  /** A reply that does not stream is sent as one message, which has a limit. */
+  /** Bytes: a reply that does not stream is sent as one message, which has a limit. */
   readonly longestReply: number;
   /** A frame for the gateway, as soon as there is one. */
   readonly emit: (frame: Frame) => void;
@@ -141,9 +141,7 @@ export class Generation {
 
   #boundLength(): void {
     const length = this.#reasoningCharacters + this.#contentCharacters + this.#callCharacters;
-    if (length > this.#options.longestReply) {
-      throw new RuntimeFailure('invalid_output', { retryable: false });
-    }
+    if (length > this.#options.longestReply) throw tooLong();
   }
 
   /** Keys in the order of the interface. */
@@ -157,8 +155,15 @@ export class Generation {
       ...(withReasoning ? { reasoning_content: this.#reasoning } : {}),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     };
-    return frame(FrameKind.delta, Buffer.from(JSON.stringify(message)));
+    const body = Buffer.from(JSON.stringify(message));
+    // Characters may take several bytes each, and escapes more.
+    if (body.length > this.#options.longestReply) throw tooLong();
+    return frame(FrameKind.delta, body);
   }
+}
+
+function tooLong(): RuntimeFailure {
+  return new RuntimeFailure('invalid_output', { retryable: false });
 }
 
 /** Once a token: the text is the only part that needs to be serialised. */

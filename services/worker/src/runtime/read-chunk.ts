@@ -19,7 +19,7 @@ export interface CallFragment {
 
 export interface RuntimeUsage {
   readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly completionTokens: number | undefined;
   readonly cachedTokens: number | undefined;
   readonly reasoningTokens: number | undefined;
 }
@@ -84,7 +84,7 @@ function readUsage(value: unknown): RuntimeUsage | undefined {
   if (usage === undefined || promptTokens === undefined) return undefined;
   return {
     promptTokens,
-    completionTokens: countOf(usage['completion_tokens']) ?? 0,
+    completionTokens: countOf(usage['completion_tokens']),
     cachedTokens: countOf(objectOf(usage['prompt_tokens_details'])?.['cached_tokens']),
     reasoningTokens: countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']),
   };
