@@ -2,7 +2,6 @@
 
 import type { LimitsInput as _sluice_quota_v1_LimitsInput, Limits as _sluice_quota_v1_Limits } from '../../../sluice/quota/v1/Limits.ts';
 import type { RevisionInput as _sluice_quota_v1_RevisionInput, Revision as _sluice_quota_v1_Revision } from '../../../sluice/quota/v1/Revision.ts';
-import type { Long } from '@grpc/proto-loader';
 
 export interface AdmissionInput {
   /**
@@ -12,8 +11,8 @@ export interface AdmissionInput {
   'organization'?: (string);
   'limits'?: (_sluice_quota_v1_LimitsInput | null);
   'revision'?: (_sluice_quota_v1_RevisionInput | null);
-  'requests'?: (number | string | Long);
-  'tokens'?: (number | string | Long);
+  'requests'?: (number | string);
+  'tokens'?: (number | string);
   /**
    * W3C trace context, empty when tracing is off.
    */

@@ -3,7 +3,6 @@
 import type { OutcomeInput as _sluice_quota_v1_OutcomeInput, Outcome as _sluice_quota_v1_Outcome } from '../../../sluice/quota/v1/Outcome.ts';
 import type { LimitNameInput as _sluice_quota_v1_LimitNameInput, LimitName as _sluice_quota_v1_LimitName } from '../../../sluice/quota/v1/LimitName.ts';
 import type { WindowInput as _sluice_quota_v1_WindowInput, Window as _sluice_quota_v1_Window } from '../../../sluice/quota/v1/Window.ts';
-import type { Long } from '@grpc/proto-loader';
 
 export interface DecisionInput {
   'id'?: (number);
@@ -15,7 +14,7 @@ export interface DecisionInput {
   /**
    * Milliseconds after which the same cost fits if nobody else spends.
    */
-  'waitMs'?: (number | string | Long);
+  'waitMs'?: (number | string);
   /**
    * The cost is larger than the whole capacity of refused_by: no wait cures it.
    */
@@ -30,7 +29,7 @@ export interface DecisionInput {
   /**
    * The store's clock at the decision.
    */
-  'decidedAtMs'?: (number | string | Long);
+  'decidedAtMs'?: (number | string);
 }
 
 export interface Decision {

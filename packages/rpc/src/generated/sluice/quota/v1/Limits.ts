@@ -1,15 +1,14 @@
 // Original file: proto/quota/v1/quota.proto
 
-import type { Long } from '@grpc/proto-loader';
 
 /**
  * A limit that is absent is unlimited.
  */
 export interface LimitsInput {
-  'requestsPerMinute'?: (number | string | Long);
-  'requestsPerDay'?: (number | string | Long);
-  'tokensPerMinute'?: (number | string | Long);
-  'tokensPerDay'?: (number | string | Long);
+  'requestsPerMinute'?: (number | string);
+  'requestsPerDay'?: (number | string);
+  'tokensPerMinute'?: (number | string);
+  'tokensPerDay'?: (number | string);
   '_requestsPerMinute'?: "requestsPerMinute";
   '_requestsPerDay'?: "requestsPerDay";
   '_tokensPerMinute'?: "tokensPerMinute";

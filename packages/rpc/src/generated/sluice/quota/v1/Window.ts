@@ -1,11 +1,10 @@
 // Original file: proto/quota/v1/quota.proto
 
-import type { Long } from '@grpc/proto-loader';
 
 export interface WindowInput {
-  'limit'?: (number | string | Long);
-  'remaining'?: (number | string | Long);
-  'resetMs'?: (number | string | Long);
+  'limit'?: (number | string);
+  'remaining'?: (number | string);
+  'resetMs'?: (number | string);
 }
 
 export interface Window {
