@@ -42,8 +42,8 @@ export class BusCarrier implements AttemptCarrier, Disposable {
         ...(Object.keys(headers).length > 0 && { headers }),
       });
     } catch (error) {
-      if (!(error instanceof BusDisconnectedError)) throw error;
       attempt.end({ kind: 'disconnected' });
+      if (!(error instanceof BusDisconnectedError)) throw error;
     }
   }
 

@@ -51,6 +51,22 @@ export function mayStillRun({ kind }: AttemptEnd): boolean {
   );
 }
 
+/** It, or its runtime, would probably fail the next job too. */
+export function isWorkersFault(end: AttemptEnd): boolean {
+  switch (end.kind) {
+    case 'unanswered':
+    case 'nobody_listens':
+    case 'silent':
+    case 'gap':
+    case 'malformed':
+      return true;
+    case 'failed':
+      return end.retryable;
+    default:
+      return false;
+  }
+}
+
 const KNOWN_REASONS: ReadonlySet<string> = new Set([...REFUSAL_REASONS, ...FAILURE_REASONS]);
 
 /** One of our own words: those of newer workers are not known, and could be any number. */

@@ -98,9 +98,11 @@ class RecordingSink implements CompletionSink {
 type Script = readonly (readonly Frame[] | 'nobody' | 'disconnect')[];
 
 function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
-  const fleet = new FleetTable(() => performance.now());
+  const time = { skippedMs: 0 };
+  const clock = () => performance.now() + time.skippedMs;
+  const fleet = new FleetTable(clock);
   for (const worker of workers) fleet.heard(heartbeatOf(worker));
-  const offers: { worker: string; header: JobHeader; name: string }[] = [];
+  const offers: { worker: string; header: JobHeader; name: string; attempt: Attempt }[] = [];
   const ends: string[] = [];
   const carrier: AttemptCarrier & { connected: boolean } = {
     connected: true,
@@ -110,6 +112,7 @@ function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
         worker: attempt.worker,
         header: decodeJob(payload).header,
         name: attempt.name,
+        attempt,
       });
       void attempt.ended.then(({ kind }) => ends.push(kind));
       if (behaviour === 'nobody') attempt.end({ kind: 'nobody_listens' });
@@ -123,7 +126,7 @@ function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     gateway: 'gateway',
     fleet,
     carrier,
-    clock: () => performance.now(),
+    clock,
     random: () => 0,
     queueMs: 30_000,
     runMs: 60_000,
@@ -138,6 +141,7 @@ function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     fleet,
     carrier,
     dispatcher,
+    time,
     run: (taken = { ...job }) => dispatcher.dispatch(taken, sink, { signal: gone.signal }),
     offeredTo: () => offers.map(({ worker }) => worker),
   };
@@ -275,6 +279,17 @@ describe('a job', () => {
     expect(new Set(offeredTo()).size).toBe(2);
   });
 
+  test('is retried on a worker that had no room for it at first, when there is no other', async () => {
+    const { run, sink, offeredTo } = setUp(
+      [[refused()], [accepted(), failed(true)], whole],
+      ['a', 'b'],
+    );
+    await run();
+    const [first, second, third] = offeredTo();
+    expect(sink.text).toBe('Hello');
+    expect([third, third === second]).toEqual([first, false]);
+  });
+
   test('is retried only once', async () => {
     const { run, offers } = setUp([[accepted(), failed(true)], [accepted(), failed(true)], whole]);
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
@@ -306,6 +321,26 @@ describe('a job', () => {
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
     expect([sink.text, sink.restarts, offers.length]).toEqual(['Hel', 0, 1]);
   });
+
+  test.each([
+    ['hands it back', [accepted(), delta('Hel'), refused()]],
+    ['never said that it took it', [delta('Hel')]],
+  ])('is not offered again either when a worker that has answered %s', async (_case, behaviour) => {
+    const { run, sink, offers } = setUp([behaviour, whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect([sink.text, sink.restarts, offers.length]).toEqual(['Hel', 0, 1]);
+  });
+
+  test('is retried although it ran for longer than jobs may wait for a slot', async () => {
+    const { run, sink, offers, fleet, time } = setUp([[accepted(), started()], whole]);
+    const running = run();
+    await vi.waitUntil(() => offers[0]?.attempt.accepted);
+    time.skippedMs = 40_000;
+    for (const worker of ['a', 'b', 'c', 'd']) fleet.heard(heartbeatOf(worker));
+    offers[0]?.attempt.end({ kind: 'silent' });
+    await running;
+    expect([sink.text, offers[1]?.header.queue_ms]).toEqual(['Hello', 30_000]);
+  });
 });
 
 test('jobs that come at the same moment see each other', async () => {
@@ -331,6 +366,14 @@ describe('a worker that failed', () => {
     const next = fleet.candidates(model, new Set()).map(({ id }) => id);
     expect(next).not.toContain(offeredTo()[0]);
     expect(next).toHaveLength(3);
+  });
+
+  test('is left alone too when the client had seen a part of its answer', async () => {
+    const { run, fleet, offeredTo } = setUp([[accepted(), delta('Hel'), failed(true)]]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    expect(next).not.toContain(offeredTo()[0]);
   });
 
   test('by being full is not', async () => {

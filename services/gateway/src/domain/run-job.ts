@@ -8,7 +8,13 @@ import {
 } from '@sluice/contracts';
 import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import type { AttemptCarrier } from './attempt-carrier.ts';
-import { Attempt, reasonOf, type AttemptEnd, type AttemptObserver } from './attempt.ts';
+import {
+  Attempt,
+  isWorkersFault,
+  reasonOf,
+  type AttemptEnd,
+  type AttemptObserver,
+} from './attempt.ts';
 import { chooseWorker, type ChoiceReason, type WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
@@ -54,7 +60,7 @@ export interface JobContext {
 export class JobRun {
   readonly #options: DispatchOptions;
   readonly #context: JobContext;
-  readonly #queueUntil: number;
+  #queueUntil: number;
   readonly #tried = new Set<string>();
   /** Those among them that were left, unanswered, for somebody who might be quicker. */
   readonly #slow = new Set<string>();
@@ -132,46 +138,52 @@ export class JobRun {
   ): Promise<void> {
     const { sink, signal } = this.#context;
     this.#tried.add(worker.id);
+    if (end.kind === 'left') signal.throwIfAborted();
+    if (isWorkersFault(end)) this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
+    if (end.kind === 'malformed') {
+      count('sluice.contract.mismatches', { message: 'frame', fault: 'shape' });
+    }
+    // Whatever the end was, another worker would begin anew what the client has seen a part of.
+    if (sink.delivered) throw failureOf(end);
     switch (end.kind) {
       case 'left':
-        signal.throwIfAborted();
+      case 'overdue':
         throw failureOf(end);
       case 'refused':
         this.#noteRetryAfter(end.retryAfterMs);
         if (!end.accepted) return;
         this.#handBacks += 1;
         if (this.#handBacks > HAND_BACKS) throw this.#busy();
-        this.#offers = 0;
-        // It has waited: those who had no room then may have some now.
-        this.#tried.clear();
-        this.#tried.add(worker.id);
+        this.#searchAnew(worker.id);
         return;
       case 'unanswered':
       case 'nobody_listens':
-        this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
         return;
-      case 'overdue':
-        throw failureOf(end);
       case 'failed':
         if (!end.retryable) throw failureOf(end);
         break;
       case 'malformed':
-        count('sluice.contract.mismatches', { message: 'frame', fault: 'shape' });
-        break;
       case 'silent':
       case 'gap':
       case 'disconnected':
     }
-    if (sink.delivered || this.#retried) throw failureOf(end);
+    if (this.#retried) throw failureOf(end);
     this.#retried = true;
     count('sluice.gateway.retries', { cause: end.kind });
-    this.#offers = 0;
+    this.#searchAnew(worker.id);
+    // It may have run for longer than jobs may wait: that was no waiting for a slot.
+    this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     sink.restart();
     if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
-    else {
-      this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
-      if (this.#candidate() === undefined) throw failureOf(end);
-    }
+    else if (this.#candidate() === undefined) throw failureOf(end);
+  }
+
+  /** Time has passed: those who had no room then may have some now. */
+  #searchAnew(except: string): void {
+    this.#offers = 0;
+    this.#slow.clear();
+    this.#tried.clear();
+    this.#tried.add(except);
   }
 
   /** It was this gateway's own connection: no worker is to blame. */
