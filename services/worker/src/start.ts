@@ -60,8 +60,11 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       heartbeat.announce();
     },
     onLook: () => {
+      const before = slots();
       foreign.look(watch.state.load, desk.takeRunningPeak());
+      if (slots() === before) return;
       desk.fillSlots();
+      heartbeat.announce();
     },
   });
   const foreign = new ForeignLoad();
