@@ -2,7 +2,7 @@ import type { JobHeader, RuntimeLoad } from '@sluice/contracts';
 import type { ClientRequest } from './client-request.ts';
 import type { JsonObject } from './json.ts';
 
-export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'openai'] as const;
+export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'sglang', 'openai'] as const;
 export type RuntimeKind = (typeof RUNTIME_KINDS)[number];
 
 export interface TranslationOptions {

@@ -4,6 +4,7 @@ import { readClientRequest } from './client-request.ts';
 import type { JsonObject } from './json.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
+import { sglangDialect } from './sglang-dialect.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
 const header: JobHeader = {
@@ -37,7 +38,9 @@ const request = readClientRequest(
 );
 const options = { outputBound: 99, sharedCache: false };
 
-describe.each([vllmDialect, llamaCppDialect, openAiDialect])('the dialect of $kind', (dialect) => {
+const dialects = [vllmDialect, llamaCppDialect, sglangDialect, openAiDialect];
+
+describe.each(dialects)('the dialect of $kind', (dialect) => {
   it('always asks for a stream with usage, of the model as the runtime names it', () => {
     expect(dialect.requestBody(request, header, options)).toMatchObject({
       model: 'runtime-name',
@@ -135,4 +138,24 @@ describe('llama.cpp', () => {
       await llamaCppDialect.countPrompt(() => Promise.resolve(undefined), request, header),
     ).toBeUndefined();
   });
+});
+
+describe('SGLang', () => {
+  it('keeps the caches of organizations apart unless they may share one', () => {
+    const saltOf = (organization: string, sharedCache = false) =>
+      sglangDialect.requestBody(request, { ...header, organization }, { ...options, sharedCache })[
+        'cache_salt'
+      ];
+    expect(saltOf('org-a')).toMatch(/^[\w-]{43}$/);
+    expect(saltOf('org-b')).not.toBe(saltOf('org-a'));
+    expect(saltOf('org-a', true)).toBeUndefined();
+  });
+
+  it('is not believed about its cache: older versions pass over the salt', () => {
+    expect(sglangDialect.separatesCaches).toBe(false);
+  });
+});
+
+it('a server that is only of the convention gets nothing beyond it', () => {
+  expect(openAiDialect.requestBody(request, header, options)).not.toHaveProperty('cache_salt');
 });

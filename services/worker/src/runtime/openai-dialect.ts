@@ -22,7 +22,7 @@ export function conventionalBody(
   };
 }
 
-/** Any server of the convention, SGLang among them. */
+/** Any server of the convention. */
 export const openAiDialect: Dialect = {
   kind: 'openai',
   separatesCaches: false,

@@ -6,6 +6,7 @@ import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 import { RuntimeFailure } from './runtime-failure.ts';
+import { sglangDialect } from './sglang-dialect.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
 const PROBE_INTERVAL_MS = 2_000;
@@ -17,6 +18,7 @@ const FAILURES_UNTIL_DOWN = 2;
 const DIALECTS: Record<RuntimeKind, Dialect> = {
   vllm: vllmDialect,
   'llama.cpp': llamaCppDialect,
+  sglang: sglangDialect,
   openai: openAiDialect,
 };
 
@@ -120,6 +122,7 @@ export class RuntimeWatch implements Disposable {
     if (kind !== 'auto') return DIALECTS[kind];
     if (owners.includes('vllm')) return vllmDialect;
     if (owners.includes('llamacpp')) return llamaCppDialect;
+    if (owners.includes('sglang')) return sglangDialect;
     return openAiDialect;
   }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JobHeader } from '@sluice/contracts';
+import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
 import { countOf, objectOf, type JsonObject } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
@@ -45,9 +45,4 @@ function reasoningEffort({ reasoning_effort: effort }: JobHeader): JsonObject {
   return KNOWN_EFFORTS.has(effort)
     ? { reasoning_effort: effort }
     : { chat_template_kwargs: { reasoning_effort: effort } };
-}
-
-/** Prefix caches of organizations are kept apart, so that none can find out by timing what another has asked. */
-function cacheSalt(organization: string): string {
-  return createHash('sha256').update(`sluice prefix cache\n${organization}`).digest('base64url');
 }
