@@ -104,7 +104,11 @@ class AttemptRun {
     const { attempt, options, span } = { attempt: this.#attempt, ...this.#surroundings };
     const { dialect } = options.runtime();
     const reply = this.#newGeneration(request, promptTokens);
-    const parser = new ServerSentEventParser((event) => reply.take(event));
+    let events = 0;
+    const parser = new ServerSentEventParser((event) => {
+      events += 1;
+      reply.take(event);
+    });
     const body = dialect.requestBody(request, attempt.header, {
       outputBound: bound,
       sharedCache: options.sharedCache,
@@ -117,11 +121,13 @@ class AttemptRun {
         if (attempt.header.stream) attempt.channel.send(STARTED);
       },
       onData: (bytes) => {
-        this.#sign();
-        attempt.progress.speaking = true;
-        const before = reply.chunks;
+        const eventsBefore = events;
+        const chunksBefore = reply.chunks;
         parser.push(bytes);
-        this.#surroundings.charge(reply.chunks - before);
+        // Comments come from a server that lives, not from a model that works.
+        if (events > eventsBefore) this.#sign();
+        if (reply.chunks > 0) attempt.progress.speaking = true;
+        this.#surroundings.charge(reply.chunks - chunksBefore);
         this.#afterData(request, reply);
       },
       onEnd: () => {

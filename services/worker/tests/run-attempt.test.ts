@@ -45,13 +45,15 @@ async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) 
     await schemas[Symbol.asyncDispose]();
     await new Promise((resolve) => server.close(resolve));
   });
+  let moments = 0;
   const run = attemptRunner({
     client,
     schemas,
     runtime: () => ({ dialect: openAiDialect, models: ['m'], slots: undefined, load: undefined }),
     sharedCache: false,
     maxPayload: () => 1_048_576,
-    now: () => performance.now(),
+    // Counts the signs of life: nothing else asks for the time.
+    now: () => (moments += 1),
     logger: silentLogger,
     onTrouble: () => undefined,
   });
@@ -135,4 +137,22 @@ it('a reply that is left open after its end marker does not keep the connection'
   expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
   expect(deltas).toEqual([{ content: 'again' }]);
   await waitUntil(() => closed() === 2, { what: 'both replies to be closed' });
+});
+
+describe('a sign of life', () => {
+  it.each([
+    ['no comment', ': still here\n\n', 1, false],
+    [
+      'a chunk that says nothing yet',
+      'data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n',
+      2,
+      false,
+    ],
+    ['a word, after which the next is awaited', piece('Hi'), 2, true],
+  ])('is %s', async (_, sent, signs, speaking) => {
+    const { run } = await scriptedRuntime((reply) => reply.end(sent));
+    const { attempt } = attemptWith();
+    expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'failed' });
+    expect(attempt.progress).toMatchObject({ lastSignAt: signs, speaking });
+  });
 });

@@ -38,7 +38,7 @@ export type AttemptEnd =
 
 /** What is known of an attempt's silence, for whoever watches the clock. */
 export interface Progress {
-  /** The runtime has begun to send: the prompt is read. */
+  /** The answer has begun: the prompt is read. */
   speaking: boolean;
   /** The answer is complete but for its usage. */
   answered: boolean;
