@@ -31,7 +31,7 @@ export interface LedgerCounts {
 /** Writes without making anybody wait: no call throws, and none waits for the stream. */
 export interface Ledger extends AsyncDisposable {
   readonly counts: LedgerCounts;
-  /** Sent at the end of this turn of the event loop, and again until it is known to be stored. */
+  /** Sent with others a moment later, and again until it is known to be stored. */
   append(record: LedgerAppend): void;
   /** Whether everything is stored, waiting for it at most that long. */
   settled(limitMs: number): Promise<boolean>;
