@@ -25,6 +25,11 @@ export async function chatSession(options: ChatSessionOptions): Promise<number> 
   const onInterrupt = () => {
     if (!session.interrupt()) lines.close();
   };
+  // Whoever read our answers has had enough of them.
+  terminal.output.on('error', () => {
+    session.leave();
+    lines.close();
+  });
   // A terminal that readline holds tells it of Ctrl-C, and not the process.
   lines.on('SIGINT', onInterrupt);
   const stopListening = terminal.onInterrupt(onInterrupt);
@@ -100,6 +105,12 @@ class ChatSession {
     return false;
   }
 
+  /** Nobody reads any more. */
+  leave(): void {
+    this.#left = true;
+    this.#answering?.abort();
+  }
+
   async run(lines: LineReader): Promise<number> {
     for (;;) {
       const line = await lines.next(PROMPT);
@@ -147,7 +158,7 @@ class ChatSession {
       this.#display.note(costText(answer.usage, headers));
       return answer.calls;
     } catch (error) {
-      this.#display.note(this.#explain(error, answering.signal));
+      if (!this.#left) this.#display.note(this.#explain(error, answering.signal));
       return undefined;
     } finally {
       this.#answering = undefined;
