@@ -35,6 +35,31 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('steady-0');
   });
 
+  it.each(['slow', 'newcomer'])(
+    'gives %s no claim either while a generation goes on that takes hardly anything',
+    (organization) => {
+      const queue = new FairQueue<string>();
+      queue.startAtOnce('slow');
+      for (let job = 0; job < 10; job += 1) queue.enqueue('busy', `busy-${job}`);
+      for (let job = 0; job < 5; job += 1) {
+        queue.next();
+        queue.charge('slow', 1);
+        queue.charge('busy', 1_000);
+        queue.end('busy');
+      }
+      for (let job = 0; job < 10; job += 1) queue.enqueue(organization, organization);
+      const served: string[] = [];
+      for (let job = 0; job < 4; job += 1) {
+        const next = queue.next() ?? 'nobody';
+        const whose = next === organization ? organization : 'busy';
+        queue.charge(whose, 1_000);
+        queue.end(whose);
+        served.push(whose);
+      }
+      expect(served.toSorted()).toEqual(['busy', 'busy', organization, organization].toSorted());
+    },
+  );
+
   it('lets an organization find its debt again while others are active', () => {
     const queue = new FairQueue<string>();
     queue.startAtOnce('modest');

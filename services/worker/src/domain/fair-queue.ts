@@ -7,12 +7,14 @@ interface Tenant<Job> {
 
 /**
  * A queue that is fair between organizations by tokens served. Each has a counter that grows with what it was
- * given; the lowest goes next. One that comes back from idleness is lifted to the lowest of the active ones, so
- * that nobody saves up a claim; one that left in debt finds its debt again.
+ * given; the lowest goes next. Who did not wait is lifted to where those who did have come meanwhile, so that nobody
+ * saves up a claim; one that left in debt finds its debt again.
  */
 export class FairQueue<Job> {
   readonly #tenants = new Map<string, Tenant<Job>>();
   #size = 0;
+  /** The highest counter at which a waiting job was given its slot: so far have those who wait come. */
+  #reached = 0;
 
   get size(): number {
     return this.#size;
@@ -39,6 +41,7 @@ export class FairQueue<Job> {
     const job = chosen?.waiting.shift();
     if (chosen === undefined || job === undefined) return undefined;
     this.#size -= 1;
+    this.#reached = Math.max(this.#reached, chosen.counter);
     chosen.running += 1;
     return job;
   }
@@ -90,15 +93,21 @@ export class FairQueue<Job> {
 
   #enter(organization: string): Tenant<Job> {
     const known = this.#tenants.get(organization);
-    if (known !== undefined && isActive(known)) return known;
-    const lift = this.#lowestActive() ?? 0;
     if (known === undefined) {
-      const tenant: Tenant<Job> = { counter: lift, running: 0, waiting: [] };
+      const tenant: Tenant<Job> = { counter: this.#newcomersLevel(), running: 0, waiting: [] };
       this.#tenants.set(organization, tenant);
       return tenant;
     }
-    known.counter = Math.max(known.counter, lift);
+    // What it runs may take hardly anything: as long as it has nothing waiting, it has no claim to more.
+    if (known.waiting.length === 0) {
+      const level = isActive(known) ? this.#reached : this.#newcomersLevel();
+      known.counter = Math.max(known.counter, level);
+    }
     return known;
+  }
+
+  #newcomersLevel(): number {
+    return Math.max(this.#reached, this.#lowestActive() ?? 0);
   }
 
   #lowestActive(): number | undefined {
@@ -111,11 +120,13 @@ export class FairQueue<Job> {
     return lowest;
   }
 
-  /** An idle organization at or below the lowest active one would be lifted anyway; with none active, all are equal. */
+  /** An idle organization at or below the level of newcomers would be lifted anyway; with none active, all are equal. */
   #forgetIdle(): void {
-    const lowest = this.#lowestActive() ?? Number.POSITIVE_INFINITY;
+    const nobodyActive = this.#lowestActive() === undefined;
+    if (nobodyActive) this.#reached = 0;
+    const level = nobodyActive ? Number.POSITIVE_INFINITY : this.#newcomersLevel();
     for (const [organization, tenant] of this.#tenants) {
-      if (!isActive(tenant) && tenant.counter <= lowest) this.#tenants.delete(organization);
+      if (!isActive(tenant) && tenant.counter <= level) this.#tenants.delete(organization);
     }
   }
 }
