@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { identify } from '../src/stack/process-identity.ts';
 import { readRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
@@ -17,10 +17,8 @@ let state = '';
 
 beforeEach(async () => {
   state = await mkdtemp(join(tmpdir(), 'sluice-first-'));
-});
-
-afterEach(async () => {
-  await rm(state, { recursive: true, force: true });
+  // Last of all: what a test started still writes there until it has ended.
+  onTestFinished(() => rm(state, { recursive: true, force: true }));
 });
 
 async function start(): Promise<SluiceRun> {

@@ -2,8 +2,8 @@ import { glob, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { useLeakCheck } from '@sluice/testkit';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runSluice, sluice, sluiceProcess } from './run-sluice.ts';
 
 useLeakCheck();
@@ -12,10 +12,8 @@ let state = '';
 
 beforeEach(async () => {
   state = await mkdtemp(join(tmpdir(), 'sluice-refused-'));
-});
-
-afterEach(async () => {
-  await rm(state, { recursive: true, force: true });
+  // Last of all: what a test started still writes there until it has ended.
+  onTestFinished(() => rm(state, { recursive: true, force: true }));
 });
 
 const oneLine = (text: string) => text.trimEnd().split('\n').length === 1;
@@ -124,7 +122,7 @@ describe('stored data that is damaged is said in one line', () => {
 
 test('a second stack in the same folder is refused while the first one runs', async () => {
   const first = runSluice(['up', '--port', '0', '--state', state]);
-  await waitUntil(() => first.stdout().includes('is ready'), { what: 'the first stack to start' });
+  await first.ready();
   const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
   expect(stderr).toMatch(new RegExp(`^sluice up: a stack is already running from .*${first.pid}`));
   expect(oneLine(stderr)).toBe(true);
