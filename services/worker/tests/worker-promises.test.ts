@@ -1,0 +1,83 @@
+import { useLeakCheck, useNats } from '@sluice/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startBench, type Bench } from './bench-worker.ts';
+
+useLeakCheck();
+const nats = useNats();
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
+});
+afterEach(async () => {
+  await bench.untilNothingIsHeld();
+  await bench[Symbol.asyncDispose]();
+});
+
+const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
+
+describe('what a client was promised', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, age: { type: 'integer' } },
+    required: ['name', 'age'],
+    additionalProperties: false,
+  };
+  const promise = {
+    response_format: { type: 'json_schema', json_schema: { name: 'person', schema } },
+  };
+  const tools = {
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+  };
+
+  it.each([true, false])('a schema is kept to (stream: %s)', async (stream) => {
+    const attempt = await send(bench.worker.id, { header: { stream }, body: promise }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    expect(JSON.parse(attempt.text('content'))).toHaveProperty('age');
+  });
+
+  it.each([true, false])(
+    'content that breaks its schema is a failure (stream: %s)',
+    async (stream) => {
+      for (const text of ['{"name": "Ann"}', 'Ann is seven.']) {
+        const attempt = await send(bench.worker.id, {
+          header: { stream },
+          body: promise,
+          sim: { text },
+        }).untilOver();
+        expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+      }
+    },
+  );
+
+  it('content that was cut for its length is not judged', async () => {
+    const sim = { text: '{"name": "Ann", "age": 7}', finish_reason: 'length' };
+    const attempt = await send(bench.worker.id, { body: promise, sim }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
+  });
+
+  it.each([true, false])(
+    'arguments that are no JSON are a failure (stream: %s)',
+    async (stream) => {
+      const sim = { tool: 'f', arguments: '{"city": "K' };
+      const attempt = await send(bench.worker.id, {
+        header: { stream },
+        body: tools,
+        sim,
+      }).untilOver();
+      expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+    },
+  );
+
+  it('a call without arguments gets an empty object', async () => {
+    const sim = { tool: 'f', arguments: '' };
+    const attempt = await send(bench.worker.id, {
+      header: { stream: false },
+      body: tools,
+      sim,
+    }).untilOver();
+    expect(attempt.body('delta')).toMatchObject({
+      tool_calls: [{ function: { name: 'f', arguments: '{}' } }],
+    });
+  });
+});
