@@ -11,7 +11,7 @@ const CHECKS = 'services/gateway/tests/checks-and-headers.test.ts';
 const WHOLE = 'services/gateway/tests/whole-gateway.test.ts';
 const SETTINGS = 'services/gateway/src/config.test.ts';
 const REQUEST = 'services/worker/src/runtime/client-request.test.ts';
-const WORKER = 'services/worker/tests/worker.test.ts';
+const WORKER_CANCELS = 'services/worker/tests/worker-cancels.test.ts';
 const LIMITER = 'services/quota/tests/invariants';
 
 /** Sentences that need a fault, a clock or an inside that a client of a live stack does not have. */
@@ -64,8 +64,8 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
   ],
   D79: [
     { file: WHOLE, title: 'a client that leaves mid-stream reaches the worker within a second' },
-    { file: WORKER, title: 'in the middle of a stream stops the runtime' },
-    { file: WORKER, title: 'of a job that does not stream stops the runtime' },
+    { file: WORKER_CANCELS, title: 'in the middle of a stream stops the runtime' },
+    { file: WORKER_CANCELS, title: 'of a job that does not stream stops the runtime' },
   ],
   D80: [
     {
