@@ -66,4 +66,32 @@ describe('pending admissions', () => {
     pending.settle(kept, ADMITTED);
     expect(answers).toHaveLength(2);
   });
+
+  it('keep their places apart however many there are, and however long one of them takes', () => {
+    const { pending, answers, add } = openPending();
+    const slow = add('stream', 'slow');
+    const ids = new Set([slow]);
+    for (let count = 0; count < 5_000; count += 1) {
+      const id = add('stream', 'quick');
+      ids.add(id);
+      if (count % 3 > 0) pending.settle(id, ADMITTED);
+    }
+    expect(ids.size).toBe(5_001);
+    expect(pending.size).toBe(1 + Math.ceil(5_000 / 3));
+    pending.settle(slow, ADMITTED);
+    expect(answers.at(-1)).toStrictEqual(['slow', 'admitted']);
+    pending.abandonAll();
+    expect(answers).toHaveLength(5_001);
+    expect(pending.size).toBe(0);
+  });
+
+  it('are not mistaken for one that had the same place before', async () => {
+    const { pending, answers, add } = openPending();
+    const late = add('stream', 'late');
+    await vi.advanceTimersByTimeAsync(160);
+    for (let count = 0; count < 1_024; count += 1) add('stream', 'after');
+    pending.settle(late, ADMITTED);
+    expect(answers).toStrictEqual([['late', 'unavailable']]);
+    expect(pending.size).toBe(1_024);
+  });
 });

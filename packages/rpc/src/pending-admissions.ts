@@ -16,18 +16,31 @@ export interface PendingAdmissionsOptions<Carrier> {
   readonly onExpired: (admission: PendingAdmission<Carrier>) => void;
 }
 
-const LARGEST_ID = 0xff_ff_ff_ff;
 /** Rearming for each single admission would be a timer per admission after all. */
 const COARSENESS_MS = 5;
+/** Places at first; doubled when they do not suffice. A power of two, so that it divides the range of ids. */
+const FIRST_CAPACITY = 1_024;
+
+interface Waiting<Carrier> extends PendingAdmission<Carrier> {
+  readonly id: number;
+}
 
 /**
  * Admissions that wait for their answer, with one timer for all of them: every deadline is equally long,
  * so the order in which they were sent is the order in which they expire.
+ *
+ * A ring and not a Map: V8 links each table that a Map outgrows to its successor. Once the first is old,
+ * whatever waited at a change of tables lives on until the next full collection, and collections of the
+ * young generation took 10 ms instead of 0.4 at 20,000 admissions a second.
  */
 export class PendingAdmissions<Carrier> {
   readonly #options: PendingAdmissionsOptions<Carrier>;
-  readonly #byId = new Map<number, PendingAdmission<Carrier>>();
-  #lastId = 0;
+  /** An admission is at its id modulo the capacity. */
+  #ring = emptyRing<Carrier>(FIRST_CAPACITY);
+  /** Nothing that waits has an id before this one. */
+  #oldestId = 0;
+  #nextId = 0;
+  #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: PendingAdmissionsOptions<Carrier>) {
@@ -35,38 +48,67 @@ export class PendingAdmissions<Carrier> {
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#size;
   }
 
   /** Its id, unique among those that wait. `since` is when the caller began to wait. */
   add(carrier: Carrier, since: number, resolve: (decision: AdmissionDecision) => void): number {
-    do {
-      this.#lastId = this.#lastId >= LARGEST_ID ? 1 : this.#lastId + 1;
-    } while (this.#byId.has(this.#lastId));
-    this.#byId.set(this.#lastId, { carrier, sentAt: since, resolve });
+    const id = this.#nextId;
+    if ((id - this.#oldestId) >>> 0 === this.#ring.length) this.#makeRoom();
+    this.#ring[this.#placeOf(id)] = { id, carrier, sentAt: since, resolve };
+    this.#nextId = idAfter(id);
+    this.#size += 1;
     if (this.#timer === undefined) this.#arm(this.#options.deadlineMs);
-    return this.#lastId;
+    return id;
   }
 
   /** An answer to something that no longer waits is ignored. */
   settle(id: number, decision: AdmissionDecision): void {
-    const admission = this.#byId.get(id);
-    if (admission === undefined) return;
-    this.#byId.delete(id);
+    const admission = this.#ring[this.#placeOf(id)];
+    if (admission?.id !== id) return;
+    this.#ring[this.#placeOf(id)] = undefined;
+    this.#size -= 1;
     admission.resolve(decision);
   }
 
   /** Answers everything sent with this carrier: it broke. */
   abandon(carrier: Carrier): void {
-    for (const [id, admission] of this.#byId) {
-      if (admission.carrier === carrier) this.settle(id, UNAVAILABLE);
+    for (const admission of this.#ring) {
+      if (admission?.carrier === carrier) this.settle(admission.id, UNAVAILABLE);
     }
   }
 
   abandonAll(): void {
-    for (const id of this.#byId.keys()) this.settle(id, UNAVAILABLE);
+    for (const admission of this.#ring) {
+      if (admission !== undefined) this.settle(admission.id, UNAVAILABLE);
+    }
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** The one that has waited longest, if any waits. */
+  #oldest(): Waiting<Carrier> | undefined {
+    while (this.#oldestId !== this.#nextId) {
+      const admission = this.#ring[this.#placeOf(this.#oldestId)];
+      if (admission !== undefined) return admission;
+      this.#oldestId = idAfter(this.#oldestId);
+    }
+    return undefined;
+  }
+
+  #placeOf(id: number): number {
+    return id & (this.#ring.length - 1);
+  }
+
+  /** Everything since the oldest has a place of its own again. */
+  #makeRoom(): void {
+    this.#oldest();
+    if ((this.#nextId - this.#oldestId) >>> 0 < this.#ring.length) return;
+    const before = this.#ring;
+    this.#ring = emptyRing(before.length * 2);
+    for (const admission of before) {
+      if (admission !== undefined) this.#ring[this.#placeOf(admission.id)] = admission;
+    }
   }
 
   #arm(delay: number): void {
@@ -78,14 +120,23 @@ export class PendingAdmissions<Carrier> {
   #expire(): void {
     this.#timer = undefined;
     const now = this.#options.now();
-    for (const [id, admission] of this.#byId) {
+    for (let admission = this.#oldest(); admission !== undefined; admission = this.#oldest()) {
       const left = admission.sentAt + this.#options.deadlineMs - now;
       if (left > 0) {
         this.#arm(left);
         return;
       }
-      this.settle(id, UNAVAILABLE);
+      this.settle(admission.id, UNAVAILABLE);
       this.#options.onExpired(admission);
     }
   }
+}
+
+function emptyRing<Carrier>(capacity: number): (Waiting<Carrier> | undefined)[] {
+  return Array.from({ length: capacity }, () => undefined);
+}
+
+/** Ids are of 32 bits and begin again. */
+function idAfter(id: number): number {
+  return (id + 1) >>> 0;
 }
