@@ -2,6 +2,7 @@ import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
 import { attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
 import { mayStillRun, type Attempt } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
+import { OpenAttempts } from './open-attempts.ts';
 
 export interface AttemptTableOptions {
   readonly bus: Bus;
@@ -26,7 +27,7 @@ interface LeftAttempt {
 export class AttemptTable implements Disposable {
   readonly #cancellations: Cancellations;
   readonly #clock: () => number;
-  readonly #open = new Map<string, Attempt>();
+  readonly #open = new OpenAttempts();
   readonly #left = new Map<string, LeftAttempt>();
   readonly #subscription: BusSubscription;
   readonly #stopWatching: () => void;
@@ -41,7 +42,7 @@ export class AttemptTable implements Disposable {
       this.#deliver(message),
     );
     this.#stopWatching = bus.onDisconnect(() => {
-      for (const attempt of this.#open.values()) attempt.end({ kind: 'disconnected' });
+      for (const attempt of this.#open) attempt.end({ kind: 'disconnected' });
     });
     this.#timer = setInterval(() => this.#checkTimes(), CHECK_INTERVAL_MS).unref();
   }
@@ -57,7 +58,7 @@ export class AttemptTable implements Disposable {
 
   /** Follows the attempt to its end; one that may still run then is cancelled at its worker. */
   follow(attempt: Attempt): void {
-    this.#open.set(attempt.name, attempt);
+    this.#open.add(attempt);
     void attempt.ended.then((end) => {
       this.#open.delete(attempt.name);
       if (!mayStillRun(end)) return;
@@ -92,7 +93,7 @@ export class AttemptTable implements Disposable {
     this.#checkedAt = now;
     // After a pause of its own, what workers said meanwhile is still to be read.
     if (paused) return;
-    for (const attempt of this.#open.values()) attempt.checkTime(now);
+    for (const attempt of this.#open) attempt.checkTime(now);
     for (const [name, { leftAt }] of this.#left) {
       // In the order of leaving.
       if (now - leftAt < REMEMBER_LEFT_MS) break;
@@ -104,6 +105,6 @@ export class AttemptTable implements Disposable {
     clearInterval(this.#timer);
     this.#stopWatching();
     this.#subscription.unsubscribe();
-    for (const attempt of this.#open.values()) attempt.end({ kind: 'left' });
+    for (const attempt of this.#open) attempt.end({ kind: 'left' });
   }
 }

@@ -12,6 +12,14 @@ const PIPELINE_LIMIT = 32;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
 
+/**
+ * Where a request keeps its exchange. Not in a WeakMap: once its table is old, every exchange in it that
+ * holds its own request counts as alive to the collections of the young generation.
+ */
+const exchangeOfRequest = Symbol('exchange');
+
+type ExchangedMessage = IncomingMessage & { [exchangeOfRequest]?: Exchange };
+
 interface Connection {
   readonly exchanges: Set<Exchange>;
   /** Those among them that have not been started. */
@@ -30,7 +38,6 @@ interface Connection {
  */
 export class Connections implements Disposable {
   readonly #open = new Map<Socket, Connection>();
-  readonly #exchanges = new WeakMap<IncomingMessage, Exchange>();
   readonly #apiRoot: string;
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #idleWaiters = new Set<() => void>();
@@ -61,10 +68,10 @@ export class Connections implements Disposable {
     });
   }
 
-  begin(request: IncomingMessage, response: ServerResponse): Exchange {
+  begin(request: ExchangedMessage, response: ServerResponse): Exchange {
     const options: ExchangeOptions = { request, response, apiRoot: this.#apiRoot };
     const exchange = new Exchange(options);
-    this.#exchanges.set(request, exchange);
+    request[exchangeOfRequest] = exchange;
     this.#exchangeCount += 1;
     const connection = this.#open.get(request.socket);
     connection?.exchanges.add(exchange);
@@ -111,8 +118,8 @@ export class Connections implements Disposable {
     request.socket.destroySoon = () => linger(request);
   }
 
-  exchangeOf(request: IncomingMessage): Exchange {
-    const exchange = this.#exchanges.get(request);
+  exchangeOf(request: ExchangedMessage): Exchange {
+    const exchange = request[exchangeOfRequest];
     if (exchange === undefined) throw new Error('a request came past the server');
     return exchange;
   }
