@@ -1,4 +1,5 @@
 import { encodeFrames, type Frame } from '@sluice/contracts';
+import { FlushPace } from './flush-pace.ts';
 
 /** What the outbox needs of the bus. */
 export interface FramePublisher {
@@ -13,11 +14,11 @@ const SOON_MS = 5;
 
 /**
  * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
- * message an attempt. No timer for what somebody waits for: an idle path waits for nothing, and under load it
- * batches by itself.
+ * message an attempt. A worker that is busy publishes at a pace, and one that is not lets nobody wait.
  */
 export class Outbox {
   readonly #publisher: FramePublisher;
+  readonly #pace = new FlushPace(performance.now());
   #waiting = new Set<AttemptChannel>();
   #scheduled = false;
   #patient: AttemptChannel[] = [];
@@ -38,7 +39,9 @@ export class Outbox {
     this.#waiting.add(channel);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.flush());
+    const delayMs = this.#pace.delayOfNext(performance.now());
+    if (delayMs === 0) setImmediate(() => this.flush());
+    else setTimeout(() => this.flush(), delayMs);
   }
 
   scheduleSoon(channel: AttemptChannel): void {

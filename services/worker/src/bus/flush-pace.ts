@@ -1,0 +1,27 @@
+/** A busy worker lets this long pass between two flushes. */
+const INTERVAL_MS = 2;
+/** So many may come one after the other before that: a single stream never waits. */
+const BURST = 16;
+
+/**
+ * How soon to flush. Waking the bus and the gateways costs more than a message does, so what a busy worker has
+ * to say goes out some 500 times a second, for all attempts together; one that is not busy waits for nothing.
+ */
+export class FlushPace {
+  #allowance = BURST;
+  #countedAt: number;
+
+  constructor(now: number) {
+    this.#countedAt = now;
+  }
+
+  /** Counts a flush, and says how many milliseconds from now it should be: none, or one interval. */
+  delayOfNext(now: number): number {
+    const earned = (now - this.#countedAt) / INTERVAL_MS;
+    this.#countedAt = now;
+    this.#allowance = Math.min(BURST, this.#allowance + earned);
+    const isDue = this.#allowance >= 1;
+    this.#allowance -= 1;
+    return isDue ? 0 : INTERVAL_MS;
+  }
+}
