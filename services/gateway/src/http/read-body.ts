@@ -75,14 +75,20 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
     exchange.failBody = undefined;
     request.off('data', onData);
     request.off('end', onEnd);
+    // Not with the listener that has been there: it knows the body, and a stream may last for hours.
+    request.off('error', onGone);
+    request.on('error', ignore);
   }
 }
+
+/** Without any listener an error of the request would end the process. */
+function ignore(): void {}
 
 /** Reads what is left to nowhere, so that the client gets to read its reply; within bounds. */
 export function discardBody({ request }: Exchange): void {
   if (request.complete || request.destroyed) return;
   let size = 0;
-  request.on('error', () => undefined);
+  request.on('error', ignore);
   request.on('data', (piece: Buffer) => {
     size += piece.length;
     if (size > DISCARD_LIMIT_BYTES) request.socket.destroy();
