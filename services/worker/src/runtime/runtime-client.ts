@@ -34,6 +34,8 @@ export interface RunningGeneration {
 
 /** uvicorn closes idle connections after 5 s; one reused at that moment would fail a request. */
 const KEEP_ALIVE_MS = 4_000;
+/** One that promises more is believed for so long: connections of a busy minute are not kept for the next hour. */
+const LONGEST_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const LONGEST_ERROR_BYTES = 64 * 1024;
 const EVENT_STREAM = 'text/event-stream';
@@ -55,6 +57,7 @@ export class RuntimeClient implements AsyncDisposable {
       connections,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       headersTimeout: 0,
       bodyTimeout: 0,
