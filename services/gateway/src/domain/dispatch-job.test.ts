@@ -339,7 +339,8 @@ describe('a job', () => {
     for (const worker of ['a', 'b', 'c', 'd']) fleet.heard(heartbeatOf(worker));
     offers[0]?.attempt.end({ kind: 'silent' });
     await running;
-    expect([sink.text, offers[1]?.header.queue_ms]).toEqual(['Hello', 30_000]);
+    expect(sink.text).toBe('Hello');
+    expect(offers[1]?.header.queue_ms).toBeGreaterThan(20_000);
   });
 });
 
