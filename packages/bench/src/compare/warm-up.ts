@@ -5,7 +5,7 @@ import type { WorkName } from './figures.ts';
 import { smallRequests, unpacedStreams } from './works.ts';
 
 /** A just-in-time compiler is done with a path after some ten thousand runs, however long they take. */
-const WARM_UP = { requests: 10_000, events: 200_000, longestMs: 12_000 } as const;
+const WARM_UP = { requests: 40_000, events: 200_000, longestMs: 20_000 } as const;
 const LOOK_EVERY_MS = 100;
 
 /** The same amount of work for everybody, of the kinds that will be measured. */
