@@ -6,7 +6,7 @@ import { describeMachine } from '../measure/process-usage.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { measure } from './measure-quota.ts';
-import type { DecisionState, QuotaOrder, RedisOrder } from './quota-order.ts';
+import type { DecisionState, Pattern, QuotaOrder, RedisOrder } from './quota-order.ts';
 import {
   COALESCED,
   TENANCIES,
@@ -19,6 +19,8 @@ import {
 
 const ROUNDS = 3;
 const IN_FLIGHT = 512;
+/** Calls of Redis alone that are unanswered on a connection. */
+const PIPELINED = 64;
 /** How many organizations ask. */
 const TENANTS: Readonly<Record<Tenancy, number>> = { hot: 1, zipf: 10_000 };
 
@@ -48,40 +50,41 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
   const measuring = { redis: redis.pid, quota: quota.pid, witness };
   const address = `${LOOPBACK}:${port}`;
   const measured: Record<Tenancy, Measured> = {
-    hot: { bare: [], bareCoalesced: [], quota: [], half: [] },
-    zipf: { bare: [], bareCoalesced: [], quota: [], half: [] },
+    hot: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
+    zipf: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
   };
-  const bareOrder = (tenancy: Tenancy, together: number): RedisOrder => ({
-    port: redis.port,
-    organizations: TENANTS[tenancy],
-    connections: 4,
-    pipelined: 64,
-    together,
-  });
+  const bareOrder = (
+    tenancy: Tenancy,
+    { together = 1, pattern = { kind: 'in flight', count: PIPELINED } }: Partial<RedisOrder>,
+  ): RedisOrder => ({ port: redis.port, organizations: TENANTS[tenancy], together, pattern });
   for (let round = 1; round <= rounds; round += 1) {
     for (const tenancy of TENANCIES) {
       const organizations = TENANTS[tenancy];
       const into = measured[tenancy];
       say(`round ${round}/${rounds}  ${TENANCY_TITLES[tenancy]}`);
-      into.bare.push(await measure(bare, bareOrder(tenancy, 1), measuring));
-      into.bareCoalesced.push(await measure(bare, bareOrder(tenancy, COALESCED), measuring));
+      const alone = await measure(bare, bareOrder(tenancy, {}), measuring);
+      into.bare.push(alone);
+      const coalesced = bareOrder(tenancy, { together: COALESCED });
+      into.bareCoalesced.push(await measure(bare, coalesced, measuring));
+      const halfAlone = arrivals(alone.perSecond / 2);
+      into.bareHalf.push(
+        await measure(bare, bareOrder(tenancy, { pattern: halfAlone }), measuring),
+      );
       const full = await measure(
         client,
         { address, organizations, pattern: { kind: 'in flight', count: IN_FLIGHT } },
         measuring,
       );
       into.quota.push(full);
-      const half = Math.floor(full.perSecond / 2);
-      into.half.push(
-        await measure(
-          client,
-          { address, organizations, pattern: { kind: 'arrivals', perSecond: half } },
-          measuring,
-        ),
-      );
+      const half = arrivals(full.perSecond / 2);
+      into.half.push(await measure(client, { address, organizations, pattern: half }, measuring));
     }
   }
   const report = { machine: describeMachine(), rounds, ...summarizeQuota(measured) };
   print(options.json ? JSON.stringify(report, undefined, 2) : renderQuota(report));
   return report.promises.some(({ kept }) => kept === false) ? 1 : 0;
 };
+
+function arrivals(perSecond: number): Pattern {
+  return { kind: 'arrivals', perSecond: Math.floor(perSecond) };
+}

@@ -1,24 +1,25 @@
 import type { Timings } from '../measure/timings.ts';
 
+/** So many unanswered at a time, or so many a second whether answered or not. */
+export type Pattern =
+  | { readonly kind: 'in flight'; readonly count: number }
+  | { readonly kind: 'arrivals'; readonly perSecond: number };
+
 /** Load on the quota service, through the same client as the gateway's. */
 export interface QuotaOrder {
   readonly address: string;
   readonly organizations: number;
-  /** So many unanswered at a time, or so many a second whether answered or not. */
-  readonly pattern:
-    | { readonly kind: 'in flight'; readonly count: number }
-    | { readonly kind: 'arrivals'; readonly perSecond: number };
+  readonly pattern: Pattern;
 }
 
 /** Load on Redis itself, from a client that does nothing but write calls and count replies. */
 export interface RedisOrder {
   readonly port: number;
   readonly organizations: number;
-  readonly connections: number;
-  /** Calls of the script that are unanswered on a connection. */
-  readonly pipelined: number;
   /** Decisions in each call. */
   readonly together: number;
+  /** Calls of the script: so many unanswered on each connection, or so many a second. */
+  readonly pattern: Pattern;
 }
 
 export interface DecisionState {
@@ -28,6 +29,11 @@ export interface DecisionState {
   /** Of each since the last look that was neither admitted nor refused: there was no answer in time. */
   readonly undecided: Timings;
 }
+
+/** How often what is due is sent. */
+export const TURN_MS = 1;
+/** Latencies of every so-manieth decision are kept. */
+export const SAMPLED = 16;
 
 /** Limits that all four are decided by, and none refuses. */
 export const LIMITS = {

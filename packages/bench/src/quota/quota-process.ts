@@ -3,11 +3,15 @@ import { createLogger } from '@sluice/telemetry';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import { TimingList } from '../measure/timings.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
-import { COST, LIMITS, REVISION, type DecisionState, type QuotaOrder } from './quota-order.ts';
-
-const TURN_MS = 1;
-/** Latencies of every so-manieth admission are kept. */
-const SAMPLED = 16;
+import {
+  COST,
+  LIMITS,
+  REVISION,
+  SAMPLED,
+  TURN_MS,
+  type DecisionState,
+  type QuotaOrder,
+} from './quota-order.ts';
 
 class AdmissionLoad implements Running<DecisionState> {
   readonly #client: QuotaClient;

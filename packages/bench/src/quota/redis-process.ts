@@ -4,15 +4,24 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LIMIT_NAMES } from '@sluice/contracts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
-import type { Timings } from '../measure/timings.ts';
+import { TimingList, type Timings } from '../measure/timings.ts';
 import { ROOT } from '../programs/repository.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
-import { COST, LIMITS, REVISION, type DecisionState, type RedisOrder } from './quota-order.ts';
+import {
+  COST,
+  LIMITS,
+  REVISION,
+  SAMPLED,
+  TURN_MS,
+  type DecisionState,
+  type RedisOrder,
+} from './quota-order.ts';
 
 const SCRIPT = readFileSync(join(ROOT, 'services/quota/src/redis/admit.lua'), 'utf8');
 const SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
 /** Distinct calls made beforehand, so that the client does nothing but write them. */
 const PREPARED = 4_096;
+const CONNECTIONS = 4;
 const HEADER_BYTES = 48;
 const DECISION_BYTES = 47;
 
@@ -24,18 +33,26 @@ function encode(words: readonly (string | number)[]): Buffer {
   return Buffer.from(`*${words.length}\r\n${parts.join('')}`);
 }
 
-/** One connection that keeps so many calls unanswered. Every reply has the same length. */
-class PipelinedCalls {
+interface CallEvents {
+  readonly onReady: (connection: ScriptConnection) => void;
+  /** So many more calls were answered, in the order in which they were sent. */
+  readonly onReplies: (connection: ScriptConnection, count: number) => void;
+}
+
+/** One connection that calls the script. Every reply has the same length. */
+class ScriptConnection {
   readonly #socket: Socket;
   readonly #calls: readonly Buffer[];
+  readonly #events: CallEvents;
   readonly #replyBytes: number;
   #next = 0;
   #received = 0;
   replies = 0;
   failure: string | undefined;
 
-  constructor(calls: readonly Buffer[], { port, pipelined, together }: RedisOrder) {
+  constructor(calls: readonly Buffer[], { port, together }: RedisOrder, events: CallEvents) {
     this.#calls = calls;
+    this.#events = events;
     const body = HEADER_BYTES + together * DECISION_BYTES;
     this.#replyBytes = `$${body}\r\n`.length + body + 2;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -43,9 +60,19 @@ class PipelinedCalls {
     this.#socket.once('data', () => {
       // The answer to loading the script: from here on there are replies alone.
       this.#socket.on('data', (bytes) => this.#read(bytes));
-      this.#send(pipelined);
+      events.onReady(this);
     });
     this.#socket.write(encode(['SCRIPT', 'LOAD', SCRIPT]));
+  }
+
+  send(count: number): void {
+    this.#socket.cork();
+    for (let sent = 0; sent < count; sent += 1) {
+      const call = this.#calls[this.#next % this.#calls.length];
+      this.#next += 1;
+      if (call !== undefined) this.#socket.write(call);
+    }
+    this.#socket.uncork();
   }
 
   async close(): Promise<void> {
@@ -65,17 +92,45 @@ class PipelinedCalls {
     const replies = Math.floor(this.#received / this.#replyBytes);
     const answered = replies - this.replies;
     this.replies = replies;
-    if (answered > 0) this.#send(answered);
+    if (answered > 0) this.#events.onReplies(this, answered);
+  }
+}
+
+/** Calls that come when they are due, on one connection, with how long each of them took. */
+class DueCalls {
+  readonly times = new TimingList();
+  readonly #perSecond: number;
+  #turn: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #made = 0;
+  #answered = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
   }
 
-  #send(count: number): void {
-    this.#socket.cork();
-    for (let sent = 0; sent < count; sent += 1) {
-      const call = this.#calls[this.#next % this.#calls.length];
-      this.#next += 1;
-      if (call !== undefined) this.#socket.write(call);
+  start(connection: ScriptConnection): void {
+    this.#startedAt = performance.now();
+    this.#turn = setInterval(() => {
+      const passed = performance.now() - this.#startedAt;
+      const due = Math.ceil((passed / 1_000) * this.#perSecond) - this.#made;
+      this.#made += due;
+      connection.send(due);
+    }, TURN_MS);
+  }
+
+  answered(count: number): void {
+    const now = performance.now();
+    for (let number = this.#answered; number < this.#answered + count; number += 1) {
+      if (number % SAMPLED !== 0) continue;
+      const dueAt = this.#startedAt + (number / this.#perSecond) * 1_000;
+      this.times.add(dueAt, now - dueAt);
     }
-    this.#socket.uncork();
+    this.#answered += count;
+  }
+
+  stop(): void {
+    clearInterval(this.#turn);
   }
 }
 
@@ -101,18 +156,35 @@ function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
 
 function start(order: RedisOrder): Running<DecisionState> {
   const calls = prepareCalls(order);
+  const { pattern } = order;
+  const dueCalls = pattern.kind === 'arrivals' ? new DueCalls(pattern.perSecond) : undefined;
+  const events: CallEvents = {
+    onReady: (connection) => {
+      if (pattern.kind === 'in flight') connection.send(pattern.count);
+      else dueCalls?.start(connection);
+    },
+    onReplies: (connection, count) => {
+      if (dueCalls === undefined) connection.send(count);
+      else dueCalls.answered(count);
+    },
+  };
   const connections = Array.from(
-    { length: order.connections },
-    () => new PipelinedCalls(calls, order),
+    { length: dueCalls === undefined ? CONNECTIONS : 1 },
+    () => new ScriptConnection(calls, order, events),
   );
   return {
     look: () => {
       const failed = connections.find(({ failure }) => failure !== undefined);
       if (failed !== undefined) throw new Error(failed.failure);
       const replies = connections.reduce((sum, connection) => sum + connection.replies, 0);
-      return { decided: replies * order.together, admissions: NO_TIMES, undecided: NO_TIMES };
+      return {
+        decided: replies * order.together,
+        admissions: dueCalls?.times.take() ?? NO_TIMES,
+        undecided: NO_TIMES,
+      };
     },
     stop: async () => {
+      dueCalls?.stop();
       await Promise.all(connections.map((connection) => connection.close()));
     },
   };
