@@ -156,8 +156,8 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     ]);
     desk.failRest();
     await desk.whenIdle();
-    // The last frames leave at the end of the turn.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    // The last frames may wait for their turn, and nobody would send them any more.
+    outbox.flush();
   }
 
   return {

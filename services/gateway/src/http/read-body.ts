@@ -81,7 +81,7 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
   }
 }
 
-/** Without any listener an error of the request would end the process. */
+/** An error may be on its way to a listener that is removed meanwhile; without any it would be thrown. */
 function ignore(): void {}
 
 /** Reads what is left to nowhere, so that the client gets to read its reply; within bounds. */

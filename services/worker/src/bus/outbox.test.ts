@@ -116,6 +116,36 @@ describe('the outbox', () => {
     expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'x']] });
   });
 
+  it('of a busy worker sends what waits a moment later, or when it is told to', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    const { outbox, published } = collect();
+    const channel = outbox.open('d', options);
+    const texts = () => published.flatMap(({ frames }) => frames.map(([, , body]) => body));
+    for (let count = 0; count < 16; count += 1) {
+      channel.send(delta('x'));
+      await turn();
+    }
+    expect(published).toHaveLength(16);
+    channel.send(delta('a'));
+    await turn();
+    expect(texts().at(-1)).toBe('x');
+    channel.send(delta('b'));
+    vi.advanceTimersByTime(2);
+    expect(published.at(-1)?.frames).toEqual([
+      [4, 16, 'a'],
+      [4, 17, 'b'],
+    ]);
+    for (let count = 0; count < 4; count += 1) {
+      channel.send(delta('y'));
+      await turn();
+    }
+    channel.send(delta('last'));
+    outbox.flush();
+    expect(texts().at(-1)).toBe('last');
+    vi.runAllTimers();
+    expect(texts().filter((text) => text === 'last')).toHaveLength(1);
+  });
+
   it('remembers when it last had something to say', () => {
     let now = 5;
     const { outbox } = collect();

@@ -34,7 +34,7 @@ export interface RunningGeneration {
 
 /** uvicorn closes idle connections after 5 s; one reused at that moment would fail a request. */
 const KEEP_ALIVE_MS = 4_000;
-/** One that promises more is believed for so long: connections of a busy minute are not kept for the next hour. */
+/** One that promises more is believed for so long: connections of a busy moment are not kept for minutes. */
 const LONGEST_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const LONGEST_ERROR_BYTES = 64 * 1024;
