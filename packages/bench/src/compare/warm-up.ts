@@ -4,7 +4,7 @@ import type { LoadGenerator } from '../load/load-generator.ts';
 import type { WorkName } from './figures.ts';
 import { smallRequests, unpacedStreams } from './works.ts';
 
-/** A just-in-time compiler is done with a path after some ten thousand runs, however long they take. */
+/** A just-in-time compiler is done with a path after some 40,000 runs, however long they take. */
 const WARM_UP = { requests: 40_000, events: 200_000, longestMs: 20_000 } as const;
 const LOOK_EVERY_MS = 100;
 

@@ -16,7 +16,7 @@ export const COALESCED = 32;
 export interface Measured {
   readonly bare: Rate[];
   readonly bareCoalesced: Rate[];
-  /** Redis alone at half of what it does alone: what this machine lets anybody have. */
+  /** Redis alone at half of what it does alone, one decision a call: how steady this machine is. */
   readonly bareHalf: Rate[];
   readonly quota: Rate[];
   readonly half: Rate[];
@@ -26,6 +26,7 @@ interface TenancyReport {
   readonly bare_per_redis_core: Summary | undefined;
   readonly bare_per_second: Summary | undefined;
   readonly bare_coalesced_per_redis_core: Summary | undefined;
+  readonly bare_half_load_per_second: Summary | undefined;
   readonly bare_half_load_p50_ms: Summary | undefined;
   readonly bare_half_load_p99_ms: Summary | undefined;
   readonly quota_per_quota_core: Summary | undefined;
@@ -47,19 +48,10 @@ interface QuotaReport {
     readonly promise: string;
     readonly value: number;
     readonly limit: string;
-    /** Undefined when this machine does not let it be judged. */
+    /** Undefined for a time, when other programs used the machine too much. */
     readonly kept: boolean | undefined;
-    readonly not_judged?: string;
   }[];
 }
-
-const P99_MS = 5;
-
-function notJudged(reason: string): { kept: undefined; not_judged: string } {
-  return { kept: undefined, not_judged: reason };
-}
-
-const OTHERS_WERE_BUSY = notJudged('other programs used too much');
 
 export function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): QuotaReport {
   const tenancies = { hot: summarizeOne(measured.hot), zipf: summarizeOne(measured.zipf) };
@@ -67,10 +59,9 @@ export function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): Q
     (quota_per_quota_core?.median ?? Number.NaN) / (bare_per_redis_core?.median ?? Number.NaN);
   const hot = ratio(tenancies.hot);
   const zipf = ratio(tenancies.zipf);
-  const largest = (pick: (report: TenancyReport) => Summary | undefined) =>
-    Math.max(...TENANCIES.map((tenancy) => pick(tenancies[tenancy])?.median ?? Number.NaN));
-  const p99 = largest(({ half_load_p99_ms }) => half_load_p99_ms);
-  const redisP99 = largest(({ bare_half_load_p99_ms }) => bare_half_load_p99_ms);
+  const p99 = Math.max(
+    ...TENANCIES.map((tenancy) => tenancies[tenancy].half_load_p99_ms?.median ?? Number.NaN),
+  );
   const undecided = tenancies.hot.undecided + tenancies.zipf.undecided;
   const busy = TENANCIES.some((name) =>
     isBusyWithOthers(tenancies[name].foreign_cores?.median ?? 0),
@@ -93,18 +84,14 @@ export function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): Q
       {
         promise: 'p99 at half load, ms',
         value: p99,
-        limit: `under ${P99_MS} ms`,
-        ...(busy
-          ? OTHERS_WERE_BUSY
-          : p99 >= P99_MS && redisP99 >= P99_MS
-            ? notJudged(`Redis alone has ${formatNumber(redisP99, 2)} here`)
-            : { kept: p99 < P99_MS }),
+        limit: 'under 5 ms',
+        kept: busy ? undefined : p99 < 5,
       },
       {
         promise: 'without a decision in time',
         value: undecided,
         limit: 'none',
-        ...(busy ? OTHERS_WERE_BUSY : { kept: undecided === 0 }),
+        kept: busy ? undefined : undecided === 0,
       },
     ],
   };
@@ -120,6 +107,7 @@ function summarizeOne({ bare, bareCoalesced, bareHalf, quota, half }: Measured):
     bare_coalesced_per_redis_core: summarize(
       bareCoalesced.map((rate) => core(rate.redisMicroseconds)),
     ),
+    bare_half_load_per_second: summarize(bareHalf.map(({ perSecond }) => perSecond)),
     bare_half_load_p50_ms: latency(bareHalf, 0.5),
     bare_half_load_p99_ms: latency(bareHalf, 0.99),
     quota_per_quota_core: summarize(quota.map((rate) => core(rate.quotaMicroseconds))),
@@ -159,7 +147,8 @@ export function renderQuota({ tenancies, promises }: QuotaReport): string {
       `Redis alone, ${COALESCED} a call: decisions/s per Redis core`,
       (report) => report.bare_coalesced_per_redis_core,
     ),
-    row('Redis alone at half of its load: p50, ms', (report) => report.bare_half_load_p50_ms, 2),
+    row('Redis alone at half of its load: /s', (report) => report.bare_half_load_per_second),
+    row('  p50, ms', (report) => report.bare_half_load_p50_ms, 2),
     row('  p99, ms', (report) => report.bare_half_load_p99_ms, 2),
     row('quota over gRPC: decisions/s per quota core', (report) => report.quota_per_quota_core),
     row('  in this run, /s', (report) => report.quota_per_second),
@@ -175,10 +164,10 @@ export function renderQuota({ tenancies, promises }: QuotaReport): string {
     ],
     row('cores used by other programs', (report) => report.foreign_cores, 2),
   ]);
-  const kept = promises.map(({ promise, value, limit, kept: isKept, not_judged: reason }) => [
+  const kept = promises.map(({ promise, value, limit, kept: isKept }) => [
     `  ${isKept === undefined ? '?' : isKept ? '✓' : '✗'} ${promise}`,
     formatNumber(value, 2),
-    reason === undefined ? limit : `${limit}; not judged: ${reason}`,
+    isKept === undefined ? `${limit}; not judged, other programs used too much` : limit,
   ]);
   return `${figures}\n\n${table([['Promises', 'measured', 'promised'], ...kept])}`;
 }
