@@ -70,7 +70,7 @@ function attemptWith(header: Partial<JobHeader> = {}) {
   const channel: FrameChannel = {
     lastSentAt: 0,
     send: (...frames) => take(frames),
-    sendSoon: (frame) => take([frame]),
+    sendSoon: (makeFrame) => take([makeFrame()]),
     close: () => undefined,
   };
   const attempt = new Attempt({

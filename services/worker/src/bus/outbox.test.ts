@@ -96,13 +96,15 @@ describe('the outbox', () => {
     expect(published).toEqual([]);
   });
 
-  it('lets a frame wait for the next ones, not for ever', async () => {
+  it('lets a frame wait for the next ones, not for ever, and makes it when it leaves', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const { outbox, published } = collect();
     const talkative = outbox.open('d.talkative', options);
     const silent = outbox.open('d.silent', options);
-    talkative.sendSoon(delta('a'));
-    silent.sendSoon(delta('x'));
+    talkative.sendSoon(() => delta('a'));
+    let load = 'older';
+    silent.sendSoon(() => delta(load));
+    load = 'newer';
     await turn();
     expect(published).toEqual([]);
     talkative.send(delta('b'));
@@ -113,7 +115,7 @@ describe('the outbox', () => {
     ];
     expect(published).toEqual([{ subject: 'd.talkative', frames: together }]);
     vi.runAllTimers();
-    expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'x']] });
+    expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'newer']] });
   });
 
   it('of a busy worker sends what waits a moment later, or when it is told to', async () => {

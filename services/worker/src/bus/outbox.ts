@@ -74,7 +74,7 @@ export class AttemptChannel {
   readonly #outbox: Outbox;
   readonly #subject: string;
   readonly #options: ChannelOptions;
-  #pending: Frame[] = [];
+  #pending: (Frame | (() => Frame))[] = [];
   #scheduled = false;
   #nextNumber = 0;
   #lastSentAt: number;
@@ -100,12 +100,12 @@ export class AttemptChannel {
     for (const frame of frames) this.#pending.push(frame);
   }
 
-  /** With the next frames, or by itself a moment later. */
-  sendSoon(frame: Frame): void {
+  /** With the next frames, or by itself a moment later; made when it leaves. */
+  sendSoon(makeFrame: () => Frame): void {
     if (this.#closed) return;
     this.#lastSentAt = this.#options.now();
     if (!this.#scheduled) this.#outbox.scheduleSoon(this);
-    this.#pending.push(frame);
+    this.#pending.push(makeFrame);
   }
 
   /** Frames that still wait are dropped: nobody listens any more. */
@@ -115,7 +115,7 @@ export class AttemptChannel {
   }
 
   flush(publisher: FramePublisher): void {
-    const frames = this.#pending;
+    const frames = this.#pending.map((frame) => (typeof frame === 'function' ? frame() : frame));
     this.#pending = [];
     this.#scheduled = false;
     try {

@@ -12,8 +12,8 @@ import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
 export interface FrameChannel {
   readonly lastSentAt: number;
   send(...frames: readonly Frame[]): void;
-  /** With the next frames, or by itself a moment later. */
-  sendSoon(frame: Frame): void;
+  /** With the next frames, or by itself a moment later; made when it leaves. */
+  sendSoon(makeFrame: () => Frame): void;
   close(): void;
 }
 

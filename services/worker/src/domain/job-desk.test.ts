@@ -24,8 +24,8 @@ class RecordedChannel implements FrameChannel {
     }
   }
 
-  sendSoon(frame: Frame): void {
-    this.send(frame);
+  sendSoon(makeFrame: () => Frame): void {
+    this.send(makeFrame());
   }
 
   close(): void {

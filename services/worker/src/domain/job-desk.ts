@@ -265,10 +265,11 @@ export class JobDesk {
   #accept(attempt: Attempt): void {
     count('sluice.worker.jobs', { answer: 'accepted', reason: 'none' });
     this.#attempts.set(attempt.name, attempt);
-    const accepted = jsonFrame(FrameKind.accepted, { load: this.load });
+    // Made when it leaves: an older load that came after a newer one would be believed.
+    const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });
     // A running attempt will have more to say, perhaps at once; of a queued one nothing else may come for long.
     if (attempt.state === 'running') attempt.channel.sendSoon(accepted);
-    else attempt.channel.send(accepted);
+    else attempt.channel.send(accepted());
   }
 
   #start(attempt: Attempt): void {
