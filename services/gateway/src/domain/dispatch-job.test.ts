@@ -340,7 +340,9 @@ describe('a job', () => {
     offers[0]?.attempt.end({ kind: 'silent' });
     await running;
     expect(sink.text).toBe('Hello');
-    expect(offers[1]?.header.queue_ms).toBeGreaterThan(20_000);
+    // All of it again, but for what the test itself took.
+    expect(offers[1]?.header.queue_ms).toBeGreaterThan(29_000);
+    expect(offers[1]?.header.queue_ms).toBeLessThanOrEqual(30_000);
   });
 });
 
