@@ -1,33 +1,27 @@
-import {
-  JetStreamApiCodes,
-  JetStreamApiError,
-  RetentionPolicy,
-  StorageType,
-  StoreCompression,
-  jetstreamManager,
-  type JetStreamManager,
-  type StreamInfo,
-} from '@nats-io/jetstream';
-import { createInbox, nanos, type NatsConnection } from '@nats-io/transport-node';
+import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@sluice/telemetry';
 import { BusDisconnectedError, BusPayloadTooLargeError } from './bus-errors.ts';
 import type { BusMessage } from './bus-message.ts';
 import type { Bus, BusSubscription } from './bus.ts';
+import { gatherBatches, type LedgerBatch, type WaitingRecord } from './ledger-batches.ts';
+import { ensureLedgerStream } from './ledger-stream.ts';
 import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger.ts';
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 const BUFFER_LIMIT = 20_000;
-/** More than this are not on their way at once: an acknowledgement comes back for each. */
-const SENT_LIMIT = 2_048;
+/** More batches than this are not on their way at once. */
+const SENT_LIMIT = 256;
 /** Nobody waits for a record, and together they are much cheaper to send, to store and to acknowledge. */
-const COLLECT_MS = 25;
+const COLLECT_MS = 100;
+const BATCH_CHARACTERS = 65_536;
+/** A character takes up to three bytes, and the message's id and subject have to fit too. */
+const BYTES_PER_CHARACTER = 4;
 const ACKNOWLEDGE_MS = 5_000;
 const SWEEP_INTERVAL_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 /** A record that could not be stored for so long is given up. */
 const GIVE_UP_MS = 600_000;
-const DUPLICATE_WINDOW_MS = 120_000;
 const LAST_RECORDS_MS = 2_000;
 
 export interface LedgerSurroundings {
@@ -36,17 +30,15 @@ export interface LedgerSurroundings {
   readonly logger: Logger;
 }
 
-/** A record that is not known to be stored. */
-interface Pending {
-  readonly record: LedgerAppend;
-  readonly appendedAt: number;
-  sentAt: number;
+interface SentBatch {
+  readonly batch: LedgerBatch;
+  readonly sentAt: number;
 }
 
 /**
- * Records wait in `#waiting` until they are sent, then in `#sent` until they are acknowledged; whatever
- * goes wrong puts them back. Sending again is safe: the stream knows the ids of the last two minutes, and
- * readers tell later duplicates by theirs.
+ * Records wait in `#waiting` until they are put together, and their batches in `#unsent` until they are sent,
+ * then in `#sent` until they are acknowledged; whatever goes wrong puts them back. Sending again is safe: the
+ * stream knows the batches of the last two minutes, and readers tell later doubles by their records' ids.
  */
 export class JetStreamLedger implements Ledger {
   readonly #surroundings: LedgerSurroundings;
@@ -56,8 +48,11 @@ export class JetStreamLedger implements Ledger {
   readonly #stopListening: readonly (() => void)[];
   readonly #sweeping: NodeJS.Timeout;
   readonly #settledWaiters = new Set<() => void>();
-  #waiting: Pending[] = [];
-  readonly #sent = new Map<string, Pending>();
+  #waiting: WaitingRecord[] = [];
+  #unsent: LedgerBatch[] = [];
+  readonly #sent = new Map<string, SentBatch>();
+  /** Records in all three of them. */
+  #pending = 0;
   #nextToken = 0;
   #stored = 0;
   #lost = 0;
@@ -92,12 +87,14 @@ export class JetStreamLedger implements Ledger {
     return { pending: this.#pending, stored: this.#stored, lost: this.#lost };
   }
 
-  append(record: LedgerAppend): void {
+  append({ id, subject, record }: LedgerAppend): void {
     if (this.#disposed || this.#pending >= (this.#options.bufferLimit ?? BUFFER_LIMIT)) {
       this.#lost += 1;
       return;
     }
-    this.#waiting.push({ record, appendedAt: performance.now(), sentAt: 0 });
+    this.#pending += 1;
+    const line = JSON.stringify(record);
+    this.#waiting.push({ id, subject, line, appendedAt: performance.now() });
     this.#schedule();
   }
 
@@ -121,13 +118,11 @@ export class JetStreamLedger implements Ledger {
     this.#subscription.unsubscribe();
     for (const stop of this.#stopListening) stop();
     this.#lost += this.#pending;
+    this.#pending = 0;
     this.#waiting = [];
+    this.#unsent = [];
     this.#sent.clear();
     this.#reportLost();
-  }
-
-  get #pending(): number {
-    return this.#waiting.length + this.#sent.size;
   }
 
   #schedule(): void {
@@ -140,18 +135,22 @@ export class JetStreamLedger implements Ledger {
   }
 
   #send(): void {
-    if (!this.#open || this.#waiting.length === 0) return;
+    if (!this.#open) return;
+    const { maxPayload } = this.#surroundings.bus;
+    const longest = Math.min(BATCH_CHARACTERS, maxPayload / BYTES_PER_CHARACTER);
+    const batches = [...this.#unsent, ...gatherBatches(this.#waiting, longest)];
+    this.#waiting = [];
+    this.#unsent = batches.splice(SENT_LIMIT - this.#sent.size);
     const now = performance.now();
-    const batch = this.#waiting.splice(0, SENT_LIMIT - this.#sent.size);
-    for (const [index, pending] of batch.entries()) {
+    for (const [index, batch] of batches.entries()) {
       try {
-        this.#sendOne(pending, now);
+        this.#sendOne(batch, now);
       } catch (error) {
         if (error instanceof BusPayloadTooLargeError) {
-          this.#lost += 1;
+          this.#lose(batch.recordCount);
           continue;
         }
-        this.#waiting = [...batch.slice(index), ...this.#waiting];
+        this.#unsent = [...batches.slice(index), ...this.#unsent];
         if (error instanceof BusDisconnectedError) this.#open = false;
         else this.#stumble(error);
         return;
@@ -159,21 +158,26 @@ export class JetStreamLedger implements Ledger {
     }
   }
 
-  #sendOne(pending: Pending, now: number): void {
-    const { subject, payload, id } = pending.record;
+  #sendOne(batch: LedgerBatch, sentAt: number): void {
+    const { subject, payload, id } = batch;
     const token = String(this.#nextToken);
     this.#nextToken += 1;
     this.#surroundings.bus.publish(subject, payload, {
       reply: `${this.#inbox}.${token}`,
       headers: { [MESSAGE_ID_HEADER]: id },
     });
-    pending.sentAt = now;
-    this.#sent.set(token, pending);
+    this.#sent.set(token, { batch, sentAt });
+  }
+
+  #lose(recordCount: number): void {
+    this.#pending -= recordCount;
+    this.#lost += recordCount;
   }
 
   #acknowledge(message: BusMessage): void {
     const token = message.subject.slice(this.#inbox.length + 1);
-    if (!this.#sent.has(token)) return;
+    const sent = this.#sent.get(token);
+    if (sent === undefined) return;
     const failure = failureOf(message);
     if (failure !== undefined) {
       this.#takeBack([token]);
@@ -182,7 +186,8 @@ export class JetStreamLedger implements Ledger {
       return;
     }
     this.#sent.delete(token);
-    this.#stored += 1;
+    this.#pending -= sent.batch.recordCount;
+    this.#stored += sent.batch.recordCount;
     this.#stumbles = 0;
     this.#schedule();
     this.#tellIfSettled();
@@ -194,13 +199,13 @@ export class JetStreamLedger implements Ledger {
   }
 
   #takeBack(tokens: readonly string[]): void {
-    const back: Pending[] = [];
+    const back: LedgerBatch[] = [];
     for (const token of tokens) {
-      const pending = this.#sent.get(token);
-      if (pending !== undefined) back.push(pending);
+      const sent = this.#sent.get(token);
+      if (sent !== undefined) back.push(sent.batch);
       this.#sent.delete(token);
     }
-    if (back.length > 0) this.#waiting = [...back, ...this.#waiting];
+    if (back.length > 0) this.#unsent = [...back, ...this.#unsent];
   }
 
   /** Makes sure of the stream, then sends what waits. */
@@ -211,7 +216,7 @@ export class JetStreamLedger implements Ledger {
     this.#pause = undefined;
     try {
       if (!this.#streamThere) {
-        await ensureStream(this.#surroundings, this.#options);
+        await ensureLedgerStream(this.#surroundings, this.#options);
         this.#streamThere = true;
       }
       this.#open = this.#maySend();
@@ -255,11 +260,19 @@ export class JetStreamLedger implements Ledger {
       this.#takeBack(late);
       this.#stumble(new Error('the stream did not acknowledge in time'));
     }
-    const hopeful = this.#waiting.filter(({ appendedAt }) => now - appendedAt < GIVE_UP_MS);
-    this.#lost += this.#waiting.length - hopeful.length;
-    this.#waiting = hopeful;
+    this.#giveUp(now - GIVE_UP_MS);
     this.#reportLost();
     this.#tellIfSettled();
+  }
+
+  /** What was appended before then is not worth waiting for any more. */
+  #giveUp(before: number): void {
+    const isHopeful = ({ appendedAt }: { readonly appendedAt: number }) => appendedAt > before;
+    for (const batch of this.#unsent) if (!isHopeful(batch)) this.#lose(batch.recordCount);
+    this.#unsent = this.#unsent.filter(isHopeful);
+    const waiting = this.#waiting.filter(isHopeful);
+    this.#lose(this.#waiting.length - waiting.length);
+    this.#waiting = waiting;
   }
 
   #reportLost(): void {
@@ -282,65 +295,4 @@ function failureOf(message: BusMessage): Error | undefined {
   } catch (error) {
     return new Error('the stream answered in riddles', { cause: error });
   }
-}
-
-/** Whoever comes first creates it; whoever comes later with other bounds changes them. */
-async function ensureStream(
-  { connection, logger }: LedgerSurroundings,
-  { stream, subjects, replicas, maxAgeMs, maxBytes }: LedgerOptions,
-): Promise<void> {
-  const manager = await jetstreamManager(connection);
-  const wanted = {
-    num_replicas: replicas,
-    max_age: nanos(maxAgeMs),
-    max_bytes: maxBytes,
-  };
-  const { config } = await findOrCreate(manager, stream, async () =>
-    manager.streams.add({
-      name: stream,
-      subjects: [subjects],
-      description: 'What became of each request and attempt',
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      compression: StoreCompression.S2,
-      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, maxAgeMs)),
-      ...wanted,
-    }),
-  );
-  const same =
-    config.num_replicas === replicas &&
-    config.max_age === wanted.max_age &&
-    config.max_bytes === maxBytes;
-  if (same) return;
-  try {
-    await manager.streams.update(stream, wanted);
-  } catch (error) {
-    // It is kept under its old bounds: no reason to lose records.
-    logger.warn({ err: error, stream }, 'the bounds of the ledger could not be changed');
-  }
-}
-
-async function findOrCreate(
-  manager: JetStreamManager,
-  stream: string,
-  create: () => Promise<StreamInfo>,
-): Promise<StreamInfo> {
-  try {
-    return await manager.streams.info(stream);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  try {
-    return await create();
-  } catch (error) {
-    // Somebody else was first, with bounds of their own.
-    if (!(error instanceof JetStreamApiError)) throw error;
-    return manager.streams.info(stream).catch(() => {
-      throw error;
-    });
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }

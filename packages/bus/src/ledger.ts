@@ -14,10 +14,11 @@ export interface LedgerOptions {
 }
 
 export interface LedgerAppend {
-  /** The message's id as well: what is appended twice within two minutes is kept once. */
+  /** No other record has it. */
   readonly id: string;
   readonly subject: string;
-  readonly payload: Uint8Array;
+  /** Kept as JSON. */
+  readonly record: object;
 }
 
 export interface LedgerCounts {
@@ -45,8 +46,8 @@ export interface LedgerQuery {
 }
 
 export interface StoredRecord {
-  readonly id: string;
   readonly subject: string;
-  readonly payload: Uint8Array;
+  /** JSON. */
+  readonly text: string;
   readonly storedAtMs: number;
 }

@@ -1,7 +1,8 @@
 import { DeliverPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { BusTimeoutError } from './bus-errors.ts';
-import { isMissing } from './jetstream-ledger.ts';
+import { linesOf } from './ledger-batches.ts';
+import { isMissing } from './ledger-stream.ts';
 import type { LedgerQuery, StoredRecord } from './ledger.ts';
 
 const SILENCE_MS = 10_000;
@@ -38,7 +39,7 @@ export async function* readJetStreamLedger(
     try {
       for await (const message of messages) {
         heardAt = performance.now();
-        if (message.seq <= lastSequence) yield storedRecord(message);
+        if (message.seq <= lastSequence) yield* storedRecords(message);
         if (message.seq >= lastSequence || message.info.pending === 0) return;
       }
     } finally {
@@ -50,11 +51,7 @@ export async function* readJetStreamLedger(
   }
 }
 
-function storedRecord(message: JsMsg): StoredRecord {
-  return {
-    id: message.headers?.get('Nats-Msg-Id') ?? '',
-    subject: message.subject,
-    payload: message.data,
-    storedAtMs: message.info.timestampNanos / 1_000_000,
-  };
+function storedRecords({ subject, data, info }: JsMsg): StoredRecord[] {
+  const storedAtMs = info.timestampNanos / 1_000_000;
+  return linesOf(data).map((text) => ({ subject, text, storedAtMs }));
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 /**
  * The outcome ledger: what became of each request, and of each attempt at it on a worker. It is what
- * bills are made from, and holds no content. Ids are unique over both kinds, and name the stored message
- * too, so that a record written twice is kept once.
+ * bills are made from, and holds no content. Ids are unique over both kinds: whoever reads a record twice
+ * knows it by its id.
  */
 
 /** `refused` is the request's own fault or the caller's limits (4xx), `failed` is ours (5xx). */

@@ -12,12 +12,12 @@ export async function storedOutcomes(
   await using bus = await connectBus({ servers: [natsUrl], name: 'ledger-reader', logger });
   const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
   const records: LedgerRecord[] = [];
-  for await (const { payload } of bus.readLedger({
+  for await (const { text } of bus.readLedger({
     stream: subjects.ledgerStream(),
     subjects: subjects.ledgers(organization),
     sinceMs: 0,
   })) {
-    records.push(LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8'))));
+    records.push(LedgerRecord.parse(JSON.parse(text)));
   }
   return records;
 }

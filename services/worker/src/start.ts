@@ -86,7 +86,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       ledger.append({
         id: record.id,
         subject: subjects.ledger('attempt', record.organization),
-        payload: Buffer.from(JSON.stringify(record)),
+        record,
       });
       measureAttempt(record, { gotSlot: attempt.startedAt > 0 });
     },

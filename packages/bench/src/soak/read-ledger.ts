@@ -48,8 +48,14 @@ export async function readLedger(
     subjects: subjects.ledgers(),
     sinceMs: 0,
   });
-  for await (const { id, payload } of stored) {
-    const digest = hash('sha256', payload, 'base64');
+  for await (const { text } of stored) {
+    const record = readRecord(text);
+    if (record === undefined) {
+      unreadable += 1;
+      continue;
+    }
+    const { id } = record;
+    const digest = hash('sha256', text, 'base64');
     const known = digests.get(id);
     if (known !== undefined) {
       if (known === digest) storedAgain += 1;
@@ -57,10 +63,8 @@ export async function readLedger(
       continue;
     }
     digests.set(id, digest);
-    const record = readRecord(payload);
-    if (record === undefined) unreadable += 1;
-    else if (!organizations.has(record.organization)) continue;
-    else if (record.kind === 'attempt') {
+    if (!organizations.has(record.organization)) continue;
+    if (record.kind === 'attempt') {
       attempts += 1;
       attempted.add(record.request);
     } else {
@@ -81,9 +85,9 @@ export async function readLedger(
   };
 }
 
-function readRecord(payload: Uint8Array): LedgerRecord | undefined {
+function readRecord(text: string): LedgerRecord | undefined {
   try {
-    return LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+    return LedgerRecord.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -30,17 +30,17 @@ export async function readRequests(
     subjects: subjects.ledgers(organization),
     sinceMs: sinceMs - CLOCK_MARGIN_MS,
   });
-  for await (const { payload } of records) {
-    const record = readRecord(payload);
+  for await (const { text } of records) {
+    const record = readRecord(text);
     if (record === undefined) unreadable += 1;
     else join.add(record);
   }
   return { ...join.result({ sinceMs, nowMs }), unreadable };
 }
 
-function readRecord(payload: Uint8Array): LedgerRecord | undefined {
+function readRecord(text: string): LedgerRecord | undefined {
   try {
-    return LedgerRecord.parse(JSON.parse(new TextDecoder().decode(payload)));
+    return LedgerRecord.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

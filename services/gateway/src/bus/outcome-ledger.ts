@@ -36,7 +36,7 @@ export function openOutcomeLedger({
       ledger.append({
         id: record.id,
         subject: subjects.ledger('request', record.organization),
-        payload: Buffer.from(JSON.stringify(record)),
+        record,
       });
     },
     [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),

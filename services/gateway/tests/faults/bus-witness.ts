@@ -51,16 +51,16 @@ export class BusWitness implements AsyncDisposable {
     return accepted;
   }
 
-  /** Every message that the ledger's stream holds of an organization, doubles included. */
+  /** Every record that the ledger's stream holds of an organization, doubles included. */
   async stored(organization: string): Promise<StoredRecords> {
     const requests: RequestRecord[] = [];
     const attempts: AttemptRecord[] = [];
-    for await (const { payload } of this.#bus.readLedger({
+    for await (const { text } of this.#bus.readLedger({
       stream: subjects.ledgerStream(),
       subjects: subjects.ledgers(organization),
       sinceMs: 0,
     })) {
-      const record = LedgerRecord.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+      const record = LedgerRecord.parse(JSON.parse(text));
       if (record.kind === 'request') requests.push(record);
       else attempts.push(record);
     }

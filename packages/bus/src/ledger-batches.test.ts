@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { gatherBatches, linesOf } from './ledger-batches.ts';
+
+function waiting(id: string, subject = 'acme', line = `{"id":"${id}"}`) {
+  return { id, subject, line, appendedAt: 0 };
+}
+
+describe('batches of records', () => {
+  it('hold the records of one subject, in order, under the id of the first', () => {
+    const records = [waiting('1'), waiting('2', 'zeta'), waiting('3')];
+    const batches = gatherBatches(records, 1_000).map(({ payload, ...batch }) => ({
+      ...batch,
+      lines: linesOf(payload),
+    }));
+    expect(batches).toEqual([
+      {
+        id: '1',
+        subject: 'acme',
+        recordCount: 2,
+        appendedAt: 0,
+        lines: ['{"id":"1"}', '{"id":"3"}'],
+      },
+      { id: '2', subject: 'zeta', recordCount: 1, appendedAt: 0, lines: ['{"id":"2"}'] },
+    ]);
+  });
+
+  it('end before they are too long, and a record that is too long by itself is alone', () => {
+    const long = 'x'.repeat(50);
+    const records = ['a', 'b', 'c'].map((id) => waiting(id, 'acme', id.repeat(9)));
+    const batches = gatherBatches([...records, waiting('d', 'acme', long), waiting('e')], 20);
+    expect(batches.map(({ payload }) => linesOf(payload))).toEqual([
+      ['aaaaaaaaa', 'bbbbbbbbb'],
+      ['ccccccccc'],
+      [long],
+      ['{"id":"e"}'],
+    ]);
+    expect(batches.every(({ payload }) => payload.length <= 20 || payload.length === 50)).toBe(
+      true,
+    );
+  });
+
+  it('know when their oldest record was appended', () => {
+    const records = [
+      { ...waiting('1'), appendedAt: 5 },
+      { ...waiting('2'), appendedAt: 7 },
+    ];
+    expect(gatherBatches(records, 1_000)).toMatchObject([{ appendedAt: 5, recordCount: 2 }]);
+  });
+
+  it('keep text that is not ASCII', () => {
+    const [batch] = gatherBatches([waiting('1', 'acme', '{"name":"Åke 日本 🎈"}')], 1_000);
+    expect(linesOf(batch?.payload ?? Buffer.alloc(0))).toEqual(['{"name":"Åke 日本 🎈"}']);
+  });
+});
