@@ -1,19 +1,40 @@
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { PauseLog } from './pause-log.ts';
+import { NOTICE_SLOWNESS, Slowness } from './slowness.ts';
 
 const SLEEP_MS = 2;
 /** Waking up this late is no pause: every scheduler is a little late. */
 const LATE_MS = 3;
+/** Some 50 µs of arithmetic: long against a clock's step, short against what is measured. */
+const CALCULATION_STEPS = 20_000;
 
 if (!(workerData instanceof SharedArrayBuffer)) throw new Error('a pause thread needs its log');
 const log = new PauseLog(workerData);
+const slowness = process.argv.includes(NOTICE_SLOWNESS) ? new Slowness() : undefined;
+let outcome = 1;
 let lookedAt = now();
+parentPort?.postMessage('looking');
 while (log.sleep(SLEEP_MS)) {
   const wokeAt = now();
   if (wokeAt - lookedAt > SLEEP_MS + LATE_MS) {
     log.write({ from: lookedAt + SLEEP_MS, to: wokeAt });
   }
   lookedAt = wokeAt;
+  if (slowness !== undefined) {
+    calculate();
+    lookedAt = now();
+    const slow = slowness.notice({ from: wokeAt, to: lookedAt });
+    if (slow !== undefined) log.write(slow);
+  }
+}
+
+/** Touches no memory, whose speed would depend on who else uses it. */
+function calculate(): void {
+  let value = outcome;
+  for (let step = 0; step < CALCULATION_STEPS; step += 1) {
+    value = (Math.imul(value, 1_664_525) + 1_013_904_223) | 0;
+  }
+  outcome = value;
 }
 
 function now(): number {

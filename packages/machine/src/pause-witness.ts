@@ -2,8 +2,17 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { PauseLog } from './pause-log.ts';
 import { Pauses } from './pauses.ts';
+import { NOTICE_SLOWNESS } from './slowness.ts';
 
 const PAUSES_KEPT = 100_000;
+
+export interface WitnessOptions {
+  /**
+   * Whether a time in which the processors ran at less than a third of their speed is a pause too, as under a
+   * host that throttles them. Costs a fortieth of each.
+   */
+  readonly noticeSlowness?: boolean;
+}
 
 interface WitnessThread {
   readonly log: PauseLog;
@@ -22,8 +31,10 @@ export class PauseWitness implements AsyncDisposable {
     this.#threads = threads;
   }
 
-  static async start(): Promise<PauseWitness> {
-    const threads = Array.from({ length: availableParallelism() }, startThread);
+  static async start({ noticeSlowness = false }: WitnessOptions = {}): Promise<PauseWitness> {
+    const threads = Array.from({ length: availableParallelism() }, () =>
+      startThread(noticeSlowness),
+    );
     return new PauseWitness(await Promise.all(threads));
   }
 
@@ -43,19 +54,21 @@ export class PauseWitness implements AsyncDisposable {
   }
 }
 
-async function startThread(): Promise<WitnessThread> {
+async function startThread(noticeSlowness: boolean): Promise<WitnessThread> {
   const log = PauseLog.ofSize(PAUSES_KEPT);
   const thread = new Worker(new URL('./pause-thread.ts', import.meta.url), {
     workerData: log.memory,
+    argv: noticeSlowness ? [NOTICE_SLOWNESS] : [],
   });
-  const online = Promise.withResolvers<void>();
+  const looking = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  thread.once('online', () => online.resolve());
+  // A thread is there some time before it runs: what happened until then would go unnoticed.
+  thread.once('message', () => looking.resolve());
   thread.once('error', (error) => {
-    online.reject(error);
+    looking.reject(error);
     ended.reject(error);
   });
   thread.once('exit', () => ended.resolve());
-  await online.promise;
+  await looking.promise;
   return { log, ended: ended.promise };
 }

@@ -57,7 +57,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   const passed = () => (performance.now() - startedAt) / 1_000;
   const simulator = cleanUp.use(await startSimulatorProgram());
   const generator = cleanUp.use(startLoadGenerator());
-  const witness = cleanUp.use(await PauseWitness.start());
+  const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
   const { contestants, notRun } = await startContestants(options, simulator);
   for (const contestant of contestants) {
     say(`warming up ${contestant.name} …`);

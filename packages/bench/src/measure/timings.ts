@@ -33,8 +33,8 @@ export interface RunningTimes {
 }
 
 /**
- * The times of what happened while the machine ran. Whatever was under way when it stood still took as long
- * as the standstill, whoever did it: such a time says something of the machine alone.
+ * The times of what happened while the machine ran. Whatever was under way when it did not took as long as
+ * that, whoever did it: such a time says something of the machine alone.
  */
 export function whileRunning({ begunAtMs, tookMs }: Timings, pauses: Pauses): RunningTimes {
   const running = tookMs.filter((took, index) => {

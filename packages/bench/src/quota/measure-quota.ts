@@ -17,7 +17,7 @@ export interface Rate {
   readonly quotaMicroseconds: number;
   readonly driverCores: number;
   readonly undecided: number;
-  /** Without a decision while the machine itself stood still: nobody's fault here. */
+  /** Without a decision while the machine itself stood still or ran slowly: nobody's fault here. */
   readonly undecidedInPauses: number;
   readonly latencyMs: readonly number[];
   readonly leftOutShare: number;

@@ -46,7 +46,7 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
   const client = cleanUp.use(
     startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
   );
-  const witness = cleanUp.use(await PauseWitness.start());
+  const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
   const measuring = { redis: redis.pid, quota: quota.pid, witness };
   const address = `${LOOPBACK}:${port}`;
   const measured: Record<Tenancy, Measured> = {

@@ -156,10 +156,13 @@ export function renderQuota({ tenancies, promises }: QuotaReport): string {
     row('at half of that load: /s', (report) => report.half_load_per_second),
     row('  p50, ms', (report) => report.half_load_p50_ms, 2),
     row('  p99, ms', (report) => report.half_load_p99_ms, 2),
-    row('  left out: the machine stood still, %', (report) => report.half_load_left_out),
+    row(
+      '  left out: the machine stood still or ran slowly, %',
+      (report) => report.half_load_left_out,
+    ),
     ['  without a decision in time', ...TENANCIES.map((name) => String(tenancies[name].undecided))],
     [
-      '  the same while the machine stood still',
+      '  the same while the machine stood still or ran slowly',
       ...TENANCIES.map((name) => String(tenancies[name].undecided_in_pauses)),
     ],
     row('cores used by other programs', (report) => report.foreign_cores, 2),

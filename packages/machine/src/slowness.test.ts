@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { Slowness } from './slowness.ts';
+
+/** What it says of calculations that begin every 10 ms and take so long. */
+function saidOf(tookMs: readonly number[]) {
+  const slowness = new Slowness();
+  return tookMs.map((took, index) => slowness.notice({ from: index * 10, to: index * 10 + took }));
+}
+
+describe('slowness', () => {
+  it('is not seen while calculations take about as long as the shortest', () => {
+    expect(saidOf([1, 0.5, 1.4, 1, 0.6])).toEqual(Array.from({ length: 5 }));
+  });
+
+  it('is not seen in a single long one, which may have been interrupted', () => {
+    expect(saidOf([0.5, 5, 0.5, 5, 0.5])).toEqual(Array.from({ length: 5 }));
+  });
+
+  it('is seen in several, from the first to the last, each moment once', () => {
+    expect(saidOf([0.5, 5, 4, 3, 0.5])).toEqual([
+      undefined,
+      undefined,
+      { from: 10, to: 24 },
+      { from: 24, to: 33 },
+      undefined,
+    ]);
+  });
+
+  it('is known once the machine was seen at its speed, even if it was slow at first', () => {
+    expect(saidOf([5, 5, 0.5, 5, 5])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      { from: 30, to: 45 },
+    ]);
+  });
+});
