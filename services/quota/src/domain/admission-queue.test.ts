@@ -55,7 +55,7 @@ class HeldLedger implements Ledger {
   }
 }
 
-function openQueue(capacity?: number) {
+function openQueue(bounds: { capacity?: number; keptQueues?: number } = {}) {
   const ledger = new HeldLedger();
   const outcomes: boolean[] = [];
   const queue = new AdmissionQueue({
@@ -64,7 +64,7 @@ function openQueue(capacity?: number) {
     now: () => performance.now(),
     onAnswered: () => outcomes.push(true),
     onFailed: () => outcomes.push(false),
-    ...(capacity === undefined ? {} : { capacity }),
+    ...bounds,
   });
   return { ledger, outcomes, queue };
 }
@@ -113,6 +113,26 @@ describe('the admission queue', () => {
     expect(ledger.turn(2)[0]?.call.costs.map(({ tokens }) => tokens)).toStrictEqual([2, 3, 4]);
     ledger.turn(2)[0]?.answer();
     expect(await Promise.all(meanwhile)).toHaveLength(3);
+  });
+
+  it('forgets organizations without a call when there are many, and none that has one', async () => {
+    const { ledger, queue } = openQueue({ keptQueues: 2 });
+    const first = queue.admit(request('a', 1));
+    const idle = queue.admit(request('b', 2));
+    await nextTurn();
+    ledger.turn(0)[1]?.answer();
+    await idle;
+    const others = ['c', 'd', 'b'].map((organization) => queue.admit(request(organization, 3)));
+    const second = queue.admit(request('a', 4));
+    await nextTurn();
+    expect(ledger.turn(1).map(({ call }) => call.organization)).toStrictEqual(['c', 'd', 'b']);
+    for (const { answer } of [...ledger.turn(0), ...ledger.turn(1)]) answer();
+    await Promise.all([first, ...others]);
+    await nextTurn();
+    expect(ledger.turn(2).map(({ call }) => call.organization)).toStrictEqual(['a']);
+    ledger.turn(2)[0]?.answer();
+    expect(await second).toMatchObject({ decidedAtMs: 4 });
+    expect(queue.unanswered).toBe(0);
   });
 
   it('gives a batch the newest limits among it', async () => {
@@ -238,7 +258,7 @@ describe('the admission queue', () => {
   });
 
   it('turns away what exceeds its capacity', async () => {
-    const { ledger, queue } = openQueue(2);
+    const { ledger, queue } = openQueue({ capacity: 2 });
     const taken = [queue.admit(request('a', 1)), queue.admit(request('b', 2))];
     expect(await queue.admit(request('c', 3))).toStrictEqual({ outcome: 'unavailable' });
     await nextTurn();

@@ -9,6 +9,7 @@ export interface AdmissionQueueOptions {
   readonly deadlineMs: number;
   /** Admissions that wait or are being decided; more are turned away. */
   readonly capacity?: number;
+  readonly keptQueues?: number;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Called for each call that the store answered in time. */
@@ -29,6 +30,8 @@ export class DeadlineMissedError extends Error {
 
 const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
 const DEFAULT_CAPACITY = 65_536;
+/** Queues of organizations that are kept in case they come again; then those without a call are forgotten. */
+const KEPT_QUEUES = 16_384;
 /** So many in one script call keep the store busy for about a millisecond. */
 const LARGEST_BATCH = 256;
 
@@ -40,8 +43,9 @@ interface Waiting {
 }
 
 interface OrganizationQueue {
-  readonly organization: string;
   readonly waiting: Waiting[];
+  /** Whether a call of the store is in flight for it, or about to be. */
+  busy: boolean;
 }
 
 /**
@@ -52,7 +56,8 @@ interface OrganizationQueue {
 export class AdmissionQueue {
   readonly #options: AdmissionQueueOptions;
   readonly #capacity: number;
-  readonly #organizations = new Map<string, OrganizationQueue>();
+  /** Not only of those that wait: what comes to a Map and goes again is a burden to garbage collections. */
+  #organizations = new Map<string, OrganizationQueue>();
   readonly #deadlines: CallDeadlines;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
@@ -78,16 +83,10 @@ export class AdmissionQueue {
     if (this.#unanswered >= this.#capacity) return Promise.resolve(this.turnAway());
     this.#unanswered += 1;
     return new Promise((resolve) => {
-      const waiting = { request, since: this.#options.now(), caller, resolve };
-      const queue = this.#organizations.get(request.organization);
-      if (queue !== undefined) {
-        queue.waiting.push(waiting);
-        return;
-      }
-      const { organization } = request;
-      const added = { organization, waiting: [waiting] };
-      this.#organizations.set(organization, added);
-      this.#schedule(added);
+      const queue =
+        this.#organizations.get(request.organization) ?? this.#add(request.organization);
+      queue.waiting.push({ request, since: this.#options.now(), caller, resolve });
+      if (!queue.busy) this.#schedule(queue);
     });
   }
 
@@ -97,7 +96,17 @@ export class AdmissionQueue {
     return UNAVAILABLE;
   }
 
+  #add(organization: string): OrganizationQueue {
+    if (this.#organizations.size >= (this.#options.keptQueues ?? KEPT_QUEUES)) {
+      this.#organizations = new Map(this.#organizations.entries().filter(([, { busy }]) => busy));
+    }
+    const queue = { waiting: [], busy: false };
+    this.#organizations.set(organization, queue);
+    return queue;
+  }
+
   #schedule(queue: OrganizationQueue): void {
+    queue.busy = true;
     if (this.#ready.length === 0) setImmediate(() => this.#flush());
     this.#ready.push(queue);
   }
@@ -178,6 +187,6 @@ export class AdmissionQueue {
 
   #release(queue: OrganizationQueue): void {
     if (queue.waiting.length > 0) this.#schedule(queue);
-    else this.#organizations.delete(queue.organization);
+    else queue.busy = false;
   }
 }

@@ -40,6 +40,19 @@ describe('deadlines of calls', () => {
     expect(missed).not.toHaveBeenCalled();
   });
 
+  it('are not touched by the answer to a call that missed its own', async () => {
+    const missed: string[] = [];
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    const late = deadlines.start(performance.now(), () => missed.push('late'));
+    await vi.advanceTimersByTimeAsync(110);
+    deadlines.start(performance.now(), () => missed.push('next'));
+    deadlines.stop(late);
+    deadlines.stop(late);
+    deadlines.start(performance.now(), () => missed.push('another'));
+    await vi.advanceTimersByTimeAsync(110);
+    expect(missed).toStrictEqual(['late', 'next', 'another']);
+  });
+
   it('take one timer, however many calls there are', () => {
     const deadlines = new CallDeadlines(100, () => performance.now());
     for (let call = 0; call < 1_000; call += 1) deadlines.start(performance.now(), () => undefined);
