@@ -8,8 +8,8 @@ const PAUSES_KEPT = 100_000;
 
 export interface WitnessOptions {
   /**
-   * Whether a time in which the processors ran at less than a third of their speed is a pause too, as under a
-   * host that throttles them. Costs a fortieth of each.
+   * Whether a time in which the processors ran at less than half of their speed is a pause too, as under a host
+   * that throttles them. Costs a fortieth of each.
    */
   readonly noticeSlowness?: boolean;
 }

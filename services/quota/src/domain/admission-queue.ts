@@ -98,7 +98,7 @@ export class AdmissionQueue {
 
   #add(organization: string): OrganizationQueue {
     if (this.#organizations.size >= (this.#options.keptQueues ?? KEPT_QUEUES)) {
-      this.#organizations = new Map(this.#organizations.entries().filter(([, { busy }]) => busy));
+      this.#organizations = new Map([...this.#organizations].filter(([, { busy }]) => busy));
     }
     const queue = { waiting: [], busy: false };
     this.#organizations.set(organization, queue);
