@@ -6,6 +6,7 @@ import {
 } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
+import { collectFullyRarely } from './heap-growth.ts';
 
 export interface ProcessSettings extends TelemetryEnvironment {
   readonly LOG_LEVEL: string;
@@ -32,6 +33,7 @@ export async function runService<Settings extends ProcessSettings>(
   description: ServiceDescription<Settings>,
 ): Promise<void> {
   const { name } = description;
+  collectFullyRarely();
   let settings: Settings;
   try {
     settings = description.settings();
