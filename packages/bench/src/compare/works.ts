@@ -30,6 +30,14 @@ export const smallRequests: Omit<LoadOrder, 'target'> = {
   pattern: { kind: 'closed loop', connections: 32 },
 };
 
+export const shortStreams: Omit<LoadOrder, 'target'> = {
+  bodies: requestBodies(CONVERSATIONS, () => ({
+    stream: true,
+    orders: { tokens: ANSWER_TOKENS },
+  })),
+  pattern: { kind: 'closed loop', connections: 32 },
+};
+
 export const unpacedStreams: Omit<LoadOrder, 'target'> = {
   bodies: requestBodies(CONVERSATIONS, () => ({ stream: true, orders: { tokens: 256 } })),
   pattern: { kind: 'closed loop', connections: 16 },
@@ -102,13 +110,9 @@ async function measureUnpacedStreams(observed: Observed, pace: Pace): Promise<Me
 }
 
 async function measureFirstToken(observed: Observed, pace: Pace): Promise<Measured> {
-  const bodies = requestBodies(CONVERSATIONS, () => ({
-    stream: true,
-    orders: { tokens: ANSWER_TOKENS },
-  }));
   const seen = await underLoad(
     observed,
-    { bodies, pattern: { kind: 'arrivals', perSecond: 50 } },
+    { ...shortStreams, pattern: { kind: 'arrivals', perSecond: 50 } },
     { settleMs: 500, seconds: pace.firstToken },
   );
   return {
