@@ -117,9 +117,9 @@ class AttemptRun {
     this.#generation = options.client.generate(body, headers, {
       onStart: () => {
         this.#sign();
-        // Only a stream has something to do for it before the first word: its client waits for a status. Most
-        // runtimes have that word ready, and it would come in a message of its own.
-        if (attempt.header.stream) attempt.channel.sendSoon(() => STARTED);
+        // Only a stream has something to do for it before the first word: its client waits for a status. Not with
+        // that word: the gateway prepares the reply while this worker reads it.
+        if (attempt.header.stream) attempt.channel.send(STARTED);
       },
       onData: (bytes) => {
         const eventsBefore = events;
