@@ -18,7 +18,7 @@ import {
   type Tenancy,
 } from './report-quota.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const AT_ONCE: Pattern = { kind: 'in flight', count: 512 };
 /** Calls of Redis alone that are unanswered on a connection. */
 const PIPELINED = 64;

@@ -24,7 +24,7 @@ export interface RedisOrder {
 
 export interface DecisionState {
   readonly decided: number;
-  /** Of some of the admissions since the last look, from when each was due. */
+  /** Of some of the admissions since the last look, from when each arrived. */
   readonly admissions: Timings;
   /** Of each since the last look that was neither admitted nor refused: there was no answer in time. */
   readonly undecided: Timings;

@@ -2,6 +2,7 @@ import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import { TimingList } from '../measure/timings.ts';
+import { Arrivals } from './arrivals.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
 import {
   COST,
@@ -32,12 +33,10 @@ class AdmissionLoad implements Running<DecisionState> {
       for (let count = 0; count < pattern.count; count += 1) void this.#askOnAndOn();
       return;
     }
-    const startedAt = performance.now();
-    let made = 0;
+    const arrivals = new Arrivals(pattern.perSecond, performance.now());
     this.#turn = setInterval(() => {
-      const due = ((performance.now() - startedAt) / 1_000) * pattern.perSecond;
-      // Late asking is waiting too: the latency counts from when each was due.
-      for (; made < due; made += 1) void this.#ask(startedAt + (made / pattern.perSecond) * 1_000);
+      const { count, since } = arrivals.take(performance.now());
+      for (let asked = 0; asked < count; asked += 1) void this.#ask(since);
     }, TURN_MS);
   }
 

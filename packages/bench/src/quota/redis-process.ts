@@ -6,6 +6,7 @@ import { LIMIT_NAMES } from '@sluice/contracts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import { TimingList, type Timings } from '../measure/timings.ts';
 import { ROOT } from '../programs/repository.ts';
+import { Arrivals } from './arrivals.ts';
 import { drawOrganizations, organizationName } from './organizations.ts';
 import {
   COST,
@@ -100,9 +101,8 @@ class ScriptConnection {
 class DueCalls {
   readonly times = new TimingList();
   readonly #perSecond: number;
+  readonly #unanswered: { count: number; readonly since: number }[] = [];
   #turn: NodeJS.Timeout | undefined;
-  #startedAt = 0;
-  #made = 0;
   #answered = 0;
 
   constructor(perSecond: number) {
@@ -110,23 +110,25 @@ class DueCalls {
   }
 
   start(connection: ScriptConnection): void {
-    this.#startedAt = performance.now();
+    const arrivals = new Arrivals(this.#perSecond, performance.now());
     this.#turn = setInterval(() => {
-      const passed = performance.now() - this.#startedAt;
-      const due = Math.ceil((passed / 1_000) * this.#perSecond) - this.#made;
-      this.#made += due;
-      connection.send(due);
+      const group = arrivals.take(performance.now());
+      if (group.count > 0) this.#unanswered.push({ ...group });
+      connection.send(group.count);
     }, TURN_MS);
   }
 
+  /** Answers come in the order of the calls. */
   answered(count: number): void {
     const now = performance.now();
-    for (let number = this.#answered; number < this.#answered + count; number += 1) {
-      if (number % SAMPLED !== 0) continue;
-      const dueAt = this.#startedAt + (number / this.#perSecond) * 1_000;
-      this.times.add(dueAt, now - dueAt);
+    for (let left = count; left > 0; left -= 1) {
+      const [oldest] = this.#unanswered;
+      if (oldest === undefined) return;
+      if (this.#answered % SAMPLED === 0) this.times.add(oldest.since, now - oldest.since);
+      this.#answered += 1;
+      oldest.count -= 1;
+      if (oldest.count === 0) this.#unanswered.shift();
     }
-    this.#answered += count;
   }
 
   stop(): void {
