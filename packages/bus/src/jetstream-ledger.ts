@@ -9,12 +9,12 @@ import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 const BUFFER_LIMIT = 20_000;
-/** More batches than this are not on their way at once. */
-const SENT_LIMIT = 256;
+/** More batches than this are not on their way at once: a slow server is not to be buried under them. */
+const SENT_LIMIT = 1_024;
 /** Nobody waits for a record, and together they are much cheaper to send, to store and to acknowledge. */
 const COLLECT_MS = 100;
 const BATCH_CHARACTERS = 65_536;
-/** A character takes up to three bytes, and the message's id and subject have to fit too. */
+/** A character takes up to three bytes, and the message's id has to fit too. */
 const BYTES_PER_CHARACTER = 4;
 const ACKNOWLEDGE_MS = 5_000;
 const SWEEP_INTERVAL_MS = 1_000;
@@ -92,8 +92,8 @@ export class JetStreamLedger implements Ledger {
       this.#lost += 1;
       return;
     }
-    this.#pending += 1;
     const line = JSON.stringify(record);
+    this.#pending += 1;
     this.#waiting.push({ id, subject, line, appendedAt: performance.now() });
     this.#schedule();
   }
@@ -138,9 +138,12 @@ export class JetStreamLedger implements Ledger {
     if (!this.#open) return;
     const { maxPayload } = this.#surroundings.bus;
     const longest = Math.min(BATCH_CHARACTERS, maxPayload / BYTES_PER_CHARACTER);
-    const batches = [...this.#unsent, ...gatherBatches(this.#waiting, longest)];
-    this.#waiting = [];
-    this.#unsent = batches.splice(SENT_LIMIT - this.#sent.size);
+    // What cannot leave yet is put together later, with what comes until then.
+    if (this.#unsent.length === 0) {
+      this.#unsent = gatherBatches(this.#waiting, longest);
+      this.#waiting = [];
+    }
+    const batches = this.#unsent.splice(0, SENT_LIMIT - this.#sent.size);
     const now = performance.now();
     for (const [index, batch] of batches.entries()) {
       try {
@@ -189,7 +192,8 @@ export class JetStreamLedger implements Ledger {
     this.#pending -= sent.batch.recordCount;
     this.#stored += sent.batch.recordCount;
     this.#stumbles = 0;
-    this.#schedule();
+    if (this.#unsent.length > 0) this.#send();
+    else if (this.#waiting.length > 0) this.#schedule();
     this.#tellIfSettled();
   }
 

@@ -39,12 +39,12 @@ describe('batches of records', () => {
     );
   });
 
-  it('know when their oldest record was appended', () => {
+  it('know when their newest record was appended, and are not given up before it', () => {
     const records = [
       { ...waiting('1'), appendedAt: 5 },
       { ...waiting('2'), appendedAt: 7 },
     ];
-    expect(gatherBatches(records, 1_000)).toMatchObject([{ appendedAt: 5, recordCount: 2 }]);
+    expect(gatherBatches(records, 1_000)).toMatchObject([{ appendedAt: 7, recordCount: 2 }]);
   });
 
   it('keep text that is not ASCII', () => {

@@ -17,6 +17,7 @@ export interface LedgerBatch {
   readonly subject: string;
   readonly payload: Buffer;
   readonly recordCount: number;
+  /** When the newest of its records was. */
   readonly appendedAt: number;
 }
 
@@ -32,6 +33,7 @@ export function gatherBatches(
     if (found !== undefined && found.text.length + line.length < longestCharacters) {
       found.text += `\n${line}`;
       found.recordCount += 1;
+      found.appendedAt = appendedAt;
     } else {
       const begun = { id, subject, text: line, recordCount: 1, appendedAt };
       open.set(subject, begun);
@@ -44,7 +46,7 @@ export function gatherBatches(
 interface Gathering {
   readonly id: string;
   readonly subject: string;
-  readonly appendedAt: number;
+  appendedAt: number;
   text: string;
   recordCount: number;
 }

@@ -88,6 +88,16 @@ describe('a ledger', () => {
     expect(ids).toEqual(Array.from({ length: 500 }, (_, number) => `z${number}`));
   });
 
+  it('keeps the records of more organizations than may be on their way at once', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('many'));
+    const ids = Array.from({ length: 5_000 }, (_, number) => `r${number}`);
+    for (const id of ids) ledger.append(recordOf('many', id, `organization-${id}`));
+    expect(await ledger.settled(20_000)).toBe(true);
+    expect(ledger.counts).toEqual({ pending: 0, stored: 5_000, lost: 0 });
+    expect(await idsIn(bus, 'many')).toEqual(ids);
+  });
+
   it('is read from a time on, and by subject', async () => {
     await using bus = await connectTo();
     await using ledger = bus.openLedger(optionsOf('since'));

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** A full collection comes when as many times what the last one left have been added. */
+/** A full collection comes when three times what the last one left has been added. */
 const GROWTH_PERCENT = 300;
 
 /**

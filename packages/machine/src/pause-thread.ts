@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PauseLog } from './pause-log.ts';
 import { NOTICE_SLOWNESS, Slowness } from './slowness.ts';
@@ -5,12 +6,12 @@ import { NOTICE_SLOWNESS, Slowness } from './slowness.ts';
 const SLEEP_MS = 2;
 /** Waking up this late is no pause: every scheduler is a little late. */
 const LATE_MS = 3;
-/** Some 50 µs of arithmetic: long against a clock's step, short against what is measured. */
+/** Some 0.05 to 0.1 ms of arithmetic: long against a clock's step, short against what is measured. */
 const CALCULATION_STEPS = 20_000;
 
 if (!(workerData instanceof SharedArrayBuffer)) throw new Error('a pause thread needs its log');
 const log = new PauseLog(workerData);
-const slowness = process.argv.includes(NOTICE_SLOWNESS) ? new Slowness() : undefined;
+const slowness = process.argv.includes(NOTICE_SLOWNESS) ? watchSlowness() : undefined;
 let outcome = 1;
 let lookedAt = now();
 parentPort?.postMessage('looking');
@@ -26,6 +27,21 @@ while (log.sleep(SLEEP_MS)) {
     const slow = slowness.notice({ from: wokeAt, to: lookedAt });
     if (slow !== undefined) log.write(slow);
   }
+}
+
+function watchSlowness(): Slowness {
+  let known = interruptions();
+  return new Slowness(() => {
+    const before = known;
+    known = interruptions();
+    return known > before;
+  });
+}
+
+/** How often this thread had to leave its processor to another one, as Linux counts it. */
+function interruptions(): number {
+  const status = readFileSync('/proc/thread-self/status', 'utf8');
+  return Number(/^nonvoluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1] ?? 0);
 }
 
 /** Touches no memory, whose speed would depend on who else uses it. */

@@ -9,7 +9,7 @@ const PAUSES_KEPT = 100_000;
 export interface WitnessOptions {
   /**
    * Whether a time in which the processors ran at less than half of their speed is a pause too, as under a host
-   * that throttles them. Costs a fortieth of each.
+   * that throttles them. Only on Linux; costs up to a twentieth of each.
    */
   readonly noticeSlowness?: boolean;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Slowness } from './slowness.ts';
 
 /** What it says of calculations that begin every 10 ms and take so long. */
-function saidOf(tookMs: readonly number[]) {
-  const slowness = new Slowness();
+function saidOf(tookMs: readonly number[], wasInterrupted = () => false) {
+  const slowness = new Slowness(wasInterrupted);
   return tookMs.map((took, index) => slowness.notice({ from: index * 10, to: index * 10 + took }));
 }
 
@@ -24,6 +24,10 @@ describe('slowness', () => {
       { from: 24, to: 33 },
       undefined,
     ]);
+  });
+
+  it('is not seen in those that had to wait for another program', () => {
+    expect(saidOf([0.5, 5, 4, 3, 0.5], () => true)).toEqual(Array.from({ length: 5 }));
   });
 
   it('is known once the machine was seen at its speed, even if it was slow at first', () => {

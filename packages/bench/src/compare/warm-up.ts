@@ -8,7 +8,7 @@ import { shortStreams, smallRequests, unpacedStreams } from './works.ts';
 const WARM_UP = { requests: 40_000, events: 200_000, longestMs: 15_000 } as const;
 const LOOK_EVERY_MS = 100;
 
-/** The same amount of work for everybody, of the kinds that will be measured. */
+/** Work of the kinds that will be measured, the same amount for everybody who manages it in time. */
 export async function warmUp(
   { target }: Contestant,
   generator: LoadGenerator,

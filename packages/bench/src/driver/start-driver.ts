@@ -12,7 +12,7 @@ export interface Driver<Order, State> extends AsyncDisposable {
 }
 
 /** Full collections of its own garbage would be taken for slowness of whoever is measured. */
-const EXEC_ARGV = ['--heap-growing-percent=400'];
+const EXEC_ARGV = ['--heap-growing-percent=300'];
 
 type Plain<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
 

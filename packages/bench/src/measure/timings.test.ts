@@ -12,6 +12,16 @@ test('what was under way when the machine stood still is left out, and counted',
   expect(whileRunning(list.take(), pauses)).toEqual({ tookMs: [10, 7], leftOutShare: 0.5 });
 });
 
+test('what took much longer than the machine stood still is not left out', () => {
+  const list = new TimingList();
+  list.add(60, 60);
+  list.add(70, 30.5);
+  list.add(85, 38);
+  const pauses = new Pauses([{ from: 100, to: 120 }]);
+  const { tookMs } = whileRunning(list.take(), pauses);
+  expect(tookMs).toEqual([60, 30.5]);
+});
+
 test('a list gives each time once', () => {
   const list = new TimingList();
   list.add(1, 2);

@@ -33,13 +33,14 @@ export interface RunningTimes {
 }
 
 /**
- * The times of what happened while the machine ran. Whatever was under way when it did not took as long as
- * that, whoever did it: such a time says something of the machine alone.
+ * The times of what happened while the machine ran. One of which half or more passed while it did not says
+ * something of the machine alone; one that a short pause touched and that took long all the same does not.
  */
 export function whileRunning({ begunAtMs, tookMs }: Timings, pauses: Pauses): RunningTimes {
   const running = tookMs.filter((took, index) => {
     const begunAt = (begunAtMs[index] ?? 0) - performance.timeOrigin;
-    return pauses.pausedMs(begunAt, begunAt + took) === 0;
+    const pausedMs = pauses.pausedMs(begunAt, begunAt + took);
+    return pausedMs === 0 || pausedMs < took / 2;
   });
   return {
     tookMs: running,

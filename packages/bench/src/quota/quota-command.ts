@@ -65,6 +65,9 @@ export const quotaCommand: Command = async (parameters, { cleanUp, say, print })
     await client.start({ address, organizations: TENANTS[tenancy], pattern: AT_ONCE });
     await delay(WARM_UP_MS);
     await client.stop();
+    await bare.start(bareOrder(tenancy, {}));
+    await delay(WARM_UP_MS / 2);
+    await bare.stop();
   }
   for (let round = 1; round <= rounds; round += 1) {
     for (const tenancy of TENANCIES) {

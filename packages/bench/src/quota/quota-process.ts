@@ -58,7 +58,7 @@ class AdmissionLoad implements Running<DecisionState> {
     while (!this.#stopped) await this.#ask(performance.now());
   }
 
-  async #ask(dueAt: number): Promise<void> {
+  async #ask(since: number): Promise<void> {
     const number = this.#asked;
     this.#asked += 1;
     const organization = this.#names[this.#draws[number % this.#draws.length] ?? 0] ?? '';
@@ -68,10 +68,10 @@ class AdmissionLoad implements Running<DecisionState> {
       revision: REVISION,
       ...COST,
     });
-    const took = performance.now() - dueAt;
-    if (number % SAMPLED === 0) this.#admissions.add(dueAt, took);
+    const took = performance.now() - since;
+    if (number % SAMPLED === 0) this.#admissions.add(since, took);
     if (outcome === 'unavailable') {
-      this.#undecided.add(dueAt, took);
+      this.#undecided.add(since, took);
       // An answer without any wait must not turn the loop into one without an end.
       await new Promise((resolve) => setTimeout(resolve, TURN_MS));
     } else this.#decided += 1;

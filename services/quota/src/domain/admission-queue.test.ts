@@ -122,7 +122,9 @@ describe('the admission queue', () => {
     await nextTurn();
     ledger.turn(0)[1]?.answer();
     await idle;
+    expect(queue.organizations).toBe(2);
     const others = ['c', 'd', 'b'].map((organization) => queue.admit(request(organization, 3)));
+    expect(queue.organizations).toBe(4);
     const second = queue.admit(request('a', 4));
     await nextTurn();
     expect(ledger.turn(1).map(({ call }) => call.organization)).toStrictEqual(['c', 'd', 'b']);
@@ -133,6 +135,8 @@ describe('the admission queue', () => {
     ledger.turn(2)[0]?.answer();
     expect(await second).toMatchObject({ decidedAtMs: 4 });
     expect(queue.unanswered).toBe(0);
+    void queue.admit(request('e', 5));
+    expect(queue.organizations).toBe(1);
   });
 
   it('gives a batch the newest limits among it', async () => {

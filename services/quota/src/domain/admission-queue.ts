@@ -30,7 +30,7 @@ export class DeadlineMissedError extends Error {
 
 const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
 const DEFAULT_CAPACITY = 65_536;
-/** Queues of organizations that are kept in case they come again; then those without a call are forgotten. */
+/** Queues of organizations that are kept in case they come again; when there are more, the idle are forgotten. */
 const KEPT_QUEUES = 16_384;
 /** So many in one script call keep the store busy for about a millisecond. */
 const LARGEST_BATCH = 256;
@@ -58,6 +58,7 @@ export class AdmissionQueue {
   readonly #capacity: number;
   /** Not only of those that wait: what comes to a Map and goes again is a burden to garbage collections. */
   #organizations = new Map<string, OrganizationQueue>();
+  #keptQueues: number;
   readonly #deadlines: CallDeadlines;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
@@ -66,12 +67,18 @@ export class AdmissionQueue {
   constructor(options: AdmissionQueueOptions) {
     this.#options = options;
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
+    this.#keptQueues = options.keptQueues ?? KEPT_QUEUES;
     this.#deadlines = new CallDeadlines(options.deadlineMs, options.now);
   }
 
   /** Admissions that wait for a decision. */
   get unanswered(): number {
     return this.#unanswered;
+  }
+
+  /** Organizations that it remembers, whether or not they wait for anything. */
+  get organizations(): number {
+    return this.#organizations.size;
   }
 
   /** Decisions since the start. */
@@ -97,12 +104,17 @@ export class AdmissionQueue {
   }
 
   #add(organization: string): OrganizationQueue {
-    if (this.#organizations.size >= (this.#options.keptQueues ?? KEPT_QUEUES)) {
-      this.#organizations = new Map([...this.#organizations].filter(([, { busy }]) => busy));
-    }
+    if (this.#organizations.size >= this.#keptQueues) this.#forgetIdle();
     const queue = { waiting: [], busy: false };
     this.#organizations.set(organization, queue);
     return queue;
+  }
+
+  #forgetIdle(): void {
+    this.#organizations = new Map([...this.#organizations].filter(([, { busy }]) => busy));
+    // Where most are busy, looking for idle ones again and again would be all that is done.
+    const least = this.#options.keptQueues ?? KEPT_QUEUES;
+    this.#keptQueues = Math.max(least, 2 * this.#organizations.size);
   }
 
   #schedule(queue: OrganizationQueue): void {
