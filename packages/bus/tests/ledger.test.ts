@@ -172,7 +172,8 @@ describe('a ledger', () => {
       for (let number = 0; number < count; number += 1) {
         const id = `r${ids.length}`;
         ids.push(id);
-        ledger.append(largeRecordOf('killed', id));
+        // Two records a message: many messages, of which some are on their way at any moment.
+        ledger.append(recordOf('killed', id, `organization-${number % (count / 2)}`));
       }
     };
     for (let round = 0; round < 3; round += 1) {
