@@ -159,6 +159,7 @@ export class JetStreamLedger implements Ledger {
         return;
       }
     }
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   #sendOne(batch: LedgerBatch, sentAt: number): void {
@@ -193,7 +194,6 @@ export class JetStreamLedger implements Ledger {
     this.#stored += sent.batch.recordCount;
     this.#stumbles = 0;
     if (this.#unsent.length > 0) this.#send();
-    else if (this.#waiting.length > 0) this.#schedule();
     this.#tellIfSettled();
   }
 

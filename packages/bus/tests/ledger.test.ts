@@ -153,6 +153,19 @@ describe('a ledger', () => {
     expect(ids.at(-1)).toBe('r999');
   });
 
+  it('loses a record that no message can hold, says so, and keeps the others', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('large'));
+    const record = { id: 'huge', filler: 'x'.repeat(bus.maxPayload) };
+    ledger.append(recordOf('large', 'before'));
+    ledger.append({ ...recordOf('large', 'huge'), record });
+    ledger.append(recordOf('large', 'after'));
+    await waitUntil(() => ledger.counts.pending === 0, { what: 'the rest to be stored' });
+    expect(ledger.counts).toEqual({ pending: 0, stored: 2, lost: 1 });
+    expect(await idsIn(bus, 'large')).toEqual(['before', 'after']);
+    await waitUntil(() => lines.join('').includes('"lost":1,'), { what: 'the word of the loss' });
+  });
+
   it('is made again when somebody deleted it', async () => {
     await using bus = await connectTo();
     await using ledger = bus.openLedger(optionsOf('deleted'));

@@ -117,8 +117,8 @@ class AttemptRun {
     this.#generation = options.client.generate(body, headers, {
       onStart: () => {
         this.#sign();
-        // Only a stream has something to do for it before the first word: its client waits for a status. Not with
-        // that word: the gateway prepares the reply while this worker reads it.
+        // Only a stream has something to do for it before the first word: its client waits for a status. Held
+        // back to go with that word, it made first tokens come no sooner.
         if (attempt.header.stream) attempt.channel.send(STARTED);
       },
       onData: (bytes) => {

@@ -9,6 +9,7 @@ export interface AdmissionQueueOptions {
   readonly deadlineMs: number;
   /** Admissions that wait or are being decided; more are turned away. */
   readonly capacity?: number;
+  /** Organizations that are remembered before those without a call are forgotten. */
   readonly keptQueues?: number;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
