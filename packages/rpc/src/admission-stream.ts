@@ -1,13 +1,11 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type { AdmissionInput } from './generated/sluice/quota/v1/Admission.ts';
-import type { AdmissionBatchInput } from './generated/sluice/quota/v1/AdmissionBatch.ts';
-import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
-import type { DecisionBatch } from './generated/sluice/quota/v1/DecisionBatch.ts';
+import type { AdmitCall } from './quota-service.ts';
+import type { SentAdmission } from './wire/admission-messages.ts';
+import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
 
 export interface AdmissionStreamEvents {
   /** The replica took the stream: admissions may be sent. */
   readonly onOpen: () => void;
-  readonly onDecision: (decision: Decision) => void;
+  readonly onDecision: (decision: NumberedDecision) => void;
   /** The replica wants nothing more on this stream; its answers still come. */
   readonly onDraining: () => void;
   /** Nothing more will come. Called once; the error is what ended it, if anything did. */
@@ -16,18 +14,14 @@ export interface AdmissionStreamEvents {
 
 /** One long-lived stream of admissions to one replica. */
 export class AdmissionStream {
-  readonly #call: ClientDuplexStream<AdmissionBatchInput, DecisionBatch>;
+  readonly #call: AdmitCall;
   readonly #events: AdmissionStreamEvents;
   readonly #now: () => number;
   #closed = false;
   /** When the replica last said anything. */
   heardAt: number;
 
-  constructor(
-    call: ClientDuplexStream<AdmissionBatchInput, DecisionBatch>,
-    events: AdmissionStreamEvents,
-    now: () => number,
-  ) {
+  constructor(call: AdmitCall, events: AdmissionStreamEvents, now: () => number) {
     this.#call = call;
     this.#events = events;
     this.#now = now;
@@ -39,8 +33,8 @@ export class AdmissionStream {
     call.on('end', () => this.#close(undefined));
   }
 
-  send(admissions: AdmissionInput[]): void {
-    this.#call.write({ admissions });
+  send(admissions: readonly SentAdmission[]): void {
+    this.#call.write(admissions);
   }
 
   /** Sends nothing more and takes the answers that still come. */

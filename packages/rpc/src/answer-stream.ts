@@ -1,22 +1,23 @@
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
-import type { AdmissionBatch } from './generated/sluice/quota/v1/AdmissionBatch.ts';
-import type { DecisionInput } from './generated/sluice/quota/v1/Decision.ts';
-import type { DecisionBatchInput } from './generated/sluice/quota/v1/DecisionBatch.ts';
+import type { ReceivedAdmission } from './wire/admission-messages.ts';
+import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
+
+export type AnsweredCall = ServerDuplexStream<ReceivedAdmission[], DecisionBatch>;
 
 /** A caller that leaves this many messages unread is gone or stuck. */
 const MAX_UNREAD_MESSAGES = 1_024;
 
 /** The answering side of one stream: what was decided in a turn of the event loop leaves as one message. */
 export class AnswerStream {
-  readonly #call: ServerDuplexStream<AdmissionBatch, DecisionBatchInput>;
-  #outbox: DecisionInput[] = [];
+  readonly #call: AnsweredCall;
+  #outbox: NumberedDecision[] = [];
   #unanswered = 0;
   #flushing = false;
   #draining = false;
   #callerEnded = false;
   #closed = false;
 
-  constructor(call: ServerDuplexStream<AdmissionBatch, DecisionBatchInput>, onClose: () => void) {
+  constructor(call: AnsweredCall, onClose: () => void) {
     this.#call = call;
     const close = () => {
       if (this.#closed) return;
@@ -48,13 +49,13 @@ export class AnswerStream {
     this.#unanswered += 1;
   }
 
-  answer(decision: DecisionInput): void {
+  answer(decision: NumberedDecision): void {
     this.#unanswered -= 1;
     this.refuse(decision);
   }
 
   /** Answers what was never taken. */
-  refuse(decision: DecisionInput): void {
+  refuse(decision: NumberedDecision): void {
     this.#outbox.push(decision);
     this.#scheduleFlush();
   }
@@ -76,7 +77,7 @@ export class AnswerStream {
     this.#flushing = false;
     if (this.#closed) return;
     if (this.#outbox.length > 0) {
-      this.#call.write({ decisions: this.#outbox });
+      this.#call.write({ decisions: this.#outbox, draining: false });
       this.#outbox = [];
     }
     if (this.#call.writableLength > MAX_UNREAD_MESSAGES) this.#call.destroy();

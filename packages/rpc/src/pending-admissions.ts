@@ -1,5 +1,5 @@
 import type { AdmissionDecision } from '@sluice/contracts';
-import { UNAVAILABLE } from './quota-messages.ts';
+import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface PendingAdmission<Carrier> {
   /** What it was sent with. */

@@ -3,16 +3,15 @@ import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { traceHeaders, tracingEnabled, type Logger, type TraceSpan } from '@sluice/telemetry';
 import type { AdmissionStream } from './admission-stream.ts';
 import { FirstContact } from './first-contact.ts';
-import type { AdmissionInput } from './generated/sluice/quota/v1/Admission.ts';
-import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
 import { logConnections } from './log-connections.ts';
 import { PendingAdmissions } from './pending-admissions.ts';
-import { quotaProtos } from './protos.ts';
-import { UNAVAILABLE, admissionToMessage, decisionFromMessage } from './quota-messages.ts';
 import { QuotaReplica } from './quota-replica.ts';
+import { QuotaStub } from './quota-service.ts';
 import { rendezvousChoice } from './rendezvous.ts';
 import { ReplicaSet } from './replica-set.ts';
 import { RpcError } from './rpc-error.ts';
+import type { SentAdmission } from './wire/admission-messages.ts';
+import { UNAVAILABLE, type NumberedDecision } from './wire/decision-messages.ts';
 
 export interface QuotaClientOptions {
   readonly addresses: readonly string[];
@@ -58,7 +57,7 @@ export function connectQuota(options: QuotaClientOptions): QuotaClient {
 class StreamingQuotaClient implements QuotaClient {
   readonly #deadlineMs: number;
   readonly #maxInFlight: number;
-  readonly #connections: ReplicaSet<InstanceType<ReturnType<typeof quotaProtos>['Quota']>>;
+  readonly #connections: ReplicaSet<QuotaStub>;
   readonly #replicas: readonly QuotaReplica[];
   readonly #pending: PendingAdmissions<AdmissionStream>;
   readonly #firstContact = new FirstContact();
@@ -83,7 +82,7 @@ class StreamingQuotaClient implements QuotaClient {
     const log = logConnections('quota', logger);
     this.#connections = new ReplicaSet({
       addresses,
-      clientClass: quotaProtos().Quota,
+      clientClass: QuotaStub,
       onStateChange: (connection) => {
         log(connection);
         const replica = this.#replicas.find(({ address }) => address === connection.address);
@@ -97,8 +96,7 @@ class StreamingQuotaClient implements QuotaClient {
           openCall: () => client.admit(),
           now: this.#now,
           onStateChange: () => this.#replicaChanged(),
-          onDecision: (decision) =>
-            this.#pending.settle(decision.id, decisionFromMessage(decision)),
+          onDecision: ({ id, decision }) => this.#pending.settle(id, decision),
           onStreamClosed: (stream) => this.#pending.abandon(stream),
           logger,
         }),
@@ -122,14 +120,14 @@ class StreamingQuotaClient implements QuotaClient {
 
   async peek(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision> {
     try {
-      const decision = await this.#connections.call<Decision>({
+      const { decision } = await this.#connections.call<NumberedDecision>({
         name: 'quota.Peek',
         deadlineMs: this.#deadlineMs,
         repeatable: true,
         trace,
-        send: (client, ...rest) => client.peek(admissionToMessage(0, request, ''), ...rest),
+        send: (client, ...rest) => client.peek({ id: 0, request, traceparent: '' }, ...rest),
       });
-      return decisionFromMessage(decision);
+      return decision;
     } catch (error) {
       if (error instanceof RpcError) return UNAVAILABLE;
       throw error;
@@ -164,7 +162,7 @@ class StreamingQuotaClient implements QuotaClient {
   #flush(): void {
     const outgoing = this.#outbox;
     this.#outbox = [];
-    const batches = new Map<AdmissionStream, AdmissionInput[]>();
+    const batches = new Map<AdmissionStream, SentAdmission[]>();
     for (const { request, traceparent, since, resolve } of outgoing) {
       const stream = rendezvousChoice(request.organization, this.#up)?.stream;
       if (stream === undefined) {
@@ -172,7 +170,7 @@ class StreamingQuotaClient implements QuotaClient {
         continue;
       }
       const id = this.#pending.add(stream, since, resolve);
-      const admission = admissionToMessage(id, request, traceparent);
+      const admission = { id, request, traceparent };
       const batch = batches.get(stream);
       if (batch === undefined) batches.set(stream, [admission]);
       else batch.push(admission);

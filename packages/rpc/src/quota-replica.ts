@@ -1,17 +1,15 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/telemetry';
 import { AdmissionStream } from './admission-stream.ts';
-import type { AdmissionBatchInput } from './generated/sluice/quota/v1/AdmissionBatch.ts';
-import type { Decision } from './generated/sluice/quota/v1/Decision.ts';
-import type { DecisionBatch } from './generated/sluice/quota/v1/DecisionBatch.ts';
+import type { AdmitCall } from './quota-service.ts';
 import { hashText } from './rendezvous.ts';
+import type { NumberedDecision } from './wire/decision-messages.ts';
 
 export interface QuotaReplicaOptions {
   readonly address: string;
-  readonly openCall: () => ClientDuplexStream<AdmissionBatchInput, DecisionBatch>;
+  readonly openCall: () => AdmitCall;
   readonly now: () => number;
   readonly onStateChange: () => void;
-  readonly onDecision: (decision: Decision) => void;
+  readonly onDecision: (decision: NumberedDecision) => void;
   readonly onStreamClosed: (stream: AdmissionStream) => void;
   readonly logger: Logger;
 }

@@ -1,16 +1,12 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { extractTrace, tracingEnabled, type Context, type Logger } from '@sluice/telemetry';
-import { AnswerStream } from './answer-stream.ts';
-import type { Admission } from './generated/sluice/quota/v1/Admission.ts';
-import type { AdmissionBatch } from './generated/sluice/quota/v1/AdmissionBatch.ts';
-import type { DecisionBatchInput } from './generated/sluice/quota/v1/DecisionBatch.ts';
-import type { QuotaHandlers as GrpcHandlers } from './generated/sluice/quota/v1/Quota.ts';
-import { quotaProtos } from './protos.ts';
-import { UNAVAILABLE, admissionFromMessage, decisionToMessage } from './quota-messages.ts';
+import { AnswerStream, type AnsweredCall } from './answer-stream.ts';
+import { QUOTA_SERVICE, QUOTA_SERVICE_NAME } from './quota-service.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import { unaryHandler } from './unary-handler.ts';
+import type { ReceivedAdmission } from './wire/admission-messages.ts';
+import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface QuotaHandlers {
   /** Decides and charges, unless the caller has gone meanwhile. What it throws is `unavailable`. */
@@ -41,60 +37,66 @@ export function serveQuota({
 }: QuotaServerOptions): Promise<RpcServer> {
   const streams = new Set<AnswerStream>();
 
-  const decide = async (message: Admission, caller: AnswerStream): Promise<AdmissionDecision> => {
-    const request = admissionFromMessage(message);
+  const decide = (
+    admission: ReceivedAdmission,
+    caller: AnswerStream,
+    answer: (decision: AdmissionDecision) => void,
+  ): void => {
+    const { request, requestId } = admission;
     if (request === undefined) {
       logger.error(
-        { request: message.requestId },
+        { request: requestId },
         'an admission lacked its organization, limits or revision',
       );
-      return UNAVAILABLE;
+      answer(UNAVAILABLE);
+      return;
     }
+    const fail = (error: unknown) => {
+      logger.error({ request: requestId, err: error }, 'admission failed');
+      answer(UNAVAILABLE);
+    };
+    // Not an async function: its promises would be a fifth of what this service leaves to be collected.
     try {
-      return await handlers.admit(request, parentOf(message), caller);
+      handlers.admit(request, parentOf(admission), caller).then(answer, fail);
     } catch (error) {
-      logger.error({ request: message.requestId, err: error }, 'admission failed');
-      return UNAVAILABLE;
+      fail(error);
     }
   };
 
-  const admit = (call: ServerDuplexStream<AdmissionBatch, DecisionBatchInput>) => {
+  const admit = (call: AnsweredCall) => {
     const answers = new AnswerStream(call, () => streams.delete(answers));
     streams.add(answers);
-    call.on('data', (batch: AdmissionBatch) => {
-      for (const admission of batch.admissions) {
+    call.on('data', (admissions: ReceivedAdmission[]) => {
+      for (const admission of admissions) {
         const { id } = admission;
         if (answers.unanswered >= MAX_UNANSWERED) {
-          answers.refuse(decisionToMessage(id, UNAVAILABLE));
+          answers.refuse({ id, decision: UNAVAILABLE });
           continue;
         }
         answers.expect();
-        void decide(admission, answers).then((decision) =>
-          answers.answer(decisionToMessage(id, decision)),
-        );
+        decide(admission, answers, (decision) => answers.answer({ id, decision }));
       }
     });
   };
 
-  const implementation: GrpcHandlers = {
+  const implementation = {
     Admit: admit,
     Peek: unaryHandler({
       name: 'quota.Peek',
       logger,
-      handle: async (message: Admission, { trace }) => {
-        const request = admissionFromMessage(message);
+      handle: async ({ id, request }: ReceivedAdmission, { trace }) => {
         if (request === undefined) {
           throw new RpcError('invalid_argument', 'organization, limits and revision are needed');
         }
-        return decisionToMessage(message.id, await handlers.peek(request, trace.context));
+        return { id, decision: await handlers.peek(request, trace.context) };
       },
     }),
   };
   return startRpcServer({
     host,
     port,
-    serviceName: 'sluice.quota.v1.Quota',
-    definition: quotaProtos().Quota.service,
+    serviceName: QUOTA_SERVICE_NAME,
+    definition: QUOTA_SERVICE,
     implementation,
     onDrain: () => {
       for (const stream of streams) stream.drain();
@@ -102,7 +104,7 @@ export function serveQuota({
   });
 }
 
-function parentOf({ traceparent }: Admission): Context | undefined {
+function parentOf({ traceparent }: ReceivedAdmission): Context | undefined {
   if (traceparent === '' || !tracingEnabled()) return undefined;
   return extractTrace({ traceparent });
 }

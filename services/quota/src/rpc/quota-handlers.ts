@@ -1,15 +1,17 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import type { QuotaHandlers } from '@sluice/rpc';
 import { startSpan, tracingEnabled, type Context } from '@sluice/telemetry';
+import { faultOfAdmission } from '../domain/admission-fault.ts';
 import type { AdmissionQueue, Caller } from '../domain/admission-queue.ts';
 import type { Breaker } from '../domain/breaker.ts';
-import { checkAdmission } from '../domain/check-admission.ts';
 
 /** Fails closed: while the store does not answer, nothing is admitted. */
 export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHandlers {
-  const decide = async (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
-    checkAdmission(request);
-    return breaker.state === 'open' ? queue.turnAway() : queue.admit(request, caller);
+  const decide = (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
+    const fault = faultOfAdmission(request);
+    if (fault !== undefined) return Promise.reject(fault);
+    if (breaker.state === 'open') return Promise.resolve(queue.turnAway());
+    return queue.admit(request, caller);
   };
   return {
     admit: (request, parent, caller) =>

@@ -9,24 +9,26 @@ export class InvalidAdmissionError extends Error {
   override readonly name = 'InvalidAdmissionError';
 }
 
-export function checkAdmission({
+/** Undefined when there is none. */
+export function faultOfAdmission({
   organization,
   limits,
   revision,
   requests,
   tokens,
-}: AdmissionRequest): void {
+}: AdmissionRequest): InvalidAdmissionError | undefined {
   if (organization === '' || organization.length > LONGEST_ORGANIZATION) {
-    throw new InvalidAdmissionError('the organization has no usable name');
+    return new InvalidAdmissionError('the organization has no usable name');
   }
   for (const name of LIMIT_NAMES) {
     const limit = limits[name];
-    if (limit !== null && !isAmount(limit)) throw new InvalidAdmissionError(`bad limit ${name}`);
+    if (limit !== null && !isAmount(limit)) return new InvalidAdmissionError(`bad limit ${name}`);
   }
   if (!isPosition(revision.epoch) || !isPosition(revision.sequence)) {
-    throw new InvalidAdmissionError('bad revision of the limits');
+    return new InvalidAdmissionError('bad revision of the limits');
   }
-  if (!isAmount(requests) || !isAmount(tokens)) throw new InvalidAdmissionError('bad cost');
+  if (!isAmount(requests) || !isAmount(tokens)) return new InvalidAdmissionError('bad cost');
+  return undefined;
 }
 
 function isAmount(value: number): boolean {

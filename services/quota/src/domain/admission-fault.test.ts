@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { InvalidAdmissionError, LARGEST_AMOUNT, checkAdmission } from './check-admission.ts';
+import { InvalidAdmissionError, LARGEST_AMOUNT, faultOfAdmission } from './admission-fault.ts';
 
 const VALID: AdmissionRequest = {
   organization: 'acme',
@@ -17,7 +17,7 @@ const VALID: AdmissionRequest = {
 
 describe('an admission', () => {
   it('may use the whole range in which the arithmetic is exact', () => {
-    expect(() => checkAdmission(VALID)).not.toThrow();
+    expect(faultOfAdmission(VALID)).toBeUndefined();
   });
 
   it.each<[string, Partial<AdmissionRequest>]>([
@@ -33,6 +33,6 @@ describe('an admission', () => {
     ['with a limit that is no number', { limits: { ...VALID.limits, tokens_per_day: Number.NaN } }],
     ['with a revision beyond exactness', { revision: { epoch: 2 ** 53, sequence: 0 } }],
   ])('%s is refused', (_, fault) => {
-    expect(() => checkAdmission({ ...VALID, ...fault })).toThrow(InvalidAdmissionError);
+    expect(faultOfAdmission({ ...VALID, ...fault })).toBeInstanceOf(InvalidAdmissionError);
   });
 });

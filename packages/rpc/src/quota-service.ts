@@ -1,0 +1,90 @@
+import {
+  Client,
+  type CallOptions,
+  type ClientDuplexStream,
+  type ClientUnaryCall,
+  type Metadata,
+  type MethodDefinition,
+  type requestCallback,
+} from '@grpc/grpc-js';
+import {
+  decodeAdmission,
+  decodeAdmissions,
+  encodeAdmission,
+  encodeAdmissions,
+  type ReceivedAdmission,
+  type SentAdmission,
+} from './wire/admission-messages.ts';
+import {
+  decodeDecision,
+  decodeDecisionBatch,
+  encodeDecision,
+  encodeDecisionBatch,
+  type DecisionBatch,
+  type NumberedDecision,
+} from './wire/decision-messages.ts';
+
+/** The service of proto/quota/v1/quota.proto, both ends of it. */
+
+export const QUOTA_SERVICE_NAME = 'sluice.quota.v1.Quota';
+
+/** What one end serializes and the other has after deserializing. */
+type Method<Sent, Received, Reply> = Omit<
+  MethodDefinition<Sent, Reply>,
+  'requestDeserialize' | 'responseDeserialize'
+> & {
+  readonly requestDeserialize: (bytes: Buffer) => Received;
+  readonly responseDeserialize: (bytes: Buffer) => Reply;
+};
+
+const ADMIT: Method<readonly SentAdmission[], ReceivedAdmission[], DecisionBatch> = {
+  path: `/${QUOTA_SERVICE_NAME}/Admit`,
+  requestStream: true,
+  responseStream: true,
+  requestSerialize: encodeAdmissions,
+  requestDeserialize: decodeAdmissions,
+  responseSerialize: encodeDecisionBatch,
+  responseDeserialize: decodeDecisionBatch,
+};
+
+const PEEK: Method<SentAdmission, ReceivedAdmission, NumberedDecision> = {
+  path: `/${QUOTA_SERVICE_NAME}/Peek`,
+  requestStream: false,
+  responseStream: false,
+  requestSerialize: encodeAdmission,
+  requestDeserialize: decodeAdmission,
+  responseSerialize: encodeDecision,
+  responseDeserialize: decodeDecision,
+};
+
+export const QUOTA_SERVICE = { Admit: ADMIT, Peek: PEEK };
+
+export type AdmitCall = ClientDuplexStream<readonly SentAdmission[], DecisionBatch>;
+
+/** One replica of the service as gRPC's client calls it. */
+export class QuotaStub extends Client {
+  admit(): AdmitCall {
+    return this.makeBidiStreamRequest(
+      ADMIT.path,
+      ADMIT.requestSerialize,
+      ADMIT.responseDeserialize,
+    );
+  }
+
+  peek(
+    admission: SentAdmission,
+    metadata: Metadata,
+    options: CallOptions,
+    callback: requestCallback<NumberedDecision>,
+  ): ClientUnaryCall {
+    return this.makeUnaryRequest(
+      PEEK.path,
+      PEEK.requestSerialize,
+      PEEK.responseDeserialize,
+      admission,
+      metadata,
+      options,
+      callback,
+    );
+  }
+}
