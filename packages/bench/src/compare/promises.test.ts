@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ContestantName } from '../contestants/contestant.ts';
 import type { FigureName } from './figures.ts';
-import { judge } from './promises.ts';
+import { judge, type Verdict } from './promises.ts';
 
 const figures: Partial<Record<ContestantName, Partial<Record<FigureName, number>>>> = {
   nginx: { gateway_us_per_paced_event: 16, gateway_us_per_request: 38 },
@@ -23,13 +23,27 @@ test('a promise is kept up to its limit, broken above it, and open when somethin
   expect(kept('added time to first token, p50')).toBeUndefined();
 });
 
+const time = (verdicts: readonly Verdict[]) =>
+  verdicts.find(({ promise }) => promise === 'added time to first token, p99');
+
 test('a time is not judged while other programs use the machine, a cost is', () => {
   const verdicts = judge(
     (contestant) => (contestant === 'sluice' ? 1_000 : 1),
     () => 100,
   );
-  const time = verdicts.find(({ promise }) => promise === 'added time to first token, p99');
-  expect(time).toMatchObject({ value: 1_000, kept: undefined, disturbed: true });
+  const disturbance = 'other programs used too much';
+  expect(time(verdicts)).toMatchObject({ value: 1_000, kept: undefined, disturbance });
   const cost = verdicts.find(({ promise }) => promise.startsWith('request: the gateway'));
-  expect(cost).toMatchObject({ kept: false, disturbed: false });
+  expect(cost).toMatchObject({ kept: false, disturbance: undefined });
+});
+
+test("a time is not judged when too many of its measurements are the machine's own fault", () => {
+  const judged = (leftOut: number) =>
+    judge(
+      (_, figure) => (figure === 'first_token_left_out' ? leftOut : 7),
+      () => 0,
+    );
+  expect(time(judged(33))).toMatchObject({ value: 7, kept: true, disturbance: undefined });
+  const disturbance = 'the machine ran too slowly';
+  expect(time(judged(34))).toMatchObject({ value: 7, kept: undefined, disturbance });
 });

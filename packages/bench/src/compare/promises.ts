@@ -1,9 +1,11 @@
 import type { ContestantName } from '../contestants/contestant.ts';
-import { isBusyWithOthers } from '../measure/busy-machine.ts';
+import { isBusyWithOthers, ranTooSlowly } from '../measure/busy-machine.ts';
 import { FIGURES, type FigureName, type WorkName } from './figures.ts';
 
 /** The median of a figure of a contestant; undefined when it was not measured. */
 export type Medians = (contestant: ContestantName, figure: FigureName) => number | undefined;
+
+export type Disturbance = 'other programs used too much' | 'the machine ran too slowly';
 
 export interface Verdict {
   readonly promise: string;
@@ -15,14 +17,16 @@ export interface Verdict {
   readonly unit: string;
   /** Undefined when it could not be judged. */
   readonly kept: boolean | undefined;
-  /** A time was measured, but other programs used the machine too much for it to mean anything. */
-  readonly disturbed: boolean;
+  /** Why a time that was measured means nothing. */
+  readonly disturbance: Disturbance | undefined;
 }
 
 /** A figure of Sluice, by itself or over the same figure of another contestant. */
 interface Promised {
   readonly promise: string;
   readonly figure: FigureName;
+  /** Of a time: the share of its measurements that was left out. */
+  readonly leftOut?: FigureName;
   readonly over?: ContestantName;
   readonly limit: number;
 }
@@ -68,16 +72,19 @@ const PROMISES: readonly Promised[] = [
   {
     promise: 'added time to first token, p50',
     figure: 'added_first_token_p50_ms',
+    leftOut: 'first_token_left_out',
     limit: 2.5,
   },
   {
     promise: 'added time to first token, p99',
     figure: 'added_first_token_p99_ms',
+    leftOut: 'first_token_left_out',
     limit: 8,
   },
   {
     promise: "added time to first token, p50, over Portkey's",
     figure: 'added_first_token_p50_ms',
+    leftOut: 'first_token_left_out',
     over: 'portkey',
     limit: 0.1,
   },
@@ -98,20 +105,26 @@ export function judge(
   /** Cores that other programs used during a work. */
   foreignCores: (work: WorkName) => number,
 ): Verdict[] {
-  return PROMISES.map(({ promise, figure, over, limit }) => {
+  const disturbanceOf = (work: WorkName, leftOut: FigureName): Disturbance | undefined => {
+    if (isBusyWithOthers(foreignCores(work))) return 'other programs used too much';
+    if (ranTooSlowly(medians('sluice', leftOut) ?? 0)) return 'the machine ran too slowly';
+    return undefined;
+  };
+  return PROMISES.map(({ promise, figure, leftOut, over, limit }) => {
     const ours = medians('sluice', figure);
     const others = over === undefined ? 1 : medians(over, figure);
     const value = ours === undefined || others === undefined ? undefined : ours / others;
     const { work, unit } = FIGURES[figure];
-    const disturbed = unit === 'ms' && isBusyWithOthers(foreignCores(work));
+    const isTime = value !== undefined && leftOut !== undefined;
+    const disturbance = isTime ? disturbanceOf(work, leftOut) : undefined;
     return {
       promise,
       work,
       value,
       limit,
       unit: over === undefined ? unit : '×',
-      kept: value === undefined || disturbed ? undefined : value <= limit,
-      disturbed: value !== undefined && disturbed,
+      kept: value === undefined || disturbance !== undefined ? undefined : value <= limit,
+      disturbance,
     };
   });
 }

@@ -173,10 +173,10 @@ function verdictTable({ verdicts, samples }: ComparisonReport): string {
   // When single works were asked for, the promises about the others are not even open.
   const works = new Set(samples.map(({ work }) => work));
   const asked = verdicts.filter(({ work }) => works.has(work));
-  const rows = asked.map(({ promise, value, limit, unit, kept, disturbed }) => [
+  const rows = asked.map(({ promise, value, limit, unit, kept, disturbance }) => [
     `  ${kept === undefined ? '?' : kept ? '✓' : '✗'} ${promise}`,
     value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
-    `at most ${formatNumber(limit, 2)} ${unit}${disturbed ? '; not judged, other programs used too much' : ''}`,
+    `at most ${formatNumber(limit, 2)} ${unit}${disturbance === undefined ? '' : `; not judged, ${disturbance}`}`,
   ]);
   return table([['Promises', 'measured', 'promised'], ...rows]);
 }

@@ -10,3 +10,11 @@ const TOLERATED_SHARE = 0.25;
 export function isBusyWithOthers(foreignCores: number, cores = availableParallelism()): boolean {
   return foreignCores > cores * TOLERATED_SHARE;
 }
+
+/** Of the times measured so many may be left out as the machine's own before the others stop meaning anything. */
+const MOST_LEFT_OUT_PERCENT = 33;
+
+/** Whether the machine stood still or ran slowly for so long that what is left of the times is a choice. */
+export function ranTooSlowly(leftOutPercent: number): boolean {
+  return leftOutPercent > MOST_LEFT_OUT_PERCENT;
+}

@@ -1,4 +1,4 @@
-import { isBusyWithOthers } from '../measure/busy-machine.ts';
+import { isBusyWithOthers, ranTooSlowly } from '../measure/busy-machine.ts';
 import { percentile, summarize, type Summary } from '../measure/statistics.ts';
 import { formatNumber, formatSummary, table } from '../report/table.ts';
 import type { Rate } from './measure-quota.ts';
@@ -12,8 +12,6 @@ export const TENANCY_TITLES: Readonly<Record<Tenancy, string>> = {
 /** Decisions of one call of the script, where several go together. */
 export const COALESCED = 32;
 
-/** Times of the rest would say little of what was measured. */
-const MOST_LEFT_OUT_PERCENT = 33;
 const LEFT_OUT = 'left out: the machine stood still or ran slowly, %';
 
 /** What was measured for one way in which organizations ask, round after round. */
@@ -53,7 +51,7 @@ interface QuotaReport {
     readonly promise: string;
     readonly value: number;
     readonly limit: string;
-    /** Undefined for a time, when other programs used the machine too much. */
+    /** Undefined for a time, when other programs used the machine too much or it ran too slowly. */
     readonly kept: boolean | undefined;
   }[];
 }
@@ -71,8 +69,8 @@ export function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): Q
   const busy = TENANCIES.some((name) =>
     isBusyWithOthers(tenancies[name].foreign_cores?.median ?? 0),
   );
-  const tooSlow = TENANCIES.some(
-    (name) => (tenancies[name].half_load_left_out?.median ?? 0) > MOST_LEFT_OUT_PERCENT,
+  const tooSlow = TENANCIES.some((name) =>
+    ranTooSlowly(tenancies[name].half_load_left_out?.median ?? 0),
   );
   const isJudged = !busy && !tooSlow;
   return {
