@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadPackageDefinition } from '@grpc/grpc-js';
+import { loadPackageDefinition, type GrpcObject } from '@grpc/grpc-js';
 import { loadSync, type Options } from '@grpc/proto-loader';
 import type { ProtoGrpcType as CatalogProtos } from './generated/catalog.ts';
 import type { ProtoGrpcType as QuotaProtos } from './generated/quota.ts';
@@ -15,22 +15,23 @@ const OPTIONS: Options = {
   includeDirs: [protoFolder],
 };
 
-type Protos = QuotaProtos & CatalogProtos;
+// Loaded at first use: importing this package reads no file.
+let quota: QuotaProtos | undefined;
+let catalog: CatalogProtos | undefined;
 
-let loaded: Protos | undefined;
-
+/** As the contract's file says it. The messages themselves are written by hand: see wire/. */
 export function quotaProtos(): QuotaProtos['sluice']['quota']['v1'] {
-  return protos().sluice.quota.v1;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this very file: nothing here can check it
+  quota ??= load('quota/v1/quota.proto') as unknown as QuotaProtos;
+  return quota.sluice.quota.v1;
 }
 
 export function catalogProtos(): CatalogProtos['sluice']['catalog']['v1'] {
-  return protos().sluice.catalog.v1;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this very file: nothing here can check it
+  catalog ??= load('catalog/v1/catalog.proto') as unknown as CatalogProtos;
+  return catalog.sluice.catalog.v1;
 }
 
-/** Loaded at first use: importing this package reads no file. */
-function protos(): Protos {
-  const files = ['quota/v1/quota.proto', 'catalog/v1/catalog.proto'];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from these very files: nothing here can check it
-  loaded ??= loadPackageDefinition(loadSync(files, OPTIONS)) as unknown as Protos;
-  return loaded;
+function load(file: string): GrpcObject {
+  return loadPackageDefinition(loadSync(file, OPTIONS));
 }

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/telemetry';
 import { AdmissionStream } from './admission-stream.ts';
 import type { AdmitCall } from './quota-service.ts';
@@ -28,7 +29,7 @@ export class QuotaReplica {
   #current: AdmissionStream | undefined;
   #state: 'connecting' | 'up' | 'draining' = 'connecting';
   #reopening: NodeJS.Timeout | undefined;
-  #refusalLogged = false;
+  #troubleLogged = false;
 
   constructor(options: QuotaReplicaOptions) {
     this.#options = options;
@@ -62,11 +63,12 @@ export class QuotaReplica {
       this.#options.openCall(),
       {
         onOpen: () => {
-          if (this.#current !== stream) return;
-          this.#refusalLogged = false;
-          this.#become('up');
+          if (this.#current === stream) this.#become('up');
         },
-        onDecision: this.#options.onDecision,
+        onDecision: (decision) => {
+          this.#troubleLogged = false;
+          this.#options.onDecision(decision);
+        },
         onDraining: () => {
           stream.finish();
           if (this.#current === stream) this.#become('draining');
@@ -80,7 +82,7 @@ export class QuotaReplica {
 
   #streamClosed(stream: AdmissionStream, error: unknown): void {
     if (this.#current === stream) {
-      if (this.#state === 'connecting' && this.#connected) this.#logRefusal(error);
+      if (this.#connected && !this.#closed) this.#logTrouble(error);
       this.#current = undefined;
       this.#become('connecting');
       clearTimeout(this.#reopening);
@@ -89,15 +91,22 @@ export class QuotaReplica {
     this.#options.onStreamClosed(stream);
   }
 
-  /** Once until it is taken: something that takes connections and no admissions is not a quota replica. */
-  #logRefusal(error: unknown): void {
-    if (this.#refusalLogged || this.#closed) return;
-    this.#refusalLogged = true;
-    this.#options.logger.warn({ address: this.address, err: error }, 'quota refused the stream');
+  /** Once until a decision comes: whoever takes connections and does not decide is not a quota replica. */
+  #logTrouble(error: unknown): void {
+    const refused = this.#state === 'connecting';
+    // What a lost connection ends is told as the loss of a connection.
+    if (this.#troubleLogged || (!refused && codeOf(error) !== status.INTERNAL)) return;
+    this.#troubleLogged = true;
+    const message = refused ? 'quota refused the stream' : 'quota broke off the stream';
+    this.#options.logger.warn({ address: this.address, err: error }, message);
   }
 
   #become(state: 'connecting' | 'up' | 'draining'): void {
     this.#state = state;
     this.#options.onStateChange();
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -5,6 +5,8 @@ import {
   type ClientUnaryCall,
   type Metadata,
   type MethodDefinition,
+  type handleBidiStreamingCall,
+  type handleUnaryCall,
   type requestCallback,
 } from '@grpc/grpc-js';
 import {
@@ -58,6 +60,12 @@ const PEEK: Method<SentAdmission, ReceivedAdmission, NumberedDecision> = {
 };
 
 export const QUOTA_SERVICE = { Admit: ADMIT, Peek: PEEK };
+
+/** What serves it. */
+export interface QuotaImplementation {
+  readonly Admit: handleBidiStreamingCall<ReceivedAdmission[], DecisionBatch>;
+  readonly Peek: handleUnaryCall<ReceivedAdmission, NumberedDecision>;
+}
 
 export type AdmitCall = ClientDuplexStream<readonly SentAdmission[], DecisionBatch>;
 

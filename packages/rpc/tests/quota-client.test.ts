@@ -1,7 +1,11 @@
+import { Metadata } from '@grpc/grpc-js';
 import { connectQuota, serveCatalog, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
+import type { AnsweredCall } from '../src/answer-stream.ts';
+import { QUOTA_SERVICE, QUOTA_SERVICE_NAME } from '../src/quota-service.ts';
+import { startRpcServer } from '../src/rpc-server.ts';
 import { admission, startReplica, type ReplicaProcess } from './replica-processes.ts';
 
 useLeakCheck();
@@ -146,6 +150,45 @@ describe('a quota client', () => {
     expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('quota refused the stream');
+  });
+
+  it('answers unavailable at once when the answers make no sense, and says so once', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const reading = createLogger({ service: 'test', level: 'warn', destination });
+    let streams = 0;
+    await using strange = await startRpcServer({
+      host: '127.0.0.1',
+      port: 0,
+      serviceName: QUOTA_SERVICE_NAME,
+      definition: {
+        Admit: { ...QUOTA_SERVICE.Admit, responseSerialize: () => Buffer.from([0x0a, 0x7f, 0x00]) },
+      },
+      implementation: {
+        Admit: (call: AnsweredCall) => {
+          streams += 1;
+          call.sendMetadata(new Metadata());
+          call.on('data', () => call.write({ decisions: [], draining: false }));
+          call.on('error', () => call.end());
+        },
+      },
+    });
+    await using client = connectQuota({
+      addresses: [strange.address],
+      logger: reading,
+      deadlineMs: 60_000,
+    });
+    for (const expected of [1, 2]) {
+      await waitUntil(
+        () => streams === expected && client.state().replicas[strange.address] === 'up',
+        {
+          what: 'a stream that is open',
+        },
+      );
+      expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });
+    }
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('quota broke off the stream');
   });
 
   it('turns away more than it may have in flight', async () => {

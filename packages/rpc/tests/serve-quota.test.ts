@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { Client, credentials, status, type ClientDuplexStream } from '@grpc/grpc-js';
 import type { AdmissionDecision } from '@sluice/contracts';
 import { connectQuota, serveQuota } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
+import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { admission } from './replica-processes.ts';
 
 useLeakCheck();
@@ -131,4 +134,46 @@ describe('the quota server', () => {
     expect(await decision).toStrictEqual(ADMITTED);
     await stopped;
   });
+
+  it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {
+    const held = Promise.withResolvers<AdmissionDecision>();
+    let caller: { readonly gone: boolean } | undefined;
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: ({ organization }, _, from) => {
+          if (organization !== 'held') return Promise.resolve(ADMITTED);
+          caller = from;
+          return held.promise;
+        },
+        peek: async () => ADMITTED,
+      },
+    });
+    await using client = connectQuota({ addresses: [server.address], logger });
+    await client.ready();
+    using strange = new BytesClient(server.address, credentials.createInsecure());
+    const call = strange.admit();
+    const ended = once(call, 'error');
+    const question = { id: 1, request: admission('held'), traceparent: '' };
+    call.write(QUOTA_SERVICE.Admit.requestSerialize([question]));
+    await waitUntil(() => caller !== undefined, { what: 'an admission that waits' });
+    call.write(Buffer.from([0x0a, 0x7f, 0x00]));
+    expect(await ended).toMatchObject([{ code: status.INTERNAL }]);
+    await waitUntil(() => caller?.gone, { what: 'its caller to be known to be gone' });
+    held.resolve(ADMITTED);
+    expect(await client.admit(admission('a'))).toStrictEqual(ADMITTED);
+  });
 });
+
+/** Sends and takes bytes as they are. */
+class BytesClient extends Client implements Disposable {
+  admit(): ClientDuplexStream<Buffer, Buffer> {
+    const asTheyAre = (bytes: Buffer) => bytes;
+    return this.makeBidiStreamRequest(QUOTA_SERVICE.Admit.path, asTheyAre, asTheyAre);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}

@@ -3,11 +3,7 @@ import { WireReader } from './wire-reader.ts';
 import { tagOf } from './wire-types.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/**
- * The messages that ask, as proto/quota/v1/quota.proto has them. Written out by hand because every request of
- * every client is one of them: the objects between a message and its bytes were most of what the quota
- * service left to garbage collections.
- */
+/** The messages that ask, as proto/quota/v1/quota.proto has them; by hand, see docs/decisions/0014. */
 
 /** An admission on its way to a replica. */
 export interface SentAdmission {
@@ -52,6 +48,7 @@ const REVISION = { epoch: tagOf(1, 'fixed64'), sequence: tagOf(2, 'fixed64') };
 const writer = new WireWriter();
 
 export function encodeAdmissions(admissions: readonly SentAdmission[]): Buffer {
+  writer.start();
   for (const admission of admissions) {
     const start = writer.begin(BATCH.admission);
     writeAdmission(admission);
@@ -61,6 +58,7 @@ export function encodeAdmissions(admissions: readonly SentAdmission[]): Buffer {
 }
 
 export function encodeAdmission(admission: SentAdmission): Buffer {
+  writer.start();
   writeAdmission(admission);
   return writer.finish();
 }

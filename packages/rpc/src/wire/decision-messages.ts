@@ -3,7 +3,7 @@ import { WireReader } from './wire-reader.ts';
 import { tagOf } from './wire-types.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/** The messages that answer, as proto/quota/v1/quota.proto has them. By hand for the reason of those that ask. */
+/** The messages that answer, as proto/quota/v1/quota.proto has them; by hand, see docs/decisions/0014. */
 
 /** A decision and which admission it is of. */
 export interface NumberedDecision {
@@ -60,6 +60,7 @@ const LIMIT_OF_NUMBER: readonly (LimitName | undefined)[] = [
 const writer = new WireWriter();
 
 export function encodeDecisionBatch({ decisions, draining }: DecisionBatch): Buffer {
+  writer.start();
   for (const decision of decisions) {
     const start = writer.begin(BATCH.decision);
     writeDecision(decision);
@@ -70,6 +71,7 @@ export function encodeDecisionBatch({ decisions, draining }: DecisionBatch): Buf
 }
 
 export function encodeDecision(decision: NumberedDecision): Buffer {
+  writer.start();
   writeDecision(decision);
   return writer.finish();
 }

@@ -66,7 +66,7 @@ export class WireReader {
     return end;
   }
 
-  /** Passes over the value of a field that is not known here. */
+  /** Passes over the value of a field that is not known here. Groups, which proto3 does not have, are malformed. */
   skip(tag: number): void {
     switch (tag & 7) {
       case WIRE_TYPE.varint:

@@ -1,13 +1,21 @@
 const FIRST_CAPACITY = 16 * 1_024;
-/** The longest of everything but a string: a tag and ten bytes. */
-const LONGEST_FIELD = 16;
+/** More is not kept after a message that needed it. */
+const LARGEST_KEPT = 1_024 * 1_024;
+/** Room for a tag and a length or a number. */
+const LONGEST_FIELD = 9;
 const LARGEST_IN_ONE_BYTE = 0x7f;
 
-/** Writes messages of Protocol Buffers, one after another, into the same memory. Tags are of one byte. */
+/** Writes messages of Protocol Buffers, one after another, into the same memory. */
 export class WireWriter {
-  #bytes = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
   #view = viewOf(this.#bytes);
   #position = 0;
+
+  /** Begins a message. Whatever is left of one that could not be finished is gone. */
+  start(): void {
+    this.#position = 0;
+    if (this.#bytes.length > LARGEST_KEPT) this.#use(Buffer.allocUnsafeSlow(FIRST_CAPACITY));
+  }
 
   uint32(tag: number, value: number): void {
     this.#reserve(LONGEST_FIELD);
@@ -52,11 +60,9 @@ export class WireWriter {
     this.#position += length;
   }
 
-  /** What was written, as bytes of its own; and the next message begins. */
+  /** What was written, as bytes of its own. */
   finish(): Buffer {
-    const message = Buffer.from(this.#bytes.subarray(0, this.#position));
-    this.#position = 0;
-    return message;
+    return Buffer.from(this.#bytes.subarray(0, this.#position));
   }
 
   #byte(value: number): void {
@@ -78,8 +84,12 @@ export class WireWriter {
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
     this.#bytes.copy(larger, 0, 0, this.#position);
-    this.#bytes = larger;
-    this.#view = viewOf(larger);
+    this.#use(larger);
+  }
+
+  #use(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 }
 
