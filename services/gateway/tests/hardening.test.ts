@@ -169,6 +169,9 @@ describe('bodies', () => {
     ['another charset', 'application/json; charset=latin1', 415],
     ['a broken media type', 'application/json/x', 415],
     ['UTF-8', 'application/json; charset=utf-8', 200],
+    ['another charset after a quoted text', 'application/json; a="b;c"; charset=latin1', 415],
+    ['a charset that is not closed', 'application/json; charset="utf-8', 415],
+    ['a charset in the text of another parameter', 'application/json; a="b; charset=latin1"', 200],
     ['UTF-8, quoted, beside others', 'Application/JSON; a=b; charset="UTF-8"', 200],
   ])('declared as %s', async (_case, type, status) => {
     await using gateway = await InMemoryGateway.start();

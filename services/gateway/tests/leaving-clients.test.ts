@@ -7,6 +7,7 @@ import {
   MODEL,
   accepted,
   delta,
+  finished,
   post,
   started,
   type FakeJob,
@@ -72,6 +73,22 @@ describe('a client that leaves', () => {
     client.socket.destroy();
     await waitUntil(() => jobs.every(({ cancelled }) => cancelled), { what: 'both cancels' });
     expect(gateway.carrier.cancelled).toHaveLength(2);
+  });
+});
+
+describe('a client that reads', () => {
+  test('is not cut off when more comes at once than it may leave unread', async () => {
+    const length = 8_000_000;
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes: 65_536 },
+      worker: ({ send }) =>
+        send(accepted(), started(), delta({ content: 'x'.repeat(length) }), finished()),
+    });
+    const reply = await gateway.complete({ stream: true });
+    // Were it cut, reading it would fail.
+    const text = await reply.text();
+    expect(text.length).toBeGreaterThan(length);
+    expect(text.slice(-20).trimEnd().endsWith('data: [DONE]')).toBe(true);
   });
 });
 

@@ -143,7 +143,11 @@ describe('streams on one connection', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
-    await waitUntil(() => jobs[1]?.cancelled, { what: 'the second to be cancelled' });
+    const secondIsCancelled = () => {
+      jobs[1]?.send(delta({ content: 'more' }));
+      return jobs[1]?.cancelled;
+    };
+    await waitUntil(secondIsCancelled, { what: 'the second to be cancelled' });
     jobs[0]?.send(delta({ content: 'end' }), finished());
     expect(await client.isClosed()).toContain('data: [DONE]');
   });

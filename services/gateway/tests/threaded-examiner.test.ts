@@ -103,12 +103,19 @@ test('bodies are examined at once unless they are large, or have many values', a
   expect(await examine(values(8_193).padEnd(20_000))).toMatchObject(SEEN);
 });
 
+test('everybody has a turn, however many come at once', async () => {
+  const examine = setUp();
+  const many = Array.from({ length: 500 }, () => examine('plain'));
+  for (const outcome of await Promise.all(many)) expect(outcome).toMatchObject(SEEN);
+});
+
 test('one organization cannot use up the room of the others', async () => {
   const examine = setUp();
-  const many = Array.from({ length: 40 }, () => examine('plain', 'greedy'));
+  const large = 'plain'.padEnd(4 * 1_024 * 1_024);
+  const many = Array.from({ length: 20 }, () => examine(large, 'greedy'));
   const outcomes = Promise.allSettled(many);
-  await expect(examine('plain', 'modest')).resolves.toMatchObject(SEEN);
+  await expect(examine(large, 'modest')).resolves.toMatchObject(SEEN);
   const refused = (await outcomes).filter(({ status }) => status === 'rejected');
-  // One is examined at once, sixteen wait.
-  expect(refused).toHaveLength(40 - 17);
+  // One is examined at once, sixteen wait: 64 MiB.
+  expect(refused).toHaveLength(20 - 17);
 });

@@ -137,12 +137,16 @@ export class EventStream implements CompletionSink, Flushable {
 
   #write(): void {
     if (this.#channel === undefined || this.#pending.length === 0) return;
+    // More than a client that reads would ever leave: it is cut off, not buffered for. What is written now it
+    // could not have read yet, however much that is.
+    if (this.#channel.unsentBytes > this.#options.bufferBytes) {
+      this.#cutOff();
+      return;
+    }
     this.#channel.write(this.#pendingBytes, this.#render);
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#writtenAt = this.#options.clock();
-    // More than a client that reads would ever leave: it is cut off, not buffered for.
-    if (this.#channel.unsentBytes > this.#options.bufferBytes) this.#cutOff();
   }
 
   /** A property, not a method: it is handed to the channel for every write. */

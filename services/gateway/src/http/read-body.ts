@@ -32,14 +32,14 @@ export function requireJson({ request, contentType }: Exchange): void {
 }
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/gi;
+const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
 function declaresJson(contentType: string): boolean {
   // What nearly every client sends.
   if (contentType === 'application/json') return true;
   if (!JSON_TYPE.test(contentType)) return false;
-  for (const [, , charset] of contentType.matchAll(CHARSET)) {
-    if (!/^utf-?8$/i.test(charset ?? '')) return false;
+  for (const [, name = '', quoted, plain = ''] of contentType.matchAll(PARAMETER)) {
+    if (name.toLowerCase() === 'charset' && !/^utf-?8$/i.test(quoted ?? plain)) return false;
   }
   return true;
 }

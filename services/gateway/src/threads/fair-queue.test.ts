@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
 function filled(items: readonly string[]): FairQueue<string> {
-  const queue = new FairQueue<string>();
+  const queue = new FairQueue<string>((item) => Number(item.slice(1)));
   for (const item of items) queue.add(item.charAt(0), item);
   return queue;
 }
@@ -29,6 +29,18 @@ test('who has left is not taken', () => {
   const queue = filled(['a1', 'a2', 'b1']);
   queue.delete('a', 'a1');
   queue.delete('b', 'b1');
-  expect([queue.count('a'), queue.count('b')]).toEqual([1, 0]);
   expect(emptied(queue)).toEqual(['a2']);
+});
+
+test('what waits weighs what its items do, of each organization and of all', () => {
+  const queue = filled(['a1', 'a20', 'b300']);
+  const weights = () => [queue.weightOf('a'), queue.weightOf('b'), queue.weight];
+  expect(weights()).toEqual([21, 300, 321]);
+  queue.take();
+  expect(weights()).toEqual([20, 300, 320]);
+  queue.delete('b', 'b300');
+  queue.delete('b', 'b300');
+  expect(weights()).toEqual([20, 0, 20]);
+  emptied(queue);
+  expect(weights()).toEqual([0, 0, 0]);
 });

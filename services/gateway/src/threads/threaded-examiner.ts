@@ -23,8 +23,13 @@ export interface ThreadedExaminerOptions {
 export const QUICK_BYTES = 16_384;
 /** A body of ordinary tools and messages has a fraction of this, one that is made to be slow many times. */
 export const QUICK_VALUES = 8_192;
-const MAXIMUM_WAITING = 64;
-const MAXIMUM_WAITING_OF_ONE = 16;
+const MEBIBYTE = 1_024 * 1_024;
+/**
+ * What waits is bounded by the memory that it takes: everything short of that has its turn, and organizations
+ * take turns, so that whoever brings much waits for itself alone.
+ */
+const MOST_WAITING_BYTES = 256 * MEBIBYTE;
+const MOST_WAITING_BYTES_OF_ONE = 64 * MEBIBYTE;
 const RETRY_AFTER_MS = 1_000;
 
 interface Waiting {
@@ -38,8 +43,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
   readonly #lanes: readonly ExaminationLane[];
   readonly #free: ExaminationLane[];
-  readonly #queue = new FairQueue<Waiting>();
-  #waiting = 0;
+  readonly #queue = new FairQueue<Waiting>(({ body }) => body.length);
 
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;
@@ -62,11 +66,9 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     if (this.#isQuick(body)) return this.#options.direct.examine(body, context);
     const { organization, signal } = context;
     signal?.throwIfAborted();
-    const own = this.#queue.count(organization);
-    if (this.#waiting >= MAXIMUM_WAITING || own >= MAXIMUM_WAITING_OF_ONE) throw tooMany();
+    if (!this.#hasRoomFor(body, organization)) throw tooMany();
     const waiting: Waiting = { body, context, outcome: Promise.withResolvers() };
     this.#queue.add(organization, waiting);
-    this.#waiting += 1;
     const leave = () => this.#leave(waiting);
     signal?.addEventListener('abort', leave);
     this.#useLanes();
@@ -86,9 +88,14 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     return body.length <= QUICK_BYTES || !exceedsValues(body, QUICK_VALUES);
   }
 
+  #hasRoomFor({ length }: Buffer, organization: string): boolean {
+    const own = this.#queue.weightOf(organization) + length;
+    return own <= MOST_WAITING_BYTES_OF_ONE && this.#queue.weight + length <= MOST_WAITING_BYTES;
+  }
+
   #leave(waiting: Waiting): void {
     const { organization, signal } = waiting.context;
-    if (this.#queue.delete(organization, waiting)) this.#waiting -= 1;
+    this.#queue.delete(organization, waiting);
     waiting.outcome.reject(signal?.reason);
   }
 
@@ -96,7 +103,6 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     while (this.#free.length > 0) {
       const waiting = this.#queue.take();
       if (waiting === undefined) return;
-      this.#waiting -= 1;
       const lane = this.#free.pop();
       if (lane !== undefined) void this.#examineIn(lane, waiting);
     }
