@@ -6,9 +6,13 @@ import { decideOutputBound } from './domain/output-bound.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
 import type { WireCall } from './reply/tool-calls.ts';
-import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
+import {
+  demandedFunction,
+  readClientRequest,
+  type ClientRequest,
+} from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
-import { objectOf, parseJson, type JsonObject } from './runtime/json.ts';
+import { parseJson } from './runtime/json.ts';
 import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeFailure } from './runtime/runtime-failure.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
@@ -57,7 +61,11 @@ interface RunSurroundings {
   readonly span: TraceSpan;
 }
 
-type ReplyFault = 'schema_differs' | 'schema_unchecked' | 'arguments_not_json';
+type ReplyFault =
+  | 'schema_differs'
+  | 'schema_unchecked'
+  | 'tool_choice_differs'
+  | 'arguments_not_json';
 
 class AttemptRun {
   readonly outcome: Promise<AttemptOutcome>;
@@ -86,8 +94,8 @@ class AttemptRun {
     if (body.byteLength > LARGE_BODY_BYTES) await nextTurn();
     if (this.#over) return;
     const request = this.#readRequest();
-    const schema = schemaOf(request);
-    if (schema !== undefined) this.#surroundings.options.schemas.prepare(schema);
+    const { promisedSchema } = request;
+    if (promisedSchema !== undefined) this.#surroundings.options.schemas.prepare(promisedSchema);
     const { dialect } = this.#surroundings.options.runtime();
     const { bound, promptTokens } = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
@@ -156,7 +164,7 @@ class AttemptRun {
     return new Generation({
       stream: header.stream,
       reasoningAlways: header.reasoning_history === 'required',
-      keepContent: schemaOf(request) !== undefined,
+      keepContent: request.promisedSchema !== undefined,
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens: promptTokens ?? Math.ceil(request.promptBytes * ESTIMATED_TOKENS_PER_BYTE),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
@@ -189,10 +197,14 @@ class AttemptRun {
   /** What was promised to the client is checked before the answer is called finished. */
   async #verify(request: ClientRequest, reply: Generation): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
+    const isWhole = finishReason === 'stop' || finishReason === 'tool_calls';
+    if (isWhole && !keepsToChoice(request, reply.calls)) {
+      throw this.#brokenPromise('tool_choice_differs');
+    }
     if (finishReason === 'tool_calls' && !haveJsonArguments(reply.calls)) {
       throw this.#brokenPromise('arguments_not_json');
     }
-    const schema = finishReason === 'stop' ? schemaOf(request) : undefined;
+    const schema = finishReason === 'stop' ? request.promisedSchema : undefined;
     if (schema !== undefined) {
       const verdict = await this.#surroundings.options.schemas.check(schema, reply.content);
       if (verdict === 'differs') throw this.#brokenPromise('schema_differs');
@@ -267,8 +279,11 @@ class AttemptRun {
   };
 }
 
-function schemaOf({ responseFormat }: ClientRequest): JsonObject | undefined {
-  return objectOf(objectOf(responseFormat?.['json_schema'])?.['schema']);
+/** The other choices are the runtime's to keep to. */
+function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): boolean {
+  const demanded = demandedFunction(request);
+  if (demanded === undefined) return true;
+  return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
 }
 
 function haveJsonArguments(calls: readonly WireCall[]): boolean {

@@ -21,12 +21,14 @@ const OUT_OF_CONTEXT =
 /** A runtime that answers each request, in their order, as the test says. */
 async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) {
   const bounds: unknown[] = [];
+  const asked: string[] = [];
   let closed = 0;
   const server = createServer((request, reply) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       const answer = answers[bounds.length];
+      asked.push(body);
       bounds.push((JSON.parse(body) as { max_tokens?: number }).max_tokens);
       reply.writeHead(200, { 'content-type': 'text/event-stream' });
       answer?.(reply);
@@ -57,10 +59,12 @@ async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) 
     logger: silentLogger,
     onTrouble: () => undefined,
   });
-  return { run, bounds, closed: () => closed };
+  return { run, bounds, asked, closed: () => closed };
 }
 
-function attemptWith(header: Partial<JobHeader> = {}) {
+const PLAIN_REQUEST = '{"messages":[{"role":"user","content":"Hello"}]}';
+
+function attemptWith(header: Partial<JobHeader> = {}, body = PLAIN_REQUEST) {
   const deltas: unknown[] = [];
   const take = (frames: readonly Frame[]) => {
     for (const { kind, body } of frames) {
@@ -91,7 +95,7 @@ function attemptWith(header: Partial<JobHeader> = {}) {
       run_ms: 60_000,
       ...header,
     },
-    body: Buffer.from('{"messages":[{"role":"user","content":"Hello"}]}'),
+    body: Buffer.from(body),
     channel,
     arrivedAt: 0,
     trace: undefined,
@@ -123,6 +127,76 @@ describe('a runtime that is out of context', () => {
     expect(bounds).toHaveLength(1);
     expect(deltas).toEqual([{ content: 'Hi' }]);
   });
+});
+
+describe('a function that the client named', () => {
+  const request = JSON.stringify({
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: ['f', 'g'].map((name) => ({ type: 'function', function: { name } })),
+    tool_choice: { type: 'function', function: { name: 'g' } },
+  });
+  const call = (index: number, name: string) =>
+    `data: ${JSON.stringify({
+      choices: [
+        {
+          delta: {
+            tool_calls: [{ index, id: `c${index}`, function: { name, arguments: '{}' } }],
+          },
+        },
+      ],
+    })}\n\n`;
+  const outcomeOf = async (answer: string) => {
+    const { run } = await scriptedRuntime((reply) => reply.end(answer + DONE));
+    return run(attemptWith({}, request).attempt, () => undefined);
+  };
+
+  it.each([
+    ['words', piece('No.', 'stop')],
+    ['words that end like a call', piece('No.', 'tool_calls')],
+    ['nothing', piece('', 'stop')],
+    ['a call of another', call(0, 'f') + piece('', 'tool_calls')],
+    ['a call of another beside it', call(0, 'g') + call(1, 'f') + piece('', 'tool_calls')],
+  ])('is not called by %s: the promise is broken', async (_, answer) => {
+    expect(await outcomeOf(answer)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'invalid_output', retryable: false },
+    });
+  });
+
+  it.each([
+    ['once', call(0, 'g') + piece('', 'tool_calls')],
+    ['twice', call(0, 'g') + call(1, 'g') + piece('', 'tool_calls')],
+    ['and ended with stop', call(0, 'g') + piece('', 'stop')],
+    ['after words', piece('Well: ') + call(0, 'g') + piece('', 'tool_calls')],
+  ])('may be called %s', async (_, answer) => {
+    expect(await outcomeOf(answer)).toMatchObject({ kind: 'finished', finishReason: 'tool_calls' });
+  });
+
+  it.each(['length', 'content_filter'])(
+    'is not missed in an answer that ends with %s',
+    async (reason) => {
+      expect(await outcomeOf(piece('Well', reason))).toMatchObject({
+        kind: 'finished',
+        finishReason: reason,
+      });
+    },
+  );
+});
+
+it('a schema with a long integer reaches the runtime as it is, and its check as numbers', async () => {
+  const schema = '{"type":"integer","maximum":9223372036854775807}';
+  const request = `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`;
+  const { run, asked } = await scriptedRuntime(
+    (reply) => reply.end(piece('7', 'stop') + DONE),
+    (reply) => reply.end(piece('1e19', 'stop') + DONE),
+  );
+  const outcomeOf = () => run(attemptWith({}, request).attempt, () => undefined);
+  expect(await outcomeOf()).toMatchObject({ kind: 'finished' });
+  expect(await outcomeOf()).toMatchObject({
+    kind: 'failed',
+    failure: { reason: 'invalid_output' },
+  });
+  expect(asked[0]).toContain(schema);
 });
 
 it('a reply that is left open after its end marker does not keep the connection', async () => {

@@ -50,6 +50,23 @@ describe('what a client was promised', () => {
     },
   );
 
+  it.each([true, false])(
+    'a schema that was not given still promises JSON (stream: %s)',
+    async (stream) => {
+      const answerTo = async (responseFormat: object, text: string) => {
+        const body = { response_format: responseFormat };
+        return send(bench.worker.id, { header: { stream }, body, sim: { text } }).untilOver();
+      };
+      const nameless = { type: 'json_schema', json_schema: { name: 'anything' } };
+      const plain = await answerTo(nameless, 'Ann is seven.');
+      expect(plain.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+      const json = await answerTo(nameless, '["Ann", 7]');
+      expect(json.body('finished')).toMatchObject({ finish_reason: 'stop' });
+      const unpromised = await answerTo({ type: 'json_object' }, 'Ann is seven.');
+      expect(unpromised.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    },
+  );
+
   it('content that was cut for its length is not judged', async () => {
     const sim = { text: '{"name": "Ann", "age": 7}', finish_reason: 'length' };
     const attempt = await send(bench.worker.id, { body: promise, sim }).untilOver();
@@ -66,6 +83,24 @@ describe('what a client was promised', () => {
         sim,
       }).untilOver();
       expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+    },
+  );
+
+  it.each([true, false])(
+    'a function that was named is called, though the runtime ends it with stop (stream: %s)',
+    async (stream) => {
+      const names = ['f', 'g'];
+      const attempt = await send(bench.worker.id, {
+        header: { stream },
+        body: {
+          tools: names.map((name) => ({ type: 'function', function: { name } })),
+          tool_choice: { type: 'function', function: { name: 'g' }, other: 1 },
+        },
+      }).untilOver();
+      expect(attempt.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
+      expect(attempt.deltas().find((delta) => 'tool_calls' in delta)).toMatchObject({
+        tool_calls: [{ function: { name: 'g' } }],
+      });
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readClientRequest } from './client-request.ts';
+import { demandedFunction, readClientRequest } from './client-request.ts';
 
 const read = (body: unknown) => readClientRequest(Buffer.from(JSON.stringify(body)));
 const user = { role: 'user', content: 'Hi' };
@@ -135,18 +135,87 @@ describe("reading the client's request", () => {
   });
 
   it.each([
-    [{ type: 'text' }, undefined],
-    [{ type: 'json_object', more: 1 }, { type: 'json_object' }],
-    [{ type: 'json_schema', json_schema: { name: 'n' } }, { type: 'json_object' }],
+    ['none', 'none', undefined],
+    ['auto', 'auto', undefined],
+    ['required', 'required', undefined],
+    [null, undefined, undefined],
+    [
+      { type: 'function', function: { name: 'f', strict: true }, other: 1 },
+      { type: 'function', function: { name: 'f' } },
+      'f',
+    ],
+  ])('reads the choice %j', (choice, expected, demanded) => {
+    const request = read({
+      messages: [user],
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: choice,
+    });
+    expect(request.toolChoice).toEqual(expected);
+    expect(demandedFunction(request)).toBe(demanded);
+  });
+
+  it.each([
+    ['7', 7],
+    ['-0', -0],
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+    // 2 to the power of 63, by one less than 2 to the power of 53.
+    ['9223372036854775807', 1024],
+    ['-9223372036854775808', -1024],
+    ['1e300', 1e300 % Number.MAX_SAFE_INTEGER],
+  ])('makes of the seed %s one that 64 bits hold', (literal, expected) => {
+    const body = `{"messages":[{"role":"user","content":"Hi"}],"seed":${literal}}`;
+    const { seed } = readClientRequest(Buffer.from(body)).sampling;
+    expect(seed).toBe(expected);
+    expect(Number.isSafeInteger(seed)).toBe(true);
+  });
+
+  it.each([
+    [{ type: 'text' }, undefined, undefined],
+    [{ type: 'json_object', more: 1 }, { type: 'json_object' }, undefined],
+    [
+      { type: 'json_object', json_schema: { name: 'n', schema: { type: 'object' } } },
+      { type: 'json_object' },
+      undefined,
+    ],
+    [{ type: 'json_schema', json_schema: { name: 'n' } }, { type: 'json_object' }, {}],
+    [
+      { type: 'json_schema', json_schema: { name: 'n', schema: null } },
+      { type: 'json_object' },
+      {},
+    ],
     [
       {
         type: 'json_schema',
         json_schema: { name: 'n', strict: null, schema: { type: 'object', title: 't' }, more: 1 },
       },
       { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object', title: 't' } } },
+      { type: 'object', title: 't' },
     ],
-  ])('reads the response format %j', (format, expected) => {
-    expect(read({ messages: [user], response_format: format }).responseFormat).toEqual(expected);
+  ])('reads the response format %j, and what it promises', (format, expected, promised) => {
+    const request = read({ messages: [user], response_format: format });
+    expect(request.responseFormat).toEqual(expected);
+    expect(request.promisedSchema).toEqual(promised);
+  });
+
+  it('promises what can be checked: a schema whose long integers are numbers', () => {
+    const schema = '{"maximum":9223372036854775807}';
+    const { promisedSchema, responseFormat } = readClientRequest(
+      Buffer.from(
+        `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`,
+      ),
+    );
+    expect(structuredClone(promisedSchema)).toEqual({ maximum: 2 ** 63 });
+    expect(JSON.stringify(responseFormat)).toContain(schema);
+  });
+
+  it('makes halves of characters whole beside long integers too', () => {
+    const { tools } = readClientRequest(
+      Buffer.from(
+        String.raw`{"messages":[],"tools":[{"function":{"name":"f","parameters":{"title":"\ud83d","minimum":-9223372036854775808}}}]}`,
+      ),
+    );
+    expect(JSON.stringify(tools)).toContain('{"title":"\ufffd","minimum":-9223372036854775808}');
   });
 
   it('is not fooled by names of the prototype', () => {

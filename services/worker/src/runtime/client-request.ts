@@ -1,4 +1,5 @@
-import { isJsonObject, listOf, objectOf, parseJson, type JsonObject } from './json.ts';
+import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
+import { isJsonObject, listOf, objectOf, parseJson, textOf, type JsonObject } from './json.ts';
 
 /**
  * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The
@@ -6,14 +7,23 @@ import { isJsonObject, listOf, objectOf, parseJson, type JsonObject } from './js
  */
 export interface ClientRequest {
   readonly messages: readonly JsonObject[];
+  /** To be written, and not looked into: an integer of a schema that no number holds is raw JSON. */
   readonly tools: readonly JsonObject[];
-  readonly toolChoice: unknown;
+  readonly toolChoice: ToolChoice | undefined;
+  /** To be written, and not looked into, as the tools are. */
   readonly responseFormat: JsonObject | undefined;
+  /** What the content has to match. A schema that was promised and not given matches whatever is JSON. */
+  readonly promisedSchema: JsonObject | undefined;
   /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
   readonly sampling: JsonObject;
   /** Bytes of the whole request; no tokenizer makes more tokens of the prompt in it. */
   readonly promptBytes: number;
 }
+
+/** One of the interface's words, or the function that has to be called. */
+export type ToolChoice =
+  | string
+  | { readonly type: 'function'; readonly function: { readonly name: string } };
 
 const SAMPLING_PARAMETERS = [
   'temperature',
@@ -27,24 +37,39 @@ const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
 
 export function readClientRequest(body: Uint8Array): ClientRequest {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  const parsed = parseJson(text);
-  // Only an escape can leave half a character behind.
-  const request = objectOf(HALF_CHARACTER.test(text) ? wellFormed(parsed) : parsed);
-  if (request === undefined) throw new TypeError('the request is not an object');
+  const request = readObject(text, parseJson);
+  const exact = isWorthExactReading(text, request, [request['tools'], request['response_format']])
+    ? readObject(text, parseWithExactIntegers)
+    : request;
   const messages = listOf(request['messages']).filter(isJsonObject).map(readMessage);
-  const tools = listOf(request['tools']).filter(isJsonObject).map(readTool);
+  const tools = listOf(exact['tools']).filter(isJsonObject).map(readTool);
   const parallel = tools.length > 0 ? request['parallel_tool_calls'] : undefined;
   return {
     messages,
     tools,
-    toolChoice: tools.length > 0 ? (request['tool_choice'] ?? undefined) : undefined,
-    responseFormat: readResponseFormat(request['response_format']),
+    toolChoice: tools.length > 0 ? readToolChoice(request['tool_choice']) : undefined,
+    responseFormat: readResponseFormat(exact['response_format']),
+    promisedSchema: readPromisedSchema(request['response_format']),
     sampling: {
       ...pick(request, SAMPLING_PARAMETERS),
+      ...readSeed(request['seed']),
       ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
     },
     promptBytes: body.byteLength,
   };
+}
+
+/** The function that the client wants called, and no other. */
+export function demandedFunction({ toolChoice }: ClientRequest): string | undefined {
+  return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
+}
+
+function readObject(text: string, parse: (text: string) => unknown): JsonObject {
+  const parsed = parse(text);
+  // Only an escape can leave half a character behind.
+  const request = objectOf(HALF_CHARACTER.test(text) ? wellFormed(parsed) : parsed);
+  if (request === undefined) throw new TypeError('the request is not an object');
+  return request;
 }
 
 /**
@@ -54,7 +79,7 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
-  if (!isJsonObject(value)) return value;
+  if (!isJsonObject(value) || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name.toWellFormed(), wellFormed(field)]),
   );
@@ -97,10 +122,16 @@ function readTool(tool: JsonObject): JsonObject {
   };
 }
 
+function readToolChoice(value: unknown): ToolChoice | undefined {
+  if (typeof value === 'string') return value;
+  const name = textOf(objectOf(objectOf(value)?.['function'])?.['name']);
+  return name === undefined ? undefined : { type: 'function', function: { name } };
+}
+
 function readResponseFormat(value: unknown): JsonObject | undefined {
   const format = objectOf(value);
   if (format === undefined || format['type'] === 'text') return undefined;
-  const named = objectOf(format['json_schema']);
+  const named = namedSchemaOf(format);
   // A format without a schema asks for no more than JSON.
   if (named === undefined || objectOf(named['schema']) === undefined) {
     return { type: 'json_object' };
@@ -109,6 +140,24 @@ function readResponseFormat(value: unknown): JsonObject | undefined {
     type: 'json_schema',
     json_schema: pick(named, ['name', 'description', 'schema', 'strict']),
   };
+}
+
+function readPromisedSchema(value: unknown): JsonObject | undefined {
+  const named = namedSchemaOf(objectOf(value));
+  return named === undefined ? undefined : (objectOf(named['schema']) ?? {});
+}
+
+function namedSchemaOf(format: JsonObject | undefined): JsonObject | undefined {
+  return format?.['type'] === 'json_schema' ? objectOf(format['json_schema']) : undefined;
+}
+
+/**
+ * Any integer is a seed, and runtimes take 64 bits of one. What a number cannot say exactly is made smaller, the same
+ * way each time; a remainder keeps something of every digit.
+ */
+function readSeed(seed: unknown): JsonObject {
+  const tooLong = typeof seed === 'number' && !Number.isSafeInteger(seed);
+  return tooLong ? { seed: seed % Number.MAX_SAFE_INTEGER } : {};
 }
 
 /** The named fields that are there and not null. */

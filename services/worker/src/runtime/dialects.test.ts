@@ -64,6 +64,58 @@ describe.each(dialects)('the dialect of $kind', (dialect) => {
     const body = dialect.requestBody(request, { ...header, reasoning_effort: 'low' }, options);
     expect(JSON.stringify(body)).toContain('"reasoning_effort":"low"');
   });
+
+  it('passes schemas on to the last digit', () => {
+    const schema = '{"minimum":-9223372036854775808,"maximum":9223372036854775807,"const":0.5}';
+    const long = readClientRequest(
+      Buffer.from(
+        `{"messages":[{"role":"user","content":"Hi"}],"seed":9223372036854775807,` +
+          `"tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],` +
+          `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`,
+      ),
+    );
+    const body = JSON.stringify(dialect.requestBody(long, header, options));
+    expect(body).toContain(`"parameters":${schema}`);
+    expect(body).toContain(`"schema":${schema}`);
+    expect(body).toContain('"seed":1024,');
+  });
+});
+
+describe('a function that must be called', () => {
+  const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name } }));
+  const choice = { type: 'function', function: { name: 'g' } };
+  const demanding = readClientRequest(
+    Buffer.from(
+      JSON.stringify({
+        messages: [{ role: 'user', content: 'Hi' }],
+        tools,
+        tool_choice: { ...choice, other: 1 },
+      }),
+    ),
+  );
+
+  it.each([vllmDialect, sglangDialect, openAiDialect])('is named to $kind', (dialect) => {
+    const body = dialect.requestBody(demanding, header, options);
+    expect(body).toMatchObject({ tools, tool_choice: choice });
+    expect(body['tool_choice']).toEqual(choice);
+  });
+
+  it('is the only one that llama.cpp hears of', async () => {
+    expect(llamaCppDialect.requestBody(demanding, header, options)).toMatchObject({
+      tools: [tools[1]],
+      tool_choice: 'required',
+    });
+    const asked: JsonObject[] = [];
+    await llamaCppDialect.countPrompt(
+      (_, body) => {
+        asked.push(body);
+        return Promise.resolve({ prompt: '<s>Hi' });
+      },
+      demanding,
+      header,
+    );
+    expect(asked[0]).toMatchObject({ tools: [tools[1]] });
+  });
 });
 
 describe('vLLM', () => {

@@ -1,3 +1,4 @@
+import { demandedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 import { objectOf, textOf } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
@@ -10,7 +11,7 @@ export const llamaCppDialect: Dialect = {
   readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(request, header, options),
+      ...conventionalBody(withChoiceInAWord(request), header, options),
       cache_prompt: options.sharedCache,
       // Thoughts in a field of their own, whatever the server was started with.
       reasoning_format: 'auto',
@@ -20,10 +21,11 @@ export const llamaCppDialect: Dialect = {
     };
   },
   async countPrompt(ask, request) {
+    const { messages, tools } = withChoiceInAWord(request);
     const rendered = objectOf(
       await ask('/apply-template', {
-        messages: request.messages,
-        ...(request.tools.length > 0 ? { tools: request.tools } : {}),
+        messages,
+        ...(tools.length > 0 ? { tools } : {}),
       }),
     );
     const prompt = textOf(rendered?.['prompt']);
@@ -34,3 +36,14 @@ export const llamaCppDialect: Dialect = {
     return Array.isArray(answer?.['tokens']) ? answer['tokens'].length : undefined;
   },
 };
+
+/** It warns of a choice that is no word and goes on with `auto`: a function is named by being the only one there is. */
+function withChoiceInAWord(request: ClientRequest): ClientRequest {
+  const demanded = demandedFunction(request);
+  if (demanded === undefined) return request;
+  return {
+    ...request,
+    tools: request.tools.filter((tool) => objectOf(tool['function'])?.['name'] === demanded),
+    toolChoice: 'required',
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
+
+const again = (text: string) => JSON.stringify(parseWithExactIntegers(text));
+
+describe('reading integers exactly', () => {
+  it.each([
+    '{"a":9223372036854775807,"b":[-9223372036854775808,{"c":18446744073709551615}]}',
+    '[9007199254740991,9007199254740992,9007199254740993]',
+    '9223372036854775807',
+  ])('writes %s as it was', (text) => {
+    expect(again(text)).toBe(text);
+  });
+
+  it.each([
+    ['0.1234567890123456789', '0.12345678901234568'],
+    ['12345678901234567.25', '12345678901234568'],
+    ['1e300', '1e+300'],
+    ['123456789012345678901', '123456789012345680000'],
+    ['{"a":12345678901234567890,"a":1}', '{"a":1}'],
+    ['{"a":1,"a":12345678901234567890}', '{"a":12345678901234567890}'],
+    ['"12345678901234567890"', '"12345678901234567890"'],
+  ])('reads %s as %s, as it is always read', (text, written) => {
+    expect(again(text)).toBe(written);
+  });
+
+  it('leaves numbers that are safe as numbers', () => {
+    expect(parseWithExactIntegers('[1,-0,0.5,9007199254740991]')).toEqual([
+      1, -0, 0.5, 9007199254740991,
+    ]);
+  });
+});
+
+describe('an exact reading', () => {
+  const isWorth = (part: string, rest = '""') => {
+    const text = `{"rest":${rest},"part":${part}}`;
+    const whole = JSON.parse(text) as { part: unknown };
+    return isWorthExactReading(text, whole, whole.part);
+  };
+
+  it.each([
+    '[{"a":{"b":[9007199254740992]}}]',
+    '{"a":-9223372036854775808}',
+    '9223372036854775807',
+  ])('is worth it for %s', (part) => {
+    expect(isWorth(part)).toBe(true);
+  });
+
+  it.each([
+    '[{"a":{"b":[9007199254740991]}}]',
+    '["9223372036854775807"]',
+    '[0.1234567890123456789]',
+  ])('is not worth it for %s', (part) => {
+    expect(isWorth(part)).toBe(false);
+  });
+
+  it('is not worth it for what is long elsewhere', () => {
+    expect(isWorth('[1]', '9223372036854775807')).toBe(false);
+  });
+
+  it('is not worth it where so many values would hold up everybody', () => {
+    const values = (count: number) => `[${Array.from({ length: count }, () => '1').join()}]`;
+    expect(isWorth('9223372036854775807', values(40_000))).toBe(true);
+    expect(isWorth('9223372036854775807', values(60_000))).toBe(false);
+    expect(isWorth('9223372036854775807', `[${values(30_000)},${values(30_000)}]`)).toBe(false);
+  });
+});
