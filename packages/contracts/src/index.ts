@@ -117,7 +117,6 @@ export {
   ToolChoice,
   Usage,
   estimateInputTokens,
-  exceedsNesting,
   exceedsValues,
   openApiDocument,
   outputBound,

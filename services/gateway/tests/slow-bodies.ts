@@ -53,7 +53,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   'messages that are none': listed(start, '1', ']}'),
   'text parts': listed(`${start}{"role":"user","content":[`, '{"type":"text","text":""}', ']}]}'),
   'parts with dropped fields': listed(
-    `${start}{"role":"user","content":[{"type":"text","text":"x"`,
+    `${start}{"role":"user","content":[{"type":"text","text":"x",`,
     (index) => `"k${index}":1`,
     '}]}]}',
   ),
@@ -82,7 +82,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   'deep arrays': inSchema('{"enum":[', deepArray, ']}'),
   references: inSchema('{"$defs":{"a":{}},"allOf":[', '{"$ref":"#/$defs/a"}', ']}'),
   'different references': inSchema(
-    '{"allOf":[{}',
+    '{"allOf":[{},',
     (index) => `{"$ref":"#/allOf/${String(Math.floor(index / 2))}"}`,
     ']}',
   ),

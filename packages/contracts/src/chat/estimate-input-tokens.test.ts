@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateInputTokens, promptBytes } from './estimate-input-tokens.ts';
 import type { Message } from './message.ts';
-import { parseRequestBody } from './parse-body.ts';
-import { validateChatRequest } from './validate-request.ts';
+import { verdictOn } from './request-fixture.ts';
 
 const prompt = (content: string): { messages: Message[] } => ({
   messages: [{ role: 'user', content }],
@@ -11,8 +10,7 @@ const prompt = (content: string): { messages: Message[] } => ({
 const EMPTY_PROMPT = '[{"role":"user","content":""}]'.length;
 
 function bytesOf(body: string): number {
-  const parsed = parseRequestBody(Buffer.from(body));
-  const verdict = validateChatRequest(parsed.ok ? parsed.value : undefined);
+  const verdict = verdictOn(body);
   if (!verdict.ok) expect.unreachable(verdict.fault.message);
   return promptBytes(verdict.request);
 }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   body,
+  bodyWith,
   faultOf,
   messages,
   schemaFormat,
   tool,
   toolTaking,
   tools,
+  verdictOn,
 } from './request-fixture.ts';
-import { validateChatRequest } from './validate-request.ts';
 
 describe('parameters that are not listed', () => {
   it.each([
@@ -25,10 +26,10 @@ describe('parameters that are not listed', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('%s never reaches an object', (name) => {
-    const parsed: unknown = JSON.parse(
-      `{"model":"m","messages":[{"role":"user","content":"x"}],"${name}":{"polluted":true}}`,
-    );
-    expect(faultOf(parsed)).toEqual(['unsupported_parameter', name]);
+    expect(faultOf(bodyWith(`"${name}":{"polluted":true}`))).toEqual([
+      'unsupported_parameter',
+      name,
+    ]);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
@@ -39,11 +40,61 @@ describe('parameters that are not listed', () => {
     ]);
   });
 
+  it.each([
+    [bodyWith('"user":1,"5":2'), 'user'],
+    [bodyWith('"zz":1,"10":1,"2":1'), 'zz'],
+    [bodyWith('"10":1,"2":1,"zz":1'), '10'],
+    [bodyWith('"2":1'), '2'],
+    ['{"5":1,"user":1,"model":"m"}', '5'],
+    ['{"user":1,"5":1,"user":2}', 'user'],
+    ['{"5":1,"user":1,"5":2}', '5'],
+    [String.raw`{"\u0075ser":1,"5":1}`, 'user'],
+    [String.raw`{"\u0035":1,"user":1,"2":1}`, '5'],
+    [String.raw`{"mo\u0064el":"m","\u0022\\":1,"2":1}`, '"\\'],
+    ['{"temperature" : "user" , "n":[{"a":1,"b":"c"},"d"],\n"zz" :1,"2":1}', 'zz'],
+    ['{"model":"a \\"user\\": {","messages":[["x"]],"zz":1,"2":1}', 'zz'],
+    ['{"é":1,"2":1}', 'é'],
+    ['{"007":1,"2":1}', '007'],
+    ['{"__proto__":1,"2":1}', '__proto__'],
+    ['{"4294967295":1,"4294967294":1}', '4294967295'],
+  ])('are in the order of the body where their names are numbers too: %s', (text, param) => {
+    expect(faultOf(text)).toEqual(['unsupported_parameter', param]);
+  });
+
   it('are named in at most 256 characters that can be shown', () => {
-    const verdict = validateChatRequest(body({ [`a\u0000\n\u202eb${'x'.repeat(1000)}`]: 1 }));
+    const verdict = verdictOn(body({ [`a\u0000\n\u202eb${'x'.repeat(1000)}`]: 1 }));
     if (verdict.ok) expect.unreachable();
     expect(verdict.fault.param).toMatch(/^abx{251}$/);
     expect(verdict.fault.message).toBe(`Unsupported parameter: '${verdict.fault.param}'.`);
+  });
+});
+
+describe('a body that nests too deeply', () => {
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const MANY = 1_000_000;
+
+  it('is refused at the parameter that does, before the faults of the table', () => {
+    expect(faultOf(`{"temperature":9,"tools":${deep(64)}}`)).toEqual(['invalid_value', 'tools']);
+    expect(faultOf(`{"n":1,"stop":["a"],"seed":${deep(MANY)},"tools":${deep(MANY)}}`)).toEqual([
+      'invalid_value',
+      'seed',
+    ]);
+    expect(faultOf(bodyWith(`"stop":${deep(63)}`))).toEqual(['invalid_value', 'stop[0]']);
+  });
+
+  it.each([
+    [`{"tools":${deep(MANY)},"user":1}`, 'user'],
+    [`{"user":1,"tools":${deep(MANY)}}`, 'user'],
+    [`{"zz":${deep(MANY)}}`, 'zz'],
+    [`{"tools":${'{"":'.repeat(MANY)}1${'}'.repeat(MANY)},"zz":1,"5":1}`, 'zz'],
+  ])('is refused for an unlisted parameter first', (text, param) => {
+    expect(faultOf(text)).toEqual(['unsupported_parameter', param]);
+  });
+
+  it('is told by the rule', () => {
+    expect(verdictOn(`{"tools":${deep(64)}}`)).toMatchObject({
+      fault: { message: 'tools is nested too deeply: a body has at most 64 levels.' },
+    });
   });
 });
 
@@ -79,7 +130,7 @@ describe('of several faults', () => {
 
 describe('messages of faults', () => {
   it('say the rule and the place', () => {
-    const verdict = validateChatRequest(body({ temperature: 3 }));
+    const verdict = verdictOn(body({ temperature: 3 }));
     expect(verdict).toMatchObject({
       fault: { message: 'temperature must be a number between 0 and 2.' },
     });
@@ -99,7 +150,7 @@ describe('messages of faults', () => {
     body({ tools: [tool('SECRET'), tool('SECRET')] }),
     body({ response_format: { type: 'SECRET' } }),
   ])('never hold the value: %j', (parsed) => {
-    const verdict = validateChatRequest(parsed);
+    const verdict = verdictOn(parsed);
     expect(verdict.ok).toBe(false);
     expect(JSON.stringify(verdict)).not.toContain('SECRET');
   });

@@ -51,15 +51,27 @@ export function numberBetween(minimum: number, maximum: number) {
     .overwrite(withoutNegativeZero);
 }
 
-/** Integers that a double holds exactly: a larger one would silently become another number. */
+/**
+ * Of any size, as the interface has it: clients draw seeds of 64 bits. zod's own integers end where
+ * a double is no longer exact.
+ */
 export function integer() {
-  const error = `must be an integer between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
-  return z.int({ error }).overwrite(withoutNegativeZero);
+  const error = 'must be an integer';
+  return z
+    .number({ error })
+    .refine(Number.isInteger, { error })
+    .overwrite(withoutNegativeZero)
+    .meta({ type: 'integer' });
 }
 
+/** Of any size, too: what is too much is the model's to say. */
 export function positiveInteger() {
   const error = 'must be an integer of at least 1';
-  return z.int({ error }).min(1, { error });
+  return z
+    .number({ error })
+    .min(1, { error })
+    .refine(Number.isInteger, { error })
+    .meta({ type: 'integer' });
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {

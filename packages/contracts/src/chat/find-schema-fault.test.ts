@@ -29,6 +29,7 @@ describe('a schema', () => {
       },
     ],
     [{ const: { $ref: 'data' }, default: { type: 'anything' }, examples: [{ $ref: 7 }] }],
+    [{ const: Number.MAX_VALUE, enum: [-1e300, 'Infinity', null], 'x-y': { '': [0.1] } }],
     [
       {
         properties: {
@@ -69,6 +70,16 @@ describe('a schema', () => {
     [{ $ref: '#/%zz' }, '$ref'],
     [{ $ref: 'https://example.org/schema.json' }, '$ref'],
     [{ $ref: 'file:///etc/passwd' }, '$ref'],
+    [{ minimum: -Infinity }, 'minimum'],
+    [{ maximum: Infinity }, 'maximum'],
+    [{ exclusiveMinimum: Infinity }, 'exclusiveMinimum'],
+    [{ multipleOf: Infinity }, 'multipleOf'],
+    [{ maxItems: Infinity }, 'maxItems'],
+    [{ enum: [{ a: [Infinity] }] }, 'enum'],
+    [{ const: Infinity }, 'const'],
+    [{ items: { default: { a: -Infinity } } }, 'default'],
+    [{ examples: [1, Infinity] }, 'examples'],
+    [{ 'x-y': { minimum: Infinity } }, 'x-y'],
   ])('%j is none, because of %s', (schema, keyword) => {
     expect(findSchemaFault(schema)).toBe(keyword);
   });

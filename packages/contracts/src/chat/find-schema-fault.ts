@@ -1,8 +1,8 @@
 /**
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
- * stay inside and lead somewhere, patterns are small and closed. Drafts 4 to 2020-12 alike; unknown keywords are
- * remarks. A hand-written walk, since a general validator takes ten times as long and this runs for
- * every tool of every request.
+ * stay inside and lead somewhere, patterns are small and closed, numbers are finite. Drafts 4 to
+ * 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a general validator takes
+ * ten times as long and this runs for every tool of every request.
  */
 
 type Keyword = (value: unknown, walk: Walk) => boolean;
@@ -36,8 +36,8 @@ function isSchema(value: unknown, walk: Walk): boolean {
   if (typeof value === 'boolean') return true;
   if (!isObject(value)) return false;
   for (const name of Object.keys(value)) {
-    const keyword = KEYWORDS.get(name);
-    if (keyword === undefined || keyword(value[name], walk)) continue;
+    const keyword = KEYWORDS.get(name) ?? remark;
+    if (keyword(value[name], walk)) continue;
     // The innermost one is noticed first, and is what the client wants to know.
     walk.fault ??= name;
     return false;
@@ -66,17 +66,18 @@ const schemasByPattern: Keyword = (value, walk) =>
   schemasByName(value, walk) &&
   isObject(value) &&
   Object.keys(value).every((text) => isPattern(text, walk));
-const list: Keyword = (value) => Array.isArray(value);
+const remark: Keyword = (value) => hasFiniteNumbers(value);
+const list: Keyword = (value) => Array.isArray(value) && hasFiniteNumbers(value);
 const names: Keyword = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 const count: Keyword = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 /** More than any answer can have. A runtime may unroll the number before it finds that out. */
 const least: Keyword = (value, walk) => count(value, walk) && Number(value) <= MAXIMUM_LEAST;
-const number: Keyword = (value) => typeof value === 'number';
-const positive: Keyword = (value) => typeof value === 'number' && value > 0;
+const number: Keyword = (value) => Number.isFinite(value);
+const positive: Keyword = (value) => Number.isFinite(value) && Number(value) > 0;
 /** A number, or as draft 4 had it, a switch beside one. */
-const numberOrSwitch: Keyword = (value) => typeof value === 'number' || typeof value === 'boolean';
+const numberOrSwitch: Keyword = (value) => Number.isFinite(value) || typeof value === 'boolean';
 const type: Keyword = (value) =>
   Array.isArray(value)
     ? value.length > 0 && value.every((item) => typeof item === 'string' && TYPES.has(item))
@@ -125,6 +126,14 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['pattern', pattern],
   ['$ref', reference],
 ]);
+
+/** Without `1e400` and the like anywhere in it: that is read as infinite, and would go on as null. */
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return inner.every(hasFiniteNumbers);
+}
 
 /**
  * Never compiled: a few bytes such as \p{L} can take milliseconds. What a runtime makes of a

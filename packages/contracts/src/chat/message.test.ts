@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateChatRequest } from './validate-request.ts';
+import { verdictOn } from './request-fixture.ts';
 
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
 const part = (text: string) => ({ type: 'text', text });
@@ -7,18 +7,18 @@ const turn = (...ids: string[]) => ({ role: 'assistant', tool_calls: ids.map(cal
 const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'done' });
 const user = { role: 'user', content: 'Hello' };
 
-function verdictOn(...messages: unknown[]) {
-  return validateChatRequest({ model: 'm', messages });
+function verdictOnMessages(...messages: unknown[]) {
+  return verdictOn({ model: 'm', messages });
 }
 
 function kept(...messages: unknown[]): unknown {
-  const verdict = verdictOn(...messages);
+  const verdict = verdictOnMessages(...messages);
   if (!verdict.ok) expect.unreachable(verdict.fault.message);
   return verdict.request.messages;
 }
 
 function faultIn(...messages: unknown[]): [code: string, param: string] | 'none' {
-  const verdict = verdictOn(...messages);
+  const verdict = verdictOnMessages(...messages);
   return verdict.ok ? 'none' : [verdict.fault.code, verdict.fault.param];
 }
 

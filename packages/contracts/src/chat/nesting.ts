@@ -10,29 +10,37 @@ const COMMA = 0x2c;
 const NEAR = 64;
 
 /**
- * Whether JSON text nests deeper than allowed. Looks at the bytes alone, before any parser
- * builds anything of them; text that is not JSON gets some answer and is refused by the parser.
+ * The name of the first member under which the text of a JSON object nests deeper than allowed, the
+ * object being the first level. Looks at the bytes alone: what is so deep must not be walked.
  */
-export function exceedsNesting(bytes: Uint8Array, depth: number): boolean {
-  return findExcess(asBuffer(bytes), depth) !== -1;
-}
-
-/** The top-level name under which the text nests too deeply; undefined where there is none. */
 export function nameOfExcess(bytes: Uint8Array, depth: number): string | undefined {
   const buffer = asBuffer(bytes);
   const excess = findExcess(buffer, depth);
+  if (excess === -1) return undefined;
+  let last: string | undefined;
+  for (const name of memberNames(buffer.subarray(0, excess))) last = name;
+  return last;
+}
+
+/**
+ * The names of the members of a JSON object as its text has them: in its order, and as often. An
+ * object knows each once, those that look like numbers before all others.
+ */
+export function* memberNames(bytes: Uint8Array): Generator<string> {
+  const buffer = asBuffer(bytes);
   let level = 0;
-  let name: Buffer | undefined;
-  for (let at = 0; at < excess; at += 1) {
+  let nameIsNext = true;
+  for (let at = 0; at < buffer.length; at += 1) {
     const byte = buffer[at];
     if (byte === QUOTE) {
       const end = endOfString(buffer, at);
-      if (level === 1) name = buffer.subarray(at, end + 1);
+      if (level === 1 && nameIsNext) yield unescaped(buffer.toString('utf8', at + 1, end));
+      nameIsNext = false;
       at = end;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) level += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) level -= 1;
+    else if (byte === COMMA) nameIsNext = true;
   }
-  return name === undefined ? undefined : readString(name);
 }
 
 /**
@@ -86,13 +94,9 @@ function endOfString(bytes: Buffer, open: number): number {
   return bytes.length;
 }
 
-function readString(quoted: Buffer): string | undefined {
-  try {
-    const text: unknown = JSON.parse(quoted.toString('utf8'));
-    return typeof text === 'string' ? text : undefined;
-  } catch {
-    return undefined;
-  }
+/** What a JSON string says, given what stands between its quotes. */
+function unescaped(text: string): string {
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

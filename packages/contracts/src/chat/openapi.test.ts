@@ -71,6 +71,15 @@ describe('the OpenAPI document', () => {
     expect(deprecated.map(([name]) => name)).toEqual(['max_tokens']);
   });
 
+  it('says of integers no more than the interface does', () => {
+    const { properties } = document.components.schemas['ChatCompletionRequest'] ?? {};
+    expect(properties?.['seed']).toMatchObject({ type: ['integer', 'null'] });
+    expect(JSON.stringify(properties)).not.toContain('imum":9007199254740991');
+    expect(JSON.stringify(properties)).not.toContain('imum":-9007199254740991');
+    const bound = { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] };
+    expect(properties).toMatchObject({ max_tokens: bound, max_completion_tokens: bound });
+  });
+
   it('refers only to what it holds', () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(10);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outputBound, requestedOutput } from './output-bound.ts';
 
+const MOST = Number.MAX_SAFE_INTEGER;
 const announced = {
   context_length: 1000,
   max_output_tokens: 500,
@@ -11,6 +12,7 @@ describe('the bound of generated tokens', () => {
   it.each([
     ['what the client asked for', { max_tokens: 300 }, announced, 0, 300],
     ['what it asked for by the newer name', { max_completion_tokens: 300 }, announced, 0, 300],
+    ['as large as a job can say, when it asked for more', { max_tokens: 1e300 }, {}, 0, MOST],
     ['what it asked for, beyond the context too', { max_tokens: 900 }, announced, 400, 900],
     ["else the model's default", {}, announced, 0, 200],
     ['else the most it can generate', {}, { context_length: 1000, max_output_tokens: 500 }, 0, 500],

@@ -23,11 +23,14 @@ export function requestedOutput(request: OutputParameters): RequestedOutput | un
   return undefined;
 }
 
+/** A job says its bound exactly. Nothing generates as many, so that cutting to it changes no answer. */
+const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
+
 /** No prompt is shorter, so this much of the context is taken before anything is counted. */
 const LEAST_PROMPT_TOKENS = 1;
 
 /**
- * The most tokens to generate: what the client asked for, as it is; else the model's default, cut
+ * The most tokens to generate: what the client asked for; else the model's default, cut
  * to what the prompt leaves of the context. Undefined where neither says anything.
  *
  * The gateway does not know the prompt's true count. Whoever learns it cuts again: an estimate
@@ -39,7 +42,7 @@ export function outputBound(
   promptTokens = LEAST_PROMPT_TOKENS,
 ): number | undefined {
   const requested = requestedOutput(request);
-  if (requested !== undefined) return requested.tokens;
+  if (requested !== undefined) return Math.min(requested.tokens, MOST_TOKENS);
   const fallback = model.default_parameters?.max_tokens ?? model.max_output_tokens;
   if (fallback === undefined || model.context_length === undefined) return fallback;
   return Math.min(fallback, Math.max(1, model.context_length - promptTokens));

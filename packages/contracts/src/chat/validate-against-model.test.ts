@@ -76,6 +76,7 @@ describe('requested output', () => {
     [{ max_completion_tokens: 400 }, model],
     [{ max_tokens: 999 }, { context_length: 1000 }],
     [{ max_tokens: 1_000_000 }, {}],
+    [{ max_tokens: 1e300 }, {}],
     [{}, model],
   ])('%j fits %j', (request, limits) => {
     expect(faultOf(request, limits)).toBeUndefined();
@@ -92,15 +93,17 @@ describe('requested output', () => {
     });
   });
 
-  it.each([{ max_tokens: 1000 }, { max_completion_tokens: 5000 }])(
-    '%j alone reaches the context length',
-    (request) => {
-      expect(faultOf(request, model)).toMatchObject({
-        code: 'context_length_exceeded',
-        param: 'messages',
-      });
-    },
-  );
+  it.each([
+    { max_tokens: 1000 },
+    { max_completion_tokens: 5000 },
+    { max_tokens: 1e17 },
+    { max_completion_tokens: 1e300 },
+  ])('%j alone reaches the context length', (request) => {
+    expect(faultOf(request, model)).toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'messages',
+    });
+  });
 });
 
 describe('of several faults that depend on the model', () => {

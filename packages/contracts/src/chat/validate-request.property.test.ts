@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { estimateInputTokens } from './estimate-input-tokens.ts';
 import { openApiDocument } from './openapi.ts';
+import { parseRequestBody } from './parse-body.ts';
+import { faultOf, verdictOn } from './request-fixture.ts';
 import { ChatCompletionRequestBody } from './request.ts';
 import { validateChatRequest } from './validate-request.ts';
 
@@ -89,9 +91,16 @@ const streamed = fc.record({
   stream: fc.constant(true),
   stream_options: optional(fc.record({ include_usage: fc.boolean() })),
 });
+/** Beyond what a double holds exactly, too. */
+const anyInteger = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(Number),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(Math.trunc),
+);
+const positiveInteger = anyInteger.map((value) => Math.max(1, Math.abs(value)));
 const bounded = fc.oneof(
-  fc.record({ max_tokens: fc.integer({ min: 1 }) }),
-  fc.record({ max_completion_tokens: fc.integer({ min: 1 }) }),
+  fc.record({ max_tokens: positiveInteger }),
+  fc.record({ max_completion_tokens: positiveInteger }),
 );
 const penalty = fc.double({ min: -2, max: 2, noNaN: true });
 const plain = fc.record({
@@ -99,7 +108,7 @@ const plain = fc.record({
   messages,
   temperature: optional(fc.double({ min: 0, max: 2, noNaN: true })),
   top_p: optional(fc.double({ min: 0, max: 1, noNaN: true })),
-  seed: optional(fc.maxSafeInteger()),
+  seed: optional(anyInteger),
   stop: optional(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 })),
   reasoning_effort: optional(fc.string({ minLength: 1, maxLength: 64 })),
   frequency_penalty: optional(penalty),
@@ -170,16 +179,41 @@ function documentedRequest(): z.ZodType {
   };
   const local = JSON.parse(
     JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+    withoutSafeIntegers,
   ) as Record<string, z.core.JSONSchema.JSONSchema>;
   return z.fromJSONSchema({ ...local['ChatCompletionRequest'], $defs: local });
+}
+
+/** To JSON Schema an integer has any size; zod, reading one, takes none that a double does not hold exactly. */
+function withoutSafeIntegers(_key: string, schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('type' in schema)) return schema;
+  const types: unknown[] = [schema.type].flat();
+  if (!types.includes('integer')) return schema;
+  const type = types.map((name) => (name === 'integer' ? 'number' : name));
+  return { ...schema, type, multipleOf: 1 };
 }
 
 describe('any body', () => {
   it('gets a verdict, never an exception', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (parsed) => {
-        const verdict = validateChatRequest(parsed);
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
+        const verdict = verdictOn(body);
         expect(verdict.ok || verdict.fault.message.length > 0).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is refused for its first unlisted parameter, whatever the names and however often', () => {
+    const listed = fc.constantFrom(...Object.keys(ChatCompletionRequestBody.shape));
+    const unlisted = fc.oneof(fc.nat().map(String), fc.stringMatching(/^[a-z]{1,2}[0-9]?$/));
+    const isListed = (name: string) => Object.hasOwn(ChatCompletionRequestBody.shape, name);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(listed, unlisted), { minLength: 1 }), (names) => {
+        const first = names.find((name) => !isListed(name));
+        fc.pre(first !== undefined);
+        const members = names.map((name) => `"${name}":"${names.join()}"`);
+        expect(faultOf(`{${members.join()}}`)).toEqual(['unsupported_parameter', first]);
       }),
       { numRuns: 1000 },
     );
@@ -189,7 +223,7 @@ describe('any body', () => {
     const listed = Object.keys(ChatCompletionRequestBody.shape);
     fc.assert(
       fc.property(mutatedBody, (body) => {
-        const verdict = validateChatRequest(body);
+        const verdict = verdictOn(JSON.stringify(body));
         if (verdict.ok) return;
         const { code, param } = verdict.fault;
         if (code === 'unsupported_parameter' && !param.startsWith('messages[')) return;
@@ -204,9 +238,9 @@ describe('a valid request', () => {
   it('is accepted, and what is made of it is valid and stays the same', () => {
     fc.assert(
       fc.property(validBody, (body) => {
-        const verdict = validateChatRequest(body);
+        const verdict = verdictOn(JSON.stringify(body));
         if (!verdict.ok) expect.unreachable(verdict.fault.message);
-        const again = validateChatRequest(JSON.parse(JSON.stringify(verdict.request)));
+        const again = verdictOn(verdict.request);
         expect(again).toEqual(verdict);
         expect(again.ok && estimateInputTokens(again.request, 0.25)).toBe(
           estimateInputTokens(verdict.request, 0.25),
@@ -219,9 +253,11 @@ describe('a valid request', () => {
   it('is not changed by being checked', () => {
     fc.assert(
       fc.property(validBody, (body) => {
-        const before = structuredClone(body);
-        validateChatRequest(body);
-        expect(body).toEqual(before);
+        const source = Buffer.from(JSON.stringify(body));
+        const parsed = parseRequestBody(source);
+        if (!parsed.ok) expect.unreachable(parsed.reason);
+        validateChatRequest(parsed.value, source);
+        expect([parsed.value, source.toString()]).toEqual([body, JSON.stringify(body)]);
       }),
     );
   });
@@ -230,7 +266,7 @@ describe('a valid request', () => {
     const documented = documentedRequest();
     fc.assert(
       fc.property(fc.oneof(validBody, mutatedBody), (body) => {
-        if (validateChatRequest(body).ok) {
+        if (verdictOn(JSON.stringify(body)).ok) {
           expect(documented.safeParse(body)).toMatchObject({ success: true });
         }
       }),

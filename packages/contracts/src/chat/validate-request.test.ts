@@ -15,9 +15,16 @@ describe('each parameter of the table', () => {
     ['top_p', 1],
     ['max_completion_tokens', 1],
     ['max_completion_tokens', 16.0],
+    ['max_completion_tokens', 1e17],
     ['max_tokens', 32_000],
+    ['max_tokens', 2 ** 53],
+    ['max_tokens', 1e300],
     ['seed', -5],
     ['seed', Number.MAX_SAFE_INTEGER],
+    ['seed', 2 ** 53],
+    ['seed', 2 ** 64 - 2 ** 11],
+    ['seed', -(2 ** 63)],
+    ['seed', 1e300],
     ['reasoning_effort', 'x'],
     ['reasoning_effort', 'é'.repeat(64)],
     ['reasoning_effort', '😀'.repeat(64)],
@@ -61,15 +68,13 @@ describe('each parameter of the table', () => {
     ['temperature', 2.0000001],
     ['temperature', '1'],
     ['temperature', true],
-    ['temperature', JSON.parse('1e400') as number],
     ['top_p', 1.01],
     ['top_p', -1],
     ['max_completion_tokens', 0],
-    ['max_completion_tokens', -0],
     ['max_completion_tokens', 1.5],
     ['max_completion_tokens', '16'],
     ['max_tokens', 0],
-    ['max_tokens', JSON.parse('1e400') as number],
+    ['max_tokens', -1e17],
     ['max_tokens', []],
     ['stop', ''],
     ['stop', []],
@@ -77,7 +82,8 @@ describe('each parameter of the table', () => {
     ['stop', 1],
     ['seed', 1.5],
     ['seed', '1'],
-    ['seed', 2 ** 53],
+    ['seed', true],
+    ['seed', []],
     ['reasoning_effort', ''],
     ['reasoning_effort', 'x'.repeat(65)],
     ['reasoning_effort', '😀'.repeat(65)],
@@ -119,9 +125,6 @@ describe('each parameter of the table', () => {
     [{ messages }, 'model'],
     [{ model: 'm' }, 'messages'],
     [{}, 'model'],
-    [[], 'model'],
-    [null, 'model'],
-    ['text', 'model'],
   ])('misses what is required in %j', (parsed, param) => {
     expect(faultOf(parsed)).toEqual(['missing_required_parameter', param]);
   });
@@ -311,12 +314,5 @@ describe('what counts as absent', () => {
       ...schemaFormat({ name: 'n', description: 'd', strict: true, schema }),
     };
     expect(accepted(body(extra))).toEqual(body(extra));
-  });
-});
-
-describe('numbers', () => {
-  it('are never negative zero', () => {
-    const request = accepted(body({ temperature: -0, seed: -0, presence_penalty: -0 }));
-    expect(request).toStrictEqual(body({ temperature: 0, seed: 0, presence_penalty: 0 }));
   });
 });

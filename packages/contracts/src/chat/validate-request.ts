@@ -8,9 +8,10 @@ import {
   unsupportedParameter,
   unsupportedValue,
 } from './fault.ts';
-import { type JsonObject, isJsonObject } from './fields.ts';
+import type { JsonObject } from './fields.ts';
 import { findSchemaFault } from './find-schema-fault.ts';
 import { findSequenceFault } from './message-sequence.ts';
+import { memberNames, nameOfExcess } from './nesting.ts';
 import {
   type ChatCompletionRequest,
   ChatCompletionRequestBody,
@@ -19,6 +20,8 @@ import {
   type ParameterName,
 } from './request.ts';
 import type { Tool } from './tool.ts';
+
+export const MAXIMUM_NESTING = 64;
 
 export type RequestVerdict =
   | { readonly ok: true; readonly request: ChatCompletionRequest }
@@ -72,6 +75,8 @@ const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().optio
 });
 const listed: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
 
+const LOOKS_LIKE_A_NUMBER = /^\d+$/;
+
 /**
  * One fault is told, so a list full of them must cost no more than one. zod keeps this flag to
  * itself; a test notices should it ever go.
@@ -80,14 +85,20 @@ const stopAtFirstFault: z.core.ParseContext<z.core.$ZodIssue> & { readonly abort
   abortEarly: true,
 };
 
-/** Checks a parsed body. Tells exactly one fault: an unlisted parameter, else the first of the table. */
-export function validateChatRequest(body: unknown): RequestVerdict {
-  if (!isJsonObject(body)) {
-    const message = "The request body must be a JSON object. Missing required parameter: 'model'.";
-    return { ok: false, fault: { ...missingParameter('model'), message } };
+/**
+ * Checks a body that was parsed from this source. Tells exactly one fault: an unlisted parameter,
+ * else one that nests too deeply, else the first of the table.
+ */
+export function validateChatRequest(body: JsonObject, source: Uint8Array): RequestVerdict {
+  const unlisted = findUnlisted(body, source);
+  if (unlisted !== undefined) {
+    return { ok: false, fault: unsupportedParameter(showableName(unlisted)) };
   }
-  for (const name of Object.keys(body)) {
-    if (!listed.has(name)) return { ok: false, fault: unsupportedParameter(showableName(name)) };
+  // Before any value is looked into: what does so calls itself, level by level.
+  const tooDeep = nameOfExcess(source, MAXIMUM_NESTING);
+  if (tooDeep !== undefined) {
+    const rule = `is nested too deeply: a body has at most ${MAXIMUM_NESTING} levels`;
+    return { ok: false, fault: invalidValue(tooDeep, rule) };
   }
   const request: PartialRequest = {};
   for (const parameter of parameters) {
@@ -97,6 +108,15 @@ export function validateChatRequest(body: unknown): RequestVerdict {
   return isComplete(request)
     ? { ok: true, request }
     : { ok: false, fault: missingParameter(request.model === undefined ? 'model' : 'messages') };
+}
+
+/** The first in the order of the source. An object differs from it only in names that look like numbers. */
+function findUnlisted(body: JsonObject, source: Uint8Array): string | undefined {
+  const unlisted = Object.keys(body).find((name) => !listed.has(name));
+  // No parameter has such a name, so that where there are any, an object has one of them first.
+  if (unlisted === undefined || !LOOKS_LIKE_A_NUMBER.test(unlisted)) return unlisted;
+  for (const name of memberNames(source)) if (!listed.has(name)) return name;
+  return unlisted;
 }
 
 function isComplete(request: PartialRequest): request is ChatCompletionRequest {
@@ -151,7 +171,10 @@ function faultOfSchema(param: string, schema: JsonObject | undefined): RequestFa
   const keyword = schema && findSchemaFault(schema);
   return keyword === undefined
     ? undefined
-    : invalidValue(param, `is not a valid JSON Schema: the value of '${keyword}' is not allowed`);
+    : invalidValue(
+        param,
+        `is not a valid JSON Schema: the value of '${showableName(keyword)}' is not allowed`,
+      );
 }
 
 function findToolChoiceFault({

@@ -1,6 +1,6 @@
-import { CatalogModel } from '@sluice/contracts';
+import { CatalogModel, JobHeader } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { examineRequest, type ExaminedRequest } from './examine-request.ts';
+import { examineRequest, type Examination, type ExaminedRequest } from './examine-request.ts';
 
 const MODEL = CatalogModel.parse({
   id: 'acme/large',
@@ -10,7 +10,8 @@ const MODEL = CatalogModel.parse({
 });
 const THINKER = { ...MODEL, id: 'acme/thinker', reasoning: reasoning('low') };
 const SILENT = { ...MODEL, id: 'acme/silent', reasoning: reasoning() };
-const models = new Map([MODEL, THINKER, SILENT].map((model) => [model.id, model]));
+const SMALL = { ...MODEL, id: 'acme/small', context_length: 2_000 };
+const models = new Map([MODEL, THINKER, SILENT, SMALL].map((model) => [model.id, model]));
 
 function reasoning(default_effort?: string) {
   return {
@@ -20,16 +21,58 @@ function reasoning(default_effort?: string) {
   };
 }
 
+function examine(body: string, organization = 'acme'): Examination {
+  const available = { find: (id: string) => models.get(id) };
+  return examineRequest(Buffer.from(body), { organization, models: available });
+}
+
 function examined(change: object = {}, organization = 'acme'): ExaminedRequest {
   const body = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }], ...change };
-  const available = { find: (id: string) => models.get(id) };
-  const examination = examineRequest(Buffer.from(JSON.stringify(body)), {
-    organization,
-    models: available,
-  });
+  const examination = examine(JSON.stringify(body), organization);
   if (!examination.ok) throw new Error(examination.fault.message);
   return examination.request;
 }
+
+describe('the order of faults', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+
+  test.each([
+    ['{"temperature":9', 'malformed_body', null],
+    ['['.repeat(100_000), 'malformed_body', null],
+    [`{"user":1,"tools":${deep}`, 'malformed_body', null],
+    ['[]', 'missing_required_parameter', 'model'],
+    [`["sekret",${deep}]`, 'missing_required_parameter', 'model'],
+    [`{"tools":${deep},"zz":1,"5":1}`, 'unsupported_parameter', 'zz'],
+    [`{"temperature":9,"tools":${deep}}`, 'invalid_value', 'tools'],
+    ['{"temperature":9}', 'missing_required_parameter', 'model'],
+  ])('is JSON, an object, listed parameters, their nesting, the table', (body, code, param) => {
+    expect(examine(body)).toMatchObject({ ok: false, fault: { code, param } });
+  });
+
+  test('tells nothing of what a body holds that is no object', () => {
+    expect(JSON.stringify(examine(`["sekret",${deep}]`))).not.toContain('sekret');
+  });
+});
+
+describe('an output bound beyond every number of tokens', () => {
+  test('is more than the context of a model that has one', () => {
+    const change = {
+      model: SMALL.id,
+      messages: [{ role: 'user', content: 'Hi' }],
+      max_tokens: 1e17,
+    };
+    expect(examine(JSON.stringify(change))).toMatchObject({
+      fault: { code: 'context_length_exceeded', param: 'messages' },
+    });
+  });
+
+  test.each([1e17, 1e300])('is handed on as one that a job can say: %d', (max_tokens) => {
+    const { maxOutputTokens, outputBoundRequested } = examined({ max_tokens });
+    expect([maxOutputTokens, outputBoundRequested]).toEqual([Number.MAX_SAFE_INTEGER, true]);
+    const { max_output_tokens } = JobHeader.shape;
+    expect(max_output_tokens.safeParse(maxOutputTokens).success).toBe(true);
+  });
+});
 
 describe('the effort of reasoning', () => {
   test.each([

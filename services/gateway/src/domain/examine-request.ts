@@ -57,8 +57,8 @@ export function examineRequest(
   },
 ): Examination {
   const parsed = parseRequestBody(body);
-  if (!parsed.ok) return refuse(parsed.reason === 'too_deep' ? tooDeep(parsed.param) : NOT_JSON);
-  const verdict = validateChatRequest(parsed.value);
+  if (!parsed.ok) return refuse(parsed.reason === 'not_an_object' ? NOT_AN_OBJECT : NOT_JSON);
+  const verdict = validateChatRequest(parsed.value, body);
   if (!verdict.ok) return refuse(verdict.fault);
   const { request } = verdict;
   if (models === undefined) return refuse(MODELS_UNAVAILABLE);
@@ -83,15 +83,18 @@ const NOT_JSON: ExaminationFault = {
   param: null,
 };
 
+/** It is JSON, and lacks what every request has. */
+const NOT_AN_OBJECT: ExaminationFault = {
+  code: 'missing_required_parameter',
+  message: "The request body must be a JSON object. Missing required parameter: 'model'.",
+  param: 'model',
+};
+
 const MODELS_UNAVAILABLE: ExaminationFault = {
   code: 'model_availability_unavailable',
   message: 'The available models cannot be checked at the moment. Please retry.',
   param: null,
 };
-
-function tooDeep(param: string | null): ExaminationFault {
-  return { code: 'invalid_value', message: 'The request body is nested too deeply.', param };
-}
 
 function refuse(fault: ExaminationFault): Examination {
   return { ok: false, fault };

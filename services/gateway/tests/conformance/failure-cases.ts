@@ -152,6 +152,18 @@ const context: Case[] = [
     EXCEEDED,
   ),
   refuses(
+    'output beyond every context',
+    ['D45', 'I85', 'D16'],
+    { model: SMALL_MODEL, max_tokens: 1e17 },
+    EXCEEDED,
+  ),
+  refuses(
+    'output beyond every context of a runtime, for a model that announces none',
+    ['D47', 'I85', 'D16'],
+    { model: BARE_MODEL, max_tokens: 1e17 },
+    EXCEEDED,
+  ),
+  refuses(
     'output beyond the model, by max_tokens',
     ['D46'],
     { model: SMALL_MODEL, max_tokens: SMALL_OUTPUT + 1 },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { accepts, refuses, type Case, type CaseGroup } from './case.ts';
-import type { World } from './world.ts';
+import { expectError } from './expectations.ts';
+import { PLAIN_REQUEST, type World } from './world.ts';
 
 const tool = (name: unknown, more: object = {}) => ({
   type: 'function',
@@ -197,7 +198,30 @@ const format = (json_schema: unknown) => ({
   response_format: { type: 'json_schema', json_schema },
 });
 
+/** A number that is none, where JSON.stringify could not write it. */
+const infinite = (member: object, param: string): Case => ({
+  title: `refuses 1e400 within ${param}`,
+  proves: ['D16'],
+  run: async (world) => {
+    const body = JSON.stringify({ ...PLAIN_REQUEST, ...member }).replace('"1e400"', '1e400');
+    await expectError(await world.send(body), {
+      status: 400,
+      type: 'invalid_request_error',
+      code: 'invalid_value',
+      param,
+    });
+  },
+});
+
 const formats: Case[] = [
+  infinite(
+    { tools: [weather, tool('f', { parameters: { properties: { a: { default: '1e400' } } } })] },
+    'tools[1].function.parameters',
+  ),
+  infinite(
+    format({ name: 'n', schema: { maximum: '1e400' } }),
+    'response_format.json_schema.schema',
+  ),
   accepts('plain text', ['I36'], { response_format: { type: 'text' } }),
   accepts('json_object', ['I36'], { response_format: { type: 'json_object' } }),
   accepts(
@@ -272,5 +296,5 @@ const formats: Case[] = [
 export const toolCases: CaseGroup[] = [
   { section: 'tools', cases: tools },
   { section: 'calls', cases: calls },
-  { section: 'response_format', cases: formats },
+  { section: 'response_format and schemas', cases: formats },
 ];
