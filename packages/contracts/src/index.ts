@@ -107,7 +107,6 @@ export {
   ChatCompletionRequestBody,
   Delta,
   ErrorBody,
-  MAXIMUM_NESTING,
   Message,
   Model,
   ModelList,

@@ -77,18 +77,31 @@ describe('a client that leaves', () => {
 });
 
 describe('a client that reads', () => {
-  test('is not cut off when more comes at once than it may leave unread', async () => {
+  test('is not cut off when more comes at once than it may leave unread, whatever follows', async () => {
     const length = 8_000_000;
+    let unread: number | undefined;
+    let socket: Socket | undefined;
     await using gateway = await InMemoryGateway.start({
       streams: { bufferBytes: 65_536 },
-      worker: ({ send }) =>
-        send(accepted(), started(), delta({ content: 'x'.repeat(length) }), finished()),
+      worker: ({ send }) => {
+        send(accepted(), started(), delta({ content: 'x'.repeat(length) }));
+        // Each in a turn of its own, before the client can have read all of the first.
+        setImmediate(() => {
+          send(delta({ content: 'more' }));
+          setImmediate(() => {
+            unread = socket?.writableLength;
+            send(finished());
+          });
+        });
+      },
     });
+    gateway.app.fastify.server.once('connection', (accepting: Socket) => (socket = accepting));
     const reply = await gateway.complete({ stream: true });
     // Were it cut, reading it would fail.
     const text = await reply.text();
     expect(text.length).toBeGreaterThan(length);
     expect(text.slice(-20).trimEnd().endsWith('data: [DONE]')).toBe(true);
+    expect(unread).toBeGreaterThan(65_536);
   });
 });
 

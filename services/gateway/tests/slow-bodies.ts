@@ -64,6 +64,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   ),
   'tool calls': listed(`${start}{"role":"assistant","tool_calls":[`, call, ']}]}'),
   'unlisted parameters': listed('{', (index) => `"k${index}":1`, '}'),
+  'unlisted parameters that are numbers': listed('{', (index) => `"${index}":1`, '}'),
   'a parameter again and again': listed('{', '"messages":[]', '}'),
   'message fields that are not known': listed(
     `${start}{"role":"user","content":"x","a":1,`,
@@ -90,6 +91,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   'an unknown keyword': inSchema('{"x":[', '{"":{}}', ']}'),
   'a schema that is none': inSchema('{"allOf":[', '{}', ',1]}'),
   'text that is no JSON': listed('[', '[]', ''),
+  'levels without an end': repeated(start, '[', ''),
   whitespace: repeated('{', ' ', '}'),
 };
 

@@ -111,11 +111,22 @@ test('everybody has a turn, however many come at once', async () => {
 
 test('one organization cannot use up the room of the others', async () => {
   const examine = setUp();
-  const large = 'plain'.padEnd(4 * 1_024 * 1_024);
+  const large = 'plain'.padEnd(4_000_000);
   const many = Array.from({ length: 20 }, () => examine(large, 'greedy'));
   const outcomes = Promise.allSettled(many);
   await expect(examine(large, 'modest')).resolves.toMatchObject(SEEN);
   const refused = (await outcomes).filter(({ status }) => status === 'rejected');
-  // One is examined at once, sixteen wait: 64 MiB.
+  // One is examined at once, sixteen wait: nearly 64 MiB.
   expect(refused).toHaveLength(20 - 17);
+});
+
+test('together they cannot use up the memory, and a single body always has room', async () => {
+  const examine = setUp();
+  const large = 'plain'.padEnd(4_000_000);
+  const organizations = Array.from({ length: 80 }, (_, index) => `organization-${index}`);
+  const outcomes = await Promise.allSettled(organizations.map((name) => examine(large, name)));
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  // One is examined at once, 66 wait: nearly 256 MiB.
+  expect(refused).toHaveLength(80 - 67);
+  await expect(examine('plain'.padEnd(70_000_000))).resolves.toMatchObject(SEEN);
 });

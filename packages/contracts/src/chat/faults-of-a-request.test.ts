@@ -73,13 +73,14 @@ describe('a body that nests too deeply', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const MANY = 1_000_000;
 
-  it('is refused at the parameter that does, before the faults of the table', () => {
-    expect(faultOf(`{"temperature":9,"tools":${deep(64)}}`)).toEqual(['invalid_value', 'tools']);
-    expect(faultOf(`{"n":1,"stop":["a"],"seed":${deep(MANY)},"tools":${deep(MANY)}}`)).toEqual([
-      'invalid_value',
-      'seed',
-    ]);
-    expect(faultOf(bodyWith(`"stop":${deep(63)}`))).toEqual(['invalid_value', 'stop[0]']);
+  it.each([
+    [`"tools":${deep(MANY)},"seed":${deep(MANY)}`, 'seed'],
+    [`"temperature":9,"tools":${deep(64)}`, 'temperature'],
+    [`"tools":${deep(64)},"parallel_tool_calls":9`, 'tools'],
+    [`"stop":${deep(63)}`, 'stop[0]'],
+    [`"stop":${deep(64)}`, 'stop'],
+  ])('is refused at the first parameter of the table that does', (members, param) => {
+    expect(faultOf(bodyWith(members))).toEqual(['invalid_value', param]);
   });
 
   it.each([
@@ -92,7 +93,7 @@ describe('a body that nests too deeply', () => {
   });
 
   it('is told by the rule', () => {
-    expect(verdictOn(`{"tools":${deep(64)}}`)).toMatchObject({
+    expect(verdictOn(bodyWith(`"tools":${deep(64)}`))).toMatchObject({
       fault: { message: 'tools is nested too deeply: a body has at most 64 levels.' },
     });
   });

@@ -13,4 +13,4 @@ export { type ChatCompletionRequest, ChatCompletionRequestBody } from './request
 export { ResponseFormat } from './response-format.ts';
 export { Tool, ToolChoice } from './tool.ts';
 export { type ModelFault, validateAgainstModel } from './validate-against-model.ts';
-export { MAXIMUM_NESTING, type RequestVerdict, validateChatRequest } from './validate-request.ts';
+export { type RequestVerdict, validateChatRequest } from './validate-request.ts';

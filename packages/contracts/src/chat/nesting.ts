@@ -9,17 +9,28 @@ const COMMA = 0x2c;
 /** A quote this near is found sooner by a loop than by setting up a native search. */
 const NEAR = 64;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
- * The name of the first member under which the text of a JSON object nests deeper than allowed, the
- * object being the first level. Looks at the bytes alone: what is so deep must not be walked.
+ * The names of the members under which the text of a JSON object nests deeper than allowed, the object
+ * being the first level. Looks at the bytes alone: what is so deep must not be walked.
  */
-export function nameOfExcess(bytes: Uint8Array, depth: number): string | undefined {
+export function namesOfExcess(bytes: Uint8Array, depth: number): ReadonlySet<string> {
   const buffer = asBuffer(bytes);
-  const excess = findExcess(buffer, depth);
-  if (excess === -1) return undefined;
-  let last: string | undefined;
-  for (const name of memberNames(buffer.subarray(0, excess))) last = name;
-  return last;
+  if (findExcess(buffer, depth) === -1) return NONE;
+  const names = new Set<string>();
+  let last: Member | undefined;
+  const lookInto = (end: number) => {
+    if (last === undefined) return;
+    const value = buffer.subarray(last.valueAt, end);
+    if (findExcess(value, depth - 1) !== -1) names.add(last.name);
+  };
+  for (const member of membersOf(buffer)) {
+    lookInto(member.nameAt);
+    last = member;
+  }
+  lookInto(buffer.length);
+  return names;
 }
 
 /**
@@ -27,14 +38,27 @@ export function nameOfExcess(bytes: Uint8Array, depth: number): string | undefin
  * object knows each once, those that look like numbers before all others.
  */
 export function* memberNames(bytes: Uint8Array): Generator<string> {
-  const buffer = asBuffer(bytes);
+  for (const { name } of membersOf(asBuffer(bytes))) yield name;
+}
+
+interface Member {
+  readonly name: string;
+  readonly nameAt: number;
+  /** Where its name has ended. */
+  readonly valueAt: number;
+}
+
+function* membersOf(buffer: Buffer): Generator<Member> {
   let level = 0;
   let nameIsNext = true;
   for (let at = 0; at < buffer.length; at += 1) {
     const byte = buffer[at];
     if (byte === QUOTE) {
       const end = endOfString(buffer, at);
-      if (level === 1 && nameIsNext) yield unescaped(buffer.toString('utf8', at + 1, end));
+      if (level === 1 && nameIsNext) {
+        const name = unescaped(buffer.toString('utf8', at + 1, end));
+        yield { name, nameAt: at, valueAt: end + 1 };
+      }
       nameIsNext = false;
       at = end;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) level += 1;

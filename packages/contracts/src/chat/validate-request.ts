@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from './fields.ts';
 import { findSchemaFault } from './find-schema-fault.ts';
 import { findSequenceFault } from './message-sequence.ts';
-import { memberNames, nameOfExcess } from './nesting.ts';
+import { memberNames, namesOfExcess } from './nesting.ts';
 import {
   type ChatCompletionRequest,
   ChatCompletionRequestBody,
@@ -21,7 +21,7 @@ import {
 } from './request.ts';
 import type { Tool } from './tool.ts';
 
-export const MAXIMUM_NESTING = 64;
+const MAXIMUM_NESTING = 64;
 
 export type RequestVerdict =
   | { readonly ok: true; readonly request: ChatCompletionRequest }
@@ -75,6 +75,7 @@ const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().optio
 });
 const listed: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
 
+const NESTING_RULE = `is nested too deeply: a body has at most ${MAXIMUM_NESTING} levels`;
 const LOOKS_LIKE_A_NUMBER = /^\d+$/;
 
 /**
@@ -85,24 +86,20 @@ const stopAtFirstFault: z.core.ParseContext<z.core.$ZodIssue> & { readonly abort
   abortEarly: true,
 };
 
-/**
- * Checks a body that was parsed from this source. Tells exactly one fault: an unlisted parameter,
- * else one that nests too deeply, else the first of the table.
- */
+/** Checks a body that was parsed from this source. Tells exactly one fault: an unlisted parameter, else the first of the table. */
 export function validateChatRequest(body: JsonObject, source: Uint8Array): RequestVerdict {
   const unlisted = findUnlisted(body, source);
   if (unlisted !== undefined) {
     return { ok: false, fault: unsupportedParameter(showableName(unlisted)) };
   }
-  // Before any value is looked into: what does so calls itself, level by level.
-  const tooDeep = nameOfExcess(source, MAXIMUM_NESTING);
-  if (tooDeep !== undefined) {
-    const rule = `is nested too deeply: a body has at most ${MAXIMUM_NESTING} levels`;
-    return { ok: false, fault: invalidValue(tooDeep, rule) };
-  }
+  const tooDeep = namesOfExcess(source, MAXIMUM_NESTING);
   const request: PartialRequest = {};
   for (const parameter of parameters) {
-    const fault = readParameter(parameter, body[parameter.name], request);
+    const { name } = parameter;
+    // Before its value is looked into: what does so calls itself, level by level.
+    const fault = tooDeep.has(name)
+      ? invalidValue(name, NESTING_RULE)
+      : readParameter(parameter, body[name], request);
     if (fault !== undefined) return { ok: false, fault };
   }
   return isComplete(request)

@@ -35,6 +35,8 @@ export class EventStream implements CompletionSink, Flushable {
   #lateStatus: NodeJS.Timeout | undefined;
   #pending: StreamEvent[] = [];
   #pendingBytes = 0;
+  /** The last piece that was larger by itself than what may be left unread, until it has been read. */
+  #burstBytes = 0;
   #usage: Uint8Array | undefined;
   #delivered = false;
   #over = false;
@@ -137,12 +139,16 @@ export class EventStream implements CompletionSink, Flushable {
 
   #write(): void {
     if (this.#channel === undefined || this.#pending.length === 0) return;
-    // More than a client that reads would ever leave: it is cut off, not buffered for. What is written now it
-    // could not have read yet, however much that is.
-    if (this.#channel.unsentBytes > this.#options.bufferBytes) {
+    const { bufferBytes } = this.#options;
+    const unread = this.#channel.unsentBytes;
+    // More than a client that reads would ever leave: it is cut off, not buffered for.
+    if (unread > bufferBytes + this.#burstBytes) {
       this.#cutOff();
       return;
     }
+    // So much at once takes any client a while to read.
+    if (unread <= bufferBytes) this.#burstBytes = 0;
+    if (this.#pendingBytes > bufferBytes) this.#burstBytes = this.#pendingBytes;
     this.#channel.write(this.#pendingBytes, this.#render);
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -158,6 +164,7 @@ export class EventStream implements CompletionSink, Flushable {
 
   #cutOff(error?: unknown): void {
     this.#over = true;
+    this.#pending = [];
     this.#channel?.cut(0);
     this.#options.onCutOff(error);
   }

@@ -30,6 +30,8 @@ const MEBIBYTE = 1_024 * 1_024;
  */
 const MOST_WAITING_BYTES = 256 * MEBIBYTE;
 const MOST_WAITING_BYTES_OF_ONE = 64 * MEBIBYTE;
+/** What a request holds beside its body: its connection, its headers, and those who wait for it. */
+const BYTES_BESIDE_BODY = 32 * 1_024;
 const RETRY_AFTER_MS = 1_000;
 
 interface Waiting {
@@ -43,7 +45,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
   readonly #lanes: readonly ExaminationLane[];
   readonly #free: ExaminationLane[];
-  readonly #queue = new FairQueue<Waiting>(({ body }) => body.length);
+  readonly #queue = new FairQueue<Waiting>(({ body }) => weightOf(body));
 
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;
@@ -88,9 +90,13 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     return body.length <= QUICK_BYTES || !exceedsValues(body, QUICK_VALUES);
   }
 
-  #hasRoomFor({ length }: Buffer, organization: string): boolean {
-    const own = this.#queue.weightOf(organization) + length;
-    return own <= MOST_WAITING_BYTES_OF_ONE && this.#queue.weight + length <= MOST_WAITING_BYTES;
+  /** Whoever has nothing waiting has room, whatever the size of a single body. */
+  #hasRoomFor(body: Buffer, organization: string): boolean {
+    const own = this.#queue.weightOf(organization);
+    const all = this.#queue.weight;
+    const weight = weightOf(body);
+    if (own > 0 && own + weight > MOST_WAITING_BYTES_OF_ONE) return false;
+    return all === 0 || all + weight <= MOST_WAITING_BYTES;
   }
 
   #leave(waiting: Waiting): void {
@@ -123,6 +129,10 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     const models = shelf?.available(this.#options.wallClock());
     return { body: ownedBuffer(body), organization, models };
   }
+}
+
+function weightOf({ length }: Buffer): number {
+  return length + BYTES_BESIDE_BODY;
 }
 
 /** Memory that is this body's alone, and so can be moved. */

@@ -153,7 +153,7 @@ function namedSchemaOf(format: JsonObject | undefined): JsonObject | undefined {
 
 /**
  * Any integer is a seed, and runtimes take 64 bits of one. What a number cannot say exactly is made smaller, the same
- * way each time; a remainder keeps something of every digit.
+ * way each time. Not to its lowest bits, which are the ones that are lost.
  */
 function readSeed(seed: unknown): JsonObject {
   const tooLong = typeof seed === 'number' && !Number.isSafeInteger(seed);

@@ -10,8 +10,8 @@ declare global {
 const LONG_NUMBER = /\d{16}/;
 /** Longer ones fit no runtime's integers, and are rounded: digits without end are no schema. */
 const INTEGER = /^-?\d{16,20}$/;
-/** An exact reading takes about a microsecond for each value, in which nobody else is served: more are rounded. */
-const MOST_VALUES = 50_000;
+/** An exact reading takes a microsecond or two for each value, in which nobody else is served: more are rounded. */
+const MOST_VALUES = 5_000;
 
 /** Whether reading the text again, exactly, would change something in this part of it, and is not too much work. */
 export function isWorthExactReading(text: string, whole: unknown, part: unknown): boolean {
