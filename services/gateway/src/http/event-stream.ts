@@ -83,8 +83,7 @@ export class EventStream implements CompletionSink, Flushable {
     if (includeUsage && this.#usage !== undefined) this.#add(template.usage(this.#usage));
     this.#add(DONE_EVENT);
     this.#over = true;
-    this.#write();
-    this.#channel?.end();
+    this.#write({ last: true });
   }
 
   /** The error event, and then a cut connection: several clients take a proper end for a whole answer. */
@@ -137,7 +136,7 @@ export class EventStream implements CompletionSink, Flushable {
     this.#pendingBytes += event.size;
   }
 
-  #write(): void {
+  #write({ last = false } = {}): void {
     if (this.#channel === undefined || this.#pending.length === 0) return;
     const { bufferBytes } = this.#options;
     const unread = this.#channel.unsentBytes;
@@ -149,7 +148,8 @@ export class EventStream implements CompletionSink, Flushable {
     // So much at once takes any client a while to read.
     if (unread <= bufferBytes) this.#burstBytes = 0;
     if (this.#pendingBytes > bufferBytes) this.#burstBytes = this.#pendingBytes;
-    this.#channel.write(this.#pendingBytes, this.#render);
+    if (last) this.#channel.end(this.#pendingBytes, this.#render);
+    else this.#channel.write(this.#pendingBytes, this.#render);
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#writtenAt = this.#options.clock();

@@ -15,8 +15,8 @@ export interface ReplyChannel {
   readonly unsentBytes: number;
   /** Of a piece so many bytes long, rendered right where it is sent from. */
   write(size: number, render: Render): void;
-  /** Ends the body properly, as a complete one. */
-  end(): void;
+  /** The last piece and the proper end of the body, in one write: whoever has the one has the other. */
+  end(size: number, render: Render): void;
   /** Cuts the connection once what was written is out, or after that time: never a proper end. */
   cut(limitMs: number): void;
 }
@@ -60,9 +60,11 @@ class SocketChannel implements ReplyChannel {
     this.#uncork();
   }
 
-  end(): void {
+  end(size: number, render: Render): void {
+    this.#socket.cork();
+    this.write(size, render);
     this.#response.end();
-    this.#uncork();
+    this.#socket.uncork();
   }
 
   cut(limitMs: number): void {
@@ -91,13 +93,11 @@ class NodeChannel implements ReplyChannel {
 
   write(size: number, render: Render): void {
     if (this.#isCut || !this.#response.writable) return;
-    const piece = Buffer.allocUnsafe(size);
-    render(piece, 0);
-    this.#response.write(piece);
+    this.#response.write(rendered(size, render));
   }
 
-  end(): void {
-    if (!this.#isCut) this.#response.end();
+  end(size: number, render: Render): void {
+    if (!this.#isCut) this.#response.end(rendered(size, render));
   }
 
   cut(limitMs: number): void {
@@ -108,6 +108,12 @@ class NodeChannel implements ReplyChannel {
     // The reply before this one on the connection is still being sent, and is not to be cut with it.
     else response.once('socket', () => process.nextTick(cutNow));
   }
+}
+
+function rendered(size: number, render: Render): Buffer {
+  const piece = Buffer.allocUnsafe(size);
+  render(piece, 0);
+  return piece;
 }
 
 /** Closes the connection of a reply that is not complete, so that no client takes it for complete. */
