@@ -15,6 +15,7 @@ export {
   type HealthServer,
   type Readiness,
 } from './health.ts';
+export { collectFullyRarely } from './heap-growth.ts';
 export { listen } from './listen.ts';
 export {
   runService,

@@ -1,3 +1,4 @@
+import { collectFullyRarely } from '@sluice/host';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
@@ -78,6 +79,8 @@ class AdmissionLoad implements Running<DecisionState> {
   }
 }
 
+// Whoever asks lives as a gateway does.
+collectFullyRarely();
 serveDriver<QuotaOrder, DecisionState>(async (order) => {
   const logger = createLogger({ service: 'bench', level: 'silent' });
   const client = connectQuota({ addresses: [order.address], logger });
