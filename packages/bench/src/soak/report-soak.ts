@@ -89,7 +89,7 @@ function judgeSoak(record: SoakRecord): Check[] {
       found:
         unexcused.length === 0
           ? `${tally.disturbances.length} failures, each during a fault, but for ${unfaulted.length - unmachined.length} while the machine itself stood still and ${unmachined.length} while other programs used it`
-          : describeUnexcused(unexcused, faults),
+          : describeUnexcused(unexcused, record),
     },
     ...record.ledger,
     ...day.map(({ ok, text }) => ({
@@ -134,26 +134,31 @@ function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
   return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
 }
 
-/** By kind, with the fault before and how long after its end they began and ended. */
-function describeUnexcused(unexcused: readonly Disturbance[], faults: FaultLog): string {
-  const groups = new Map<string, { count: number; first: number; last: number }>();
+/** By kind, with the fault before, how long after its end they began, and how long they took. */
+function describeUnexcused(
+  unexcused: readonly Disturbance[],
+  { faults, pauses }: SoakRecord,
+): string {
+  const groups = new Map<string, { afterMs: number[]; tookMs: number[]; pausedMs: number[] }>();
   for (const { detail, startedAt, endedAt } of unexcused) {
     const before = faults.lastBefore(startedAt);
     const key = before === undefined ? detail : `${detail} after ${before.name}`;
-    const recoveredAt = before?.recoveredAt ?? 0;
-    const known = groups.get(key) ?? { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
-    groups.set(key, {
-      count: known.count + 1,
-      first: Math.min(known.first, startedAt - recoveredAt),
-      last: Math.max(known.last, endedAt - recoveredAt),
-    });
+    const group = groups.get(key) ?? { afterMs: [], tookMs: [], pausedMs: [] };
+    group.afterMs.push(startedAt - (before?.recoveredAt ?? 0));
+    group.tookMs.push(endedAt - startedAt);
+    group.pausedMs.push(pauses.pausedMs(startedAt, endedAt));
+    groups.set(key, group);
   }
   return [...groups]
     .map(
-      ([key, { count, first, last }]) =>
-        `${key} (${count} times, ${formatNumber(first / 1_000, 1)} to ${formatNumber(last / 1_000, 1)} s after)`,
+      ([key, { afterMs, tookMs, pausedMs }]) =>
+        `${key} (${afterMs.length} times, ${formatRange(afterMs)} ms after it, each took ${formatRange(tookMs)} ms, in ${formatRange(pausedMs)} of which the machine stood still)`,
     )
     .join('; ');
+}
+
+function formatRange(values: readonly number[]): string {
+  return `${formatNumber(Math.min(...values), 0)} to ${formatNumber(Math.max(...values), 0)}`;
 }
 
 export function renderSoak(report: SoakReport): string {

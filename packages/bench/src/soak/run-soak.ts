@@ -76,7 +76,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
     connectCatalogAdmin({ address: stack.adminAddress, token: stack.adminToken }),
   );
   await admin.ready();
-  const witness = cleanUp.use(await PauseWitness.start());
+  const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
   const foreign = cleanUp.use(ForeignLoad.watch(stack));
   const gateways = await gatewaysOf(stack);
   const { pathname } = new URL(stack.apiRoot);
