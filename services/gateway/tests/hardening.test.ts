@@ -92,6 +92,29 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     expect(reply.headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
     await client.isClosed();
   });
+
+  test('a tunnel whose client resets the connection harms nobody', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
+    await client.receives('HTTP/1.1 405');
+    client.socket.resetAndDestroy();
+    await client.isClosed();
+    await using bystander = await RawClient.connect(gateway.port);
+    bystander.send('GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n');
+    expect((await bystander.reply()).status).toBe(200);
+  });
+
+  test('a tunnel asked for behind a request is no reply to that request', async () => {
+    const offered = Promise.withResolvers<void>();
+    await using gateway = await InMemoryGateway.start({ worker: () => offered.resolve() });
+    await using client = await RawClient.connect(gateway.port);
+    const body = JSON.stringify(REQUEST);
+    client.send(head(gateway, `content-length: ${body.length}`), body);
+    await offered.promise;
+    client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
+    expect(await client.isClosed()).toBe('');
+  });
 });
 
 describe('bodies', () => {

@@ -51,6 +51,13 @@ export class ClientErrors {
       discardBody(exchange);
     });
     server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
+      socket.on('error', () => socket.destroy());
+      // A reply now would be taken for that of the request before it, or for a part of one under way.
+      if (this.#connections.isClosing(socket) || this.#connections.openOn(socket).length > 0) {
+        socket.destroy();
+        return;
+      }
       const error = new ServiceError('method_not_allowed', 'This server is not a proxy.');
       this.#writeReply(socket, error, { allow: METHODS });
     });
