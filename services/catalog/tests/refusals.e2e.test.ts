@@ -269,6 +269,30 @@ describe('a catalog that cannot be asked', () => {
     expect((await getModels(apiRoot(), mintApiKey())).status).toBe(401);
   });
 
+  test('frozen right after a revocation: that key is never good again, and others go on', async () => {
+    const { id, key: revoked } = await command().createKey('good');
+    const other = keyOf('exhausted');
+    expect((await getModels(apiRoot(), revoked)).status).toBe(200);
+    expect((await getModels(apiRoot(), other)).status).toBe(200);
+    await command().json('keys', 'revoke', id);
+    await stack().kill('catalog', 'SIGSTOP');
+    onTestFinished(async () => stack().kill('catalog', 'SIGCONT'));
+    const refused = await waitUntil(
+      async () => {
+        const reply = await getModels(apiRoot(), revoked);
+        return reply.status !== 200 && reply;
+      },
+      { what: 'the news of the revocation', timeoutMs: 2_000 },
+    );
+    expectUnavailable(refused, 'authentication_unavailable', {});
+    expect((await getModels(apiRoot(), revoked)).status).toBe(503);
+    expect((await getModels(apiRoot(), other)).status).toBe(200);
+    await stack().kill('catalog', 'SIGCONT');
+    await waitUntil(async () => (await getModels(apiRoot(), revoked)).status === 401, {
+      what: 'the key to be refused by a catalog that answers',
+    });
+  });
+
   test('killed: known credentials go on for a set time, then they are 503 too', async () => {
     const startedAt = performance.now();
     const { known } = await acquaint();

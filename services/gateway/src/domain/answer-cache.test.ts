@@ -188,6 +188,33 @@ describe('while the catalog cannot be asked', () => {
     expect(await get('a')).toBeUndefined();
   });
 
+  test('what is known to have changed does not go on, and the rest does', async () => {
+    const { get, set, knowledge } = setUp();
+    knowledge.noteChange(at(1));
+    await get('a');
+    await get('b');
+    set({ down: true, now: 1 });
+    knowledge.noteChange({ ...at(2), organizations: ['a'] });
+    await expect(get('a')).rejects.toThrow('down');
+    await expect(get('a')).rejects.toThrow('down');
+    set({ now: 50 });
+    expect(await get('b')).toBe('first');
+    set({ down: false, answer: undefined });
+    expect(await get('a')).toBeUndefined();
+  });
+
+  test('what is known to have changed does not go on for want of look-ups, either', async () => {
+    const { cache, get, knowledge } = setUp({ maximumPending: 1 });
+    knowledge.noteChange(at(1));
+    await get('a');
+    knowledge.noteChange({ ...at(2), organizations: ['a'] });
+    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const other = cache.get('b', () => slow.promise);
+    await expect(get('a')).rejects.toThrow(TooManyLookupsError);
+    slow.resolve({ answer: 'x', position: at(2) });
+    await other;
+  });
+
   test('things that were unknown are not known to be unknown still', async () => {
     const { get, set } = setUp();
     set({ answer: undefined });

@@ -12,7 +12,7 @@ export interface AnswerCacheOptions<Answer> {
   /** Whose answer it is: only changes that concern that organization make it old. */
   readonly organizationOf: (key: string, answer: Answer) => string;
   readonly freshMs: number;
-  /** How long a positive answer serves while the catalog cannot be asked. */
+  /** How long a positive answer of which no change is known serves while the catalog cannot be asked. */
   readonly staleMs: number;
   readonly maximumEntries: number;
   readonly maximumPending: number;
@@ -55,7 +55,7 @@ export class AnswerCache<Answer> {
     const entry = this.#known.get(key) ?? this.#unknown.get(key);
     const now = this.#options.clock();
     if (entry !== undefined && this.#isFresh(key, entry, now)) return entry.answer;
-    const usable = entry !== undefined && this.#isUsable(entry, now) ? entry : undefined;
+    const usable = entry !== undefined && this.#isUsable(key, entry, now) ? entry : undefined;
     if (usable !== undefined && this.#options.knowledge.isAway) {
       this.#askBeside(usable, key, ask);
       return usable.answer;
@@ -80,16 +80,23 @@ export class AnswerCache<Answer> {
     this.#lookUp(key, ask).catch(() => undefined);
   }
 
-  #isFresh(key: string, { askedAt, answer, position }: Entry<Answer>, now: number): boolean {
-    const { knowledge, freshMs, organizationOf } = this.#options;
-    if (now - askedAt >= freshMs || askedAt < knowledge.doubtBefore) return false;
-    // What is unknown may be anybody's by now.
-    const organization = answer === undefined ? undefined : organizationOf(key, answer);
-    return !knowledge.hasChangedSince(position, organization);
+  #isFresh(key: string, entry: Entry<Answer>, now: number): boolean {
+    const { knowledge, freshMs } = this.#options;
+    if (now - entry.askedAt >= freshMs || entry.askedAt < knowledge.doubtBefore) return false;
+    return !this.#isOvertaken(key, entry);
   }
 
-  #isUsable({ answer, askedAt }: Entry<Answer>, now: number): boolean {
-    return answer !== undefined && now - askedAt < this.#options.staleMs;
+  /** What is known to have changed never serves again: it may be a key that was revoked. */
+  #isUsable(key: string, entry: Entry<Answer>, now: number): boolean {
+    if (entry.answer === undefined || now - entry.askedAt >= this.#options.staleMs) return false;
+    return !this.#isOvertaken(key, entry);
+  }
+
+  #isOvertaken(key: string, { answer, position }: Entry<Answer>): boolean {
+    const { knowledge, organizationOf } = this.#options;
+    // What is unknown may be anybody's by now.
+    const organization = answer === undefined ? undefined : organizationOf(key, answer);
+    return knowledge.hasChangedSince(position, organization);
   }
 
   #lookUp(
