@@ -59,6 +59,7 @@ export type ControlMessage = z.infer<typeof ControlMessage>;
 export const REFUSAL_REASONS = [
   'full',
   'draining',
+  'runtime_down',
   'unknown_model',
   'cancelled',
   'incompatible',

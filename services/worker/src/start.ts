@@ -23,6 +23,8 @@ const DAY_MS = 86_400_000;
 const DEFAULT_SLOTS = 64;
 /** For probes and counts beside the generations. */
 const SPARE_CONNECTIONS = 8;
+/** A runtime that does not answer its probes, either, is given no more than this for its first word. */
+const FIRST_WORD_WHILE_DOWN_MS = 10_000;
 
 export interface RunningWorker extends RunningService {
   readonly id: string;
@@ -56,7 +58,8 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     kind: settings.RUNTIME_KIND,
     logger: log,
     onChange: () => {
-      desk.fillSlots();
+      if (watch.up) desk.fillSlots();
+      else desk.handBackQueue('runtime_down');
       heartbeat.announce();
     },
     onLook: () => {
@@ -76,7 +79,10 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     slots,
     queueLimit: settings.QUEUE_LIMIT,
     stall: {
-      firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,
+      firstWordMs: () =>
+        watch.up
+          ? settings.FIRST_WORD_TIMEOUT_MS
+          : Math.min(settings.FIRST_WORD_TIMEOUT_MS, FIRST_WORD_WHILE_DOWN_MS),
       betweenWordsMs: settings.STALL_TIMEOUT_MS,
     },
     now,

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startSimulator } from '@sluice/simulator';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -78,4 +81,50 @@ describe('losing the runtime', () => {
     const served = await bench.gateway.send(bench.worker.id, { sim: { tokens: 5 } }).untilOver();
     expect(served.kinds().at(-1)).toBe('finished');
   });
+
+  it('that holds its connections and says nothing hands the queue back, then fails what runs', async () => {
+    await using runtime = await startFreezingRuntime();
+    await using frozen = await startBench({
+      natsUrl: nats.url,
+      prefix: `${nats.namespace}-frozen`,
+      settings: { RUNTIME_URL: runtime.url, SLOTS: '1' },
+    });
+    const [running, queued] = [
+      frozen.gateway.send(frozen.worker.id),
+      frozen.gateway.send(frozen.worker.id),
+    ];
+    await queued.until('accepted');
+    runtime.freeze();
+    await queued.untilOver(10_000);
+    expect(queued.body('refused')).toMatchObject({ reason: 'runtime_down' });
+    expect(running.kinds()).not.toContain('failed');
+    frozen.gateway.lease();
+    await running.untilOver(10_000);
+    expect(running.body('failed')).toEqual({ reason: 'upstream_unavailable', retryable: true });
+    await frozen.untilNothingIsHeld();
+  });
 });
+
+/** Lists its models until it is frozen, and never says a word of an answer. */
+async function startFreezingRuntime(): Promise<
+  AsyncDisposable & { readonly url: string; freeze(): void }
+> {
+  let isFrozen = false;
+  const server = createServer((request, response) => {
+    if (isFrozen || request.method === 'POST') return;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: [{ id: 'sluice-small', owned_by: 'somebody' }] }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    freeze: () => {
+      isFrozen = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

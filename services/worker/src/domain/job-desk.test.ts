@@ -47,6 +47,7 @@ interface Run {
 
 let now = 0;
 let slots = 2;
+let firstWordMs = 5_000;
 let runs: Run[];
 let desk: JobDesk;
 let requests = 0;
@@ -55,12 +56,13 @@ let ended: [name: string, end: AttemptEnd][];
 beforeEach(() => {
   now = 1_000;
   slots = 2;
+  firstWordMs = 5_000;
   runs = [];
   ended = [];
   desk = new JobDesk({
     slots: () => slots,
     queueLimit: 3,
-    stall: { firstWordMs: 5_000, betweenWordsMs: 1_000 },
+    stall: { firstWordMs: () => firstWordMs, betweenWordsMs: 1_000 },
     now: () => now,
     logger,
     onEnd: (attempt, end) => ended.push([attempt.name, end]),
@@ -194,7 +196,7 @@ describe('the desk', () => {
     const broken = new JobDesk({
       slots: () => 1,
       queueLimit: 0,
-      stall: { firstWordMs: 1, betweenWordsMs: 1 },
+      stall: { firstWordMs: () => 1, betweenWordsMs: 1 },
       now: () => now,
       logger,
       run: () => Promise.reject(new Error('a bug')),
@@ -316,6 +318,20 @@ describe('the clock', () => {
       { reason: 'upstream_unavailable', retryable: true },
     ]);
     expect(desk.holdings).toEqual(nothing);
+  });
+
+  it('waits less for the first word of a runtime that is known to be down', async () => {
+    const { channel } = offer();
+    now += 4_000;
+    desk.sweep();
+    expect(channel.kinds()).toEqual(['accepted', 'tick']);
+    firstWordMs = 2_000;
+    desk.sweep();
+    await settle();
+    expect(channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'upstream_unavailable', retryable: true },
+    ]);
   });
 
   it('does not fail an answer that is complete but for its usage', async () => {

@@ -35,8 +35,8 @@ export type RunAttempt = (
 ) => Promise<AttemptOutcome>;
 
 export interface StallLimits {
-  /** From getting a slot to the first word: the prompt is being read. */
-  readonly firstWordMs: number;
+  /** From getting a slot to the first word: the prompt is being read, unless the runtime is known to be down. */
+  readonly firstWordMs: () => number;
   readonly betweenWordsMs: number;
 }
 
@@ -196,10 +196,15 @@ export class JobDesk {
   /** Refuses what comes, hands the queue back, and lets the running attempts finish. */
   startDraining(): void {
     this.#draining = true;
+    this.handBackQueue('draining');
+  }
+
+  /** What waits here would wait for nothing: its gateways may find somebody else. */
+  handBackQueue(reason: RefusalReason): void {
     for (const attempt of this.#attempts.values()) {
       if (attempt.state === 'queued') {
         this.#queue.remove(attempt.header.organization, attempt);
-        this.#handBack(attempt, 'draining');
+        this.#handBack(attempt, reason);
       }
     }
   }
@@ -253,7 +258,7 @@ export class JobDesk {
     // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
     if (state !== 'running' || progress.answered || stopped) return undefined;
     const { firstWordMs, betweenWordsMs } = this.#options.stall;
-    const patience = progress.speaking ? betweenWordsMs : firstWordMs;
+    const patience = progress.speaking ? betweenWordsMs : firstWordMs();
     if (now - progress.lastSignAt < patience) return undefined;
     count('sluice.worker.stalls', {
       stage: progress.speaking ? 'between_words' : 'first_word',
