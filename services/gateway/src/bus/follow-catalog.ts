@@ -26,10 +26,14 @@ export function followCatalog({
       directory.noteMissedNews();
     }
   });
-  const stop = bus.onReconnect(() => directory.noteMissedNews());
+  // What is asked for in between is no older than that; what came of it meanwhile is missed all the same.
+  const stops = [
+    bus.onDisconnect(() => directory.noteMissedNews()),
+    bus.onReconnect(() => directory.noteMissedNews()),
+  ];
   return {
     [Symbol.dispose]: () => {
-      stop();
+      for (const stop of stops) stop();
       subscription.unsubscribe();
     },
   };
