@@ -131,23 +131,30 @@ describe('a request that is not', () => {
     });
   });
 
-  it('to its end has failed, with what had been delivered', async () => {
-    const served = await start({
-      worker: ({ send }) => {
-        send(accepted(), started(), delta({ content: 'a' }), delta({ content: 'b' }));
-        send(failed('upstream_unavailable', true));
-      },
-    });
-    const reply = await served.complete({ stream: true });
-    await expect(reply.text()).rejects.toThrow('terminated');
-    expect(await outcome(served)).toMatchObject({
-      outcome: 'failed',
-      code: 'upstream_unavailable',
-      attempts: 1,
-      delivered_tokens: 2,
-      usage: null,
-    });
-  });
+  it.each([
+    ['upstream_unavailable', true],
+    // As a status it would have been the client's own fault.
+    ['context_length_exceeded', false],
+  ] as const)(
+    'to its end has failed, with what had been delivered: %s',
+    async (code, retryable) => {
+      const served = await start({
+        worker: ({ send }) => {
+          send(accepted(), started(), delta({ content: 'a' }), delta({ content: 'b' }));
+          send(failed(code, retryable));
+        },
+      });
+      const reply = await served.complete({ stream: true });
+      await expect(reply.text()).rejects.toThrow('terminated');
+      expect(await outcome(served)).toMatchObject({
+        outcome: 'failed',
+        code,
+        attempts: 1,
+        delivered_tokens: 2,
+        usage: null,
+      });
+    },
+  );
 
   it.each([true, false])('because its client left is cancelled (stream: %s)', async (stream) => {
     const served = await start({

@@ -8,12 +8,12 @@ import { Connections } from './connections.ts';
 import { createCors, isPreflight } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { errorReply } from './error-reply.ts';
-import { HTTP_ERRORS } from './error-table.ts';
 import type { Exchange } from './exchange.ts';
 import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
 import { countRequest } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
+import { isServersFault } from './request-record.ts';
 import { allowedMethods } from './request-target.ts';
 
 export interface HttpSettings {
@@ -216,10 +216,4 @@ function endExchange(exchange: Exchange, logger: Logger): void {
     },
     'request',
   );
-}
-
-/** A reply that broke off after its status failed here, whatever its failure would have been as a status. */
-function isServersFault({ failure, response }: Exchange): boolean {
-  if (failure === undefined) return false;
-  return HTTP_ERRORS[failure.code].status >= 500 || response.statusCode < 400;
 }

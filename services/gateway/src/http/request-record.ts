@@ -50,9 +50,16 @@ export function requestRecord(
 }
 
 /** A failure that the client was told of is no leaving of its own, though its connection is cut after it. */
-export function outcomeOf({ failure, gone }: Pick<Exchange, 'failure' | 'gone'>): RequestOutcome {
-  if (failure !== undefined) return HTTP_ERRORS[failure.code].status < 500 ? 'refused' : 'failed';
-  return gone ? 'cancelled' : 'completed';
+export function outcomeOf(exchange: Exchange): RequestOutcome {
+  if (exchange.failure !== undefined) return isServersFault(exchange) ? 'failed' : 'refused';
+  return exchange.gone ? 'cancelled' : 'completed';
+}
+
+/** A reply that broke off after its status failed here, whatever its failure would have been as a status. */
+export function isServersFault({ failure, response }: Exchange): boolean {
+  if (failure === undefined) return false;
+  const hasBegunWell = response.headersSent && response.statusCode < 400;
+  return hasBegunWell || HTTP_ERRORS[failure.code].status >= 500;
 }
 
 function deliveredTokens(
