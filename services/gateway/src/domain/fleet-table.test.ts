@@ -54,9 +54,12 @@ describe('the table of workers', () => {
   test('forgets workers that never come back', () => {
     const { fleet, wait } = setUp();
     for (let count = 0; count < 10; count += 1) fleet.heard(heartbeatOf(`worker ${count}`));
+    expect(fleet.size).toBe(10);
     wait(120_000);
+    expect(fleet.size).toBe(0);
     fleet.heard(heartbeatOf('new'));
     expect(fleet.size).toBe(1);
+    expect(fleet.describe()).toHaveLength(1);
   });
 
   test('keeps the count of unanswered offers over heartbeats, and takes the newest load', () => {

@@ -38,8 +38,14 @@ export class FleetTable {
     this.#clock = clock;
   }
 
+  /** Those that were heard within a minute. */
   get size(): number {
-    return this.#workers.size;
+    const now = this.#clock();
+    let heard = 0;
+    for (const { heardAt } of this.#workers.values()) {
+      if (now - heardAt <= FORGET_AFTER_MS) heard += 1;
+    }
+    return heard;
   }
 
   heard(heartbeat: Heartbeat): void {
