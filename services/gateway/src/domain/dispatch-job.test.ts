@@ -186,6 +186,18 @@ describe('a job', () => {
     expect([third, third === second]).toEqual([first, false]);
   });
 
+  test('that was answered while this process stood still is not offered again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, offers, fleet } = setUp([whole, whole]);
+    const running = run();
+    // The answer has come, and the timer's turn is first.
+    vi.advanceTimersByTime(10_000);
+    await running;
+    expect(offers).toHaveLength(1);
+    expect(fleet.get(offers[0]?.worker ?? '')?.restsUntil).toBe(0);
+  });
+
   test('that nobody answers is given up in the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
