@@ -18,6 +18,7 @@ import { Dispatcher } from './domain/dispatch-job.ts';
 import { FleetTable } from './domain/fleet-table.ts';
 import { warmUpExamination } from './domain/warm-up-examination.ts';
 import { createGatewayApp, type GatewayApp } from './http/app.ts';
+import { ArrivingBodies } from './http/arriving-bodies.ts';
 import { createCompletionsRoute } from './http/completions-route.ts';
 import { Drain } from './http/drain.ts';
 import { createModelsRoutes } from './http/models-routes.ts';
@@ -32,6 +33,10 @@ export interface RunningGateway extends RunningService {
   readonly url: string;
 }
 
+const MEBIBYTE = 1_024 * 1_024;
+/** Held of bodies that are on their way; a single one always has room. */
+const MOST_ARRIVING_BYTES = 512 * MEBIBYTE;
+const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
 /** What a job adds to the client's body on the bus, at most. */
 const JOB_OVERHEAD_BYTES = 8_192;
 const LAST_CANCELS_MS = 2_000;
@@ -232,6 +237,10 @@ function createApp({
         bufferBytes: settings.STREAM_BUFFER_BYTES,
       },
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      arriving: new ArrivingBodies({
+        mostBytes: Math.max(MOST_ARRIVING_BYTES, settings.BODY_LIMIT_BYTES),
+        mostBytesOfOne: Math.max(MOST_ARRIVING_BYTES_OF_ONE, settings.BODY_LIMIT_BYTES),
+      }),
       clock,
       wallClock,
     }),

@@ -169,6 +169,24 @@ describe('bodies', () => {
     expectError(await client.reply(), 413, 'request_too_large');
   });
 
+  test('that stop on their way have a bound together, and free their room when they end', async () => {
+    await using gateway = await InMemoryGateway.start({ mostArrivingBytes: 1_500_000 });
+    const half = 'x'.repeat(1_000_000);
+    await using first = await RawClient.connect(gateway.port);
+    first.send(head(gateway, 'content-length: 2000000'), half);
+    await waitUntil(() => gateway.arriving.bytes > 900_000, { what: 'the first half to be held' });
+    await using second = await RawClient.connect(gateway.port);
+    second.send(head(gateway, 'content-length: 2000000'), half);
+    const reply = await second.reply();
+    expectError(reply, 503, 'service_unavailable');
+    expect(reply.headers['retry-after']).toBe('1');
+    await using small = await RawClient.connect(gateway.port);
+    small.send(head(gateway, `content-length: ${body.length}`), body);
+    expect((await small.reply()).status).toBe(200);
+    first.socket.destroy();
+    await waitUntil(() => gateway.arriving.bytes === 0, { what: 'the room to be free again' });
+  });
+
   test('that go on for ever after their refusal cost the connection', async () => {
     await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
     await using client = await RawClient.connect(gateway.port);

@@ -24,6 +24,7 @@ import { FleetTable } from '../src/domain/fleet-table.ts';
 import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
 import type { Principal } from '../src/domain/principal.ts';
 import { createGatewayApp, type GatewayApp, type HttpSettings } from '../src/http/app.ts';
+import { ArrivingBodies } from '../src/http/arriving-bodies.ts';
 import { createCompletionsRoute } from '../src/http/completions-route.ts';
 import { Drain } from '../src/http/drain.ts';
 import type { EventStreamSettings } from '../src/http/event-stream.ts';
@@ -117,6 +118,7 @@ export interface InMemoryGatewayOptions {
   readonly http?: Partial<HttpSettings>;
   readonly streams?: Partial<EventStreamSettings>;
   readonly bodyLimitBytes?: number;
+  readonly mostArrivingBytes?: number;
   readonly log?: (line: string) => void;
 }
 
@@ -132,6 +134,7 @@ export class InMemoryGateway implements AsyncDisposable {
   readonly app: GatewayApp;
   /** What the ledger would be told. */
   readonly outcomes: RequestRecord[] = [];
+  readonly arriving: ArrivingBodies;
   readonly #keeper: StreamKeeper;
   readonly #examiner: ThreadedExaminer;
   #url = '';
@@ -139,6 +142,8 @@ export class InMemoryGateway implements AsyncDisposable {
   constructor(options: InMemoryGatewayOptions = {}) {
     const clock = () => performance.now();
     const wallClock = () => Date.now();
+    const mostBytes = options.mostArrivingBytes ?? 128 * 1_048_576;
+    this.arriving = new ArrivingBodies({ mostBytes, mostBytesOfOne: mostBytes });
     this.catalog = new FakeCatalog(this.key, options);
     this.directory = new CatalogDirectory({
       reader: this.catalog,
@@ -209,6 +214,7 @@ export class InMemoryGateway implements AsyncDisposable {
           ...options.streams,
         },
         bodyLimitBytes: options.bodyLimitBytes ?? 4_194_304,
+        arriving: this.arriving,
         clock,
         wallClock,
       }),

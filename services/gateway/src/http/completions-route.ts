@@ -5,6 +5,7 @@ import type { CompletionJob } from '../domain/completion-job.ts';
 import type { CompletionSink } from '../domain/completion-sink.ts';
 import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
+import type { ArrivingBodies } from './arriving-bodies.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
@@ -23,6 +24,7 @@ export interface CompletionsRouteOptions {
   readonly keeper: StreamKeeper;
   readonly streams: EventStreamSettings;
   readonly bodyLimitBytes: number;
+  readonly arriving: ArrivingBodies;
   readonly clock: () => number;
   readonly wallClock: () => number;
 }
@@ -31,15 +33,15 @@ export interface CompletionsRouteOptions {
 export type CompletionsRoute = (exchange: Exchange) => Promise<Buffer | undefined>;
 
 export function createCompletionsRoute(options: CompletionsRouteOptions): CompletionsRoute {
-  const { pipeline, directory, examiner, dispatcher, keeper, bodyLimitBytes, clock, wallClock } =
-    options;
+  const { pipeline, directory, examiner, dispatcher, keeper, clock, wallClock } = options;
+  const bounds = { limitBytes: options.bodyLimitBytes, arriving: options.arriving };
   const padding = new PaddingPool();
   const flusher = new TurnFlusher();
 
   async function prepare(exchange: Exchange): Promise<CompletionJob> {
     const principal = principalOf(exchange);
     requireJson(exchange);
-    const received = await readBody(exchange, bodyLimitBytes);
+    const received = await readBody(exchange, bounds);
     const shelf = await directory.models(principal.organization, exchange).catch(() => undefined);
     const { organization } = principal;
     const { examination, body } = await examiner.examine(received, {

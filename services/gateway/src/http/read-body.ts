@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
+import { crowdedError } from '../domain/crowded-error.ts';
+import type { ArrivingBodies } from './arriving-bodies.ts';
 import { ClientGoneError, type Exchange } from './exchange.ts';
+import { principalOf } from './request-pipeline.ts';
 
 /** An unread body longer than this is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+/** So much of a body is not counted among those on their way: most are no longer than this. */
+const UNCOUNTED_BYTES = 64 * 1024;
 
 /** Whether the request has a body that is not all here. */
 export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
@@ -44,8 +49,17 @@ function declaresJson(contentType: string): boolean {
   return true;
 }
 
-/** The body's bytes. Throws `request_too_large` as soon as it is known to be. */
-export async function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+export interface BodyBounds {
+  /** Of one body. */
+  readonly limitBytes: number;
+  readonly arriving: ArrivingBodies;
+}
+
+/** The body's bytes. Throws `request_too_large` as soon as it is known to be, `service_unavailable` for want of room. */
+export async function readBody(
+  exchange: Exchange,
+  { limitBytes, arriving }: BodyBounds,
+): Promise<Buffer> {
   const { request, response } = exchange;
   if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -56,11 +70,23 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
   }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
+  const { organization } = principalOf(exchange);
   let size = 0;
+  let counted = 0;
   const onData = (piece: Buffer) => {
     size += piece.length;
-    if (size > limitBytes) reject(tooLarge(limitBytes));
-    else pieces.push(piece);
+    if (size > limitBytes) {
+      reject(tooLarge(limitBytes));
+      return;
+    }
+    if (size > UNCOUNTED_BYTES) {
+      if (!arriving.take(organization, piece.length)) {
+        reject(crowdedError());
+        return;
+      }
+      counted += piece.length;
+    }
+    pieces.push(piece);
   };
   const onEnd = () =>
     resolve(pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces));
@@ -72,6 +98,7 @@ export async function readBody(exchange: Exchange, limitBytes: number): Promise<
   try {
     return await promise;
   } finally {
+    arriving.giveBack(organization, counted);
     exchange.failBody = undefined;
     request.off('data', onData);
     request.off('end', onEnd);

@@ -1,6 +1,7 @@
-import { ServiceError, exceedsValues } from '@sluice/contracts';
+import { exceedsValues } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
+import { crowdedError } from '../domain/crowded-error.ts';
 import { ExaminationLane } from './examination-lane.ts';
 import type { ExaminationOrder } from './examination-messages.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -32,7 +33,6 @@ const MOST_WAITING_BYTES = 256 * MEBIBYTE;
 const MOST_WAITING_BYTES_OF_ONE = 64 * MEBIBYTE;
 /** What a request holds beside its body: its connection, its headers, and those who wait for it. */
 const BYTES_BESIDE_BODY = 32 * 1_024;
-const RETRY_AFTER_MS = 1_000;
 
 interface Waiting {
   readonly body: Buffer;
@@ -68,7 +68,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     if (this.#isQuick(body)) return this.#options.direct.examine(body, context);
     const { organization, signal } = context;
     signal?.throwIfAborted();
-    if (!this.#hasRoomFor(body, organization)) throw tooMany();
+    if (!this.#hasRoomFor(body, organization)) throw crowdedError();
     const waiting: Waiting = { body, context, outcome: Promise.withResolvers() };
     this.#queue.add(organization, waiting);
     const leave = () => this.#leave(waiting);
@@ -142,12 +142,4 @@ function ownedBuffer(body: Buffer): ArrayBuffer {
   const copy = new ArrayBuffer(byteLength);
   new Uint8Array(copy).set(new Uint8Array(buffer, byteOffset, byteLength));
   return copy;
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError(
-    'service_unavailable',
-    'Too many large requests are being read at the moment. Please retry.',
-    { retryable: true, retryAfterMs: RETRY_AFTER_MS },
-  );
 }
