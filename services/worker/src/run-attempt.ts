@@ -95,7 +95,9 @@ class AttemptRun {
     if (this.#over) return;
     const request = this.#readRequest();
     const { promisedSchema } = request;
-    if (promisedSchema !== undefined) this.#surroundings.options.schemas.prepare(promisedSchema);
+    if (promisedSchema !== undefined) {
+      this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);
+    }
     const { dialect } = this.#surroundings.options.runtime();
     const { bound, promptTokens } = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
@@ -206,7 +208,9 @@ class AttemptRun {
     }
     const schema = finishReason === 'stop' ? request.promisedSchema : undefined;
     if (schema !== undefined) {
-      const verdict = await this.#surroundings.options.schemas.check(schema, reply.content);
+      const { organization } = this.#attempt.header;
+      const { schemas } = this.#surroundings.options;
+      const verdict = await schemas.check(organization, schema, reply.content);
       if (verdict === 'differs') throw this.#brokenPromise('schema_differs');
       if (verdict === 'unchecked') this.#countFault('schema_unchecked');
     }

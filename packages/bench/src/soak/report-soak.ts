@@ -1,6 +1,6 @@
 import { percentile } from '../measure/statistics.ts';
 import { formatNumber, table } from '../report/table.ts';
-import type { Fault, FaultLog } from './fault-log.ts';
+import type { Fault } from './fault-log.ts';
 import { OUTCOMES } from './judge-exchange.ts';
 import type { MemoryFinding } from './process-watch.ts';
 import type { SoakRecord } from './run-soak.ts';

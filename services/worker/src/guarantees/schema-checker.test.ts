@@ -13,12 +13,23 @@ afterEach(async () => {
 const slow = { type: 'string', pattern: '^(a+)+$' };
 const slowContent = JSON.stringify(`${'a'.repeat(40)}!`);
 
+/** Takes a good part of a second to compile. */
+const large = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 4_000 }, (_, index) => [
+      `property ${index}`,
+      { type: 'string', enum: ['a', 'b', 'c'], minLength: 1 },
+    ]),
+  ),
+};
+
 describe('the schema checker', () => {
   it('answers each check in turn', async () => {
     checker = new SchemaChecker({ logger, limitMs: 5_000 });
     const verdicts = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        checker.check({ const: index }, String(index % 2 === 0 ? index : -1)),
+        checker.check('acme', { const: index }, String(index % 2 === 0 ? index : -1)),
       ),
     );
     expect(verdicts).toEqual(
@@ -29,15 +40,45 @@ describe('the schema checker', () => {
   it('gives up on a schema that takes for ever, and goes on with the next', async () => {
     checker = new SchemaChecker({ logger, limitMs: 500 });
     const [endless, next] = await Promise.all([
-      checker.check(slow, slowContent),
-      checker.check({ const: 1 }, '2'),
+      checker.check('acme', slow, slowContent),
+      checker.check('acme', { const: 1 }, '2'),
     ]);
     expect([endless, next]).toEqual(['unchecked', 'differs']);
   });
 
+  it('lets a check wait for no preparation but the one at work, and organizations take turns', async () => {
+    checker = new SchemaChecker({ logger, limitMs: 5_000 });
+    await checker.check('acme', { const: 0 }, '0');
+    const order: string[] = [];
+    const noted = async (name: string, organization: string) => {
+      await checker.check(organization, { const: name }, JSON.stringify(name));
+      order.push(name);
+    };
+    // At work, and long enough for everything below to be waiting.
+    checker.prepare('acme', large);
+    for (let made = 0; made < 20; made += 1) {
+      checker.prepare('acme', { ...large, title: `${made}` });
+    }
+    await Promise.all([noted('first', 'acme'), noted('second', 'acme'), noted('other', 'globex')]);
+    expect(order).toEqual(['first', 'other', 'second']);
+  });
+
+  it('tries a schema that cannot be made ready in time once, and tells JSON from none all the same', async () => {
+    checker = new SchemaChecker({ logger, limitMs: 60_000, prepareLimitMs: 20 });
+    await checker.check('acme', { const: 0 }, '0');
+    checker.prepare('acme', large);
+    // Its turn comes when that is given up.
+    await checker.check('globex', { const: 1 }, '1');
+    expect(await checker.check('acme', large, '{}')).toBe('unchecked');
+    expect(await checker.check('acme', large, '{')).toBe('differs');
+  });
+
   it('leaves nobody waiting when it ends', async () => {
     checker = new SchemaChecker({ logger, limitMs: 60_000 });
-    const pending = [checker.check(slow, slowContent), checker.check({ const: 1 }, '2')];
+    const pending = [
+      checker.check('acme', slow, slowContent),
+      checker.check('acme', { const: 1 }, '2'),
+    ];
     await checker[Symbol.asyncDispose]();
     expect(await Promise.all(pending)).toEqual(['unchecked', 'unchecked']);
   });

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
-import type { JsonObject } from '../runtime/json.ts';
+import { parseJson, type JsonObject } from '../runtime/json.ts';
+import { CheckQueue } from './check-queue.ts';
 import type {
   SchemaCheckOrder,
   SchemaThreadMessage,
@@ -10,15 +12,17 @@ import type {
 export interface SchemaCheckerOptions {
   readonly logger: Logger;
   readonly limitMs?: number;
+  readonly prepareLimitMs?: number;
 }
 
 const CHECK_LIMIT_MS = 100;
-/** Nobody waits for it, but the checks behind it do. */
+/** Nobody waits for it, but a check that comes meanwhile does. */
 const PREPARE_LIMIT_MS = 500;
 /** For a thread that does not even begin. */
 const BEGIN_LIMIT_MS = 5_000;
 const MOST_WAITING = 1_000;
 const MOST_HEAP_MEBIBYTES = 128;
+const MOST_GIVEN_UP = 64;
 
 interface Check {
   readonly schema: JsonObject;
@@ -28,11 +32,14 @@ interface Check {
 
 /**
  * Checks answers against schemas in a thread, one at a time, each within its limit: schemas come from clients, and
- * some take for ever. A check that ends in no time gives the answer the benefit of the doubt.
+ * some take for ever. A check that does not end in time gives the answer the benefit of the doubt.
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #waiting: Check[] = [];
+  readonly #checks = new CheckQueue<Check>(MOST_WAITING);
+  readonly #preparations = new CheckQueue<Check>(MOST_WAITING);
+  /** Digests of schemas that could not be compiled in time: each try would cost the thread. */
+  readonly #givenUp = new Set<string>();
   #current: Check | undefined;
   #timer: NodeJS.Timeout | undefined;
   #thread: Worker | undefined;
@@ -44,33 +51,43 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   /** An answer will have to match this schema: compiling it takes longer than the check. */
-  prepare(schema: JsonObject): void {
-    void this.#enqueue(schema, undefined);
+  prepare(organization: string, schema: JsonObject): void {
+    if (this.#isGivenUp(schema)) return;
+    const nobodyWaits = () => undefined;
+    const preparation: Check = { schema, content: undefined, resolve: nobodyWaits };
+    if (this.#preparations.add(organization, preparation)) this.#work();
   }
 
-  check(schema: JsonObject, content: string): Promise<SchemaVerdict> {
-    return this.#enqueue(schema, content);
+  check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
+    const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
+    const check: Check = { schema, content, resolve };
+    if (this.#isGivenUp(schema) || !this.#checks.add(organization, check)) {
+      resolve(isJson(content) ? 'unchecked' : 'differs');
+    } else this.#work();
+    return promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { resolve } of this.#waiting.splice(0)) resolve('unchecked');
+    this.#leaveAllUnchecked();
     await this.#thread?.terminate();
   }
 
-  #enqueue(schema: JsonObject, content: string | undefined): Promise<SchemaVerdict> {
-    const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
-    if (this.#waiting.length >= MOST_WAITING) resolve('unchecked');
-    else {
-      this.#waiting.push({ schema, content, resolve });
-      this.#thread ??= this.#startThread();
-      this.#next();
+  #work(): void {
+    this.#thread ??= this.#startThread();
+    this.#next();
+  }
+
+  #leaveAllUnchecked(): void {
+    while (this.#preparations.take() !== undefined);
+    for (let check = this.#checks.take(); check !== undefined; check = this.#checks.take()) {
+      check.resolve('unchecked');
     }
-    return promise;
   }
 
   #next(): void {
     if (this.#current !== undefined || !this.#ready || this.#thread === undefined) return;
-    const check = this.#waiting.shift();
+    // Somebody waits for a check.
+    const check = this.#checks.take() ?? this.#preparations.take();
     if (check === undefined) return;
     this.#current = check;
     this.#lastId += 1;
@@ -87,8 +104,8 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   #begin({ content }: Check): void {
-    const checkLimit = this.#options.limitMs ?? CHECK_LIMIT_MS;
-    this.#endAfter(content === undefined ? PREPARE_LIMIT_MS : checkLimit);
+    const { limitMs = CHECK_LIMIT_MS, prepareLimitMs = PREPARE_LIMIT_MS } = this.#options;
+    this.#endAfter(content === undefined ? prepareLimitMs : limitMs);
   }
 
   #settle(verdict: SchemaVerdict): void {
@@ -122,10 +139,36 @@ export class SchemaChecker implements AsyncDisposable {
       const worthAnother = this.#ready;
       this.#thread = undefined;
       this.#ready = false;
-      if (this.#current !== undefined) this.#settle('unchecked');
-      if (!worthAnother) for (const { resolve } of this.#waiting.splice(0)) resolve('unchecked');
-      else if (this.#waiting.length > 0) this.#thread = this.#startThread();
+      if (this.#current !== undefined) {
+        if (this.#current.content === undefined) this.#giveUp(this.#current.schema);
+        this.#settle('unchecked');
+      }
+      if (!worthAnother) this.#leaveAllUnchecked();
+      else if (this.#checks.size + this.#preparations.size > 0) this.#thread = this.#startThread();
     });
     return thread;
+  }
+
+  #giveUp(schema: JsonObject): void {
+    this.#givenUp.add(digestOf(schema));
+    const [oldest] = this.#givenUp;
+    if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
+  }
+
+  #isGivenUp(schema: JsonObject): boolean {
+    return this.#givenUp.size > 0 && this.#givenUp.has(digestOf(schema));
+  }
+}
+
+function digestOf(schema: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+}
+
+function isJson(content: string): boolean {
+  try {
+    parseJson(content);
+    return true;
+  } catch {
+    return false;
   }
 }
