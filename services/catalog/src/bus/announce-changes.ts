@@ -7,10 +7,13 @@ export interface ChangeAnnouncer extends Disposable {
   readonly announce: (position: StorePosition, organizations?: readonly string[]) => void;
 }
 
+const REPEAT_MS = 1_000;
+
 /**
  * Tells the gateways of changes. The replica that made a change announces it, once its own watch has seen it. What a
- * broken connection or a killed process swallowed is made good by announcing the present position at each start and
- * reconnect: to a gateway that knows it already, it says nothing.
+ * broken connection or a killed process swallowed is made good: each replica announces the present position at its
+ * start and at each reconnect, and each second the one that its own watch had reached a second before. To a gateway
+ * that knows it already, a position says nothing, and whose answers a change concerns comes before the repetition.
  */
 export function announceChanges(
   bus: Bus,
@@ -28,5 +31,16 @@ export function announceChanges(
   };
   announce(position());
   const stop = bus.onReconnect(() => announce(position()));
-  return { announce, [Symbol.dispose]: stop };
+  let reached = position();
+  const repeating = setInterval(() => {
+    announce(reached);
+    reached = position();
+  }, REPEAT_MS);
+  return {
+    announce,
+    [Symbol.dispose]: () => {
+      clearInterval(repeating);
+      stop();
+    },
+  };
 }
