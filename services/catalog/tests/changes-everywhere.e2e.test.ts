@@ -20,8 +20,8 @@ test('revocations, changes of plan and limit, and restrictions are seen everywhe
   expect(Math.max(...times)).toBeLessThan(1_000);
 });
 
-describe('changes of which no gateway is told', () => {
-  test('are seen within the life of the cache', async () => {
+describe('changes of which no gateway is told by the replica that made them', () => {
+  test('are seen when another one repeats where the store is', async () => {
     const { stack, admins, apiRoots } = replicated();
     await using bus = await connectBus({ servers: [stack.natsUrl], name: 'listener', logger });
     const heard: string[] = [];
@@ -48,10 +48,8 @@ describe('changes of which no gateway is told', () => {
     heard.length = 0;
     const times = await timesUntilSeen(apiRoots, changes, CACHE_MS + 2_000);
     expect(times).toHaveLength(4 * 3);
-    expect(Math.max(...times)).toBeLessThan(CACHE_MS + 1_000);
-    // Nothing but their age made the gateways ask again.
-    expect(Math.min(...times)).toBeGreaterThan(1_000);
+    expect(Math.max(...times)).toBeLessThan(CACHE_MS);
     await bus.flush();
-    expect(new Set(heard)).toEqual(new Set(['unheard.catalog.changed']));
+    expect(heard).toContain('unheard.catalog.changed');
   });
 });
