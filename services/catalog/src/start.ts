@@ -58,7 +58,7 @@ export async function start(
     state,
     store,
     live: () => store.live,
-    now,
+    monotonicNow: () => performance.now(),
     lagWaitMs: settings.LAG_WAIT_MS,
     staleAnswersMs: settings.STALE_ANSWERS_MS,
   });

@@ -148,6 +148,23 @@ describe('a restart of the bus', () => {
     await nats.restart();
     await waitUntil(asking, { what: 'the catalog to answer again' });
   });
+
+  it('is waited for just as long when the clock of the machine is set meanwhile', async () => {
+    let nowMs = Date.now();
+    const options = { natsUrl: nats.url, namespace: ownStore(), now: () => nowMs };
+    await using catalog = await startCatalog(options);
+    await createExamples(catalog.admin);
+    await nats.kill();
+    await waitUntil(() => catalog.service.readiness().details['live'] === false, {
+      what: 'the catalog to notice',
+    });
+    const asking = () => catalog.client.listModels({ organization: organization.id });
+    await asking();
+    nowMs += 3_600_000;
+    expect((await asking()).models).toHaveLength(1);
+    await nats.restart();
+    await waitUntil(() => catalog.service.readiness().details['live'], { what: 'the watch' });
+  });
 });
 
 describe('a store that is made anew', () => {

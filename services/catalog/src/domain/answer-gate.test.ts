@@ -11,7 +11,7 @@ function gateOf(state: CatalogState) {
     state,
     store: { end: () => surroundings.end() },
     live: () => surroundings.live,
-    now: () => surroundings.nowMs,
+    monotonicNow: () => surroundings.nowMs,
     lagWaitMs: 1,
     staleAnswersMs: 30_000,
   });

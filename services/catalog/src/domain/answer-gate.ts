@@ -8,7 +8,8 @@ export interface AnswerGateOptions {
   readonly store: Pick<ResourceStore, 'end'>;
   /** Whether changes are being heard as they happen. */
   readonly live: () => boolean;
-  readonly now: () => number;
+  /** A monotonic clock in milliseconds: one that is set by hand or corrected would lengthen or end the patience. */
+  readonly monotonicNow: () => number;
   /** How long to wait for a position that was not reached yet. */
   readonly lagWaitMs: number;
   /** How long to answer without hearing of changes. */
@@ -57,9 +58,9 @@ export class AnswerGate {
 
   /** Called from time to time too, so that the clock starts when hearing stops and not at the next question. */
   notice(): void {
-    const { live, now } = this.#options;
+    const { live, monotonicNow } = this.#options;
     if (live()) this.#deafSince = undefined;
-    else this.#deafSince ??= now();
+    else this.#deafSince ??= monotonicNow();
   }
 
   /**
@@ -86,8 +87,8 @@ export class AnswerGate {
 
   #refuseStale(): void {
     this.notice();
-    const { now, staleAnswersMs } = this.#options;
-    if (this.#deafSince !== undefined && now() - this.#deafSince > staleAnswersMs) {
+    const { monotonicNow, staleAnswersMs } = this.#options;
+    if (this.#deafSince !== undefined && monotonicNow() - this.#deafSince > staleAnswersMs) {
       throw new CatalogError('unavailable', 'this replica has not heard of changes for too long');
     }
   }
