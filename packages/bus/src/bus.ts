@@ -41,6 +41,7 @@ export interface Bus extends AsyncDisposable {
   onDisconnect(listener: () => void): () => void;
   /** Called when it is back, with all subscriptions. What was published meanwhile by others is lost. */
   onReconnect(listener: () => void): () => void;
+  /** Creates the store if it is missing. */
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore>;
   /** Returns at once; the stream is created when there is a server for it. To be disposed of before the bus. */
   openLedger(options: LedgerOptions): Ledger;

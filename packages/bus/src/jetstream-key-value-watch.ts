@@ -9,17 +9,19 @@ import {
 import type { Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
 import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+import { isMissingStream } from './stream-errors.ts';
 
 /** What a watch needs of the store it follows. */
 export interface WatchedStore {
   readonly surroundings: { readonly bus: Bus; readonly logger: Logger };
   readonly client: JetStreamClient;
+  readonly bucket: string;
   readonly streamName: string;
   /** The subjects of all keys. */
   readonly subjects: string;
   readonly epoch: number;
-  /** Creates the store if it is missing, and learns which one it is. */
-  prepare(): Promise<StreamInfo>;
+  /** Learns which store it is; rejects when it is missing. */
+  recognize(): Promise<StreamInfo>;
   readEntry(message: JsMsg): KeyValueEntry;
 }
 
@@ -40,6 +42,8 @@ export async function watchKeyValue(
 /**
  * Follows a store through one session of delivery after another. A session ends with the connection, with missed
  * heartbeats or with the stream; the next continues after the last change seen, or from the start of another store.
+ * A store that is gone is waited for, and what was told of it stays true: whether it is restored or given up is for
+ * the operator to say.
  */
 class JetStreamKeyValueWatch implements KeyValueWatch {
   readonly caughtUp: Promise<void>;
@@ -51,6 +55,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #epoch: number | undefined;
   #lastSeen = 0;
   #live = false;
+  #missing = false;
 
   constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
@@ -69,22 +74,31 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   async #follow(): Promise<void> {
-    const { bus, logger } = this.#store.surroundings;
+    const { bus } = this.#store.surroundings;
     const { signal } = this.#stop;
     while (!this.#stopped()) {
       try {
         if (bus.connected) await this.#session();
       } catch (error) {
-        if (!this.#stopped()) {
-          logger.warn(
-            { err: error, stream: this.#store.streamName },
-            'the watch of a store was interrupted',
-          );
-        }
+        if (!this.#stopped()) this.#report(error);
       }
       this.#live = false;
       // The reason the wait ends early is the stop alone.
       await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #report(error: unknown): void {
+    const { bucket, streamName, surroundings } = this.#store;
+    const { logger } = surroundings;
+    if (!isMissingStream(error)) {
+      logger.warn({ err: error, stream: streamName }, 'the watch of a store was interrupted');
+    } else if (!this.#missing) {
+      this.#missing = true;
+      logger.error(
+        { bucket },
+        'the bucket is gone: restore it, or restart this service to begin with an empty one',
+      );
     }
   }
 
@@ -93,8 +107,10 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   async #session(): Promise<void> {
-    const { bus } = this.#store.surroundings;
-    const info = await this.#store.prepare();
+    const { bus, logger } = this.#store.surroundings;
+    const info = await this.#store.recognize();
+    if (this.#missing) logger.info({ bucket: this.#store.bucket }, 'the bucket is back');
+    this.#missing = false;
     this.#adopt(this.#store.epoch, info.state.last_seq);
     const consumer = await this.#store.client.consumers.get(
       this.#store.streamName,

@@ -51,7 +51,7 @@ export async function openJetStreamKeyValue(
   options: KeyValueOptions,
 ): Promise<KeyValueStore> {
   const store = new JetStreamKeyValue(surroundings, options);
-  await store.prepare();
+  await store.create();
   return store;
 }
 
@@ -59,7 +59,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   readonly surroundings: KeyValueSurroundings;
   readonly client: JetStreamClient;
   readonly #options: KeyValueOptions;
-  #bucket: KV | undefined;
+  #entries: KV | undefined;
   #epoch = 0;
 
   constructor(surroundings: KeyValueSurroundings, options: KeyValueOptions) {
@@ -72,20 +72,33 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return this.#epoch;
   }
 
-  get streamName(): string {
-    return `KV_${this.#options.bucket}`;
+  get bucket(): string {
+    return this.#options.bucket;
   }
 
-  /** Creates the store if it is missing, and learns which one it is. */
-  async prepare(): Promise<StreamInfo> {
+  get streamName(): string {
+    return `KV_${this.bucket}`;
+  }
+
+  /** Creates the store if it is missing. Done when it is opened and never later: see `recognize`. */
+  async create(): Promise<void> {
     const { bucket, replicas, history = 1, description } = this.#options;
-    this.#bucket = await new Kvm(this.client).create(bucket, {
+    this.#entries = await new Kvm(this.client).create(bucket, {
       replicas,
       history,
       // Read from the leader alone: another replica may lag behind what was just written.
       allow_direct: false,
       ...(description === undefined ? {} : { description }),
     });
+    await this.recognize();
+  }
+
+  /**
+   * Learns which store it is, and gives it the shape that was asked for. Rejects when it is missing: an empty one
+   * in the place of one that was lost would make everybody forget what they know.
+   */
+  async recognize(): Promise<StreamInfo> {
+    const { replicas, history = 1 } = this.#options;
     const manager = await this.client.jetstreamManager();
     let info = await manager.streams.info(this.streamName);
     const wanted = { num_replicas: replicas, max_msgs_per_subject: history };
@@ -99,7 +112,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
 
   async get(key: string): Promise<KeyValueEntry | undefined> {
     this.#requireConnection();
-    const entry = await this.#bucket?.get(encodeKey(key));
+    const entry = await this.#entries?.get(encodeKey(key));
     if (entry === null || entry === undefined) return undefined;
     return {
       key,
@@ -179,7 +192,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   }
 
   #subjectOf(encodedKey: string): string {
-    return `$KV.${this.#options.bucket}.${encodedKey}`;
+    return `$KV.${this.bucket}.${encodedKey}`;
   }
 
   #requireConnection(): void {

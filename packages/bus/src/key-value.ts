@@ -66,6 +66,9 @@ export interface KeyValueStore {
   delete(key: string, options: WriteOptions): Promise<number>;
   /** Those changes of a range that are still kept, in order. */
   changes(range: ChangeRange): Promise<KeyValueEntry[]>;
-  /** Resolves once the present values have all been delivered. It outlives restarts of the server. */
+  /**
+   * Resolves once the present values have all been delivered. It outlives restarts of the server. A store that is
+   * gone is not made anew but waited for: nothing is told meanwhile, and the watch is not live.
+   */
   watch(watcher: KeyValueWatcher): Promise<KeyValueWatch>;
 }

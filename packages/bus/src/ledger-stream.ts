@@ -1,5 +1,4 @@
 import {
-  JetStreamApiCodes,
   JetStreamApiError,
   RetentionPolicy,
   StorageType,
@@ -11,6 +10,7 @@ import {
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@sluice/telemetry';
 import type { LedgerOptions } from './ledger.ts';
+import { isMissingStream } from './stream-errors.ts';
 
 const DUPLICATE_WINDOW_MS = 120_000;
 
@@ -58,7 +58,7 @@ async function findOrCreate(
   try {
     return await manager.streams.info(stream);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissingStream(error)) throw error;
   }
   try {
     return await create();
@@ -69,8 +69,4 @@ async function findOrCreate(
       throw error;
     });
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }

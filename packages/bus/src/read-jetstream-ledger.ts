@@ -2,8 +2,8 @@ import { DeliverPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { BusTimeoutError } from './bus-errors.ts';
 import { linesOf } from './ledger-batches.ts';
-import { isMissing } from './ledger-stream.ts';
 import type { LedgerQuery, StoredRecord } from './ledger.ts';
+import { isMissingStream } from './stream-errors.ts';
 
 const SILENCE_MS = 10_000;
 const MESSAGES_AT_ONCE = 1_000;
@@ -18,7 +18,7 @@ export async function* readJetStreamLedger(
   const lastSequence = await manager.streams.info(stream).then(
     ({ state }) => state.last_seq,
     (error: unknown) => {
-      if (isMissing(error)) return 0;
+      if (isMissingStream(error)) return 0;
       throw error;
     },
   );

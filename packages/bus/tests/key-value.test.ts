@@ -214,12 +214,58 @@ describe('a watch', () => {
     await own.kill();
     await own.forgetData();
     await own.start();
+    await using another = await connectTo(own);
+    await another.openKeyValue({ bucket: 'anew', replicas: 1 });
     await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the new store' });
     expect(store.epoch).toBeGreaterThan(epoch);
     expect(told.resets).toEqual([store.epoch]);
     await write(store, { fresh: 'y' });
     await waitUntil(() => view.size > 0, { what: 'the new value' });
     expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
+  });
+
+  it('waits for a store that is gone, says so once, and goes on when it is restored', async () => {
+    await using own = await NatsProcess.start();
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    await using bus = await connectBus({
+      servers: [own.address],
+      name: 'store',
+      logger: createLogger({ service: 'key-value-test', level: 'info', destination }),
+    });
+    const store = await bus.openKeyValue({ bucket: 'restored', replicas: 1 });
+    await write(store, { kept: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await own.saveData();
+    await own.forgetData();
+    await own.start();
+    await using observer = await connectTo(own);
+    let searches = 0;
+    observer.subscribe('$JS.API.STREAM.INFO.KV_restored', () => (searches += 1));
+    await waitUntil(() => searches >= 3, { what: 'the watch to look for the store' });
+    expect(watch.live).toBe(false);
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
+    const toldOfTheBucket = () =>
+      lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ bucket }) => bucket === 'restored')
+        .map(({ level, msg }) => `${String(level)}: ${String(msg)}`);
+    const gone =
+      'error: the bucket is gone: restore it, or restart this service to begin with an empty one';
+    expect(toldOfTheBucket()).toEqual([gone]);
+
+    await own.kill();
+    await own.restoreData();
+    await own.start();
+    await waitUntil(() => watch.live, { what: 'the restored store' });
+    expect(toldOfTheBucket()).toEqual([gone, 'info: the bucket is back']);
+    const sequence = await write(store, { next: 'y' });
+    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the next change' });
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x', next: 'y' });
+    expect(told.resets).toEqual([]);
   });
 
   it('starts over when the store has lost its last changes', async () => {

@@ -167,16 +167,48 @@ describe('a restart of the bus', () => {
   });
 });
 
-describe('a store that is made anew', () => {
-  it('is noticed: what it no longer holds is forgotten, and positions start a new epoch', async () => {
-    const namespace = ownStore();
-    await using catalog = await startCatalog({ natsUrl: nats.url, namespace });
-    await createExamples(catalog.admin);
-    const { position: old } = await catalog.client.listModels({ organization: organization.id });
+describe('a store that is lost', () => {
+  const deleteStore = async (namespace: string) => {
     await using bus = await connectBus({ servers: [nats.url], name: 'operator', logger });
     await bus.request(`$JS.API.STREAM.DELETE.KV_${namespace}`, new Uint8Array(0), {
       timeoutMs: 2_000,
     });
+  };
+
+  it('makes no key unknown: answers come from memory for a set time, then none', async () => {
+    const namespace = ownStore();
+    const environment = { STALE_ANSWERS_MS: '1000', CHANGE_TIMEOUT_MS: '300' };
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace, environment });
+    await createExamples(catalog.admin);
+    const { key } = await catalog.admin.createApiKey(ordered);
+    const resolve = () => catalog.client.resolveCredential({ apiKeySha256: apiKeyDigest(key) });
+    await deleteStore(namespace);
+    const refusal = await waitUntil(
+      () =>
+        resolve().then(
+          ({ principal }) => {
+            expect.soft(principal).not.toBeNull();
+            return undefined;
+          },
+          (error: unknown) => RpcError.from(error),
+        ),
+      { what: 'the catalog to stop answering' },
+    );
+    expect(refusal.code).toBe('unavailable');
+    await expect(create(catalog.admin, 'models', { ...model, id: 'm2' })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'the store cannot be reached; nothing was changed',
+    });
+    expect(catalog.service.readiness().details).toMatchObject({ live: false, api_keys: 1 });
+  });
+
+  it('is made anew by the next start, which all replicas notice: positions start a new epoch', async () => {
+    const namespace = ownStore();
+    await using catalog = await startCatalog({ natsUrl: nats.url, namespace });
+    await createExamples(catalog.admin);
+    const { position: old } = await catalog.client.listModels({ organization: organization.id });
+    await deleteStore(namespace);
+    await using _restarted = await startCatalog({ natsUrl: nats.url, namespace });
     await waitUntil(() => catalog.service.readiness().details['plans'] === 0, {
       what: 'the catalog to forget',
     });
