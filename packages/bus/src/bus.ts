@@ -41,7 +41,7 @@ export interface Bus extends AsyncDisposable {
   onDisconnect(listener: () => void): () => void;
   /** Called when it is back, with all subscriptions. What was published meanwhile by others is lost. */
   onReconnect(listener: () => void): () => void;
-  /** Creates the store if it is missing. */
+  /** Creates the store if it is missing, and waits while JetStream is not ready. Rejects when it can never be. */
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore>;
   /** Returns at once; the stream is created when there is a server for it. To be disposed of before the bus. */
   openLedger(options: LedgerOptions): Ledger;

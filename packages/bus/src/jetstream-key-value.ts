@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeliverPolicy,
   JetStreamApiCodes,
@@ -34,10 +35,12 @@ import type {
   StoreEnd,
   WriteOptions,
 } from './key-value.ts';
+import { isImpossibleStream } from './stream-errors.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
 const WRITE_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
+const OPEN_RETRY_MS = 500;
 const EMPTY = new Uint8Array(0);
 
 export interface KeyValueSurroundings {
@@ -46,13 +49,32 @@ export interface KeyValueSurroundings {
   readonly logger: Logger;
 }
 
+/**
+ * Keeps trying as the first connection does, unless the store can never be: JetStream may be ready later than its
+ * server, above all in a cluster that has to elect a leader.
+ */
 export async function openJetStreamKeyValue(
   surroundings: KeyValueSurroundings,
   options: KeyValueOptions,
 ): Promise<KeyValueStore> {
+  const { connection, logger } = surroundings;
   const store = new JetStreamKeyValue(surroundings, options);
-  await store.create();
-  return store;
+  const reasonsSaid = new Set<string>();
+  for (;;) {
+    try {
+      await store.create();
+      return store;
+    } catch (error) {
+      if (connection.isClosed() || isImpossibleStream(error)) throw error;
+      // What a server says of its streams quotes no content.
+      const reason = error instanceof Error ? error.message : 'unknown';
+      if (!reasonsSaid.has(reason)) {
+        reasonsSaid.add(reason);
+        logger.warn({ reason, bucket: store.bucket }, 'waiting for JetStream to open the bucket');
+      }
+    }
+    await delay(OPEN_RETRY_MS);
+  }
 }
 
 class JetStreamKeyValue implements KeyValueStore, WatchedStore {

@@ -15,8 +15,8 @@ const logger = createLogger({ service: 'key-value-test', level: 'silent' });
 const bytes = (text: string) => Buffer.from(text);
 
 let nats: NatsProcess;
-const connectTo = (server: NatsProcess) =>
-  connectBus({ servers: [server.address], name: 'store', logger });
+const connectTo = (server: NatsProcess, logTo = logger) =>
+  connectBus({ servers: [server.address], name: 'store', logger: logTo });
 
 beforeAll(async () => {
   nats = await NatsProcess.start();
@@ -24,6 +24,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await nats[Symbol.asyncDispose]();
 });
+
+/** A logger, and what was written to it. */
+function keepLog() {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  return {
+    loudLogger: createLogger({ service: 'key-value-test', level: 'info', destination }),
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
 
 /** A view kept by a watcher, with what it was told. */
 function keepView() {
@@ -133,6 +143,47 @@ describe('the store', () => {
   });
 });
 
+describe('opening the store', () => {
+  it('waits until JetStream is ready, and says so once', async () => {
+    await using own = await NatsProcess.start({ jetStream: false });
+    const { lines, loudLogger } = keepLog();
+    await using bus = await connectTo(own, loudLogger);
+    // Stands for a server of a cluster that has not elected its leader.
+    await using leaderless = await connectTo(own);
+    const error = { code: 503, err_code: 10_008, description: 'no leader' };
+    let refusals = 0;
+    leaderless.subscribe('$JS.API.>', (request) => {
+      refusals += 1;
+      request.respond(bytes(JSON.stringify({ error })));
+    });
+    await leaderless.flush();
+    const opening = bus.openKeyValue({ bucket: 'patient', replicas: 1 });
+    await waitUntil(() => refusals >= 3, { what: 'some attempts' });
+    expect(lines().filter(({ bucket }) => bucket === 'patient')).toMatchObject([
+      { level: 'warn', reason: 'no leader', msg: 'waiting for JetStream to open the bucket' },
+    ]);
+    await leaderless[Symbol.asyncDispose]();
+    await waitUntil(() => lines().some(({ reason }) => reason === 'jetstream is not enabled'), {
+      what: 'an attempt that nobody answers',
+    });
+    await own.kill();
+    await own.start();
+    expect(await (await opening).lastSequence()).toBe(0);
+  });
+
+  it('is given up when it can never succeed, and with the connection', async () => {
+    await using bus = await connectTo(nats);
+    await expect(bus.openKeyValue({ bucket: 'triple', replicas: 3 })).rejects.toThrow(/replicas/);
+    await using own = await NatsProcess.start({ jetStream: false });
+    const other = await connectTo(own);
+    const ending = other
+      .openKeyValue({ bucket: 'late', replicas: 1 })
+      .catch((error: unknown) => error);
+    await other[Symbol.asyncDispose]();
+    expect(await ending).toBeInstanceOf(Error);
+  });
+});
+
 describe('a watch', () => {
   it('is told the present values, then that it has them all, then each change', async () => {
     await using bus = await connectTo(nats);
@@ -226,13 +277,8 @@ describe('a watch', () => {
 
   it('waits for a store that is gone, says so once, and goes on when it is restored', async () => {
     await using own = await NatsProcess.start();
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    await using bus = await connectBus({
-      servers: [own.address],
-      name: 'store',
-      logger: createLogger({ service: 'key-value-test', level: 'info', destination }),
-    });
+    const { lines, loudLogger } = keepLog();
+    await using bus = await connectTo(own, loudLogger);
     const store = await bus.openKeyValue({ bucket: 'restored', replicas: 1 });
     await write(store, { kept: 'x' });
     const { view, told, watcher } = keepView();
@@ -249,8 +295,7 @@ describe('a watch', () => {
     expect(watch.live).toBe(false);
     expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
     const toldOfTheBucket = () =>
-      lines
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
+      lines()
         .filter(({ bucket }) => bucket === 'restored')
         .map(({ level, msg }) => `${String(level)}: ${String(msg)}`);
     const gone =

@@ -32,9 +32,9 @@ export class NatsProcess implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  static async start(): Promise<NatsProcess> {
+  static async start(options?: { readonly jetStream: boolean }): Promise<NatsProcess> {
     const nats = new NatsProcess(await freePort(), await mkdtemp(join(tmpdir(), 'sluice-nats-')));
-    await nats.start();
+    await nats.start(options);
     return nats;
   }
 
@@ -42,12 +42,11 @@ export class NatsProcess implements AsyncDisposable {
     return `127.0.0.1:${this.port}`;
   }
 
-  async start(): Promise<void> {
-    const child = spawn(
-      natsBinary(),
-      ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', join(this.#folder, 'data')],
-      { stdio: 'ignore' },
-    );
+  async start({ jetStream } = { jetStream: true }): Promise<void> {
+    const store = jetStream ? ['-js', '-sd', join(this.#folder, 'data')] : [];
+    const child = spawn(natsBinary(), ['-a', '127.0.0.1', '-p', String(this.port), ...store], {
+      stdio: 'ignore',
+    });
     this.#child = child;
     await waitUntil(async () => child.exitCode !== null || answers(this.port), {
       what: 'the NATS server to answer',

@@ -20,12 +20,13 @@ export function natsProgram(): string | undefined {
 
 /** Three NATS servers that hold a store together, named n0, n1 and n2. */
 export class NatsCluster implements AsyncDisposable {
-  readonly #servers: readonly ChildProcess[];
+  readonly #program: string;
   readonly #folder: string;
+  readonly #servers = new Map<string, ChildProcess>();
   readonly url: string;
 
-  private constructor(servers: readonly ChildProcess[], folder: string, ports: readonly number[]) {
-    this.#servers = servers;
+  private constructor(program: string, folder: string, ports: readonly number[]) {
+    this.#program = program;
     this.#folder = folder;
     this.url = ports.map((port) => `127.0.0.1:${port}`).join(',');
   }
@@ -33,7 +34,7 @@ export class NatsCluster implements AsyncDisposable {
   static async start(program: string): Promise<NatsCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-cluster-'));
     const [clients, routes] = [await freePorts(3), await freePorts(3)];
-    const servers: ChildProcess[] = [];
+    const cluster = new NatsCluster(program, folder, clients);
     for (const [number, port] of clients.entries()) {
       const settings = {
         server_name: `n${number}`,
@@ -47,24 +48,33 @@ export class NatsCluster implements AsyncDisposable {
           routes: routes.map((route) => `nats://127.0.0.1:${route}`),
         },
       };
-      const file = join(folder, `n${number}.conf`);
       // The server reads JSON: it is a part of its own language.
-      await writeFile(file, JSON.stringify(settings));
-      servers.push(spawn(program, ['-c', file], { stdio: 'ignore' }));
+      await writeFile(cluster.#settingsOf(`n${number}`), JSON.stringify(settings));
+      cluster.startServer(`n${number}`);
     }
-    return new NatsCluster(servers, folder, clients);
+    return cluster;
+  }
+
+  /** One that was killed, with its data. */
+  startServer(name: string): void {
+    const server = spawn(this.#program, ['-c', this.#settingsOf(name)], { stdio: 'ignore' });
+    this.#servers.set(name, server);
   }
 
   /** Ends one at once, by its name. */
   async kill(name: string): Promise<void> {
-    const server = this.#servers[Number(name.slice(1))];
+    const server = this.#servers.get(name);
     if (server === undefined) throw new Error(`there is no server ${name}`);
     await end(server);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#servers.map(end));
+    await Promise.all(Array.from(this.#servers.values(), end));
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #settingsOf(name: string): string {
+    return join(this.#folder, `${name}.conf`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { connectBus, type Bus } from '@sluice/bus';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { ServiceProcess, cannotRun, findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { logger, startCatalog } from './catalog-process.ts';
 import { model } from './example-documents.ts';
@@ -31,9 +31,12 @@ async function modelIds(admin: CatalogAdminClient): Promise<Set<string>> {
 
 const program = natsProgram();
 
-describe.skipIf(
-  cannotRun('a replicated catalog', program === undefined ? 'no nats-server program' : undefined),
-)('a store on three servers', () => {
+const withoutProgram = cannotRun(
+  'a replicated catalog',
+  program === undefined ? 'no nats-server program' : undefined,
+);
+
+describe.skipIf(withoutProgram)('a store on three servers', () => {
   it('loses nothing with the server that led it, and goes on by itself', async () => {
     await using cluster = await NatsCluster.start(program ?? '');
     const options = {
@@ -41,13 +44,9 @@ describe.skipIf(
       namespace: BUCKET,
       environment: { CATALOG_REPLICAS: '3' },
     };
-    // The servers need a moment to find each other.
-    const first = await waitUntil(() => startCatalog(options), {
-      what: 'a first catalog',
-      timeoutMs: 30_000,
-    });
     await using replicas = new AsyncDisposableStack();
-    replicas.use(first);
+    // The servers need a moment to find each other.
+    const first = replicas.use(await startCatalog(options));
     const second = replicas.use(await startCatalog(options));
     await using bus = await connectBus({ servers: cluster.url.split(','), name: 'test', logger });
     const { config, cluster: before } = await streamInfo(bus);
@@ -86,5 +85,40 @@ describe.skipIf(
       }
     }
     expect((await streamInfo(bus)).cluster.leader).not.toBe(before.leader);
+  });
+});
+
+describe.skipIf(withoutProgram)('a cluster without a majority', () => {
+  it('is waited for by a catalog that starts, which is not ready and stops when told to', async () => {
+    await using cluster = await NatsCluster.start(program ?? '');
+    for (const name of ['n1', 'n2']) await cluster.kill(name);
+    const port = await findFreePort();
+    const readyUrl = `http://127.0.0.1:${port}/readyz`;
+    await using catalog = new ServiceProcess({
+      name: 'catalog',
+      entry: 'services/catalog/src/main.ts',
+      settings: {
+        NATS_URL: cluster.url,
+        CATALOG_BUCKET: BUCKET,
+        CATALOG_REPLICAS: '3',
+        PORT: '0',
+        HEALTH_PORT: String(port),
+      },
+      readyUrl,
+    });
+    const ending = catalog.start().catch((error: unknown) => error);
+    await waitUntil(() => catalog.lastLines().includes('waiting for JetStream'), {
+      what: 'the catalog to wait',
+    });
+    expect((await fetch(readyUrl)).status).toBe(503);
+    await catalog.end('SIGTERM');
+    expect(await ending).toBeInstanceOf(Error);
+    expect(catalog.exitCode).toBe(0);
+
+    const ready = catalog.start();
+    for (const name of ['n1', 'n2']) cluster.startServer(name);
+    await ready;
+    await catalog.end('SIGTERM');
+    expect(catalog.exitCode).toBe(0);
   });
 });
