@@ -1,5 +1,15 @@
+import { ConfigurationError } from '@sluice/host';
 import { describe, expect, it } from 'vitest';
 import { readCatalogSettings } from './config.ts';
+
+function refusalOf(tokens: string): string {
+  try {
+    readCatalogSettings({ ADMIN_TOKENS: tokens });
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+  }
+  throw new Error('the settings were not refused');
+}
 
 describe("the catalog's settings", () => {
   it('have defaults, with the admin port closed', () => {
@@ -30,13 +40,16 @@ describe("the catalog's settings", () => {
     ["of the catalog's own name", 'catalog:0123456789abcdef'],
     ['with a space in it', 'ada:0123456789 abcdef'],
   ])('refuse a token %s, and do not repeat it', (_name, tokens) => {
-    let message = '';
-    try {
-      readCatalogSettings({ ADMIN_TOKENS: tokens });
-    } catch (error) {
-      message = (error as Error).message;
-    }
+    const message = refusalOf(tokens);
     expect(message).toContain('ADMIN_TOKENS: must be name:token pairs');
+    expect(message).not.toContain('0123456789');
+  });
+
+  it('refuse one token under two names, and say which names, but not the token', () => {
+    const message = refusalOf('ada:0123456789abcdef,eve:fedcba9876543210,bob:0123456789abcdef');
+    expect(message).toContain(
+      'ADMIN_TOKENS: must give each name a token of its own: ada and bob have the same',
+    );
     expect(message).not.toContain('0123456789');
   });
 

@@ -30,6 +30,15 @@ function adminTokens() {
         });
         return z.NEVER;
       }
+      // A change could not be told to be of one or the other.
+      const [sameFor] = Array.from(tokens).find(([, other]) => other === token) ?? [];
+      if (sameFor !== undefined) {
+        context.addIssue({
+          code: 'custom',
+          message: `must give each name a token of its own: ${sameFor} and ${name} have the same`,
+        });
+        return z.NEVER;
+      }
       tokens.set(name, token);
     }
     return tokens;
