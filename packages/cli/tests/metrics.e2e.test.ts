@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connectBus } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
+import { connectCatalogAdmin } from '@sluice/rpc';
 import { METRICS, createLogger, type MetricName } from '@sluice/telemetry';
 import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -217,6 +218,12 @@ describe('a stack whose metrics are exported', () => {
     });
     // One of a first run, and this one.
     await reaches(2, 'sluice.catalog.changes', { kind: 'organizations', action: 'create' });
+  });
+
+  test('counts admin calls without a valid token', async () => {
+    await using stranger = connectCatalogAdmin({ address: stack.adminAddress, token: 'guessed' });
+    await expect(stranger.listAudit({})).rejects.toMatchObject({ code: 'unauthenticated' });
+    await reaches(1, 'sluice.catalog.admin_refusals');
   });
 
   test('counts replies that break what was promised', async () => {

@@ -14,6 +14,7 @@ import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Reso
 import type { ResourceReference } from './generated/sluice/catalog/v1/ResourceReference.ts';
 import type { RevokeApiKeyRequest } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
 import { catalogProtos } from './protos.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import { unaryHandler, type CallContext } from './unary-handler.ts';
@@ -52,18 +53,21 @@ export interface CatalogAdminServerOptions {
 
 export function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
   const { host, port, handlers, authenticate, logger } = options;
+  const refusals = new RefusalLog({ logger, now: () => performance.now() });
 
   function named<Request, Reply>(
     method: string,
     handler: Handler<Request, Reply>,
   ): handleUnaryCall<Request, Reply> {
+    const name = `catalog.${method}`;
     return unaryHandler({
-      name: `catalog.${method}`,
+      name,
       logger,
       handle: async (request, context, metadata) => {
         const token = bearerToken(metadata);
         const admin = token === undefined ? undefined : authenticate(token);
         if (admin === undefined) {
+          refusals.add(name);
           throw new RpcError('unauthenticated', 'a valid admin token is needed');
         }
         return handler(request, { ...context, admin });

@@ -136,10 +136,12 @@ describe('a call of the catalog', () => {
 });
 
 describe('a call of the admin interface', () => {
-  it('names the admin by its token, and refuses every other', async () => {
+  it('names the admin by its token, and refuses every other, which leaves a trace', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
     await using server = await serveCatalogAdmin({
       ...address,
-      logger,
+      logger: createLogger({ service: 'catalog', level: 'info', destination }),
       authenticate: (token) => (token === 'right' ? 'alice' : undefined),
       handlers: adminHandlers({
         getResource: async ({ id }, { admin }) => ({ id, document: admin }),
@@ -156,5 +158,9 @@ describe('a call of the admin interface', () => {
         code: 'unauthenticated',
       });
     }
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: 'warn', call: 'catalog.GetResource', refused: 1 },
+    ]);
+    expect(lines.join()).not.toContain('wrong');
   });
 });

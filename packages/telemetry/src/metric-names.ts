@@ -156,6 +156,12 @@ export const METRICS = {
     description: 'Changes made through this replica.',
     attributes: ['kind', 'action'],
   },
+  'sluice.catalog.admin_refusals': {
+    kind: 'counter',
+    unit: '{call}',
+    description: 'Admin calls without a valid token.',
+    attributes: [],
+  },
   'sluice.catalog.entries': {
     kind: 'gauge',
     unit: '{entry}',

@@ -99,7 +99,7 @@ export async function start(
           await serveCatalogAdmin({
             host: settings.ADMIN_HOST,
             port: settings.ADMIN_PORT,
-            handlers: adminHandlers({ gate, writer, issuer, store, now }),
+            handlers: adminHandlers({ gate, writer, issuer, store, now, logger }),
             authenticate: authenticateByTokens(tokens),
             logger,
           }),

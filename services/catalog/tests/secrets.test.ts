@@ -58,6 +58,11 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   expect(traffic).toContain(apiKeyDigest(key).toString('hex'));
   expect(program.output).toContain(id);
   expect(program.output).toContain('"msg":"changed"');
+  const claims = Buffer.from(token.slice('pg-'.length).split('.')[0] ?? '', 'base64url');
+  const { id: tokenId } = JSON.parse(claims.toString('utf8')) as { id: string };
+  expect(program.output).toContain(
+    `"by":"operator","id":"${tokenId}","project":"${project.id}","account":"${account.id}","msg":"issued a playground token"`,
+  );
   for (const secret of secrets) {
     // A part of it is enough to give it away.
     const telling = secret.slice(0, 30);

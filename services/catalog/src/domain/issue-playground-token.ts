@@ -25,6 +25,13 @@ export interface PlaygroundIssuerOptions {
   readonly now: () => number;
 }
 
+export interface IssuedPlaygroundToken {
+  /** Names the token in logs, and is no secret. */
+  readonly id: string;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
 /**
  * Issues playground credentials with a key pair of this replica's own. Only the public half is stored, so that every
  * replica can verify; the private half lives in memory, and a restarted replica simply makes another pair. A pair is
@@ -43,22 +50,20 @@ export class PlaygroundIssuer {
    * The account must be an active member. Whatever else may refuse it is judged at each use, since it can change
    * within the token's life.
    */
-  async issue(order: {
-    project: string;
-    account: string;
-  }): Promise<{ token: string; expiresAtMs: number }> {
+  async issue(order: { project: string; account: string }): Promise<IssuedPlaygroundToken> {
     const { catalog, now } = this.#options;
     requireMember(catalog, order);
     const pair = await this.#pair();
     const expiresAtMs = now() + PLAYGROUND_TOKEN_LIFE_MS;
+    const id = `pgt_${randomBase62(16)}`;
     const claims = {
-      id: `pgt_${randomBase62(16)}`,
+      id,
       key: pair.id,
       account: order.account,
       project: order.project,
       expires_at_ms: expiresAtMs,
     };
-    return { token: signPlaygroundToken(claims, pair), expiresAtMs };
+    return { id, token: signPlaygroundToken(claims, pair), expiresAtMs };
   }
 
   async #pair(): Promise<SigningKeyPair> {

@@ -1,5 +1,6 @@
 import type { ResourceKind } from '@sluice/contracts';
 import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
+import type { Logger } from '@sluice/telemetry';
 import type { AnswerGate } from '../domain/answer-gate.ts';
 import { readAuditLog, type AuditRecord } from '../domain/audit-log.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
@@ -26,6 +27,7 @@ export interface AdminHandlerOptions {
   readonly issuer: PlaygroundIssuer;
   readonly store: ResourceStore;
   readonly now: () => number;
+  readonly logger: Logger;
 }
 
 /** Whichever comes first ends a page; both stay well within one message. */
@@ -40,6 +42,7 @@ export function adminHandlers({
   issuer,
   store,
   now,
+  logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
   const present = async (kind: ResourceKind, id: string): Promise<ResourceInput> =>
     resourceMessage(kind, getResource(await gate.open(undefined), kind, id));
@@ -97,9 +100,12 @@ export function adminHandlers({
       await writer.change(admin, decideRevoke(id, now()));
       return present('api_keys', id);
     }),
-    issuePlaygroundToken: answering(async ({ project, account }) => {
+    issuePlaygroundToken: answering(async ({ project, account }, { admin }) => {
       await gate.openLatest();
-      return issuer.issue({ project, account });
+      const { id, token, expiresAtMs } = await issuer.issue({ project, account });
+      // It changes nothing in the store, so the audit log has no word of it.
+      logger.info({ by: admin, id, project, account }, 'issued a playground token');
+      return { token, expiresAtMs };
     }),
     listAudit: answering(async ({ kind, id, before, limit }) => {
       const { position } = await gate.openLatest();
