@@ -28,7 +28,7 @@ const NATS = {
   title: 'NATS',
   urlVariable: 'NATS_URL',
   serverVariable: 'SLUICE_NATS_SERVER',
-  protocols: ['nats:', 'tls:', 'ws:', 'wss:'],
+  protocols: ['nats:', 'tls:'],
 } as const;
 
 /** An address of a running server wins over a program to start one with. */

@@ -37,8 +37,7 @@ async function answersAt(kind: BackingKind, address: string): Promise<boolean> {
 
 function placeOf({ protocol, hostname, port, pathname }: URL, usualPort: number): Place {
   if (protocol === 'unix:') return { path: decodeURIComponent(pathname) };
-  const fallback = { 'ws:': 80, 'wss:': 443 }[protocol] ?? usualPort;
   // An address of version 6 stands in brackets, which are no part of it.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port: port === '' ? fallback : Number(port) };
+  return { host, port: port === '' ? usualPort : Number(port) };
 }

@@ -37,3 +37,11 @@ export class KeyValueConflictError extends Error {
     super(`the store's last sequence is no longer ${expected}`, options);
   }
 }
+
+/** There is a server, and it does not let us in. */
+export class BusRefusedError extends Error {
+  override readonly name = 'BusRefusedError';
+  constructor(options?: ErrorOptions) {
+    super('the bus refuses this user, password, token or credentials file', options);
+  }
+}

@@ -1,12 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { connect, credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from '@sluice/telemetry';
+import { parseBusAddresses, type BusAddresses } from './bus-addresses.ts';
+import { BusRefusedError } from './bus-errors.ts';
+import { tlsOptions, type TlsAccess } from './bus-tls.ts';
 import type { Bus } from './bus.ts';
 import { NatsBus } from './nats-bus.ts';
+import { isRefusal, REFUSED } from './refused-login.ts';
 
-export interface BusOptions {
-  /** `host:port` or `nats://user:password@host:port`; any of them will do. */
+/** Where the bus is, and what opens it. */
+export interface BusAccess extends TlsAccess {
+  /** `nats://user:password@host:port`, `tls://…` or `host:port`; any of them will do. */
   readonly servers: readonly string[];
+  /** The content of a credentials file. */
+  readonly credentials?: Uint8Array | undefined;
+}
+
+export interface BusOptions extends BusAccess {
   /** What the server's own monitoring calls this connection. */
   readonly name: string;
   readonly logger: Logger;
@@ -24,9 +34,13 @@ const PINGS_UNANSWERED = 2;
  * Connects, and keeps trying until there is a server: services start in any order. A lost
  * connection is rebuilt for ever.
  */
-export async function connectBus({ servers, name, logger, signal }: BusOptions): Promise<Bus> {
+export async function connectBus({ name, logger, signal, ...access }: BusOptions): Promise<Bus> {
+  const addresses = parseBusAddresses(access.servers);
+  const { servers } = addresses;
   const options: NodeConnectionOptions = {
-    servers: servers.map((server) => server.trim()),
+    servers: [...servers],
+    ...loginOptions(addresses, access),
+    ...tlsOptions(addresses, access),
     name,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED,
@@ -41,16 +55,29 @@ export async function connectBus({ servers, name, logger, signal }: BusOptions):
     // The default takes a stack trace for every request.
     noAsyncTraces: true,
   };
+  let refused = false;
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
     } catch (error) {
-      logger.warn({ err: error, servers: servers.map(withoutCredentials) }, 'waiting for the bus');
+      if (!isRefusal(error)) logger.warn({ err: error, servers }, 'waiting for the bus');
+      // Only an operator ends it: said once, not at every attempt.
+      else if (!refused) logger.warn({ err: error, servers }, REFUSED);
+      refused = isRefusal(error);
     }
-    await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });
+    try {
+      await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });
+    } catch (aborted) {
+      throw refused ? new BusRefusedError({ cause: aborted }) : aborted;
+    }
   }
 }
 
-function withoutCredentials(server: string): string {
-  return server.slice(server.lastIndexOf('@') + 1);
+function loginOptions(
+  { login }: BusAddresses,
+  { credentials }: BusAccess,
+): Pick<NodeConnectionOptions, 'authenticator' | 'pass' | 'token' | 'user'> {
+  if (credentials !== undefined) return { authenticator: credsAuthenticator(credentials) };
+  if (login === undefined) return {};
+  return 'token' in login ? login : { user: login.user, pass: login.password };
 }

@@ -3,11 +3,20 @@ export {
   BusDisconnectedError,
   BusNoRespondersError,
   BusPayloadTooLargeError,
+  BusRefusedError,
   BusTimeoutError,
   KeyValueConflictError,
 } from './bus-errors.ts';
 export type { BusMessage } from './bus-message.ts';
-export { connectBus, type BusOptions } from './connect-bus.ts';
+export {
+  busAccess,
+  busSettings,
+  checkBusSettings,
+  DEFAULT_NATS_URL,
+  readBusAccess,
+  type BusSettings,
+} from './bus-settings.ts';
+export { connectBus, type BusAccess, type BusOptions } from './connect-bus.ts';
 export type {
   ChangeRange,
   KeyValueEntry,

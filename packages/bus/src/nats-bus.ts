@@ -21,6 +21,7 @@ import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 import { readJetStreamLedger } from './read-jetstream-ledger.ts';
+import { isRefusal, REFUSED } from './refused-login.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
@@ -33,6 +34,7 @@ export class NatsBus implements Bus {
   readonly #reconnectListeners = new Set<() => void>();
   readonly #subscriptions = new Set<BusSubscription>();
   #connected = true;
+  #refused = false;
   #maxPayload: number;
 
   constructor(connection: NatsConnection, logger: Logger) {
@@ -182,10 +184,15 @@ export class NatsBus implements Bus {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') this.#lost(status.server);
       else if (status.type === 'reconnect') this.#back(status.server);
-      else if (status.type === 'error') {
-        this.#logger.warn({ err: status.error }, 'the bus reported an error');
-      }
+      else if (status.type === 'error') this.#report(status.error);
     }
+  }
+
+  #report(error: Error): void {
+    if (!isRefusal(error)) this.#logger.warn({ err: error }, 'the bus reported an error');
+    // The client says it again for every attempt.
+    else if (!this.#refused) this.#logger.warn({ err: error }, REFUSED);
+    this.#refused ||= isRefusal(error);
   }
 
   #lost(server: string): void {
@@ -198,6 +205,7 @@ export class NatsBus implements Bus {
 
   #back(server: string): void {
     this.#connected = true;
+    this.#refused = false;
     this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;
     this.#logger.info({ server }, 'bus connection is back');
     this.#notify(this.#reconnectListeners);

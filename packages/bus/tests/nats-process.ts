@@ -25,16 +25,27 @@ function standsStill(pid: number): boolean {
 export class NatsProcess implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
+  #parameters: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, parameters: readonly string[]) {
     this.port = port;
     this.#folder = folder;
+    this.#parameters = parameters;
   }
 
   static async start(options?: { readonly jetStream: boolean }): Promise<NatsProcess> {
-    const nats = new NatsProcess(await freePort(), await mkdtemp(join(tmpdir(), 'sluice-nats-')));
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-'));
+    const nats = new NatsProcess(await freePort(), folder, []);
     await nats.start(options);
+    return nats;
+  }
+
+  /** With parameters that say who may enter. */
+  static async guarded(...parameters: readonly string[]): Promise<NatsProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-'));
+    const nats = new NatsProcess(await freePort(), folder, parameters);
+    await nats.start();
     return nats;
   }
 
@@ -43,8 +54,9 @@ export class NatsProcess implements AsyncDisposable {
   }
 
   async start({ jetStream } = { jetStream: true }): Promise<void> {
+    const place = ['-a', '127.0.0.1', '-p', String(this.port)];
     const store = jetStream ? ['-js', '-sd', join(this.#folder, 'data')] : [];
-    const child = spawn(natsBinary(), ['-a', '127.0.0.1', '-p', String(this.port), ...store], {
+    const child = spawn(natsBinary(), [...place, ...store, ...this.#parameters], {
       stdio: 'ignore',
     });
     this.#child = child;
@@ -53,6 +65,13 @@ export class NatsProcess implements AsyncDisposable {
       timeoutMs: READY_WITHIN_MS,
     });
     if (child.exitCode !== null) throw new Error('the NATS server did not start');
+  }
+
+  /** As an operator who changes its settings. */
+  async restart(...parameters: readonly string[]): Promise<void> {
+    await this.kill();
+    this.#parameters = parameters;
+    await this.start();
   }
 
   async kill(): Promise<void> {

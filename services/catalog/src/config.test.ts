@@ -14,7 +14,7 @@ function refusalOf(tokens: string): string {
 describe("the catalog's settings", () => {
   it('have defaults, with the admin port closed', () => {
     expect(readCatalogSettings({})).toMatchObject({
-      NATS_URL: ['127.0.0.1:4222'],
+      NATS_URL: ['nats://127.0.0.1:4222'],
       SUBJECT_PREFIX: 'sluice',
       CATALOG_BUCKET: 'sluice-catalog',
       CATALOG_REPLICAS: 1,
@@ -60,7 +60,12 @@ describe("the catalog's settings", () => {
     ['CATALOG_BUCKET', 'a.b'],
     ['SUBJECT_PREFIX', 'a.*'],
     ['PORT', '70000'],
+    ['NATS_URL', 'http://bus:4222'],
   ])('refuse %s=%s', (name, value) => {
     expect(() => readCatalogSettings({ [name]: value })).toThrow(`${name}: must be`);
+  });
+
+  it('refuse certificates for a bus without TLS', () => {
+    expect(() => readCatalogSettings({ NATS_CA_FILE: '/ca.pem' })).toThrow('NATS_CA_FILE: is for');
   });
 });

@@ -1,3 +1,4 @@
+import { busSettings, checkBusSettings, DEFAULT_NATS_URL } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   integerSetting,
@@ -47,7 +48,8 @@ function adminTokens() {
 
 const Settings = z.object({
   ...processSettings,
-  NATS_URL: listSetting().default(['127.0.0.1:4222']),
+  ...busSettings,
+  NATS_URL: busSettings.NATS_URL.default([DEFAULT_NATS_URL]),
   SUBJECT_PREFIX: SubjectPrefix,
   /** The JetStream key-value bucket that holds everything. */
   CATALOG_BUCKET: z
@@ -75,5 +77,5 @@ const Settings = z.object({
 export type CatalogSettings = z.infer<typeof Settings>;
 
 export function readCatalogSettings(environment: Environment): CatalogSettings {
-  return readConfiguration(Settings, environment);
+  return readConfiguration(Settings.superRefine(checkBusSettings), environment);
 }

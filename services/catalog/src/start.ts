@@ -1,4 +1,4 @@
-import { connectBus } from '@sluice/bus';
+import { busAccess, connectBus } from '@sluice/bus';
 import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
 import type { RunningService } from '@sluice/host';
 import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
@@ -34,9 +34,7 @@ export async function start(
   { now = Date.now }: CatalogOverrides = {},
 ): Promise<RunningCatalog> {
   await using starting = new AsyncDisposableStack();
-  const bus = starting.use(
-    await connectBus({ servers: settings.NATS_URL, name: 'catalog', logger }),
-  );
+  const bus = starting.use(await connectBus({ ...busAccess(settings), name: 'catalog', logger }));
   const state = new CatalogState(({ name, sequence }, error) => {
     count('sluice.contract.mismatches', { message: 'catalog_entry', fault: 'shape' });
     logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read');

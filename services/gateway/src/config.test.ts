@@ -39,3 +39,11 @@ test('the prefix of subjects may have parts, as in every other service', () => {
     SUBJECT_PREFIX: 'prod.sluice',
   });
 });
+
+test.each([
+  ['an address of another protocol', { NATS_URL: 'http://bus:4222' }],
+  ['certificates for a bus without TLS', { NATS_CA_FILE: '/ca.pem' }],
+])('%s is refused', (_, environment) => {
+  const [name] = Object.keys(environment);
+  expect(() => readGatewaySettings({ ...needed, ...environment })).toThrow(`  ${name}: `);
+});

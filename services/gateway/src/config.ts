@@ -1,3 +1,4 @@
+import { busSettings, checkBusSettings } from '@sluice/bus';
 import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   integerSetting,
@@ -22,7 +23,7 @@ const GatewaySettings = z.object({
   ...processSettings,
   HOST: z.string().default('127.0.0.1'),
   PORT: portSetting().default(8080),
-  NATS_URL: listSetting(),
+  ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,
   QUOTA_ADDRESSES: listSetting(),
   CATALOG_ADDRESSES: listSetting(),
@@ -73,5 +74,5 @@ const GatewaySettings = z.object({
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
 export function readGatewaySettings(environment: Environment): GatewaySettings {
-  return readConfiguration(GatewaySettings, environment);
+  return readConfiguration(GatewaySettings.superRefine(checkBusSettings), environment);
 }

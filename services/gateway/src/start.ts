@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectBus, type Bus } from '@sluice/bus';
+import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { ServiceError, mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type Readiness, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, type CatalogClient, type QuotaClient } from '@sluice/rpc';
@@ -55,7 +55,7 @@ export async function startGateway(
   try {
     const gateway = mintProcessId();
     const bus = stack.use(
-      await connectBus({ servers: settings.NATS_URL, name: `gateway ${gateway}`, logger }),
+      await connectBus({ ...busAccess(settings), name: `gateway ${gateway}`, logger }),
     );
     requireRoomForBodies(bus, settings);
     const subjects = subjectsUnder(settings.SUBJECT_PREFIX);

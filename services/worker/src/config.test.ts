@@ -18,6 +18,8 @@ describe("the worker's settings", () => {
   it.each([
     ['RUNTIME_URL', 'gpu:8000'],
     ['RUNTIME_URL', ''],
+    ['NATS_URL', 'http://bus:4222'],
+    ['NATS_CA_FILE', '/ca.pem'],
     ['RUNTIME_KIND', 'tgi'],
     ['POOL', 'a.b'],
     ['SUBJECT_PREFIX', 'a..b'],

@@ -1,9 +1,9 @@
+import { busSettings, checkBusSettings, DEFAULT_NATS_URL } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
   integerSetting,
   ledgerSettings,
-  listSetting,
   processSettings,
   readConfiguration,
   type Environment,
@@ -16,7 +16,8 @@ const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digi
 
 const WorkerSettings = z.object({
   ...processSettings,
-  NATS_URL: listSetting().default(['nats://127.0.0.1:4222']),
+  ...busSettings,
+  NATS_URL: busSettings.NATS_URL.default([DEFAULT_NATS_URL]),
   SUBJECT_PREFIX: SubjectPrefix,
   /** The GPU runtime, with or without the closing /v1. */
   RUNTIME_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
@@ -45,5 +46,5 @@ const WorkerSettings = z.object({
 export type WorkerSettings = z.infer<typeof WorkerSettings>;
 
 export function readWorkerSettings(environment: Environment): WorkerSettings {
-  return readConfiguration(WorkerSettings, environment);
+  return readConfiguration(WorkerSettings.superRefine(checkBusSettings), environment);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectBus } from '@sluice/bus';
+import { busAccess, connectBus } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
@@ -37,7 +37,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const log = logger.child({ worker: id });
   const now = () => performance.now();
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-  const bus = await connectBus({ servers: settings.NATS_URL, name: `worker ${id}`, logger: log });
+  const bus = await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log });
   const ledger = bus.openLedger({
     stream: subjects.ledgerStream(),
     subjects: subjects.ledgers(),

@@ -1,13 +1,16 @@
-import { connectBus, type Bus } from '@sluice/bus';
+import { BusRefusedError, connectBus, readBusAccess, type Bus, type BusAccess } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
   SubjectPrefix,
   subjectsUnder,
   type Subjects,
 } from '@sluice/contracts';
+import { ConfigurationError, type Environment } from '@sluice/host';
 import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { withoutNatsAccess } from '../stack/backing-access.ts';
 import { findStack } from '../stack/find-stack.ts';
+import type { RunningStack } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/up-options.ts';
 
 /** Options of every command that talks to the bus. */
@@ -18,7 +21,8 @@ export const BUS_OPTIONS = {
 } as const;
 
 export const BUS_OPTIONS_HELP = `  --state DIR          folder of a stack that runs on this machine (${DEFAULT_STATE}/)
-  --nats URL           NATS of a deployment elsewhere, instead of --state
+  --nats URL           NATS of a deployment elsewhere, instead of --state;
+                       NATS_CA_FILE and its like are read as by the services
   --prefix PREFIX      what its subjects begin with (${DEFAULT_SUBJECT_PREFIX})`;
 
 export interface BusOptions {
@@ -42,22 +46,45 @@ export async function withBus<Result>(
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
   }
-  const url = nats ?? (await findStack(state ?? DEFAULT_STATE, folder)).nats_url;
-  await using bus = await connect(url);
+  const settings =
+    nats === undefined
+      ? stackSettings(await findStack(state ?? DEFAULT_STATE, folder), environment)
+      : { ...environment, NATS_URL: nats };
+  await using bus = await connect(settings);
   return await use(bus, subjectsUnder(chosen.data));
 }
 
-async function connect(url: string): Promise<Bus> {
+function stackSettings({ nats_url: url, services }: RunningStack, environment: Environment) {
+  const isOurs = services.some(({ name, external }) => name === 'nats' && !external);
+  return { ...(isOurs ? withoutNatsAccess(environment) : environment), NATS_URL: url };
+}
+
+/** Files of certificates and credentials are named by the same variables as for the services. */
+function readAccess(settings: Environment): BusAccess {
+  try {
+    return readBusAccess(settings);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new UsageError(error.message.replaceAll(/\n */g, ' '), { cause: error });
+  }
+}
+
+async function connect(settings: Environment & { readonly NATS_URL: string }): Promise<Bus> {
+  const access = readAccess(settings);
   const logger = createLogger({ service: 'sluice', level: 'silent' });
   try {
     return await connectBus({
-      servers: url.split(','),
+      ...access,
       name: 'sluice',
       logger,
       signal: AbortSignal.timeout(CONNECT_MS),
     });
   } catch (error) {
-    const server = url.slice(url.lastIndexOf('@') + 1);
-    throw new CommandFailure(`NATS at ${server} does not answer`, { cause: error });
+    const server = settings.NATS_URL.slice(settings.NATS_URL.lastIndexOf('@') + 1);
+    const failure =
+      error instanceof BusRefusedError
+        ? 'refuses this user, password, token or credentials file'
+        : 'does not answer';
+    throw new CommandFailure(`NATS at ${server} ${failure}`, { cause: error });
   }
 }

@@ -85,8 +85,11 @@ function withoutPassword(addresses: string): string {
     .split(',')
     .map((address) => {
       const url = URL.parse(address);
-      if (url === null || url.password === '') return address;
-      url.password = '***';
+      if (url === null) return address;
+      if (url.password !== '') url.password = '***';
+      // NATS takes a name without a password for a token.
+      else if (url.username !== '' && /^(?:nats|tls):$/.test(url.protocol)) url.username = '***';
+      else return address;
       return url.href;
     })
     .join(',');

@@ -27,8 +27,9 @@ Options:
   --json          one line of JSON when ready, instead of text for people
   --help          this text
 
-Environment: REDIS_URL and NATS_URL name servers to use instead of own ones;
-RUNTIME_API_KEY is sent to runtimes; settings of the services pass through.
+Environment: REDIS_URL and NATS_URL name servers to use instead of own ones,
+with NATS_CA_FILE and its like where they are guarded; RUNTIME_API_KEY is sent
+to runtimes; settings of the services pass through.
 `,
   run: async (parameters, context) => {
     const startedAt = performance.now();

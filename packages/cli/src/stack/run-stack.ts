@@ -2,6 +2,7 @@ import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 import { adminToken } from './admin-token.ts';
+import { withoutNatsAccess } from './backing-access.ts';
 import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
 import { FreePorts } from './free-ports.ts';
@@ -62,11 +63,14 @@ export async function runStack({
     natsUrl: backing.nats.url,
     adminToken: token,
   });
-  const { logs } = folder;
+  const surroundings = {
+    environment: backing.nats.plan === undefined ? environment : withoutNatsAccess(environment),
+    logs: folder.logs,
+  };
   const members = [
     backing.redis,
     backing.nats,
-    ...plan.services.map((service) => serviceMember(service, { environment, logs })),
+    ...plan.services.map((service) => serviceMember(service, surroundings)),
   ];
 
   let writing = Promise.resolve();
@@ -82,7 +86,7 @@ export async function runStack({
     admin_address: plan.adminAddresses[0] ?? '',
     admin_addresses: [...plan.adminAddresses],
     admin_token_file: folder.adminTokenFile,
-    logs,
+    logs: folder.logs,
     services: group.describe(),
   });
   // From the first process on, so that a start after a crash finds every one of them.

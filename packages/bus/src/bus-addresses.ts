@@ -1,0 +1,84 @@
+/** What a server asks of whoever connects: a name and a password, or a token alone. */
+export type BusLogin =
+  | { readonly user: string; readonly password: string }
+  | { readonly token: string };
+
+export interface BusAddresses {
+  /** `host:port` of each. */
+  readonly servers: readonly string[];
+  /** The same for all of them, as in a cluster. */
+  readonly login: BusLogin | undefined;
+  /** Whether nothing may be said without TLS. */
+  readonly secure: boolean;
+}
+
+/** Addresses that cannot be used. The message repeats none of them: they may hold a password. */
+export class BusAddressError extends Error {
+  override readonly name = 'BusAddressError';
+}
+
+const DEFAULT_PORT = 4222;
+
+/**
+ * Takes `nats://` and `tls://` addresses apart; without either, nats:// is meant. The client keeps
+ * nothing but the host and the port of an address, so all the rest has to be told to it apart.
+ */
+export function parseBusAddresses(addresses: readonly string[]): BusAddresses {
+  const urls = addresses.map(parseAddress);
+  if (new Set(urls.map(({ protocol }) => protocol)).size > 1) {
+    throw new BusAddressError('must be all nats:// or all tls://');
+  }
+  const logins = new Map<string, BusLogin>();
+  for (const { username, password } of urls) {
+    const login = readLogin(username, password);
+    if (login !== undefined) logins.set(JSON.stringify(login), login);
+  }
+  if (logins.size > 1) {
+    throw new BusAddressError(
+      'must have the same user and password, or the same token, in each address',
+    );
+  }
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port || DEFAULT_PORT}`),
+    login: logins.values().next().value,
+    secure: urls[0]?.protocol === 'tls:',
+  };
+}
+
+function parseAddress(address: string): URL {
+  const text = address.trim();
+  const url = URL.parse(text.includes('://') ? text : `nats://${text}`);
+  const usable =
+    url !== null &&
+    /^(?:nats|tls):$/.test(url.protocol) &&
+    url.port !== '0' &&
+    /^\/?$/.test(url.pathname) &&
+    url.search === '' &&
+    url.hash === '' &&
+    // The client reads it as the host of a web address, and would fail at every attempt.
+    URL.canParse(`http://${url.host}`);
+  if (!usable) throw unusable();
+  return url;
+}
+
+function readLogin(username: string, password: string): BusLogin | undefined {
+  if (username === '' && password === '') return undefined;
+  const [user, secret] = [decode(username), decode(password)];
+  // The client passes no password on without a name.
+  if (user === '') throw unusable();
+  return secret === '' ? { token: user } : { user, password: secret };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unusable();
+  }
+}
+
+function unusable(): BusAddressError {
+  return new BusAddressError(
+    'must be addresses such as nats://host:4222 or tls://user:password@host:4222, separated by commas, with the special characters of a password percent-encoded (a bare % is %25)',
+  );
+}

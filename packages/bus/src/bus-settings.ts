@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { credsAuthenticator } from '@nats-io/transport-node';
+import { ConfigurationError, listSetting, readConfiguration, type Environment } from '@sluice/host';
+import * as z from 'zod';
+import { BusAddressError, parseBusAddresses } from './bus-addresses.ts';
+import type { BusAccess } from './connect-bus.ts';
+
+/** Settings of everything that connects to the bus; `checkBusSettings` looks at them together. */
+export const busSettings = {
+  /** `nats://` or `tls://` addresses; `user:password@` or `token@` stands before the host. */
+  NATS_URL: listSetting().superRefine((addresses, context) => {
+    try {
+      parseBusAddresses(addresses);
+    } catch (error) {
+      if (!(error instanceof BusAddressError)) throw error;
+      // Nothing that takes them for usable is to look at them any more.
+      context.addIssue({ code: 'custom', message: error.message, continue: false });
+    }
+  }),
+  /** A PEM file of the certificates to trust instead of the system's. */
+  NATS_CA_FILE: z.string().optional(),
+  /** PEM files that show NATS who is calling, where it asks. One needs the other. */
+  NATS_CERT_FILE: z.string().optional(),
+  NATS_KEY_FILE: z.string().optional(),
+  /** What `nsc` writes for a user: instead of a name and a password. */
+  NATS_CREDS_FILE: z.string().optional(),
+};
+
+/** Where a service of one machine finds the bus when it is told nothing. */
+export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
+
+const BusEnvironment = z.object(busSettings);
+export type BusSettings = z.infer<typeof BusEnvironment>;
+
+const TLS_FILES = ['NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE'] as const;
+
+/** What would be ignored is refused: whoever sets it counts on it. */
+export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx): void {
+  const refuse = (name: keyof BusSettings, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const { secure, login } = parseBusAddresses(settings.NATS_URL);
+  if ((settings.NATS_CERT_FILE === undefined) !== (settings.NATS_KEY_FILE === undefined)) {
+    refuse('NATS_CERT_FILE', 'goes together with NATS_KEY_FILE');
+  }
+  for (const name of TLS_FILES) {
+    if (!secure && settings[name] !== undefined) {
+      refuse(name, 'is for TLS: the addresses in NATS_URL must be tls://');
+    }
+  }
+  if (settings.NATS_CREDS_FILE !== undefined && login !== undefined) {
+    refuse('NATS_CREDS_FILE', 'excludes a user, password or token in NATS_URL');
+  }
+}
+
+/** How to reach the bus by these settings. The files are read here, once. */
+export function busAccess(settings: BusSettings): BusAccess {
+  return {
+    servers: settings.NATS_URL,
+    certificateAuthority: readSettingFile('NATS_CA_FILE', settings)?.toString(),
+    certificate: readSettingFile('NATS_CERT_FILE', settings)?.toString(),
+    privateKey: readSettingFile('NATS_KEY_FILE', settings)?.toString(),
+    credentials: readCredentials(settings),
+  };
+}
+
+/** For programs that have no settings of their own. */
+export function readBusAccess(environment: Environment): BusAccess {
+  return busAccess(readConfiguration(BusEnvironment.superRefine(checkBusSettings), environment));
+}
+
+function readCredentials(settings: BusSettings): Uint8Array | undefined {
+  const credentials = readSettingFile('NATS_CREDS_FILE', settings);
+  if (credentials === undefined) return undefined;
+  try {
+    // A file that makes no sense would otherwise end the connection, at the first greeting of a server.
+    credsAuthenticator(credentials)();
+  } catch (cause) {
+    throw wrongSetting('NATS_CREDS_FILE', 'is no file of NATS credentials', cause);
+  }
+  return credentials;
+}
+
+function readSettingFile(
+  name: 'NATS_CREDS_FILE' | (typeof TLS_FILES)[number],
+  settings: BusSettings,
+): Buffer | undefined {
+  const path = settings[name];
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw wrongSetting(name, `the file ${path} cannot be read`, cause);
+  }
+}
+
+function wrongSetting(name: string, problem: string, cause: unknown): ConfigurationError {
+  return new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`, { cause });
+}

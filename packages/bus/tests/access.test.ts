@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { nkeys } from '@nats-io/transport-node';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BusRefusedError, connectBus, readBusAccess, type Bus } from '../src/index.ts';
+import { NatsProcess } from './nats-process.ts';
+
+useLeakCheck();
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
+/** Made out to 127.0.0.1, and to no name. */
+const numbered = {
+  certificate: fixture('numbered-certificate.pem'),
+  key: fixture('numbered-key.pem'),
+};
+/** Made out to localhost, and to no number. */
+const named = { certificate: fixture('named-certificate.pem'), key: fixture('named-key.pem') };
+const serverTls = ({ certificate, key }: typeof named) => [
+  '--tls',
+  `--tlscert=${certificate}`,
+  `--tlskey=${key}`,
+];
+
+let written: string[] = [];
+const logger = createLogger({
+  service: 'bus-test',
+  level: 'info',
+  destination: { write: (line) => void written.push(line) },
+});
+const REFUSAL = 'the bus refuses this user';
+const refusals = () => written.filter((line) => line.includes(REFUSAL));
+
+beforeEach(() => {
+  written = [];
+});
+
+function connect(environment: Readonly<Record<string, string>>): Promise<Bus> {
+  return connectBus({ ...readBusAccess(environment), name: 'test', logger });
+}
+
+async function expectOpen(environment: Readonly<Record<string, string>>): Promise<void> {
+  await using bus = await connect(environment);
+  await bus.flush();
+  expect(bus.connected).toBe(true);
+}
+
+async function expectClosed(environment: Readonly<Record<string, string>>): Promise<void> {
+  const before = written.length;
+  const stop = new AbortController();
+  const access = readBusAccess(environment);
+  const attempt = connectBus({ ...access, name: 'test', logger, signal: stop.signal });
+  await waitUntil(() => written.length > before, { what: 'the failure of an attempt' });
+  stop.abort();
+  await expect(attempt).rejects.toThrow(/aborted|refuses/);
+}
+
+interface CountingDoor extends AsyncDisposable {
+  readonly port: number;
+  readonly knocks: number;
+}
+
+/** Leads to a server, and counts who goes through. */
+async function openDoor(to: number): Promise<CountingDoor> {
+  let knocks = 0;
+  const door = createServer((outside) => {
+    knocks += 1;
+    const inside = createConnection({ port: to, host: '127.0.0.1' });
+    // Either end may break off, as when the server is restarted.
+    pipeline(outside, inside, outside, () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  return {
+    port: (door.address() as AddressInfo).port,
+    get knocks() {
+      return knocks;
+    },
+    [Symbol.asyncDispose]: async () => {
+      door.close();
+      await once(door, 'close');
+    },
+  };
+}
+
+describe('a bus with a user and a password', () => {
+  const password = 'p@ss%/,:1';
+  const encoded = encodeURIComponent(password);
+  let nats: NatsProcess;
+  beforeAll(async () => {
+    nats = await NatsProcess.guarded('--user', 'me', '--pass', password);
+  });
+  afterAll(async () => {
+    await nats[Symbol.asyncDispose]();
+  });
+
+  it('is opened by the user information of its address, whether number or name', async () => {
+    await expectOpen({ NATS_URL: `nats://me:${encoded}@127.0.0.1:${nats.port}` });
+    await expectOpen({ NATS_URL: `nats://me:${encoded}@localhost:${nats.port}` });
+  });
+
+  it('refuses a wrong password: said once, tried again until it is right, and never shown', async () => {
+    await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'other');
+    await using door = await openDoor(own.port);
+    const connecting = connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
+    await waitUntil(() => door.knocks >= 3, { what: 'three attempts' });
+    await own.restart('--user', 'me', '--pass', 'secret');
+    await using bus = await connecting;
+    expect(bus.connected).toBe(true);
+    expect(refusals()).toHaveLength(1);
+    expect(written.join('')).not.toContain('secret');
+  });
+
+  it('that changes the password of a connection is said once, until it is changed back', async () => {
+    await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'secret');
+    await using door = await openDoor(own.port);
+    await using bus = await connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
+    await own.restart('--user', 'me', '--pass', 'other');
+    await waitUntil(() => refusals().length > 0, { what: 'the warning' });
+    const before = door.knocks;
+    await waitUntil(() => door.knocks >= before + 3, { what: 'three more attempts' });
+    await own.restart('--user', 'me', '--pass', 'secret');
+    await waitUntil(() => bus.connected, { what: 'the way back' });
+    expect(refusals()).toHaveLength(1);
+    expect(written.join('')).not.toContain('secret');
+  });
+
+  it('tells whoever gives up that it was refused', async () => {
+    const stop = new AbortController();
+    const attempt = connectBus({
+      servers: [`nats://me:wrong@127.0.0.1:${nats.port}`],
+      name: 'test',
+      logger,
+      signal: stop.signal,
+    });
+    await waitUntil(() => refusals().length > 0, { what: 'the warning' });
+    stop.abort();
+    await expect(attempt).rejects.toThrow(BusRefusedError);
+  });
+});
+
+it('a bus with a token is opened by a user part alone', async () => {
+  await using nats = await NatsProcess.guarded('--auth', 'a token');
+  await expectOpen({ NATS_URL: `nats://a%20token@localhost:${nats.port}` });
+  await expectClosed({ NATS_URL: `nats://another@localhost:${nats.port}` });
+});
+
+it('a bus that knows its users by key is opened by a credentials file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-creds-'));
+  try {
+    const user = nkeys.createUser();
+    const seed = Buffer.from(user.getSeed()).toString();
+    const settings = join(folder, 'nats.conf');
+    const credentials = join(folder, 'user.creds');
+    await writeFile(settings, `authorization { users: [{ nkey: ${user.getPublicKey()} }] }\n`);
+    await writeFile(
+      credentials,
+      [
+        '-----BEGIN NATS USER JWT-----\nnone\n------END NATS USER JWT------\n',
+        `-----BEGIN USER NKEY SEED-----\n${seed}\n------END USER NKEY SEED------\n`,
+      ].join('\n'),
+    );
+    await using nats = await NatsProcess.guarded('-c', settings);
+    const NATS_URL = `nats://127.0.0.1:${nats.port}`;
+    await expectOpen({ NATS_URL, NATS_CREDS_FILE: credentials });
+    await expectClosed({ NATS_URL });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+describe('a bus behind TLS', () => {
+  it('is reached by name when its certificate is trusted, and not otherwise', async () => {
+    await using nats = await NatsProcess.guarded(...serverTls(named), '--user=me', '--pass=secret');
+    const NATS_URL = `tls://me:secret@localhost:${nats.port}`;
+    await expectOpen({ NATS_URL, NATS_CA_FILE: named.certificate });
+    await expectClosed({ NATS_URL });
+    await expectClosed({ NATS_URL, NATS_CA_FILE: numbered.certificate });
+  });
+
+  it('is reached by number when its certificate is made out to that number', async () => {
+    await using nats = await NatsProcess.guarded(...serverTls(numbered));
+    const NATS_CA_FILE = numbered.certificate;
+    await expectOpen({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
+    await expectClosed({ NATS_URL: `tls://localhost:${nats.port}`, NATS_CA_FILE });
+  });
+
+  it('is not reached by number when its certificate is made out to a name', async () => {
+    await using nats = await NatsProcess.guarded(...serverTls(named));
+    const NATS_CA_FILE = named.certificate;
+    await expectClosed({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
+  });
+
+  it('that asks who is calling is shown a certificate', async () => {
+    const asking = ['--tlsverify', `--tlscacert=${named.certificate}`];
+    await using nats = await NatsProcess.guarded(...serverTls(numbered), ...asking);
+    const trusting = {
+      NATS_URL: `tls://127.0.0.1:${nats.port}`,
+      NATS_CA_FILE: numbered.certificate,
+    };
+    await expectOpen({
+      ...trusting,
+      NATS_CERT_FILE: named.certificate,
+      NATS_KEY_FILE: named.key,
+    });
+    await expectClosed(trusting);
+  });
+
+  it('is insisted on: a server without it is told nothing', async () => {
+    await using nats = await NatsProcess.start();
+    await expectClosed({ NATS_URL: `tls://me:secret@localhost:${nats.port}` });
+    expect(written.join('')).not.toContain('secret');
+  });
+});
