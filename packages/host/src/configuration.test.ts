@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
   ConfigurationError,
+  addressListSetting,
   booleanSetting,
   integerSetting,
   listSetting,
@@ -48,5 +49,29 @@ describe('settings from the environment', () => {
 
   it('says what is missing in words of its own', () => {
     expect(() => readConfiguration(schema, {})).toThrow('SERVERS');
+  });
+});
+
+describe('a list of addresses', () => {
+  const addresses = z.object({ PEERS: addressListSetting() });
+
+  it('is hosts with their ports', () => {
+    const PEERS = 'localhost:1, 10.0.0.1:65535,[::1]:50051,quota.example:50051';
+    expect(readConfiguration(addresses, { PEERS }).PEERS).toHaveLength(4);
+  });
+
+  it.each([
+    'quota',
+    'quota:',
+    'quota:0',
+    'quota:65536',
+    ':50051',
+    '::1:50051',
+    'http://quota:50051',
+    'dns:///quota:50051',
+    'quota:50051/path',
+    'quota:50051,other',
+  ])('is not %s', (PEERS) => {
+    expect(() => readConfiguration(addresses, { PEERS })).toThrow('PEERS: must be host:port');
   });
 });

@@ -59,6 +59,20 @@ export function listSetting() {
     .refine((items) => items.length > 0, 'must name at least one, separated by commas');
 }
 
+const HOST_AND_PORT = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]+):(?<port>\d{1,5})$/;
+
+/** A comma-separated list of host:port. */
+export function addressListSetting() {
+  return listSetting().refine((addresses) => addresses.every(isHostAndPort), {
+    message: 'must be host:port, without a scheme, separated by commas',
+  });
+}
+
+function isHostAndPort(address: string): boolean {
+  const port = Number(HOST_AND_PORT.exec(address)?.groups?.['port'] ?? 0);
+  return port >= 1 && port <= 65_535;
+}
+
 /** Settings that every service has. */
 export const processSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

@@ -1,5 +1,6 @@
 export {
   ConfigurationError,
+  addressListSetting,
   booleanSetting,
   integerSetting,
   ledgerSettings,

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@sluice/host';
 import { describe, expect, test } from 'vitest';
 import { readGatewaySettings } from './config.ts';
 
@@ -43,7 +44,23 @@ test('the prefix of subjects may have parts, as in every other service', () => {
 test.each([
   ['an address of another protocol', { NATS_URL: 'http://bus:4222' }],
   ['certificates for a bus without TLS', { NATS_CA_FILE: '/ca.pem' }],
+  ['a quota with a scheme', { QUOTA_ADDRESSES: 'http://quota:50051' }],
+  ['a catalog without a port', { CATALOG_ADDRESSES: 'catalog:7002,catalog' }],
+  ['less time for a request than for its headers', { REQUEST_TIMEOUT_MS: '9999' }],
+  ['a header that is none', { RETENTION_HEADER: 'Data Retention' }],
+  ['a header by which replies are framed', { RETENTION_HEADER: 'content-length' }],
+  ['a header of any reply', { RETENTION_HEADER: 'date' }],
+  ['a header of the interface', { RETENTION_HEADER: 'x-request-id' }],
+  ['a header of the limits', { RETENTION_HEADER: 'x-ratelimit-reset-tokens-day' }],
+  ['a header for browsers', { RETENTION_HEADER: 'access-control-allow-origin' }],
 ])('%s is refused', (_, environment) => {
   const [name] = Object.keys(environment);
-  expect(() => readGatewaySettings({ ...needed, ...environment })).toThrow(`  ${name}: `);
+  const read = () => readGatewaySettings({ ...needed, ...environment });
+  expect(read).toThrow(ConfigurationError);
+  expect(read).toThrow(`  ${name}: `);
+});
+
+test('a request may have as little time as its headers, and no less', () => {
+  const little = { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' };
+  expect(readGatewaySettings({ ...needed, ...little })).toMatchObject({ REQUEST_TIMEOUT_MS: 500 });
 });

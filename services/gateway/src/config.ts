@@ -1,6 +1,7 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
 import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
+  addressListSetting,
   integerSetting,
   ledgerSettings,
   listSetting,
@@ -10,6 +11,7 @@ import {
   type Environment,
 } from '@sluice/host';
 import * as z from 'zod';
+import { isTakenHeader } from './http/taken-headers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,8 +27,8 @@ const GatewaySettings = z.object({
   PORT: portSetting().default(8080),
   ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,
-  QUOTA_ADDRESSES: listSetting(),
-  CATALOG_ADDRESSES: listSetting(),
+  QUOTA_ADDRESSES: addressListSetting(),
+  CATALOG_ADDRESSES: addressListSetting(),
   API_ROOT: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /compat/v1')
@@ -34,6 +36,7 @@ const GatewaySettings = z.object({
   RETENTION_HEADER: z
     .string()
     .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
+    .refine((name) => !isTakenHeader(name), 'must be a name that no other header of a reply has')
     .default(DEFAULT_RETENTION_HEADER),
   /** `*`, or the origins whose pages may read replies. */
   CORS_ORIGINS: listSetting().default(['*']),
@@ -46,7 +49,7 @@ const GatewaySettings = z.object({
   EXAMINATION_HEAP_MEBIBYTES: integerSetting(64, 16_384).default(512),
   HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
   HEADERS_TIMEOUT_MS: duration(10_000, 1),
-  /** For the whole request, its body included, to arrive. */
+  /** For the whole request, its headers and body, to arrive. */
   REQUEST_TIMEOUT_MS: duration(MINUTE_MS, 1),
   KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
   /** A request whose limits cannot be decided is answered within 200 ms. */
@@ -73,6 +76,17 @@ const GatewaySettings = z.object({
 
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
+const UsableSettings = GatewaySettings.superRefine(checkBusSettings).superRefine(
+  ({ HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS }, context) => {
+    if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['REQUEST_TIMEOUT_MS'],
+      message: `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
+    });
+  },
+);
+
 export function readGatewaySettings(environment: Environment): GatewaySettings {
-  return readConfiguration(GatewaySettings.superRefine(checkBusSettings), environment);
+  return readConfiguration(UsableSettings, environment);
 }

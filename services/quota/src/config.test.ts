@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readQuotaSettings } from './config.ts';
 import { redisSettings } from './redis/redis-settings.ts';
 
+const SECURE = { REDIS_URL: 'rediss://a' };
+
 describe('the settings of quota', () => {
   it('need nothing to be set', () => {
     const settings = redisSettings(readQuotaSettings({}));
@@ -33,10 +35,15 @@ describe('the settings of quota', () => {
   it.each([
     ['an address of another protocol', { REDIS_URL: 'http://a' }],
     ['an address that is none', { REDIS_URL: 'redis://a,nonsense' }],
+    ['a password with a bare %', { REDIS_URL: 'redis://:100%@a' }],
+    ['several servers where one is used', { REDIS_URL: 'redis://a,redis://b' }],
+    ['certificates that plain text ignores', { REDIS_CA_FILE: '/a.pem', REDIS_URL: 'redis://a' }],
+    ['a database in a cluster', { REDIS_DATABASE: '3', REDIS_MODE: 'cluster' }],
+    ['an address of a database in a cluster', { REDIS_URL: 'redis://a/3', REDIS_MODE: 'cluster' }],
     ['a database that is no number', { REDIS_URL: 'redis://a/one' }],
     ['a mixture of secure and plain addresses', { REDIS_URL: 'redis://a,rediss://b' }],
-    ['a certificate without its key', { REDIS_CERT_FILE: '/a.pem' }],
-    ['a key without its certificate', { REDIS_KEY_FILE: '/a.pem' }],
+    ['a certificate without its key', { REDIS_CERT_FILE: '/a.pem', ...SECURE }],
+    ['a key without its certificate', { REDIS_KEY_FILE: '/a.pem', ...SECURE }],
     ['an unknown mode', { REDIS_MODE: 'ring' }],
     ['a port out of range', { PORT: '70000' }],
     ['a deadline of nothing', { REDIS_DEADLINE_MS: '0' }],
@@ -47,8 +54,10 @@ describe('the settings of quota', () => {
   });
 
   it('never repeat a password in their complaint', () => {
-    const read = () => readQuotaSettings({ REDIS_URL: 'redis://:secret@a,http://:secret@b' });
-    expect(read).toThrow(ConfigurationError);
-    expect(read).not.toThrow(/secret/);
+    for (const REDIS_URL of ['redis://:secret@a,http://:secret@b', 'redis://:secret%@a']) {
+      const read = () => readQuotaSettings({ REDIS_URL });
+      expect(read).toThrow(ConfigurationError);
+      expect(read).not.toThrow(/secret/);
+    }
   });
 });

@@ -8,40 +8,35 @@ import {
 } from '@sluice/host';
 import * as z from 'zod';
 
-const QuotaEnvironment = z
-  .object({
-    ...processSettings,
-    HOST: z.string().default('127.0.0.1'),
-    PORT: portSetting().default(50_051),
-    /** One server; for Sentinel, the sentinels; for Cluster, some of the nodes. rediss:// is TLS. */
-    REDIS_URL: listSetting()
-      .transform((urls, context) => urls.map((url) => redisUrl(url, context)))
-      .refine(sameProtocol, 'must be all redis:// or all rediss://')
-      .default([new URL('redis://127.0.0.1:6379')]),
-    REDIS_MODE: z.enum(['single', 'sentinel', 'cluster']).default('single'),
-    REDIS_SENTINEL_NAME: z.string().default('mymaster'),
-    REDIS_USERNAME: z.string().optional(),
-    REDIS_PASSWORD: z.string().optional(),
-    REDIS_SENTINEL_PASSWORD: z.string().optional(),
-    REDIS_DATABASE: integerSetting(0, 1_000_000).optional(),
-    /** A PEM file of the certificates to trust instead of the system's. */
-    REDIS_CA_FILE: z.string().optional(),
-    /** PEM files that show Redis who is calling, where it asks. One needs the other. */
-    REDIS_CERT_FILE: z.string().optional(),
-    REDIS_KEY_FILE: z.string().optional(),
-    REDIS_KEY_PREFIX: z.string().default('sluice:quota:'),
-    /** How long Redis may take to decide. Gateways give up after 150 ms, so keep it below. */
-    REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
-  })
-  .superRefine(({ REDIS_CERT_FILE, REDIS_KEY_FILE }, context) => {
-    if ((REDIS_CERT_FILE === undefined) === (REDIS_KEY_FILE === undefined)) return;
-    context.addIssue({ code: 'custom', message: 'REDIS_CERT_FILE and REDIS_KEY_FILE go together' });
-  });
+const QuotaEnvironment = z.object({
+  ...processSettings,
+  HOST: z.string().default('127.0.0.1'),
+  PORT: portSetting().default(50_051),
+  /** One server; for Sentinel, the sentinels; for Cluster, some of the nodes. rediss:// is TLS. */
+  REDIS_URL: listSetting()
+    .transform((urls, context) => urls.map((url) => redisUrl(url, context)))
+    .refine(sameProtocol, 'must be all redis:// or all rediss://')
+    .default([new URL('redis://127.0.0.1:6379')]),
+  REDIS_MODE: z.enum(['single', 'sentinel', 'cluster']).default('single'),
+  REDIS_SENTINEL_NAME: z.string().default('mymaster'),
+  REDIS_USERNAME: z.string().optional(),
+  REDIS_PASSWORD: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  REDIS_DATABASE: integerSetting(0, 1_000_000).optional(),
+  /** A PEM file of the certificates to trust instead of the system's. */
+  REDIS_CA_FILE: z.string().optional(),
+  /** PEM files that show Redis who is calling, where it asks. One needs the other. */
+  REDIS_CERT_FILE: z.string().optional(),
+  REDIS_KEY_FILE: z.string().optional(),
+  REDIS_KEY_PREFIX: z.string().default('sluice:quota:'),
+  /** How long Redis may take to decide. Gateways give up after 150 ms, so keep it below. */
+  REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
+});
 
 export type QuotaSettings = z.infer<typeof QuotaEnvironment>;
 
 export function readQuotaSettings(environment: Environment): QuotaSettings {
-  return readConfiguration(QuotaEnvironment, environment);
+  return readConfiguration(QuotaEnvironment.superRefine(checkRedisSettings), environment);
 }
 
 function redisUrl(text: string, context: z.RefinementCtx): URL {
@@ -50,16 +45,56 @@ function redisUrl(text: string, context: z.RefinementCtx): URL {
     url !== null &&
     /^rediss?:$/.test(url.protocol) &&
     url.hostname !== '' &&
-    /^\/?\d*$/.test(url.pathname);
+    /^\/?\d*$/.test(url.pathname) &&
+    isPercentEncoded(url.username) &&
+    isPercentEncoded(url.password);
   if (usable) return url;
   // The address is not repeated: it may hold a password.
   context.addIssue({
     code: 'custom',
-    message: 'must be a list of redis:// or rediss:// addresses',
+    message:
+      'must be a list of redis:// or rediss:// addresses, with the special characters of a password percent-encoded (a bare % is %25)',
   });
   return z.NEVER;
 }
 
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function sameProtocol(urls: readonly URL[]): boolean {
   return new Set(urls.map(({ protocol }) => protocol)).size <= 1;
+}
+
+const TLS_FILES = ['REDIS_CA_FILE', 'REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
+
+/** What would be ignored is refused: whoever sets it counts on it. */
+function checkRedisSettings(settings: QuotaSettings, context: z.RefinementCtx): void {
+  const { REDIS_URL, REDIS_MODE } = settings;
+  const refuse = (name: keyof QuotaSettings, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if ((settings.REDIS_CERT_FILE === undefined) !== (settings.REDIS_KEY_FILE === undefined)) {
+    refuse('REDIS_CERT_FILE', 'goes together with REDIS_KEY_FILE');
+  }
+  for (const name of TLS_FILES) {
+    if (settings[name] !== undefined && REDIS_URL[0]?.protocol !== 'rediss:') {
+      refuse(name, 'is for TLS: the addresses in REDIS_URL must be rediss://');
+    }
+  }
+  if (REDIS_MODE === 'single' && REDIS_URL.length > 1) {
+    refuse('REDIS_URL', 'must be one address, unless REDIS_MODE is sentinel or cluster');
+  }
+  if (REDIS_MODE !== 'cluster') return;
+  const alternative = 'keep services apart by REDIS_KEY_PREFIX instead';
+  if ((settings.REDIS_DATABASE ?? 0) !== 0) {
+    refuse('REDIS_DATABASE', `must not be set: a cluster has database 0 alone; ${alternative}`);
+  }
+  if (REDIS_URL.some(({ pathname }) => Number(pathname.slice(1)) !== 0)) {
+    refuse('REDIS_URL', `must name no database: a cluster has database 0 alone; ${alternative}`);
+  }
 }

@@ -8,7 +8,7 @@ import {
 import { ConfigurationError, type Environment } from '@sluice/host';
 import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
-import { withoutNatsAccess } from '../stack/backing-access.ts';
+import { withoutAccess } from '../stack/backing-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 import type { RunningStack } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/up-options.ts';
@@ -56,7 +56,7 @@ export async function withBus<Result>(
 
 function stackSettings({ nats_url: url, services }: RunningStack, environment: Environment) {
   const isOurs = services.some(({ name, external }) => name === 'nats' && !external);
-  return { ...(isOurs ? withoutNatsAccess(environment) : environment), NATS_URL: url };
+  return { ...(isOurs ? withoutAccess(environment, ['nats']) : environment), NATS_URL: url };
 }
 
 /** Files of certificates and credentials are named by the same variables as for the services. */

@@ -2,7 +2,7 @@ import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 import { adminToken } from './admin-token.ts';
-import { withoutNatsAccess } from './backing-access.ts';
+import { withoutAccess } from './backing-access.ts';
 import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
 import { FreePorts } from './free-ports.ts';
@@ -40,6 +40,7 @@ export interface ReadyStack {
 }
 
 const API_ROOT = '/compat/v1';
+const BACKING_KINDS = ['redis', 'nats'] as const;
 
 export async function runStack({
   options,
@@ -64,7 +65,10 @@ export async function runStack({
     adminToken: token,
   });
   const surroundings = {
-    environment: backing.nats.plan === undefined ? environment : withoutNatsAccess(environment),
+    environment: withoutAccess(
+      environment,
+      BACKING_KINDS.filter((kind) => backing[kind].plan !== undefined),
+    ),
     logs: folder.logs,
   };
   const members = [

@@ -56,10 +56,15 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
   });
 });
 
-test('a stack with a NATS of its own does not mind what opens another one', async () => {
+test('a stack with servers of its own does not mind what opens others', async () => {
   const state = await mkdtemp(join(tmpdir(), 'sluice-unguarded-'));
   try {
-    const foreign = { NATS_CA_FILE: '/no/such/file', NATS_CREDS_FILE: '/no/such/file' };
+    const foreign = {
+      NATS_CA_FILE: '/no/such/file',
+      NATS_CREDS_FILE: '/no/such/file',
+      REDIS_CA_FILE: '/no/such/file',
+      REDIS_MODE: 'cluster',
+    };
     const run = runSluice(['up', '--port', '0', '--state', state], foreign);
     await run.ready();
     expect(await sluice(['fleet', '--state', state], foreign)).toMatchObject({ code: 0 });
