@@ -35,6 +35,8 @@ export interface ServicePlan {
   readonly settings: Readonly<Record<string, string>>;
   /** Settings that the environment of the command may change. */
   readonly defaults: Readonly<Record<string, string>>;
+  /** Which settings say how long it takes to stop: all of them, one after the other. */
+  readonly drainSettings: readonly string[];
   readonly url: string;
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
@@ -147,6 +149,7 @@ async function service(
     entry: `services/${role}/src/main.ts`,
     settings: { ...settings, HEALTH_HOST: LOOPBACK, HEALTH_PORT: String(healthPort) },
     defaults: QUICK_STOP[role],
+    drainSettings: Object.keys(QUICK_STOP[role]),
     url: url ?? healthUrl,
     readyUrl: `${healthUrl}/readyz`,
   };
@@ -163,6 +166,7 @@ async function simulatorPlans(count: number, ports: FreePorts): Promise<ServiceP
       entry: 'packages/simulator/src/main.ts',
       settings: { HOST: LOOPBACK, PORT: String(port) },
       defaults: {},
+      drainSettings: [],
       url,
       readyUrl: `${url}/health`,
     });

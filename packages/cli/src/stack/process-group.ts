@@ -7,6 +7,7 @@ import { openLogFile } from './log-file.ts';
 import { NEEDS, ROLES, type Role, type ServicePlan } from './plan-services.ts';
 import type { Progress } from './progress.ts';
 import type { RunningProcess } from './running-stack.ts';
+import { stopGraceMs } from './stop-grace.ts';
 import { supervise, type ProcessPlan, type Supervised } from './supervise.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -125,8 +126,6 @@ export class ProcessGroup {
   }
 }
 
-const GRACE_MS = 10_000;
-
 export interface ServiceSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logs: string;
@@ -134,10 +133,11 @@ export interface ServiceSurroundings {
 
 /** One of our own services as a member: a Node process that ends when this one does. */
 export function serviceMember(
-  { name, role, entry, settings, defaults, url, readyUrl }: ServicePlan,
+  { name, role, entry, settings, defaults, drainSettings, url, readyUrl }: ServicePlan,
   { environment, logs }: ServiceSurroundings,
 ): Member {
   const log = openLogFile(logs, name);
+  const effective = { ...defaults, ...withoutEmpty(environment), ...settings };
   return {
     name,
     role,
@@ -146,21 +146,21 @@ export function serviceMember(
     plan: {
       name,
       log,
-      graceMs: GRACE_MS,
+      graceMs: stopGraceMs(effective, drainSettings),
       isReady: async () => answersOk(readyUrl),
       launch: async () =>
         launch({
           program: process.execPath,
           parameters: [join(root, entry)],
-          environment: {
-            NODE_COMPILE_CACHE: COMPILE_CACHE,
-            ...defaults,
-            ...environment,
-            ...settings,
-          },
+          environment: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...effective },
           log: log.descriptor,
           tether: true,
         }),
     },
   };
+}
+
+/** An empty variable is one that is not set: it hides no default. */
+function withoutEmpty(environment: ServiceSurroundings['environment']) {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }
