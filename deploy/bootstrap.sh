@@ -9,7 +9,7 @@
 #   REDIS_URL, NATS_URL                        as they were given; otherwise
 #   SLUICE_REDIS_SERVER, SLUICE_NATS_SERVER    an executable, or docker:IMAGE
 # --own-servers gives it programs in any case and takes both addresses away: for
-# tests, which must not write to servers that somebody uses.
+# tests and benchmarks, which must not write to servers that somebody uses.
 # With --llama-server it gets SLUICE_LLAMA_SERVER, a llama.cpp server, or the
 # reason in SLUICE_LLAMA_SERVER_MISSING.
 # --quiet leaves out the lines that say which servers were taken.

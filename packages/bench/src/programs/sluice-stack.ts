@@ -83,7 +83,12 @@ export async function startStack(options: StackOptions = {}): Promise<SluiceStac
         `--workers=${options.workers ?? 1}`,
         ...(options.runtimes ?? []).map((url) => `--runtime=${url}`),
       ],
-      environment: options.environment ?? {},
+      environment: {
+        ...options.environment,
+        // The stack has servers of its own: those that an address names are somebody's, and not to be loaded.
+        REDIS_URL: undefined,
+        NATS_URL: undefined,
+      },
       folder: ROOT,
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
