@@ -37,5 +37,9 @@ export interface CommandContext {
   readonly print: (text: string) => void;
 }
 
-/** Gives the exit code. */
-export type Command = (parameters: readonly string[], context: CommandContext) => Promise<number>;
+export interface Command {
+  /** What `--help` shows. */
+  readonly help: string;
+  /** Gives the exit code. */
+  run(parameters: readonly string[], context: CommandContext): Promise<number>;
+}

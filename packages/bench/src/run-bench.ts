@@ -1,82 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
-import { compareCommand, worksHelp } from './compare/compare-command.ts';
-import { CONTESTANTS } from './contestants/contestant.ts';
+import { compareCommand } from './compare/compare-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
+import { endStartedPrograms } from './programs/started-programs.ts';
 import { quotaCommand } from './quota/quota-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
+import { stopRequests } from './stop-requests.ts';
 import { telemetryCommand } from './telemetry/telemetry-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
-const HELP = `Usage: npm run bench [-- OPTIONS]          Sluice beside what one would use instead
-       npm run bench -- quota [OPTIONS]    decisions on limits, beside Redis itself
-       npm run bench -- catalog [OPTIONS]  100,000 keys: memory, start, look-ups
-       npm run bench -- worker [OPTIONS]   one worker alone
-       npm run bench -- telemetry [OPTIONS] what OpenTelemetry costs, on and off
-       npm run soak -- --minutes N         hours of mixed load with faults
+const DEFAULT_COMMAND = 'compare';
 
-Options of the comparison:
-  --rounds N          how often everything is measured (5)
-  --quick             one short round, to see that it works
-  --only WORK         this work alone; may be given more than once
-  --contestant NAME   this contestant alone; may be given more than once
-  --json              the result as JSON, with every single measurement
-  --help              this text
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  [DEFAULT_COMMAND, compareCommand],
+  ['quota', quotaCommand],
+  ['catalog', catalogCommand],
+  ['worker', workerCommand],
+  ['telemetry', telemetryCommand],
+  ['soak', soakCommand],
+]);
 
-Works:
-${worksHelp}
-
-Contestants: ${CONTESTANTS.join(', ')}
-
-Progress goes to standard error, the result to standard output. The exit code is 1 when a promise
+const ENDING = `Progress goes to standard error, the result to standard output. The exit code is 1 when a promise
 is broken, and 2 when the command is wrong or cannot be run here.`;
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  compare: compareCommand,
-  quota: quotaCommand,
-  catalog: catalogCommand,
-  worker: workerCommand,
-  telemetry: telemetryCommand,
-  soak: soakCommand,
-};
 
 /** Finds the command, runs it and cleans up after it, also when it is broken off. */
 export async function runBench(parameters: readonly string[]): Promise<number> {
-  if (parameters.includes('--help') || parameters.includes('-h')) {
-    console.log(HELP);
-    return 0;
-  }
   const [word = ''] = parameters;
   const named = word !== '' && !word.startsWith('-');
-  const command = COMMANDS[named ? word : 'compare'];
+  const command = COMMANDS.get(named ? word : DEFAULT_COMMAND);
   if (command === undefined) {
     console.error(`bench: there is no '${word}'; try --help`);
     return 2;
+  }
+  if (parameters.includes('--help') || parameters.includes('-h')) {
+    console.log(`${command.help.trim()}\n\n${ENDING}`);
+    return 0;
   }
   if (!canMeasureProcesses()) {
     console.error('bench: this system does not tell what a process has used; it needs Linux');
     return 2;
   }
+  return runToItsEnd(command, named ? parameters.slice(1) : parameters);
+}
+
+async function runToItsEnd(command: Command, parameters: readonly string[]): Promise<number> {
+  const stop = stopRequests();
+  await using folder = await temporaryFolder();
   await using cleanUp = new AsyncDisposableStack();
-  breakOffWithSignals(cleanUp);
+  const unlessStopped = (show: (text: string) => void) => (text: string) => {
+    if (!stop.wasAsked) show(text);
+  };
+  const running = command.run(parameters, {
+    cleanUp,
+    say: unlessStopped((line) => console.error(line)),
+    print: unlessStopped((text) => console.log(text)),
+  });
+  // Broken off, the command runs on for a while without what was taken from it.
+  const brokenOff = stop.asked.then(async (exitCode) => {
+    console.error('bench: stopping …');
+    for (const event of ['uncaughtException', 'unhandledRejection']) {
+      process.on(event, () => undefined);
+    }
+    await Promise.allSettled([cleanUp.disposeAsync(), endStartedPrograms()]);
+    await Promise.allSettled([folder[Symbol.asyncDispose]()]);
+    return process.exit(exitCode);
+  });
   try {
-    return await command(named ? parameters.slice(1) : parameters, {
-      cleanUp,
-      say: (line) => console.error(line),
-      print: (text) => console.log(text),
-    });
+    return await Promise.race([running, brokenOff]);
   } catch (error) {
+    if (stop.wasAsked) return await brokenOff;
     if (!(error instanceof UsageError)) throw error;
     console.error(`bench: ${error.message}`);
     return 2;
   }
 }
 
-function breakOffWithSignals(cleanUp: AsyncDisposableStack): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      console.error('bench: stopping …');
-      void cleanUp.disposeAsync().finally(() => process.exit(130));
-    });
-  }
+/** What a run puts into temporary folders is the run's, and goes with it, however it ends. */
+async function temporaryFolder(): Promise<AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  process.env['TMPDIR'] = folder;
+  return {
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
 }

@@ -52,76 +52,89 @@ interface RateReport {
   readonly p99_ms: Summary | undefined;
 }
 
-export const catalogCommand: Command = async (parameters, { cleanUp, say, print }) => {
-  const options = parseOptions(parameters, {
-    keys: { type: 'string', default: String(KEYS) },
-    rounds: { type: 'string', default: String(ROUNDS) },
-    json: { type: 'boolean', default: false },
-  });
-  const keys = wholeNumber('--keys', options.keys, { least: 1, most: 10_000_000 });
-  const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
-  say('starting NATS and an empty catalog …');
-  const nats = cleanUp.use(await startBackingServer('nats'));
-  const [port, adminPort, constantPort] = [
-    await findFreePort(),
-    await findFreePort(),
-    await findFreePort(),
-  ];
-  const startCatalog = async () =>
-    cleanUp.use(
-      await startServiceProgram('catalog', {
-        HOST: LOOPBACK,
-        PORT: String(port),
-        ADMIN_HOST: LOOPBACK,
-        ADMIN_PORT: String(adminPort),
-        ADMIN_TOKENS: `bench:${ADMIN_TOKEN}`,
-        NATS_URL: nats.url,
+export const catalogCommand: Command = {
+  help: `
+Usage: npm run bench -- catalog [OPTIONS]
+
+A catalog full of API keys: memory, start and look-ups.
+
+Options:
+  --keys N      how many keys it holds (${KEYS})
+  --rounds N    how often look-ups are measured (${ROUNDS})
+  --json        the result as JSON
+  --help        this text
+`,
+  run: async (parameters, { cleanUp, say, print }) => {
+    const options = parseOptions(parameters, {
+      keys: { type: 'string', default: String(KEYS) },
+      rounds: { type: 'string', default: String(ROUNDS) },
+      json: { type: 'boolean', default: false },
+    });
+    const keys = wholeNumber('--keys', options.keys, { least: 1, most: 10_000_000 });
+    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    say('starting NATS and an empty catalog …');
+    const nats = cleanUp.use(await startBackingServer('nats'));
+    const [port, adminPort, constantPort] = [
+      await findFreePort(),
+      await findFreePort(),
+      await findFreePort(),
+    ];
+    const startCatalog = async () =>
+      cleanUp.use(
+        await startServiceProgram('catalog', {
+          HOST: LOOPBACK,
+          PORT: String(port),
+          ADMIN_HOST: LOOPBACK,
+          ADMIN_PORT: String(adminPort),
+          ADMIN_TOKENS: `bench:${ADMIN_TOKEN}`,
+          NATS_URL: nats.url,
+        }),
+      );
+    const empty = await startCatalog();
+    const { template, createPerSecond } = await createKeys(`${LOOPBACK}:${adminPort}`);
+    const emptyResident = await residentAfterCollection(empty);
+    await empty[Symbol.asyncDispose]();
+    say(`writing ${formatNumber(keys, 0)} keys …`);
+    await fillCatalog(nats.url, template, keys);
+    say('starting the catalog again …');
+    const full = await startCatalog();
+    const fullResident = await residentAfterCollection(full);
+    const constant = cleanUp.use(
+      await startProgram({
+        name: 'constant catalog',
+        program: process.execPath,
+        parameters: [join(import.meta.dirname, 'constant-catalog.ts'), String(constantPort)],
+        isReady: async ({ firstLine }) => (await firstLine) !== '',
       }),
     );
-  const empty = await startCatalog();
-  const { template, createPerSecond } = await createKeys(`${LOOPBACK}:${adminPort}`);
-  const emptyResident = await residentAfterCollection(empty);
-  await empty[Symbol.asyncDispose]();
-  say(`writing ${formatNumber(keys, 0)} keys …`);
-  await fillCatalog(nats.url, template, keys);
-  say('starting the catalog again …');
-  const full = await startCatalog();
-  const fullResident = await residentAfterCollection(full);
-  const constant = cleanUp.use(
-    await startProgram({
-      name: 'constant catalog',
-      program: process.execPath,
-      parameters: [join(import.meta.dirname, 'constant-catalog.ts'), String(constantPort)],
-      isReady: async ({ firstLine }) => (await firstLine) !== '',
-    }),
-  );
-  const driver = cleanUp.use(
-    startDriver<ResolveOrder, ResolveState>(new URL('resolve-process.ts', import.meta.url)),
-  );
-  const resolve: Rate[] = [];
-  const transport: Rate[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round}/${rounds}  resolving credentials`);
-    const order = { keys, inFlight: IN_FLIGHT };
-    resolve.push(await measure(driver, { ...order, address: `${LOOPBACK}:${port}` }, full.pid));
-    transport.push(
-      await measure(driver, { ...order, address: `${LOOPBACK}:${constantPort}` }, constant.pid),
+    const driver = cleanUp.use(
+      startDriver<ResolveOrder, ResolveState>(new URL('resolve-process.ts', import.meta.url)),
     );
-  }
-  const report: CatalogReport = {
-    keys,
-    create_per_second: createPerSecond,
-    empty_start_ms: empty.readyAfterMs,
-    full_start_ms: full.readyAfterMs,
-    empty_resident_kib: emptyResident,
-    full_resident_kib: fullResident,
-    bytes_per_key: ((fullResident - emptyResident) * 1_024) / keys,
-    resolve: summarizeRates(resolve),
-    transport: summarizeRates(transport),
-    wrong_answers: [...resolve, ...transport].reduce((sum, { wrong }) => sum + wrong, 0),
-  };
-  print(options.json ? JSON.stringify(report, undefined, 2) : renderCatalog(report));
-  return report.wrong_answers > 0 ? 1 : 0;
+    const resolve: Rate[] = [];
+    const transport: Rate[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      say(`round ${round}/${rounds}  resolving credentials`);
+      const order = { keys, inFlight: IN_FLIGHT };
+      resolve.push(await measure(driver, { ...order, address: `${LOOPBACK}:${port}` }, full.pid));
+      transport.push(
+        await measure(driver, { ...order, address: `${LOOPBACK}:${constantPort}` }, constant.pid),
+      );
+    }
+    const report: CatalogReport = {
+      keys,
+      create_per_second: createPerSecond,
+      empty_start_ms: empty.readyAfterMs,
+      full_start_ms: full.readyAfterMs,
+      empty_resident_kib: emptyResident,
+      full_resident_kib: fullResident,
+      bytes_per_key: ((fullResident - emptyResident) * 1_024) / keys,
+      resolve: summarizeRates(resolve),
+      transport: summarizeRates(transport),
+      wrong_answers: [...resolve, ...transport].reduce((sum, { wrong }) => sum + wrong, 0),
+    };
+    print(options.json ? JSON.stringify(report, undefined, 2) : renderCatalog(report));
+    return report.wrong_answers > 0 ? 1 : 0;
+  },
 };
 
 /** One key to copy, and how fast the catalog itself makes them, each checked against the whole. */

@@ -10,6 +10,7 @@ import {
   type RunningServer,
 } from '@sluice/backing';
 import { UsageError } from '../command-line.ts';
+import { rememberProgram, requireStarts } from './started-programs.ts';
 
 const START = { redis: startRedis, nats: startNats } as const;
 
@@ -19,11 +20,18 @@ export async function startBackingServer(kind: BackingKind): Promise<RunningServ
   const folder = await mkdtemp(join(tmpdir(), `sluice-${kind}-`));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const server = await START[kind]({
+    requireStarts();
+    const starting = START[kind]({
       executable,
       dataFolder: join(folder, 'data'),
       logFile: join(folder, `${kind}.log`),
     });
+    const stop = async () => (await starting).stop();
+    rememberProgram(
+      { [Symbol.asyncDispose]: stop },
+      starting.then(({ exited }) => exited),
+    );
+    const server = await starting;
     return {
       ...server,
       [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rememberProgram, requireStarts } from './started-programs.ts';
 
 export interface ProgramOptions {
   readonly name: string;
@@ -36,6 +37,7 @@ const KEPT_OUTPUT = 4_000;
 
 export async function startProgram(options: ProgramOptions): Promise<ChildProgram> {
   const { name, readyTimeoutMs = READY_TIMEOUT_MS, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
+  requireStarts();
   const child = spawn(options.program, options.parameters, {
     cwd: options.folder,
     env: { ...process.env, ...options.environment },
@@ -65,6 +67,7 @@ export async function startProgram(options: ProgramOptions): Promise<ChildProgra
     },
   };
   program.firstLine.catch(() => undefined);
+  rememberProgram(program, exited);
   const giveUpAt = performance.now() + readyTimeoutMs;
   for (;;) {
     if (!running() || child.pid === undefined) throw failure(name, 'does not start', output());

@@ -27,70 +27,82 @@ const WARM_UP_MS = 10_000;
 /** How many organizations ask. */
 const TENANTS: Readonly<Record<Tenancy, number>> = { hot: 1, zipf: 10_000 };
 
-export const quotaCommand: Command = async (parameters, { cleanUp, say, print }) => {
-  const options = parseOptions(parameters, {
-    rounds: { type: 'string', default: String(ROUNDS) },
-    json: { type: 'boolean', default: false },
-  });
-  const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
-  say('starting Redis and the quota service …');
-  const redis = cleanUp.use(await startBackingServer('redis'));
-  const port = await findFreePort();
-  const quota = cleanUp.use(
-    await startServiceProgram('quota', {
-      HOST: LOOPBACK,
-      PORT: String(port),
-      REDIS_URL: redis.url,
-    }),
-  );
-  const bare = cleanUp.use(
-    startDriver<RedisOrder, DecisionState>(new URL('redis-process.ts', import.meta.url)),
-  );
-  const client = cleanUp.use(
-    startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
-  );
-  const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
-  const measuring = { redis: redis.pid, quota: quota.pid, witness };
-  const address = `${LOOPBACK}:${port}`;
-  const measured: Record<Tenancy, Measured> = {
-    hot: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
-    zipf: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
-  };
-  const bareOrder = (
-    tenancy: Tenancy,
-    { together = 1, pattern = { kind: 'in flight', count: PIPELINED } }: Partial<RedisOrder>,
-  ): RedisOrder => ({ port: redis.port, organizations: TENANTS[tenancy], together, pattern });
-  for (const tenancy of TENANCIES) {
-    say(`warming up with ${TENANCY_TITLES[tenancy]} …`);
-    await client.start({ address, organizations: TENANTS[tenancy], pattern: AT_ONCE });
-    await delay(WARM_UP_MS);
-    await client.stop();
-    await bare.start(bareOrder(tenancy, {}));
-    await delay(WARM_UP_MS / 2);
-    await bare.stop();
-  }
-  for (let round = 1; round <= rounds; round += 1) {
+export const quotaCommand: Command = {
+  help: `
+Usage: npm run bench -- quota [OPTIONS]
+
+Decisions on limits, beside Redis itself.
+
+Options:
+  --rounds N    how often everything is measured (${ROUNDS})
+  --json        the result as JSON
+  --help        this text
+`,
+  run: async (parameters, { cleanUp, say, print }) => {
+    const options = parseOptions(parameters, {
+      rounds: { type: 'string', default: String(ROUNDS) },
+      json: { type: 'boolean', default: false },
+    });
+    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    say('starting Redis and the quota service …');
+    const redis = cleanUp.use(await startBackingServer('redis'));
+    const port = await findFreePort();
+    const quota = cleanUp.use(
+      await startServiceProgram('quota', {
+        HOST: LOOPBACK,
+        PORT: String(port),
+        REDIS_URL: redis.url,
+      }),
+    );
+    const bare = cleanUp.use(
+      startDriver<RedisOrder, DecisionState>(new URL('redis-process.ts', import.meta.url)),
+    );
+    const client = cleanUp.use(
+      startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
+    );
+    const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
+    const measuring = { redis: redis.pid, quota: quota.pid, witness };
+    const address = `${LOOPBACK}:${port}`;
+    const measured: Record<Tenancy, Measured> = {
+      hot: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
+      zipf: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
+    };
+    const bareOrder = (
+      tenancy: Tenancy,
+      { together = 1, pattern = { kind: 'in flight', count: PIPELINED } }: Partial<RedisOrder>,
+    ): RedisOrder => ({ port: redis.port, organizations: TENANTS[tenancy], together, pattern });
     for (const tenancy of TENANCIES) {
-      const organizations = TENANTS[tenancy];
-      const into = measured[tenancy];
-      say(`round ${round}/${rounds}  ${TENANCY_TITLES[tenancy]}`);
-      const alone = await measure(bare, bareOrder(tenancy, {}), measuring);
-      into.bare.push(alone);
-      const coalesced = bareOrder(tenancy, { together: COALESCED });
-      into.bareCoalesced.push(await measure(bare, coalesced, measuring));
-      const halfAlone = arrivals(alone.perSecond / 2);
-      into.bareHalf.push(
-        await measure(bare, bareOrder(tenancy, { pattern: halfAlone }), measuring),
-      );
-      const full = await measure(client, { address, organizations, pattern: AT_ONCE }, measuring);
-      into.quota.push(full);
-      const half = arrivals(full.perSecond / 2);
-      into.half.push(await measure(client, { address, organizations, pattern: half }, measuring));
+      say(`warming up with ${TENANCY_TITLES[tenancy]} …`);
+      await client.start({ address, organizations: TENANTS[tenancy], pattern: AT_ONCE });
+      await delay(WARM_UP_MS);
+      await client.stop();
+      await bare.start(bareOrder(tenancy, {}));
+      await delay(WARM_UP_MS / 2);
+      await bare.stop();
     }
-  }
-  const report = { machine: describeMachine(), rounds, ...summarizeQuota(measured) };
-  print(options.json ? JSON.stringify(report, undefined, 2) : renderQuota(report));
-  return report.promises.some(({ kept }) => kept === false) ? 1 : 0;
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const tenancy of TENANCIES) {
+        const organizations = TENANTS[tenancy];
+        const into = measured[tenancy];
+        say(`round ${round}/${rounds}  ${TENANCY_TITLES[tenancy]}`);
+        const alone = await measure(bare, bareOrder(tenancy, {}), measuring);
+        into.bare.push(alone);
+        const coalesced = bareOrder(tenancy, { together: COALESCED });
+        into.bareCoalesced.push(await measure(bare, coalesced, measuring));
+        const halfAlone = arrivals(alone.perSecond / 2);
+        into.bareHalf.push(
+          await measure(bare, bareOrder(tenancy, { pattern: halfAlone }), measuring),
+        );
+        const full = await measure(client, { address, organizations, pattern: AT_ONCE }, measuring);
+        into.quota.push(full);
+        const half = arrivals(full.perSecond / 2);
+        into.half.push(await measure(client, { address, organizations, pattern: half }, measuring));
+      }
+    }
+    const report = { machine: describeMachine(), rounds, ...summarizeQuota(measured) };
+    print(options.json ? JSON.stringify(report, undefined, 2) : renderQuota(report));
+    return report.promises.some(({ kept }) => kept === false) ? 1 : 0;
+  },
 };
 
 function arrivals(perSecond: number): Pattern {

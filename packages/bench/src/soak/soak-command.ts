@@ -5,30 +5,46 @@ import { runSoak } from './run-soak.ts';
 const MINUTES = 30;
 const USERS = 16;
 
-export const soakCommand: Command = async (parameters, { cleanUp, say, print }) => {
-  const options = parseOptions(parameters, {
-    minutes: { type: 'string', default: String(MINUTES) },
-    users: { type: 'string', default: String(USERS) },
-    seed: { type: 'string' },
-    'without-faults': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  });
-  const minutes = minutesOf(options.minutes);
-  const seed =
-    options.seed === undefined
-      ? Math.floor(Math.random() * 1_000_000)
-      : wholeNumber('--seed', options.seed, { least: 0, most: 4_294_967_295 });
-  const record = await runSoak({
-    minutes,
-    seed,
-    users: wholeNumber('--users', options.users, { least: 1, most: 1_000 }),
-    faults: !options['without-faults'],
-    say,
-    cleanUp,
-  });
-  const report = reportSoak(record, seed);
-  print(options.json ? JSON.stringify(report, undefined, 2) : renderSoak(report));
-  return report.checks.some(({ ok }) => ok === false) ? 1 : 0;
+export const soakCommand: Command = {
+  help: `
+Usage: npm run soak [-- OPTIONS]
+
+Mixed load on a whole stack, with processes that are killed, restarted and frozen
+while clients check every answer.
+
+Options:
+  --minutes N        how long, from 1 to 720 (${MINUTES})
+  --users N          how many clients at once (${USERS})
+  --seed N           chooses the load and the faults, so that they can be had again (any)
+  --without-faults   the load alone
+  --json             the result as JSON
+  --help             this text
+`,
+  run: async (parameters, { cleanUp, say, print }) => {
+    const options = parseOptions(parameters, {
+      minutes: { type: 'string', default: String(MINUTES) },
+      users: { type: 'string', default: String(USERS) },
+      seed: { type: 'string' },
+      'without-faults': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    });
+    const minutes = minutesOf(options.minutes);
+    const seed =
+      options.seed === undefined
+        ? Math.floor(Math.random() * 1_000_000)
+        : wholeNumber('--seed', options.seed, { least: 0, most: 4_294_967_295 });
+    const record = await runSoak({
+      minutes,
+      seed,
+      users: wholeNumber('--users', options.users, { least: 1, most: 1_000 }),
+      faults: !options['without-faults'],
+      say,
+      cleanUp,
+    });
+    const report = reportSoak(record, seed);
+    print(options.json ? JSON.stringify(report, undefined, 2) : renderSoak(report));
+    return report.checks.some(({ ok }) => ok === false) ? 1 : 0;
+  },
 };
 
 function minutesOf(text: string): number {

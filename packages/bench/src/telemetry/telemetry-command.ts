@@ -41,56 +41,68 @@ function settingsOf(mode: Mode, collector: string): Record<string, string> {
 type Values = Record<Mode, Partial<Record<FigureName, number[]>>>;
 
 /** The same stack three times, side by side: what its telemetry costs every request and event. */
-export const telemetryCommand: Command = async (parameters, { cleanUp, say, print }) => {
-  const options = parseOptions(parameters, {
-    rounds: { type: 'string', default: String(ROUNDS) },
-    json: { type: 'boolean', default: false },
-  });
-  const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
-  const simulator = cleanUp.use(await startSimulatorProgram());
-  const generator = cleanUp.use(startLoadGenerator());
-  const witness = cleanUp.use(await PauseWitness.start());
-  const stacks: [Mode, SluiceContestant, Collector][] = [];
-  for (const mode of MODES) {
-    say(`starting Sluice with telemetry: ${mode} …`);
-    const collector = cleanUp.use(await startCollector());
-    const settings = settingsOf(mode, collector.url);
-    const contestant = cleanUp.use(await startSluice({ simulator, say }, settings));
-    say('warming up …');
-    await warmUp(contestant, generator, WORKS);
-    await simulator.idle();
-    stacks.push([mode, contestant, collector]);
-  }
-  const values: Values = { off: {}, metrics: {}, 'metrics and traces': {} };
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const work of WORKS) {
-      // Who goes first changes, so that nobody always follows the same neighbour.
-      for (const [mode, contestant] of rotated(stacks, round - 1)) {
-        say(`round ${round}/${rounds}  ${work}  ${mode}`);
-        const observed = { contestant, generator, simulator, witness };
-        const measured = await RUN_WORK[work](observed, FULL_PACE);
-        for (const figure of SHOWN) {
-          const value = measured?.figures[figure];
-          if (value !== undefined) (values[mode][figure] ??= []).push(value);
+export const telemetryCommand: Command = {
+  help: `
+Usage: npm run bench -- telemetry [OPTIONS]
+
+What OpenTelemetry costs, on and off.
+
+Options:
+  --rounds N    how often everything is measured (${ROUNDS})
+  --json        the result as JSON
+  --help        this text
+`,
+  run: async (parameters, { cleanUp, say, print }) => {
+    const options = parseOptions(parameters, {
+      rounds: { type: 'string', default: String(ROUNDS) },
+      json: { type: 'boolean', default: false },
+    });
+    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    const simulator = cleanUp.use(await startSimulatorProgram());
+    const generator = cleanUp.use(startLoadGenerator());
+    const witness = cleanUp.use(await PauseWitness.start());
+    const stacks: [Mode, SluiceContestant, Collector][] = [];
+    for (const mode of MODES) {
+      say(`starting Sluice with telemetry: ${mode} …`);
+      const collector = cleanUp.use(await startCollector());
+      const settings = settingsOf(mode, collector.url);
+      const contestant = cleanUp.use(await startSluice({ simulator, say }, settings));
+      say('warming up …');
+      await warmUp(contestant, generator, WORKS);
+      await simulator.idle();
+      stacks.push([mode, contestant, collector]);
+    }
+    const values: Values = { off: {}, metrics: {}, 'metrics and traces': {} };
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const work of WORKS) {
+        // Who goes first changes, so that nobody always follows the same neighbour.
+        for (const [mode, contestant] of rotated(stacks, round - 1)) {
+          say(`round ${round}/${rounds}  ${work}  ${mode}`);
+          const observed = { contestant, generator, simulator, witness };
+          const measured = await RUN_WORK[work](observed, FULL_PACE);
+          for (const figure of SHOWN) {
+            const value = measured?.figures[figure];
+            if (value !== undefined) (values[mode][figure] ??= []).push(value);
+          }
         }
       }
     }
-  }
-  const received: Partial<Record<Mode, Received>> = {};
-  for (const [mode, , collector] of stacks) received[mode] = await collector.received();
-  const report: TelemetryReport = {
-    machine: describeMachine(),
-    rounds,
-    figures: Object.fromEntries(
-      SHOWN.map((figure) => [
-        figure,
-        Object.fromEntries(MODES.map((mode) => [mode, summarize(values[mode][figure] ?? [])])),
-      ]),
-    ),
-    received,
-  };
-  print(options.json ? JSON.stringify(report, undefined, 2) : renderTelemetry(report));
-  return isSound(report) ? 0 : 1;
+    const received: Partial<Record<Mode, Received>> = {};
+    for (const [mode, , collector] of stacks) received[mode] = await collector.received();
+    const report: TelemetryReport = {
+      machine: describeMachine(),
+      rounds,
+      figures: Object.fromEntries(
+        SHOWN.map((figure) => [
+          figure,
+          Object.fromEntries(MODES.map((mode) => [mode, summarize(values[mode][figure] ?? [])])),
+        ]),
+      ),
+      received,
+    };
+    print(options.json ? JSON.stringify(report, undefined, 2) : renderTelemetry(report));
+    return isSound(report) ? 0 : 1;
+  },
 };
 
 type Received = Readonly<Record<string, number>>;

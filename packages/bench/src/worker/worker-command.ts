@@ -61,47 +61,59 @@ interface Setting {
 }
 
 /** Under the same work: the worker and the bus, and a client that only reads the runtime. */
-export const workerCommand: Command = async (parameters, { cleanUp, say, print }) => {
-  const options = parseOptions(parameters, {
-    rounds: { type: 'string', default: String(ROUNDS) },
-    json: { type: 'boolean', default: false },
-  });
-  const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
-  say('starting NATS, the runtime and a worker …');
-  const nats = cleanUp.use(await startBackingServer('nats'));
-  const simulator = cleanUp.use(await startSimulatorProgram());
-  const worker = cleanUp.use(
-    await startServiceProgram('worker', {
-      ...WORKER_SETTINGS,
-      NATS_URL: nats.url,
-      RUNTIME_URL: simulator.url,
-      DRAIN_TIMEOUT_MS: '1000',
-    }),
-  );
-  const setting: Setting = {
-    natsUrl: nats.url,
-    pids: { worker: worker.pid, nats: nats.pid },
-    driver: cleanUp.use(startDriver(new URL('job-process.ts', import.meta.url))),
-    generator: cleanUp.use(startLoadGenerator()),
-    simulator,
-  };
-  const costs: Record<WorkName, Cost[]> = { paced: [], unpaced: [], whole: [] };
-  const bare: Record<WorkName, number[]> = { paced: [], unpaced: [], whole: [] };
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of NAMES) {
-      say(round === 0 ? `warming up  ${name}` : `round ${round}/${rounds}  ${WORKS[name].title}`);
-      const cost = await measureWorker(name, setting);
-      const reader = await measureReader(name, setting);
-      if (round === 0) continue;
-      costs[name].push(cost);
-      bare[name].push(reader);
+export const workerCommand: Command = {
+  help: `
+Usage: npm run bench -- worker [OPTIONS]
+
+One worker alone, between the bus and a runtime.
+
+Options:
+  --rounds N    how often everything is measured (${ROUNDS})
+  --json        the result as JSON
+  --help        this text
+`,
+  run: async (parameters, { cleanUp, say, print }) => {
+    const options = parseOptions(parameters, {
+      rounds: { type: 'string', default: String(ROUNDS) },
+      json: { type: 'boolean', default: false },
+    });
+    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    say('starting NATS, the runtime and a worker …');
+    const nats = cleanUp.use(await startBackingServer('nats'));
+    const simulator = cleanUp.use(await startSimulatorProgram());
+    const worker = cleanUp.use(
+      await startServiceProgram('worker', {
+        ...WORKER_SETTINGS,
+        NATS_URL: nats.url,
+        RUNTIME_URL: simulator.url,
+        DRAIN_TIMEOUT_MS: '1000',
+      }),
+    );
+    const setting: Setting = {
+      natsUrl: nats.url,
+      pids: { worker: worker.pid, nats: nats.pid },
+      driver: cleanUp.use(startDriver(new URL('job-process.ts', import.meta.url))),
+      generator: cleanUp.use(startLoadGenerator()),
+      simulator,
+    };
+    const costs: Record<WorkName, Cost[]> = { paced: [], unpaced: [], whole: [] };
+    const bare: Record<WorkName, number[]> = { paced: [], unpaced: [], whole: [] };
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const name of NAMES) {
+        say(round === 0 ? `warming up  ${name}` : `round ${round}/${rounds}  ${WORKS[name].title}`);
+        const cost = await measureWorker(name, setting);
+        const reader = await measureReader(name, setting);
+        if (round === 0) continue;
+        costs[name].push(cost);
+        bare[name].push(reader);
+      }
     }
-  }
-  const report = Object.fromEntries(
-    NAMES.map((name) => [name, summarizeWork(costs[name], bare[name])]),
-  );
-  print(options.json ? JSON.stringify(report, undefined, 2) : renderWorker(report));
-  return Object.values(report).some(({ failed }) => failed > 0) ? 1 : 0;
+    const report = Object.fromEntries(
+      NAMES.map((name) => [name, summarizeWork(costs[name], bare[name])]),
+    );
+    print(options.json ? JSON.stringify(report, undefined, 2) : renderWorker(report));
+    return Object.values(report).some(({ failed }) => failed > 0) ? 1 : 0;
+  },
 };
 
 async function measureWorker(
