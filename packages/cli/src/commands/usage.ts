@@ -1,4 +1,5 @@
 import { BusTimeoutError } from '@sluice/bus';
+import { Organization } from '@sluice/contracts';
 import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
 import {
   CommandFailure,
@@ -57,13 +58,12 @@ ${BUS_OPTIONS_HELP}
     const by = readGrouping(values.by);
     const nowMs = Date.now();
     const sinceMs = readPastMoment(values.since, nowMs);
-    const { organization } = values;
+    const organization = readOrganization(values.organization);
     const read = await withBus(values, context, async (bus, subjects) => {
       try {
         return await readRequests(bus, subjects, { organization, sinceMs, nowMs });
       } catch (error) {
-        if (!(error instanceof BusTimeoutError)) throw error;
-        throw new CommandFailure('the ledger does not answer; try again', { cause: error });
+        throw explain(error);
       }
     });
     const report = sumUsage(read.requests, by);
@@ -75,6 +75,26 @@ ${BUS_OPTIONS_HELP}
     return EXIT_DONE;
   },
 };
+
+function readOrganization(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const id = Organization.shape.id.safeParse(text);
+  if (id.success) return id.data;
+  throw new UsageError(`--organization ${id.error.issues[0]?.message ?? 'is none'}, not '${text}'`);
+}
+
+/** How NATS says it, of itself or of the account that was used. */
+const WITHOUT_JETSTREAM = /jetstream (?:is )?not enabled/i;
+
+function explain(cause: unknown): unknown {
+  if (cause instanceof BusTimeoutError) {
+    return new CommandFailure('the ledger does not answer; try again', { cause });
+  }
+  if (cause instanceof Error && WITHOUT_JETSTREAM.test(cause.message)) {
+    return new CommandFailure('this NATS has no ledger: JetStream is not enabled there', { cause });
+  }
+  return cause;
+}
 
 function readGrouping(text: string): Grouping {
   const by = GROUPINGS.find((known) => known === text);

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommandLine } from '../run-command-line.ts';
+import { commands } from './index.ts';
+
+async function usage(...parameters: string[]) {
+  let error = '';
+  const code = await runCommandLine(['usage', ...parameters], {
+    commands,
+    environment: {},
+    folder: '/',
+    print: () => undefined,
+    printError: (text) => {
+      error += text;
+    },
+  });
+  return { code, error };
+}
+
+test.each(['a b', '', '*', '>', 'a\nb'])('%j is no organization', async (organization) => {
+  const { code, error } = await usage(
+    '--nats=nats://127.0.0.1:9',
+    `--organization=${organization}`,
+  );
+  expect(error).toMatch(/^sluice usage: --organization must be 1 to 128 letters, digits, or /);
+  expect(code).toBe(2);
+});
+
+/** As NATS does where nobody listens for requests to JetStream. */
+async function natsWithoutJetStream(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.setEncoding('utf8');
+    socket.write(
+      'INFO {"server_id":"x","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576}\r\n',
+    );
+    socket.on('data', (text: string) => {
+      for (const line of text.split('\r\n')) {
+        const [word, subject, inbox] = line.split(' ');
+        if (word === 'PING') socket.write('PONG\r\n');
+        if ((word === 'PUB' || word === 'HPUB') && subject?.startsWith('$JS.') === true) {
+          socket.write(`HMSG ${inbox} 1 16 16\r\nNATS/1.0 503\r\n\r\n\r\n`);
+        }
+      }
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  return `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('NATS without JetStream is said to be so', async () => {
+  expect(await usage(`--nats=${await natsWithoutJetStream()}`)).toEqual({
+    code: 1,
+    error: 'sluice usage: this NATS has no ledger: JetStream is not enabled there',
+  });
+});
