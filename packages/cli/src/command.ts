@@ -3,8 +3,10 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start. */
+  /** Where relative paths start that were given. */
   readonly folder: string;
+  /** Where the usual state folder is, when that is another one. */
+  readonly home?: string;
   /** What was asked for: a line, or several. */
   readonly print: (text: string) => void;
   /** What is said beside it. */

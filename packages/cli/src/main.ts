@@ -1,14 +1,19 @@
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { callFolder } from './call-folder.ts';
 import { commands } from './commands/index.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { processTerminal } from './process-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
 
+const root = join(import.meta.dirname, '../../..');
+
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? COMPILE_CACHE);
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   commands,
   environment: process.env,
-  folder: process.cwd(),
+  folder: callFolder(process.cwd(), { root, environment: process.env }),
+  home: process.cwd(),
   print: console.log,
   printError: console.error,
   terminal: processTerminal(),

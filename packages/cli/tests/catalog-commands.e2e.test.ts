@@ -248,7 +248,8 @@ describe('a catalog elsewhere', () => {
   test('is reached by address and token', async () => {
     const { address, token } = access();
     const { code, stdout } = await sluice(['get', 'plans', '--address', address], {
-      SLUICE_ADMIN_TOKEN: token,
+      // As it comes out of a file.
+      SLUICE_ADMIN_TOKEN: `${token}\n`,
     });
     expect(stdout).toMatch(/^demo +100 000/m);
     expect(code).toBe(0);

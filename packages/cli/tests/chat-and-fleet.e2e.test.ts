@@ -11,7 +11,7 @@ import { sluice } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-const stack = useStack();
+const stack = useStack({ environment: { SUBJECT_PREFIX: 'another.prefix' } });
 
 /** Runs a command that is talked to while it runs. */
 function converse(parameters: readonly string[], { interactive = false } = {}) {
@@ -197,6 +197,14 @@ describe('the fleet', () => {
     await watching.until(/ready[^]*ready/);
     watching.interrupt();
     expect(await watching.ended).toBe(0);
+  });
+
+  test('is found under the prefix that the stack was started with', async () => {
+    const command = ['fleet', '--once', '--json', '--state', stack().state];
+    const { stdout } = await sluice(command, { SUBJECT_PREFIX: 'that.of.others' });
+    expect(Fleet.parse(JSON.parse(stdout)).workers).toHaveLength(1);
+    const { stdout: none } = await sluice([...command, '--prefix', 'asked.for']);
+    expect(Fleet.parse(JSON.parse(none)).workers).toHaveLength(0);
   });
 
   test('of a NATS that is not there is said so', async () => {

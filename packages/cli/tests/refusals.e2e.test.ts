@@ -46,6 +46,19 @@ test('a word that is no command is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test.each(['sécret-0123456789', 'secret 0123456789', 'secret\n0123456789'])(
+  'a token that no catalog can have is refused and not repeated',
+  async (token) => {
+    const { code, stderr } = await sluiceProcess(['get', 'plans', '--address', '127.0.0.1:9'], {
+      SLUICE_ADMIN_TOKEN: token,
+    });
+    expect(stderr).toMatch(/^sluice get: the admin token must be printable ASCII characters/);
+    expect(oneLine(stderr)).toBe(true);
+    expect(stderr).not.toContain('0123456789');
+    expect(code).toBe(2);
+  },
+);
+
 test('a damaged state folder is said in one line, and nothing is started', async () => {
   await writeFile(join(state, 'sluice.json'), 'not json');
   const { code, stdout, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);

@@ -10,8 +10,7 @@ import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { withoutAccess } from '../stack/backing-access.ts';
 import { findStack } from '../stack/find-stack.ts';
-import type { RunningStack } from '../stack/running-stack.ts';
-import { DEFAULT_STATE } from '../stack/up-options.ts';
+import { DEFAULT_STATE } from '../stack/state-path.ts';
 
 /** Options of every command that talks to the bus. */
 export const BUS_OPTIONS = {
@@ -23,7 +22,7 @@ export const BUS_OPTIONS = {
 export const BUS_OPTIONS_HELP = `  --state DIR          folder of a stack that runs on this machine (${DEFAULT_STATE}/)
   --nats URL           NATS of a deployment elsewhere, instead of --state;
                        NATS_CA_FILE and its like are read as by the services
-  --prefix PREFIX      what its subjects begin with (${DEFAULT_SUBJECT_PREFIX})`;
+  --prefix PREFIX      what its subjects begin with (the stack's; ${DEFAULT_SUBJECT_PREFIX})`;
 
 export interface BusOptions {
   readonly state?: string | undefined;
@@ -36,27 +35,46 @@ const CONNECT_MS = 5_000;
 /** Does something on the bus of the options. */
 export async function withBus<Result>(
   { state, nats, prefix }: BusOptions,
-  { environment, folder }: CommandContext,
+  context: CommandContext,
   use: (bus: Bus, subjects: Subjects) => Promise<Result>,
 ): Promise<Result> {
   if (nats !== undefined && state !== undefined) {
     throw new UsageError('--state and --nats exclude each other');
   }
-  const chosen = SubjectPrefix.safeParse(prefix ?? environment['SUBJECT_PREFIX']);
+  const { settings, usualPrefix } =
+    nats === undefined ? await ofStack(state, context) : elsewhere(nats, context);
+  const chosen = SubjectPrefix.safeParse(prefix ?? usualPrefix);
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
   }
-  const settings =
-    nats === undefined
-      ? stackSettings(await findStack(state ?? DEFAULT_STATE, folder), environment)
-      : { ...environment, NATS_URL: nats };
   await using bus = await connect(settings);
   return await use(bus, subjectsUnder(chosen.data));
 }
 
-function stackSettings({ nats_url: url, services }: RunningStack, environment: Environment) {
-  const isOurs = services.some(({ name, external }) => name === 'nats' && !external);
-  return { ...(isOurs ? withoutAccess(environment, ['nats']) : environment), NATS_URL: url };
+interface Place {
+  /** How to reach its NATS. */
+  readonly settings: Environment & { readonly NATS_URL: string };
+  /** Unless another one is asked for. */
+  readonly usualPrefix: string | undefined;
+}
+
+/** A stack knows with which prefix it was started, whatever the environment says by now. */
+async function ofStack(state: string | undefined, context: CommandContext): Promise<Place> {
+  const stack = await findStack(state, context);
+  const isOurs = stack.services.some(({ name, external }) => name === 'nats' && !external);
+  const environment = isOurs ? withoutAccess(context.environment, ['nats']) : context.environment;
+  return {
+    settings: { ...environment, NATS_URL: stack.nats_url },
+    usualPrefix: stack.subject_prefix,
+  };
+}
+
+function elsewhere(url: string, { environment }: CommandContext): Place {
+  const prefix = environment['SUBJECT_PREFIX'];
+  return {
+    settings: { ...environment, NATS_URL: url },
+    usualPrefix: prefix === '' ? undefined : prefix,
+  };
 }
 
 /** Files of certificates and credentials are named by the same variables as for the services. */

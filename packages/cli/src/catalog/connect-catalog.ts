@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RpcError, connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { DEFAULT_STATE } from '../stack/up-options.ts';
+import { DEFAULT_STATE } from '../stack/state-path.ts';
 
 /** Who has not said a word by then is said not to answer. */
 const CONTACT_MS = 3_000;
@@ -48,17 +48,26 @@ export async function withCatalog<Result>(
 
 async function findAccess(
   { state, address, token }: CatalogOptions,
-  { environment, folder }: CommandContext,
+  context: CommandContext,
 ): Promise<Access> {
   if (address !== undefined) {
     if (state !== undefined) throw new UsageError('--state and --address exclude each other');
-    const given = token ?? environment[TOKEN_VARIABLE] ?? '';
+    const given = token ?? context.environment[TOKEN_VARIABLE] ?? '';
     if (given === '') throw new UsageError(`--address needs a token: set ${TOKEN_VARIABLE}`);
-    return { address, token: given };
+    return { address, token: readToken(given) };
   }
-  const stack = await findStack(state ?? DEFAULT_STATE, folder);
+  const stack = await findStack(state, context);
   const kept = await readFile(stack.admin_token_file, 'utf8');
-  return nearestOf(stack.admin_addresses, token ?? kept.trim());
+  return nearestOf(stack.admin_addresses, readToken(token ?? kept));
+}
+
+/** What gRPC refuses is refused here: its own complaint repeats the token. */
+function readToken(text: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    'the admin token must be printable ASCII characters without spaces; it is not shown here',
+  );
 }
 
 /** One that answers, so that a catalog that is down or frozen is in nobody's way. All changes go to that one. */

@@ -16,7 +16,6 @@ import {
   type Command,
 } from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { DEFAULT_STATE } from '../stack/up-options.ts';
 
 export const chat: Command = {
   help: `
@@ -59,7 +58,7 @@ ${CATALOG_OPTIONS_HELP}
       throw new UsageError('--url and --address belong together');
     }
     const tools = values.tools === undefined ? undefined : await readTools(values.tools, folder);
-    const apiRoot = url ?? (await findStack(state ?? DEFAULT_STATE, folder)).api_root;
+    const apiRoot = url ?? (await findStack(state, context)).api_root;
     const credential = playgroundCredentials({
       project: values.project,
       account: values.account,

@@ -18,7 +18,6 @@ import {
   type CommandContext,
 } from '../command.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { DEFAULT_STATE } from '../stack/up-options.ts';
 import { table } from '../table.ts';
 
 const DEADLINE_MS = 2_000;
@@ -65,11 +64,11 @@ ${CATALOG_OPTIONS_HELP}
 
 async function quotaAddress(
   { quota, address, state }: { quota?: string; address?: string; state?: string },
-  { folder }: CommandContext,
+  context: CommandContext,
 ): Promise<string> {
   if (quota !== undefined) return quota;
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
-  return (await findStack(state ?? DEFAULT_STATE, folder)).quota_address;
+  return (await findStack(state, context)).quota_address;
 }
 
 /** The question whose answer is the present state: the organization's limits at no cost. */

@@ -9,7 +9,7 @@ import { findStack } from '../stack/find-stack.ts';
 import { httpAnswer } from '../stack/http-answer.ts';
 import { isAlive } from '../stack/process-identity.ts';
 import type { RunningProcess } from '../stack/running-stack.ts';
-import { DEFAULT_STATE } from '../stack/up-options.ts';
+import { DEFAULT_STATE } from '../stack/state-path.ts';
 import { table } from '../table.ts';
 
 type State = 'ready' | 'not ready' | 'restarting' | 'external';
@@ -26,13 +26,14 @@ Options:
   --json        JSON instead of a table
   --help        this text
 `,
-  run: async (parameters, { folder, print }) => {
+  run: async (parameters, context) => {
+    const { print } = context;
     const { values, positionals } = parseOptions(parameters, {
-      state: { type: 'string', default: DEFAULT_STATE },
+      state: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
     refusePositionals(positionals);
-    const stack = await findStack(values.state, folder);
+    const stack = await findStack(values.state, context);
     const services = await Promise.all(
       stack.services.map(async (service) => ({ ...service, state: await stateOf(service) })),
     );

@@ -4,7 +4,8 @@ import { explainFailure } from '../stack/explain-failure.ts';
 import { showProgress } from '../stack/progress.ts';
 import { requirePort } from '../stack/require-port.ts';
 import { runStack, type ReadyStack } from '../stack/run-stack.ts';
-import { DEFAULT_PORT, DEFAULT_STATE, readUpOptions } from '../stack/up-options.ts';
+import { DEFAULT_STATE } from '../stack/state-path.ts';
+import { DEFAULT_PORT, readUpOptions } from '../stack/up-options.ts';
 import { welcomeText } from '../stack/welcome.ts';
 
 export const up: Command = {

@@ -1,3 +1,4 @@
+import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
@@ -42,6 +43,11 @@ export interface ReadyStack {
 const API_ROOT = '/compat/v1';
 const BACKING_KINDS = ['redis', 'nats'] as const;
 
+/** As the services read their settings: an empty one is not given. */
+function givenOr(setting: string | undefined, fallback: string): string {
+  return setting === undefined || setting === '' ? fallback : setting;
+}
+
 export async function runStack({
   options,
   folder,
@@ -53,8 +59,7 @@ export async function runStack({
   await readRuntimeModels(options.runtimes, runtimeKey);
   const token = await adminToken(folder);
   const ports = new FreePorts();
-  const givenRoot = environment['API_ROOT'] ?? '';
-  const apiRoot = givenRoot === '' ? API_ROOT : givenRoot;
+  const apiRoot = givenOr(environment['API_ROOT'], API_ROOT);
   const backing = await planBacking({ environment, folder, ports });
   const plan = await planServices({
     options,
@@ -85,6 +90,7 @@ export async function runStack({
     api_root: `${plan.baseUrl}${apiRoot}`,
     redis_url: backing.redis.url,
     nats_url: backing.nats.url,
+    subject_prefix: givenOr(environment['SUBJECT_PREFIX'], DEFAULT_SUBJECT_PREFIX),
     catalog_address: plan.catalogAddresses[0] ?? '',
     quota_address: plan.quotaAddresses[0] ?? '',
     admin_address: plan.adminAddresses[0] ?? '',

@@ -1,4 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import * as z from 'zod';
 import { ProcessIdentity } from './process-identity.ts';
 
@@ -26,6 +27,8 @@ export const RunningStack = z.object({
   api_root: z.string(),
   redis_url: z.string(),
   nats_url: z.string(),
+  /** What the subjects of its services begin with. */
+  subject_prefix: z.string().default(DEFAULT_SUBJECT_PREFIX),
   /** Of the first replica of each; the gateways know them all. */
   catalog_address: z.string(),
   quota_address: z.string(),

@@ -28,6 +28,12 @@ test('a state folder may be anywhere', () => {
   expect(read('--state', '/elsewhere').state).toBe('/elsewhere');
 });
 
+test('a state folder that is named is meant from where the command was typed', () => {
+  const context = { folder: '/typed/here', home: '/repository' };
+  expect(readUpOptions(['--state', 'mine'], context).state).toBe('/typed/here/mine');
+  expect(readUpOptions([], context).state).toBe('/repository/.sluice');
+});
+
 describe('a bad option is refused in one line', () => {
   test.each([
     [['--port', 'x'], "--port must be a whole number from 0 to 65535, not 'x'"],

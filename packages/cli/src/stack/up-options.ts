@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   UsageError,
   parseOptions,
@@ -6,6 +5,7 @@ import {
   wholeNumber,
   type CommandContext,
 } from '../command.ts';
+import { statePath } from './state-path.ts';
 
 export interface UpOptions {
   /** The first gateway's; 0 is any. */
@@ -22,12 +22,11 @@ export interface UpOptions {
 }
 
 export const DEFAULT_PORT = 8080;
-export const DEFAULT_STATE = '.sluice';
 const MOST_REPLICAS = 64;
 
 export function readUpOptions(
   parameters: readonly string[],
-  { folder }: Pick<CommandContext, 'folder'>,
+  context: Pick<CommandContext, 'folder' | 'home'>,
 ): UpOptions {
   const { values, positionals } = parseOptions(parameters, {
     port: { type: 'string', default: String(DEFAULT_PORT) },
@@ -36,7 +35,7 @@ export function readUpOptions(
     quotas: { type: 'string', default: '1' },
     workers: { type: 'string' },
     runtime: { type: 'string', multiple: true, default: [] },
-    state: { type: 'string', default: DEFAULT_STATE },
+    state: { type: 'string' },
     fresh: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   });
@@ -59,7 +58,7 @@ export function readUpOptions(
     quotas: replicas('--quotas', values.quotas),
     workers,
     runtimes,
-    state: resolve(folder, values.state),
+    state: statePath(values.state, context),
     fresh: values.fresh,
     json: values.json,
   };

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { callFolder } from './call-folder.ts';
+
+const root = '/repository';
+
+test('a command that npm runs in the root was typed where npm was called', () => {
+  const environment = { INIT_CWD: '/home/ada' };
+  expect(callFolder(root, { root, environment })).toBe('/home/ada');
+});
+
+test.each([{}, { INIT_CWD: '' }])('without npm it is where it runs (%j)', (environment) => {
+  expect(callFolder(root, { root, environment })).toBe(root);
+});
+
+test('a script of npm that went elsewhere means that folder', () => {
+  expect(callFolder('/elsewhere', { root, environment: { INIT_CWD: '/home/ada' } })).toBe(
+    '/elsewhere',
+  );
+});
