@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readBackingEnvironment } from './backing-environment.ts';
 
+const redis = { SLUICE_REDIS_SERVER: '/usr/bin/redis-server' };
 const nats = { SLUICE_NATS_SERVER: '/usr/bin/nats-server' };
 
 test('an address wins over a program', () => {
@@ -37,6 +38,9 @@ test('every problem is named at once', () => {
 
 test.each([
   [{ ...nats, REDIS_URL: 'localhost:6379' }, 'REDIS_URL is no address of Redis'],
+  [{ ...nats, REDIS_URL: 'unix:///run/redis.sock' }, 'must begin with redis:// or rediss://'],
+  [{ ...redis, NATS_URL: 'ws://store' }, 'must begin with nats:// or tls://'],
+  [{ ...redis, NATS_URL: 'nats://store,wss://store' }, 'must begin with nats:// or tls://'],
   [{ ...nats, SLUICE_REDIS_SERVER: 'redis-server' }, 'must be an absolute path'],
   [{ ...nats, SLUICE_REDIS_SERVER: 'docker:' }, 'names no image'],
 ])('%o is refused', (environment, message) => {

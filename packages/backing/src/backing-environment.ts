@@ -21,7 +21,7 @@ const REDIS = {
   title: 'Redis',
   urlVariable: 'REDIS_URL',
   serverVariable: 'SLUICE_REDIS_SERVER',
-  protocols: ['redis:', 'rediss:', 'unix:'],
+  protocols: ['redis:', 'rediss:'],
 } as const;
 
 const NATS = {

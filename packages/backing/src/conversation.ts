@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { LOOPBACK } from './loopback-port.ts';
 
-/** A port, on this machine unless a host is named, or the path of a socket. */
-export type Place = { readonly port: number; readonly host?: string } | { readonly path: string };
+/** A port, on this machine unless a host is named. */
+export type Place = { readonly port: number; readonly host?: string };
 
 export type Conversation = Place & {
   /** Said at once, without waiting for the server to speak. */
@@ -23,7 +23,7 @@ export async function converse({
   ...place
 }: Conversation): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect('path' in place ? place : { host: LOOPBACK, ...place });
+  const socket = connect({ host: LOOPBACK, ...place });
   let heard = '';
   const consider = () => {
     const verdict = judge(heard);

@@ -18,11 +18,10 @@ async function answersAt(kind: BackingKind, address: string): Promise<boolean> {
     ...placeOf(url, PORTS[kind]),
     patienceMs: PATIENCE_MS,
     // A word that both of them answer, so that neither leaves us waiting when taken for the other.
-    say: ['redis:', 'unix:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
+    say: ['redis:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
     judge: (heard) => {
       switch (url.protocol) {
         case 'redis:':
-        case 'unix:':
           // A refusal for want of a password is an answer too.
           return heard === '' ? undefined : /^[+-]/.test(heard);
         case 'nats:':
@@ -35,8 +34,7 @@ async function answersAt(kind: BackingKind, address: string): Promise<boolean> {
   });
 }
 
-function placeOf({ protocol, hostname, port, pathname }: URL, usualPort: number): Place {
-  if (protocol === 'unix:') return { path: decodeURIComponent(pathname) };
+function placeOf({ hostname, port }: URL, usualPort: number): Place {
   // An address of version 6 stands in brackets, which are no part of it.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return { host, port: port === '' ? usualPort : Number(port) };
