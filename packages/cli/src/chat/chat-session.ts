@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Terminal } from '../command.ts';
+import { CommandFailure, type Terminal } from '../command.ts';
 import { AnswerError } from './answer.ts';
 import { Conversation, type ChatOptions } from './conversation.ts';
 import { requestAnswer } from './request-answer.ts';
@@ -167,7 +167,8 @@ class ChatSession {
 
   #explain(error: unknown, signal: AbortSignal): string {
     if (signal.aborted) return '(stopped; this turn is forgotten)';
-    if (error instanceof AnswerError) return error.message;
+    // The catalog may be away for a moment when the credential is renewed.
+    if (error instanceof AnswerError || error instanceof CommandFailure) return error.message;
     // What fetch throws when nobody listens, or the connection breaks.
     if (error instanceof TypeError) return 'the connection to the gateway failed';
     throw error;

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ModelList } from '@sluice/contracts';
 import * as z from 'zod';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { chatSession } from '../chat/chat-session.ts';
+import { firstModel } from '../chat/first-model.ts';
 import { playgroundCredentials } from '../chat/playground-credential.ts';
-import { refusalOf } from '../chat/request-answer.ts';
 import {
-  CommandFailure,
   EXIT_DONE,
   EXIT_FAILED,
   UsageError,
@@ -64,7 +62,9 @@ ${CATALOG_OPTIONS_HELP}
       account: values.account,
       withAdmin: (use) => withCatalog(values, context, use),
     });
-    const model = values.model ?? (await firstModel(apiRoot, await credential()));
+    // Asked for before anybody types, so that what cannot work at all is said at once.
+    const first = await credential();
+    const model = values.model ?? (await firstModel(apiRoot, first));
     const unanswered = await chatSession({
       apiRoot,
       credential,
@@ -77,18 +77,6 @@ ${CATALOG_OPTIONS_HELP}
     return unanswered > 0 && !terminal.interactive ? EXIT_FAILED : EXIT_DONE;
   },
 };
-
-async function firstModel(apiRoot: string, credential: string): Promise<string> {
-  const response = await fetch(`${apiRoot}/models`, {
-    headers: { authorization: `Bearer ${credential}` },
-  }).catch((error: unknown) => {
-    throw new CommandFailure(`the gateway at ${apiRoot} does not answer`, { cause: error });
-  });
-  if (!response.ok) throw new CommandFailure((await refusalOf(response)).message);
-  const [first] = ModelList.parse(await response.json()).data;
-  if (first === undefined) throw new CommandFailure('there is no model that may be used');
-  return first.id;
-}
 
 async function readTools(path: string, folder: string): Promise<readonly unknown[]> {
   try {

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { CommandFailure } from '../command.ts';
+import { firstModel } from './first-model.ts';
+
+async function serve(status: number, body: string): Promise<string> {
+  const server = createServer((request, reply) => {
+    request.resume();
+    reply.writeHead(status, { connection: 'close' }).end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['other JSON', '{"models":[]}'],
+  ['no JSON', '<html></html>'],
+])('an address that answers with %s is said to be no Sluice', async (_what, body) => {
+  const apiRoot = await serve(200, body);
+  await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
+    new CommandFailure(`what answers at ${apiRoot} does not list models as Sluice does`),
+  );
+});
+
+test('an address that refuses is quoted', async () => {
+  const apiRoot = await serve(404, 'nothing here');
+  await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
+    new CommandFailure('the service answered with status 404'),
+  );
+});
