@@ -19,7 +19,8 @@ file has lists named plans, models, accounts, organizations and projects; see
 deploy/examples/sluice.yaml. A list is the whole list: what is missing from it is
 deleted. A list that the file leaves out is left alone, and so are API keys and
 what 'sluice up' makes for its demo. Applying a file twice changes nothing more.
-A list that would delete most of a kind is refused: it may have been cut short.
+A list that would delete ten or more of a kind, and more than half of them, is
+refused: it may have been cut short. An empty list is not: it deletes them all.
 
 Options:
   -f, --file FILE   the file; - is standard input
