@@ -14,8 +14,19 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
       .values;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(error.message.split(/\. |\n/, 1)[0] ?? error.message);
+    throw new UsageError(mistakeIn(error.message));
   }
+}
+
+/** What node:util's parser complains of, in a sentence that says where to read more. */
+function mistakeIn(message: string): string {
+  const [, word = 'an option'] = /'([^ '=]+)/.exec(message) ?? [];
+  if (message.startsWith('Unexpected argument')) {
+    return `it takes options only, not '${word}'; see --help`;
+  }
+  if (message.startsWith('Unknown option')) return `there is no option ${word}; --help lists them`;
+  if (message.includes('does not take an argument')) return `${word} takes no value; see --help`;
+  return `${word} needs a value; see --help`;
 }
 
 export function wholeNumber(
