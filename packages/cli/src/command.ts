@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { optionMistake } from './option-mistake.ts';
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -64,12 +65,8 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(firstSentence(error.message));
+    throw new UsageError(optionMistake(error));
   }
-}
-
-function firstSentence(message: string): string {
-  return (message.split(/\. |\n/, 1)[0] ?? message).replace(/\.$/, '');
 }
 
 export function refusePositionals(positionals: readonly string[]): void {

@@ -5,7 +5,10 @@ import { runCommandLine } from './run-command-line.ts';
 const greet: Command = {
   help: '\nUsage: sluice greet NAME\n',
   run: async (parameters, { print }) => {
-    const { positionals } = parseOptions(parameters, { loud: { type: 'boolean' } });
+    const { positionals } = parseOptions(parameters, {
+      loud: { type: 'boolean' },
+      to: { type: 'string', short: 't' },
+    });
     const [name] = positionals;
     if (name === undefined) throw new UsageError('name somebody');
     if (name === 'nobody') throw new CommandFailure('nobody is there');
@@ -45,7 +48,11 @@ test.each([
 
 test.each([
   [['greet'], 2, /^sluice greet: name somebody$/],
-  [['greet', '--quiet'], 2, /^sluice greet: Unknown option '--quiet'$/],
+  [['greet', '--quiet'], 2, /^sluice greet: there is no option --quiet; --help lists them$/],
+  [['greet', '-q'], 2, /^sluice greet: there is no option -q; --help lists them$/],
+  [['greet', '--loud=very'], 2, /^sluice greet: --loud takes no value; see --help$/],
+  [['greet', '--to'], 2, /^sluice greet: --to needs a value; see --help$/],
+  [['greet', '--to', '-1'], 2, /^sluice greet: --to needs a value, .* --to=-…; see --help$/],
   [['greet', 'nobody'], 1, /^sluice greet: nobody is there$/],
   [['dance'], 2, /^sluice: there is no command 'dance'/],
   [['help', 'dance'], 2, /^sluice: there is no command 'dance'/],

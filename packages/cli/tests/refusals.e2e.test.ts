@@ -40,6 +40,12 @@ test('a bad option is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test('a kind that there is not is said in one line', async () => {
+  const { code, stderr } = await sluice(['audit', '--kind', 'dance', '--state', state]);
+  expect(stderr).toMatch(/^sluice audit: there is no kind 'dance'; kinds: plans, /);
+  expect(code).toBe(2);
+});
+
 test('a word that is no command is said in one line', async () => {
   const { code, stderr } = await sluiceProcess(['dance']);
   expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");

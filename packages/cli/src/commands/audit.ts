@@ -1,5 +1,6 @@
 import type { AuditRecord } from '@sluice/rpc';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { readKind } from '../catalog/kinds.ts';
 import { dateText } from '../catalog/resource-tables.ts';
 import {
   EXIT_DONE,
@@ -20,7 +21,7 @@ Shows who changed what in the catalog and when, the newest first. The JSON has
 each entry before and after the change.
 
 Options:
-  --kind KIND       only changes of this kind
+  --kind KIND       only changes of this kind, as in 'sluice get'
   --id ID           only changes of this entry
   --limit N         at most so many (50)
   --json            JSON instead of a table
@@ -28,19 +29,21 @@ ${CATALOG_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
     const { values, positionals } = parseOptions(parameters, {
-      kind: { type: 'string', default: '' },
+      kind: { type: 'string' },
       id: { type: 'string', default: '' },
       limit: { type: 'string', default: '50' },
       json: { type: 'boolean', default: false },
       ...CATALOG_OPTIONS,
     });
     refusePositionals(positionals);
+    // Without one, of all.
+    const kind = values.kind === undefined ? '' : readKind(values.kind);
     const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST });
     const records = await withCatalog(values, context, async (admin) => {
       const found: AuditRecord[] = [];
       let before = 0;
       do {
-        const { kind, id } = values;
+        const { id } = values;
         const page = await admin.listAudit({ kind, id, before, limit: limit - found.length });
         found.push(...page.records);
         before = page.nextBefore;
@@ -49,11 +52,11 @@ ${CATALOG_OPTIONS_HELP}
     });
     if (values.json) context.print(JSON.stringify(records.map(recordJson)));
     else {
-      const rows = records.map(({ atMs, who, action, kind, id }) => [
+      const rows = records.map(({ atMs, who, action, ...entry }) => [
         dateText(atMs),
         who,
         action,
-        `${kind}/${id}`,
+        `${entry.kind}/${entry.id}`,
       ]);
       context.print(table(['when (UTC)', 'who', 'action', 'what'], rows));
     }
