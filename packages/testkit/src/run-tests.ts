@@ -22,6 +22,13 @@ const SUITES = {
   llama: { check: false, projects: ['llama'], mayBeAbsent: true },
 } as const satisfies Record<string, Suite>;
 
+const HELP = `Usage: npm test [-- PATH…]       the checks, then unit, integration and end-to-end tests;
+                             with paths, or parts of them, only the tests there
+       npm run test:faults [-- PATH…]   processes killed, frozen and restarted
+       npm run test:llama               the worker on a real llama.cpp server
+
+The exit code is 1 when something fails, and 2 when the command is wrong.`;
+
 const { suite, filters } = readParameters();
 
 const root = join(import.meta.dirname, '../../..');
@@ -59,15 +66,22 @@ try {
 function readParameters(): { suite: Suite; filters: string[] } {
   try {
     const { values, positionals } = parseArgs({
-      options: { suite: { type: 'string', default: 'all' } },
+      options: {
+        suite: { type: 'string', default: 'all' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
       allowPositionals: true,
     });
+    if (values.help) {
+      console.log(HELP);
+      return process.exit(0);
+    }
     const chosen = new Map<string, Suite>(Object.entries(SUITES)).get(values.suite);
     if (chosen !== undefined) return { suite: chosen, filters: positionals };
     console.error(`--suite must be one of ${Object.keys(SUITES).join(', ')}, not ${values.suite}`);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    console.error(`npm test: ${error.message.split('. ', 1)[0] ?? ''}`);
+    console.error(`npm test: ${error.message.split(/\. |\n/, 1)[0]}; see --help`);
   }
   return process.exit(2);
 }
@@ -102,6 +116,7 @@ async function runSuites(projects: readonly string[]): Promise<void> {
   const tests = summarize(await readFile(reportFile, 'utf8').catch(() => undefined), {
     code,
     root,
+    filters,
   });
   summary.passed += tests.passed;
   summary.failed += tests.failed;

@@ -42,6 +42,13 @@ test('counts what passed and names what failed', () => {
   });
 });
 
+test('a filter that no test matches is named', () => {
+  expect(summarize(reportOf(), { code: 1, root, filters: ['no', 'such'] })).toMatchObject({
+    failed: 1,
+    problems: ['no test matches no such'],
+  });
+});
+
 test('a file that could not be loaded is a failure', () => {
   const report = reportOf({ name: 'a.test.ts', status: 'failed', tests: [] });
   expect(summarize(report, { code: 1, root })).toMatchObject({

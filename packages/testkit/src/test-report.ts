@@ -24,7 +24,7 @@ const TestReport = z.object({
 /** Adds up a run of the suites. A run without a report, or one that failed outside its tests, failed. */
 export function summarize(
   report: string | undefined,
-  { code, root }: { code: number; root: string },
+  { code, root, filters = [] }: { code: number; root: string; filters?: readonly string[] },
 ): Summary {
   const summary: Summary = { passed: 0, failed: 0, problems: [], skipped: [] };
   const fail = (problem: string) => {
@@ -35,7 +35,11 @@ export function summarize(
     fail(`the test runner wrote no report and ended with code ${code}`);
     return summary;
   }
-  for (const file of TestReport.parse(JSON.parse(report)).testResults) {
+  const { testResults } = TestReport.parse(JSON.parse(report));
+  if (testResults.length === 0 && filters.length > 0) {
+    fail(`no test matches ${filters.join(' ')}`);
+  }
+  for (const file of testResults) {
     const path = relative(root, file.name);
     const failedBefore = summary.failed;
     for (const { fullName, status } of file.assertionResults) {

@@ -28,14 +28,21 @@ test('the last line says how many passed and failed', () => {
 
 test('a run without tests is a failure', () => {
   const { status, lines } = runTests('packages/testkit/src/there-is-no-such.test.ts');
-  expect(lines.at(-1)).toMatch(/^0 passed, [01] failed$/);
+  expect(lines.at(-1)).toBe('0 passed, 1 failed');
+  expect(lines.at(-2)).toMatch(/^FAILED: no test matches .*there-is-no-such\.test\.ts$/);
   expect(status).toBe(1);
 });
 
 test('an option that there is not is said in one line', () => {
   const { status, stderr } = runTests('--bogus');
-  expect(stderr).toBe("npm test: Unknown option '--bogus'\n");
+  expect(stderr).toBe("npm test: Unknown option '--bogus'; see --help\n");
   expect(status).toBe(2);
+});
+
+test('help is shown instead of testing', () => {
+  const { status, lines } = runTests('--help');
+  expect(lines[0]).toMatch(/^Usage: npm test/);
+  expect(status).toBe(0);
 });
 
 test('the addresses of servers that somebody uses do not reach a test', () => {
