@@ -1,20 +1,14 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { generatedDrift } from './generated-drift.ts';
-import { houseStyle } from './house-style.ts';
-import { importBoundaries } from './import-boundaries.ts';
-import { runChecks } from './run-checks.ts';
-import { deadCode, fixFormat, fixLint, format, lint, types } from './tool-checks.ts';
+import { checkRepository } from './check-repository.ts';
+import { HELP, readParameters } from './read-parameters.ts';
 
-const { values } = parseArgs({ options: { fix: { type: 'boolean', default: false } } });
-const root = join(import.meta.dirname, '../../..');
-const print = (line: string): void => console.log(line);
-
-// Fixes write to the same files, so they go one after the other, format last.
-if (values.fix) await runChecks([fixLint, fixFormat], { root, print, concurrency: 1 });
-
-const checks = [lint, types, deadCode, importBoundaries, format, generatedDrift, houseStyle];
-print(`Checking: ${checks.map(({ name }) => name).join(', ')}`);
-const passed = await runChecks(checks, { root, print, concurrency: availableParallelism() });
-process.exitCode = passed ? 0 : 1;
+const parameters = process.argv.slice(2);
+const wish = readParameters(parameters);
+if (wish === 'help') console.log(HELP);
+else if (wish === undefined) {
+  console.error(`npm run check: it takes no '${parameters.join(' ')}'; see --help`);
+  process.exitCode = 2;
+} else {
+  const root = join(import.meta.dirname, '../../..');
+  process.exitCode = await checkRepository(root, { fix: wish === 'fix' });
+}
