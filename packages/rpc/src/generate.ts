@@ -1,41 +1,75 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 
-/** Writes the TypeScript types of the gRPC contracts: `node packages/rpc/src/generate.ts [--out DIR]`. */
+const HELP = `Usage: npm run generate    writes the types of the gRPC contracts in proto/ and the schema of
+                           the file that 'sluice apply' takes
+       npm run generate -- --out DIR
+                           writes the types alone, into this folder`;
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const generator = createRequire(import.meta.url).resolve(
   '@grpc/proto-loader/build/bin/proto-loader-gen-types.js',
 );
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
-const out = path.resolve(values.out ?? fileURLToPath(new URL('generated', import.meta.url)));
+const wish = readParameters();
+if (wish === undefined) process.exitCode = 2;
+else if (wish.help) console.log(HELP);
+else await replace(path.resolve(wish.out ?? fileURLToPath(new URL('generated', import.meta.url))));
 
-await rm(out, { recursive: true, force: true });
-// From the repository's root, because the generator writes the protos' relative paths into its output.
-await promisify(execFile)(
-  process.execPath,
-  [
-    generator,
-    '--longs=Number',
-    '--enums=String',
-    '--defaults',
-    '--oneofs',
-    '--grpcLib=@grpc/grpc-js',
-    '--importFileExtension=.ts',
-    '--includeComments',
-    // A message as it is received has the plain name; as it may be sent, the name with Input.
-    '--inputTemplate=%sInput',
-    '--outputTemplate=%s',
-    '--includeDirs=proto',
-    `--outDir=${out}`,
-    'quota/v1/quota.proto',
-    'catalog/v1/catalog.proto',
-  ],
-  { cwd: repository },
-);
-console.log(`types written to ${path.relative(process.cwd(), out)}`);
+/** Undefined when they are wrong, which is said. */
+function readParameters(): { help: boolean; out?: string } | undefined {
+  const options = {
+    help: { type: 'boolean', short: 'h', default: false },
+    out: { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    console.error(`npm run generate: ${error.message.split(/\. |\n/, 1)[0]}; see --help`);
+    return undefined;
+  }
+}
+
+/** What is there stays until all of the new is: a contract that is broken costs nobody the old types. */
+async function replace(folder: string): Promise<void> {
+  const beside = await mkdtemp(`${folder}.new-`);
+  try {
+    const fresh = path.join(beside, 'types');
+    await generateInto(fresh);
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+  console.log(`types written to ${path.relative(process.cwd(), folder)}`);
+}
+
+async function generateInto(folder: string): Promise<void> {
+  // From the repository's root, because the generator writes the protos' relative paths into its output.
+  await promisify(execFile)(
+    process.execPath,
+    [
+      generator,
+      '--longs=Number',
+      '--enums=String',
+      '--defaults',
+      '--oneofs',
+      '--grpcLib=@grpc/grpc-js',
+      '--importFileExtension=.ts',
+      '--includeComments',
+      // A message as it is received has the plain name; as it may be sent, the name with Input.
+      '--inputTemplate=%sInput',
+      '--outputTemplate=%s',
+      '--includeDirs=proto',
+      `--outDir=${folder}`,
+      'quota/v1/quota.proto',
+      'catalog/v1/catalog.proto',
+    ],
+    { cwd: repository },
+  );
+}
