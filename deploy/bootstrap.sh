@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prepares what Sluice needs, then becomes COMMAND. Nothing outside this folder
-# is changed, and nothing is done twice.
+# is changed but the caches of npm and pnpm, and nothing is done twice.
 #
 #   sh deploy/bootstrap.sh [--servers|--own-servers] [--llama-server] [--quiet] COMMAND [ARGUMENT…]
 #
