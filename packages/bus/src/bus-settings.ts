@@ -5,18 +5,23 @@ import * as z from 'zod';
 import { BusAddressError, parseBusAddresses } from './bus-addresses.ts';
 import type { BusAccess } from './connect-bus.ts';
 
+/** Where a service of one machine finds the bus when it is told nothing. */
+const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
+
 /** Settings of everything that connects to the bus; `checkBusSettings` looks at them together. */
 export const busSettings = {
   /** `nats://` or `tls://` addresses; `user:password@` or `token@` stands before the host. */
-  NATS_URL: listSetting().superRefine((addresses, context) => {
-    try {
-      parseBusAddresses(addresses);
-    } catch (error) {
-      if (!(error instanceof BusAddressError)) throw error;
-      // Nothing that takes them for usable is to look at them any more.
-      context.addIssue({ code: 'custom', message: error.message, continue: false });
-    }
-  }),
+  NATS_URL: listSetting()
+    .superRefine((addresses, context) => {
+      try {
+        parseBusAddresses(addresses);
+      } catch (error) {
+        if (!(error instanceof BusAddressError)) throw error;
+        // Nothing that takes them for usable is to look at them any more.
+        context.addIssue({ code: 'custom', message: error.message, continue: false });
+      }
+    })
+    .default([DEFAULT_NATS_URL]),
   /** A PEM file of the certificates to trust instead of the system's. */
   NATS_CA_FILE: z.string().optional(),
   /** PEM files that show NATS who is calling, where it asks. One needs the other. */
@@ -25,9 +30,6 @@ export const busSettings = {
   /** What `nsc` writes for a user: instead of a name and a password. */
   NATS_CREDS_FILE: z.string().optional(),
 };
-
-/** Where a service of one machine finds the bus when it is told nothing. */
-export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
 const BusEnvironment = z.object(busSettings);
 export type BusSettings = z.infer<typeof BusEnvironment>;

@@ -12,7 +12,6 @@ export {
   busAccess,
   busSettings,
   checkBusSettings,
-  DEFAULT_NATS_URL,
   readBusAccess,
   type BusSettings,
 } from './bus-settings.ts';

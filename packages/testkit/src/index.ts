@@ -1,5 +1,6 @@
 export { findFreePort } from '@sluice/backing';
 export type { BackendKind } from './backend.ts';
+export { describeDefaults, documentedSettings } from './documented-settings.ts';
 export { useLeakCheck } from './leak-check.ts';
 export { RUN_MARK, processesOfRun } from './left-processes.ts';
 export { cannotRun } from './not-run.ts';

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@sluice/host';
+import { describeDefaults, documentedSettings } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { readCatalogSettings } from './config.ts';
+import { SETTING_NAMES, readCatalogSettings } from './config.ts';
 
 function refusalOf(tokens: string): string {
   try {
@@ -68,4 +69,9 @@ describe("the catalog's settings", () => {
   it('refuse certificates for a bus without TLS', () => {
     expect(() => readCatalogSettings({ NATS_CA_FILE: '/ca.pem' })).toThrow('NATS_CA_FILE: is for');
   });
+});
+
+it('every setting is documented, with its default', async () => {
+  const documented = await documentedSettings('Every service', 'The bus', 'Catalog');
+  expect(documented).toEqual(describeDefaults(SETTING_NAMES, readCatalogSettings({}), []));
 });

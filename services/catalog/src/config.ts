@@ -1,4 +1,4 @@
-import { busSettings, checkBusSettings, DEFAULT_NATS_URL } from '@sluice/bus';
+import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   integerSetting,
@@ -49,7 +49,6 @@ function adminTokens() {
 const Settings = z.object({
   ...processSettings,
   ...busSettings,
-  NATS_URL: busSettings.NATS_URL.default([DEFAULT_NATS_URL]),
   SUBJECT_PREFIX: SubjectPrefix,
   /** The JetStream key-value bucket that holds everything. */
   CATALOG_BUCKET: z
@@ -73,6 +72,8 @@ const Settings = z.object({
   /** How long one admin change may take: long enough to sit out the election of a new leader of the store. */
   CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(8_000),
 });
+
+export const SETTING_NAMES = Object.keys(Settings.shape);
 
 export type CatalogSettings = z.infer<typeof Settings>;
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@sluice/host';
+import { describeDefaults, documentedSettings } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import { readGatewaySettings } from './config.ts';
+import { SETTING_NAMES, readGatewaySettings } from './config.ts';
 
 const needed = {
   NATS_URL: 'nats://127.0.0.1:4222',
@@ -63,4 +64,14 @@ test.each([
 test('a request may have as little time as its headers, and no less', () => {
   const little = { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' };
   expect(readGatewaySettings({ ...needed, ...little })).toMatchObject({ REQUEST_TIMEOUT_MS: 500 });
+});
+
+test('every setting is documented, with its default', async () => {
+  const documented = await documentedSettings('Every service', 'The bus', 'The ledger', 'Gateway');
+  expect(documented).toEqual(
+    describeDefaults(SETTING_NAMES, readGatewaySettings(needed), [
+      'QUOTA_ADDRESSES',
+      'CATALOG_ADDRESSES',
+    ]),
+  );
 });

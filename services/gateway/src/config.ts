@@ -74,6 +74,8 @@ const GatewaySettings = z.object({
   ...ledgerSettings,
 });
 
+export const SETTING_NAMES = Object.keys(GatewaySettings.shape);
+
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
 const UsableSettings = GatewaySettings.superRefine(checkBusSettings).superRefine(

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@sluice/host';
+import { describeDefaults, documentedSettings } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { readQuotaSettings } from './config.ts';
+import { SETTING_NAMES, readQuotaSettings } from './config.ts';
 import { redisSettings } from './redis/redis-settings.ts';
 
 const SECURE = { REDIS_URL: 'rediss://a' };
@@ -60,4 +61,9 @@ describe('the settings of quota', () => {
       expect(read).not.toThrow(/secret/);
     }
   });
+});
+
+it('every setting is documented, with its default', async () => {
+  const documented = await documentedSettings('Every service', 'Quota');
+  expect(documented).toEqual(describeDefaults(SETTING_NAMES, readQuotaSettings({}), []));
 });

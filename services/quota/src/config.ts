@@ -33,6 +33,8 @@ const QuotaEnvironment = z.object({
   REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
 });
 
+export const SETTING_NAMES = Object.keys(QuotaEnvironment.shape);
+
 export type QuotaSettings = z.infer<typeof QuotaEnvironment>;
 
 export function readQuotaSettings(environment: Environment): QuotaSettings {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@sluice/host';
+import { describeDefaults, documentedSettings } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { readWorkerSettings } from './config.ts';
+import { SETTING_NAMES, readWorkerSettings } from './config.ts';
 
 describe("the worker's settings", () => {
   it('need nothing but the address of a runtime', () => {
@@ -32,4 +33,13 @@ describe("the worker's settings", () => {
     expect(() => readWorkerSettings(environment)).toThrow(ConfigurationError);
     expect(() => readWorkerSettings(environment)).toThrow(name);
   });
+});
+
+it('every setting is documented, with its default', async () => {
+  const documented = await documentedSettings('Every service', 'The bus', 'The ledger', 'Worker');
+  expect(documented).toEqual(
+    describeDefaults(SETTING_NAMES, readWorkerSettings({ RUNTIME_URL: 'http://gpu:8000' }), [
+      'RUNTIME_URL',
+    ]),
+  );
 });

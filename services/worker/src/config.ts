@@ -1,4 +1,4 @@
-import { busSettings, checkBusSettings, DEFAULT_NATS_URL } from '@sluice/bus';
+import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
@@ -17,7 +17,6 @@ const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digi
 const WorkerSettings = z.object({
   ...processSettings,
   ...busSettings,
-  NATS_URL: busSettings.NATS_URL.default([DEFAULT_NATS_URL]),
   SUBJECT_PREFIX: SubjectPrefix,
   /** The GPU runtime, with or without the closing /v1. */
   RUNTIME_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
@@ -42,6 +41,8 @@ const WorkerSettings = z.object({
   DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),
   ...ledgerSettings,
 });
+
+export const SETTING_NAMES = Object.keys(WorkerSettings.shape);
 
 export type WorkerSettings = z.infer<typeof WorkerSettings>;
 
