@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_SLOTS = 64;
 /** For probes and counts beside the generations. */
 const SPARE_CONNECTIONS = 8;
-/** A runtime that does not answer its probes, either, is given no more than this for its first word. */
+/** From when a runtime has answered no probes, it is given no more than this for its first word. */
 const FIRST_WORD_WHILE_DOWN_MS = 10_000;
 
 export interface RunningWorker extends RunningService {
@@ -53,11 +53,13 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const schemas = new SchemaChecker({ logger: log });
   const outbox = new Outbox(bus);
   const leases = new Leases();
+  let downSince: number | undefined;
   const watch = new RuntimeWatch({
     client,
     kind: settings.RUNTIME_KIND,
     logger: log,
     onChange: () => {
+      downSince = watch.up ? undefined : (downSince ?? now());
       if (watch.up) desk.fillSlots();
       else desk.handBackQueue('runtime_down');
       heartbeat.announce();
@@ -79,13 +81,12 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     slots,
     queueLimit: settings.QUEUE_LIMIT,
     stall: {
-      firstWordMs: () =>
-        watch.up
-          ? settings.FIRST_WORD_TIMEOUT_MS
-          : Math.min(settings.FIRST_WORD_TIMEOUT_MS, FIRST_WORD_WHILE_DOWN_MS),
+      firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,
+      firstWordWhileDownMs: FIRST_WORD_WHILE_DOWN_MS,
       betweenWordsMs: settings.STALL_TIMEOUT_MS,
     },
     now,
+    downSince: () => downSince,
     logger: log,
     onEnd: (attempt, end) => {
       const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });

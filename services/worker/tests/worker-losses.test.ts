@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSimulator } from '@sluice/simulator';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
 
 useLeakCheck();
@@ -98,8 +98,9 @@ describe('losing the runtime', () => {
     await queued.untilOver(10_000);
     expect(queued.body('refused')).toMatchObject({ reason: 'runtime_down' });
     expect(running.kinds()).not.toContain('failed');
-    frozen.gateway.lease();
-    await running.untilOver(10_000);
+    const leasing = setInterval(() => frozen.gateway.lease(), 1_000);
+    onTestFinished(() => clearInterval(leasing));
+    await running.untilOver(15_000);
     expect(running.body('failed')).toEqual({ reason: 'upstream_unavailable', retryable: true });
     await frozen.untilNothingIsHeld();
   });

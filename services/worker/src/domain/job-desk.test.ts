@@ -47,7 +47,7 @@ interface Run {
 
 let now = 0;
 let slots = 2;
-let firstWordMs = 5_000;
+let downSince: number | undefined;
 let runs: Run[];
 let desk: JobDesk;
 let requests = 0;
@@ -56,14 +56,15 @@ let ended: [name: string, end: AttemptEnd][];
 beforeEach(() => {
   now = 1_000;
   slots = 2;
-  firstWordMs = 5_000;
+  downSince = undefined;
   runs = [];
   ended = [];
   desk = new JobDesk({
     slots: () => slots,
     queueLimit: 3,
-    stall: { firstWordMs: () => firstWordMs, betweenWordsMs: 1_000 },
+    stall: { firstWordMs: 5_000, firstWordWhileDownMs: 1_000, betweenWordsMs: 1_000 },
     now: () => now,
+    downSince: () => downSince,
     logger,
     onEnd: (attempt, end) => ended.push([attempt.name, end]),
     run: (attempt, charge) => {
@@ -196,8 +197,9 @@ describe('the desk', () => {
     const broken = new JobDesk({
       slots: () => 1,
       queueLimit: 0,
-      stall: { firstWordMs: () => 1, betweenWordsMs: 1 },
+      stall: { firstWordMs: 1, firstWordWhileDownMs: 1, betweenWordsMs: 1 },
       now: () => now,
+      downSince: () => undefined,
       logger,
       run: () => Promise.reject(new Error('a bug')),
     });
@@ -322,10 +324,14 @@ describe('the clock', () => {
 
   it('waits less for the first word of a runtime that is known to be down', async () => {
     const { channel } = offer();
-    now += 4_000;
+    now += 3_000;
     desk.sweep();
     expect(channel.kinds()).toEqual(['accepted', 'tick']);
-    firstWordMs = 2_000;
+    downSince = now;
+    now += 999;
+    desk.sweep();
+    expect(channel.kinds()).toEqual(['accepted', 'tick']);
+    now += 1;
     desk.sweep();
     await settle();
     expect(channel.sent.at(-1)).toEqual([

@@ -35,8 +35,10 @@ export type RunAttempt = (
 ) => Promise<AttemptOutcome>;
 
 export interface StallLimits {
-  /** From getting a slot to the first word: the prompt is being read, unless the runtime is known to be down. */
-  readonly firstWordMs: () => number;
+  /** From getting a slot to the first word: the prompt is being read. */
+  readonly firstWordMs: number;
+  /** The same from the moment at which the runtime was found to be down, if it is. */
+  readonly firstWordWhileDownMs: number;
   readonly betweenWordsMs: number;
 }
 
@@ -46,6 +48,8 @@ export interface JobDeskOptions {
   readonly queueLimit: number;
   readonly stall: StallLimits;
   readonly now: () => number;
+  /** Since when the runtime has been down; undefined while it is up. */
+  readonly downSince: () => number | undefined;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
   readonly onEnd?: (attempt: Attempt, end: AttemptEnd) => void;
@@ -257,9 +261,13 @@ export class JobDesk {
   #stalled({ state, progress, header, stopped }: Attempt, now: number): RuntimeFailure | undefined {
     // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
     if (state !== 'running' || progress.answered || stopped) return undefined;
-    const { firstWordMs, betweenWordsMs } = this.#options.stall;
-    const patience = progress.speaking ? betweenWordsMs : firstWordMs();
-    if (now - progress.lastSignAt < patience) return undefined;
+    const { firstWordMs, firstWordWhileDownMs, betweenWordsMs } = this.#options.stall;
+    const patience = progress.speaking ? betweenWordsMs : firstWordMs;
+    const downSince = progress.speaking ? undefined : this.#options.downSince();
+    const silentWhileDownMs =
+      downSince === undefined ? 0 : now - Math.max(downSince, progress.lastSignAt);
+    const isOverdue = now - progress.lastSignAt >= patience;
+    if (!isOverdue && silentWhileDownMs < firstWordWhileDownMs) return undefined;
     count('sluice.worker.stalls', {
       stage: progress.speaking ? 'between_words' : 'first_word',
       model: header.model,

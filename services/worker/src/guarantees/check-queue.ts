@@ -1,14 +1,19 @@
+export interface CheckQueueBounds {
+  readonly most: number;
+  readonly mostOfOne: number;
+}
+
 /**
  * What waits for the one thread, by organization: they take turns, so that whoever brings much waits for itself
- * alone. Bounded.
+ * alone. Bounded, in all and for each of them.
  */
 export class CheckQueue<Item> {
-  readonly #capacity: number;
+  readonly #bounds: CheckQueueBounds;
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  constructor(bounds: CheckQueueBounds) {
+    this.#bounds = bounds;
   }
 
   get size(): number {
@@ -17,8 +22,9 @@ export class CheckQueue<Item> {
 
   /** Whether there was room for it. */
   add(organization: string, item: Item): boolean {
-    if (this.#size >= this.#capacity) return false;
+    const { most, mostOfOne } = this.#bounds;
     const own = this.#waiting.get(organization);
+    if (this.#size >= most || (own?.length ?? 0) >= mostOfOne) return false;
     if (own === undefined) this.#waiting.set(organization, [item]);
     else own.push(item);
     this.#size += 1;

@@ -20,9 +20,11 @@ const CHECK_LIMIT_MS = 100;
 const PREPARE_LIMIT_MS = 500;
 /** For a thread that does not even begin. */
 const BEGIN_LIMIT_MS = 5_000;
-const MOST_WAITING = 1_000;
+const BOUNDS = { most: 1_000, mostOfOne: 100 };
 const MOST_HEAP_MEBIBYTES = 128;
 const MOST_GIVEN_UP = 64;
+/** It may have been the machine that was slow. */
+const GIVEN_UP_MS = 60_000;
 
 interface Check {
   readonly schema: JsonObject;
@@ -36,11 +38,12 @@ interface Check {
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #checks = new CheckQueue<Check>(MOST_WAITING);
-  readonly #preparations = new CheckQueue<Check>(MOST_WAITING);
-  /** Digests of schemas that could not be compiled in time: each try would cost the thread. */
-  readonly #givenUp = new Set<string>();
+  readonly #checks = new CheckQueue<Check>(BOUNDS);
+  readonly #preparations = new CheckQueue<Check>(BOUNDS);
+  /** Digests of schemas that were not compiled in time, and when: each try would cost the thread. */
+  readonly #givenUp = new Map<string, number>();
   #current: Check | undefined;
+  #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
   #thread: Worker | undefined;
   #ready = false;
@@ -90,6 +93,7 @@ export class SchemaChecker implements AsyncDisposable {
     const check = this.#checks.take() ?? this.#preparations.take();
     if (check === undefined) return;
     this.#current = check;
+    this.#hasBegun = false;
     this.#lastId += 1;
     const { schema, content } = check;
     const order: SchemaCheckOrder = { id: this.#lastId, schema, content };
@@ -100,10 +104,20 @@ export class SchemaChecker implements AsyncDisposable {
   /** Such a thread cannot be interrupted, only ended. */
   #endAfter(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#thread?.terminate(), limitMs);
+    const check = this.#current;
+    // A timer comes before what the thread has sent: a worker that stood still reads its verdict first.
+    const endUnlessSettled = () =>
+      setImmediate(() => {
+        if (check === undefined || this.#current !== check) return;
+        // Nothing is given to it any more, though it may still say something.
+        this.#ready = false;
+        void this.#thread?.terminate();
+      });
+    this.#timer = setTimeout(endUnlessSettled, limitMs);
   }
 
   #begin({ content }: Check): void {
+    this.#hasBegun = true;
     const { limitMs = CHECK_LIMIT_MS, prepareLimitMs = PREPARE_LIMIT_MS } = this.#options;
     this.#endAfter(content === undefined ? prepareLimitMs : limitMs);
   }
@@ -123,9 +137,12 @@ export class SchemaChecker implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MEBIBYTES },
     });
     thread.unref();
+    let wasReady = false;
     thread.on('message', (message: SchemaThreadMessage) => {
-      if (message.kind === 'ready') this.#ready = true;
-      else if (message.id === this.#lastId && this.#current !== undefined) {
+      if (message.kind === 'ready') {
+        wasReady = true;
+        this.#ready = true;
+      } else if (message.id === this.#lastId && this.#current !== undefined) {
         if (message.kind === 'begun') this.#begin(this.#current);
         else this.#settle(message.verdict);
       }
@@ -135,28 +152,35 @@ export class SchemaChecker implements AsyncDisposable {
       this.#options.logger.error({ err: error }, 'the schema thread broke'),
     );
     thread.once('exit', () => {
-      // One that cannot even begin would end again and again.
-      const worthAnother = this.#ready;
       this.#thread = undefined;
       this.#ready = false;
       if (this.#current !== undefined) {
-        if (this.#current.content === undefined) this.#giveUp(this.#current.schema);
+        if (this.#current.content === undefined && this.#hasBegun) {
+          this.#giveUp(this.#current.schema);
+        }
         this.#settle('unchecked');
       }
-      if (!worthAnother) this.#leaveAllUnchecked();
+      // One that cannot even begin would end again and again.
+      if (!wasReady) this.#leaveAllUnchecked();
       else if (this.#checks.size + this.#preparations.size > 0) this.#thread = this.#startThread();
     });
     return thread;
   }
 
   #giveUp(schema: JsonObject): void {
-    this.#givenUp.add(digestOf(schema));
-    const [oldest] = this.#givenUp;
+    this.#givenUp.set(digestOf(schema), performance.now());
+    const [oldest] = this.#givenUp.keys();
     if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
   }
 
   #isGivenUp(schema: JsonObject): boolean {
-    return this.#givenUp.size > 0 && this.#givenUp.has(digestOf(schema));
+    if (this.#givenUp.size === 0) return false;
+    const digest = digestOf(schema);
+    const at = this.#givenUp.get(digest);
+    if (at === undefined) return false;
+    if (performance.now() - at < GIVEN_UP_MS) return true;
+    this.#givenUp.delete(digest);
+    return false;
   }
 }
 
