@@ -62,9 +62,6 @@ export async function start(
   });
   const noticing = setInterval(() => gate.notice(), NOTICE_INTERVAL_MS);
   starting.defer(() => clearInterval(noticing));
-  const announcer = starting.use(
-    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () => state.position),
-  );
   const writer = new ChangeWriter({
     state,
     store,
@@ -84,6 +81,10 @@ export async function start(
       handlers: catalogHandlers({ gate, now }),
       logger,
     }),
+  );
+  // Whoever hears of a place asks for it at once.
+  const announcer = starting.use(
+    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () => state.position),
   );
   observe('sluice.catalog.entries', () =>
     RESOURCE_KINDS.map((kind) => [state.count(kind), { kind }]),

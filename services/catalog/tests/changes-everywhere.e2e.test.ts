@@ -8,7 +8,7 @@ import { WatchedTenant, runRounds, timesUntilSeen } from './watched-tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-const CACHE_MS = 5_000;
+const CACHE_MS = 20_000;
 const replicated = useReplicatedStack({ environment: { CATALOG_CACHE_MS: String(CACHE_MS) } });
 
 test('revocations, changes of plan and limit, and restrictions are seen everywhere within a second', async () => {
@@ -48,7 +48,8 @@ describe('changes of which no gateway is told by the replica that made them', ()
     heard.length = 0;
     const times = await timesUntilSeen(apiRoots, changes, CACHE_MS + 2_000);
     expect(times).toHaveLength(4 * 3);
-    expect(Math.max(...times)).toBeLessThan(CACHE_MS);
+    // Long before answers are too old.
+    expect(Math.max(...times)).toBeLessThan(5_000);
     await bus.flush();
     expect(heard).toContain('unheard.catalog.changed');
   });
