@@ -399,6 +399,43 @@ describe('a worker that failed', () => {
   });
 });
 
+describe('a job handed back because its runtime is down', () => {
+  const down = jsonFrame(FrameKind.refused, { reason: 'runtime_down', load });
+
+  test('goes to another worker', async () => {
+    const { run, sink, offeredTo } = setUp([[accepted(), down], whole]);
+    await run();
+    expect(sink.text).toBe('Hello');
+    expect(new Set(offeredTo()).size).toBe(2);
+  });
+
+  test('waits for the runtime where there is no other', async () => {
+    const { run, sink, fleet, offeredTo } = setUp([[accepted(), down], whole], ['only']);
+    const running = run();
+    await expect.poll(() => fleet.awaitedBy, { interval: 1 }).toBe(1);
+    fleet.heard(heartbeatOf('only', { models: [] }));
+    fleet.heard(heartbeatOf('only'));
+    await running;
+    expect(sink.text).toBe('Hello');
+    expect(offeredTo()).toEqual(['only', 'only']);
+    expect(fleet.awaitedBy).toBe(0);
+  });
+
+  test('waits for no longer than jobs may', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, fleet, time } = setUp([[accepted(), down]], ['only']);
+    const running = Promise.allSettled([run()]);
+    while (fleet.awaitedBy === 0) await new Promise((resolve) => setImmediate(resolve));
+    time.skippedMs = 30_000;
+    vi.advanceTimersByTime(30_000);
+    expect(await running).toMatchObject([
+      { reason: { code: 'infrastructure_rate_limit_exceeded' } },
+    ]);
+    expect(fleet.awaitedBy).toBe(0);
+  });
+});
+
 describe('the connection to the bus', () => {
   test('without it a job is refused at once', async () => {
     const { run, carrier, offers } = setUp([whole]);

@@ -51,7 +51,8 @@ export class FleetTable {
   heard(heartbeat: Heartbeat): void {
     const now = this.#clock();
     const known = this.#workers.get(heartbeat.worker);
-    const arrived = known === undefined || !isFresh(known, now);
+    const arrived =
+      known === undefined || !isFresh(known, now) || begins(known.heartbeat, heartbeat);
     if (known === undefined) {
       this.#workers.set(heartbeat.worker, {
         id: heartbeat.worker,
@@ -76,7 +77,7 @@ export class FleetTable {
     return this.#arrivalListeners.size;
   }
 
-  /** Calls when a worker is heard that was not there a moment before, until the returned function is called. */
+  /** Calls when a worker is heard, or serves something, that was not or did not a moment before, until told to stop. */
   onArrival(listener: () => void): () => void {
     this.#arrivalListeners.add(listener);
     return () => void this.#arrivalListeners.delete(listener);
@@ -149,6 +150,11 @@ export class FleetTable {
       if (now - heardAt > FORGET_AFTER_MS) this.#workers.delete(id);
     }
   }
+}
+
+/** Its runtime is there, or back. */
+function begins(before: Heartbeat, now: Heartbeat): boolean {
+  return before.models.length === 0 && now.models.length > 0;
 }
 
 function isFresh({ heardAt }: WorkerView, now: number): boolean {

@@ -39,7 +39,7 @@ const LAST_ANSWER_MS = 2_000;
 /** A large body takes its time to arrive before it can be answered for. */
 const TRANSFER_BYTES_PER_MS = 16_384;
 const OFFERS = 3;
-/** A queued job may be handed back by workers that drain; not for ever. */
+/** A queued job may be handed back, by workers that drain or whose runtimes are down; not for ever. */
 const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
 const RECONNECT_WAIT_MS = 5_000;
@@ -68,6 +68,7 @@ export class JobRun {
   #offers = 0;
   #handBacks = 0;
   #retried = false;
+  #lostRuntime = false;
   #everybodyHeard = false;
   #retryAfterMs: number | undefined;
 
@@ -85,7 +86,7 @@ export class JobRun {
       if (this.#offers >= OFFERS || this.#queueMsLeft() <= 0) throw this.#busy();
       const choice = this.#candidate() ?? this.#secondChoice();
       if (choice === undefined) {
-        await this.#awaitWorkers();
+        await (this.#lostRuntime ? this.#awaitRuntime() : this.#awaitWorkers());
         continue;
       }
       // Nothing may come between the choice and the offer, which counts in the choices of others.
@@ -114,6 +115,25 @@ export class JobRun {
       stopListening();
       signal.removeEventListener('abort', wake);
     }
+  }
+
+  /** Whoever had taken the job lost its runtime, which may be back before the job has waited for too long. */
+  async #awaitRuntime(): Promise<void> {
+    const { fleet } = this.#options;
+    const { signal } = this.#context;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
+    const stopListening = fleet.onArrival(wake);
+    signal.addEventListener('abort', wake);
+    const timer = setTimeout(wake, this.#queueMsLeft());
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+      signal.removeEventListener('abort', wake);
+    }
+    this.#tried.clear();
   }
 
   #candidate(): WorkerChoice | undefined {
@@ -154,6 +174,7 @@ export class JobRun {
         if (!end.accepted) return;
         this.#handBacks += 1;
         if (this.#handBacks > HAND_BACKS) throw this.#busy();
+        this.#lostRuntime = end.reason === 'runtime_down';
         this.#searchAnew(worker.id);
         return;
       case 'unanswered':
