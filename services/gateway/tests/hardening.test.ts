@@ -174,7 +174,9 @@ describe('bodies', () => {
     const half = 'x'.repeat(1_000_000);
     await using first = await RawClient.connect(gateway.port);
     first.send(head(gateway, 'content-length: 2000000'), half);
-    await waitUntil(() => gateway.arriving.bytes > 900_000, { what: 'the first half to be held' });
+    await waitUntil(() => gateway.arriving.bytes === 1_000_000, {
+      what: 'the first half to be held',
+    });
     await using second = await RawClient.connect(gateway.port);
     second.send(head(gateway, 'content-length: 2000000'), half);
     const reply = await second.reply();

@@ -1,5 +1,5 @@
 import type { Revision } from '@sluice/contracts';
-import type { CatalogKnowledge } from './catalog-knowledge.ts';
+import { isBefore, type CatalogKnowledge } from './catalog-knowledge.ts';
 
 export interface CatalogAnswer<Answer> {
   /** Undefined: the catalog knows of no such thing. */
@@ -106,24 +106,31 @@ export class AnswerCache<Answer> {
     const position = this.#options.knowledge.newestChange;
     const pending = this.#pending.get(key);
     if (pending?.position === position) return pending.lookup;
-    if (this.#pending.size >= this.#options.maximumPending) {
+    // Those of known things cannot be made up, and are as bounded as these are.
+    if (!this.#known.has(key) && this.#pending.size >= this.#options.maximumPending) {
       return Promise.reject(new TooManyLookupsError('too many look-ups at once'));
     }
-    const lookup = this.#ask(key, () => ask(position)).finally(() => {
+    const lookup = this.#ask(key, position, ask).finally(() => {
       if (this.#pending.get(key)?.lookup === lookup) this.#pending.delete(key);
     });
     this.#pending.set(key, { position, lookup });
     return lookup;
   }
 
-  async #ask(key: string, ask: () => Promise<CatalogAnswer<Answer>>): Promise<Entry<Answer>> {
+  async #ask(
+    key: string,
+    atLeast: Revision,
+    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
+  ): Promise<Entry<Answer>> {
     const { clock, knowledge } = this.#options;
     const askedAt = clock();
-    const { answer, position } = await ask().catch((error: unknown) => {
+    const { answer, position: reached } = await ask(atLeast).catch((error: unknown) => {
       knowledge.noteFailure(clock());
       throw error;
     });
     knowledge.noteAnswer();
+    // A store that was restored from an older copy ends before the place that was asked for, and this is its answer.
+    const position = isBefore(reached, atLeast) ? atLeast : reached;
     const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
     const [into, outOf] =
       answer === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];

@@ -71,6 +71,6 @@ export class CatalogKnowledge {
   }
 }
 
-function isBefore(left: Revision, right: Revision): boolean {
+export function isBefore(left: Revision, right: Revision): boolean {
   return left.epoch === right.epoch ? left.sequence < right.sequence : left.epoch < right.epoch;
 }

@@ -7,8 +7,6 @@ import { principalOf } from './request-pipeline.ts';
 
 /** An unread body longer than this is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
-/** So much of a body is not counted among those on their way: most are no longer than this. */
-const UNCOUNTED_BYTES = 64 * 1024;
 
 /** Whether the request has a body that is not all here. */
 export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
@@ -79,7 +77,8 @@ export async function readBody(
       reject(tooLarge(limitBytes));
       return;
     }
-    if (size > UNCOUNTED_BYTES) {
+    // Most bodies are here whole with their first piece, and are on no way that could be stopped.
+    if (pieces.length > 0 || !request.complete) {
       if (!arriving.take(organization, piece.length)) {
         reject(crowdedError());
         return;
