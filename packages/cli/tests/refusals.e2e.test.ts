@@ -46,6 +46,12 @@ test('a kind that there is not is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test('an empty address of NATS is said in one line, and is not the NATS of this machine', async () => {
+  const { code, stderr } = await sluice(['fleet', '--once', '--nats', '']);
+  expect(stderr).toBe('sluice fleet: --nats must be an address, such as nats://host:4222\n');
+  expect(code).toBe(2);
+});
+
 test('a word that is no command is said in one line', async () => {
   const { code, stderr } = await sluiceProcess(['dance']);
   expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");

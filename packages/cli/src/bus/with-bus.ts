@@ -41,6 +41,8 @@ export async function withBus<Result>(
   if (nats !== undefined && state !== undefined) {
     throw new UsageError('--state and --nats exclude each other');
   }
+  // An empty NATS_URL means the NATS of this machine, which nobody asked for by an empty option.
+  if (nats === '') throw new UsageError('--nats must be an address, such as nats://host:4222');
   const { settings, usualPrefix } =
     nats === undefined ? await ofStack(state, context) : elsewhere(nats, context);
   const chosen = SubjectPrefix.safeParse(prefix ?? usualPrefix);
