@@ -9,6 +9,11 @@ describe('addresses of the bus', () => {
     ['nats://[::1]:4333', '[::1]:4333'],
     ['127.0.0.1:4333', '127.0.0.1:4333'],
     [' localhost:4333 ', 'localhost:4333'],
+    ['nats://LOCALHOST', 'localhost:4222'],
+    ['nats://10.1:80', '10.0.0.1:80'],
+    ['nats://0x0a.1', '10.0.0.1:4222'],
+    ['nats://10.0.0.1.:4333', '10.0.0.1:4333'],
+    ['nats://[0:0::1]:80', '[::1]:80'],
   ])('%j leads to %s, with neither login nor TLS', (address, server) => {
     expect(parseBusAddresses([address])).toEqual({
       servers: [server],

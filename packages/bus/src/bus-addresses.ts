@@ -39,7 +39,7 @@ export function parseBusAddresses(addresses: readonly string[]): BusAddresses {
     );
   }
   return {
-    servers: urls.map(({ hostname, port }) => `${hostname}:${port || DEFAULT_PORT}`),
+    servers: urls.map((url) => `${hostOf(url)}:${url.port || DEFAULT_PORT}`),
     login: logins.values().next().value,
     secure: urls[0]?.protocol === 'tls:',
   };
@@ -55,10 +55,20 @@ function parseAddress(address: string): URL {
     /^\/?$/.test(url.pathname) &&
     url.search === '' &&
     url.hash === '' &&
-    // The client reads it as the host of a web address, and would fail at every attempt.
-    URL.canParse(`http://${url.host}`);
+    // The client would fail at every attempt.
+    URL.canParse(webAddress(url));
   if (!usable) throw unusable();
   return url;
+}
+
+/** As the client understands it: `10.1` is 10.0.0.1, and LOCALHOST is localhost. */
+function hostOf(url: URL): string {
+  return new URL(webAddress(url)).hostname;
+}
+
+/** The client reads every host as that of a web address. */
+function webAddress({ host }: URL): string {
+  return `http://${host}`;
 }
 
 function readLogin(username: string, password: string): BusLogin | undefined {

@@ -186,13 +186,22 @@ describe('a bus behind TLS', () => {
     await using nats = await NatsProcess.guarded(...serverTls(numbered));
     const NATS_CA_FILE = numbered.certificate;
     await expectOpen({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
+    await expectOpen({ NATS_URL: `tls://127.1:${nats.port}`, NATS_CA_FILE });
     await expectClosed({ NATS_URL: `tls://localhost:${nats.port}`, NATS_CA_FILE });
   });
 
-  it('is not reached by number when its certificate is made out to a name', async () => {
+  it('is not reached by number, however written, when its certificate is made out to a name', async () => {
     await using nats = await NatsProcess.guarded(...serverTls(named));
     const NATS_CA_FILE = named.certificate;
-    await expectClosed({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
+    for (const number of ['127.0.0.1', '127.1', '0x7f.1']) {
+      await expectClosed({ NATS_URL: `tls://${number}:${nats.port}`, NATS_CA_FILE });
+    }
+  });
+
+  it('is reached by a name in capitals beside a number', async () => {
+    await using nats = await NatsProcess.guarded(...serverTls(named));
+    const NATS_URL = `tls://LOCALHOST:${nats.port},tls://127.0.0.1:9`;
+    await expectOpen({ NATS_URL, NATS_CA_FILE: named.certificate });
   });
 
   it('that asks who is calling is shown a certificate', async () => {
