@@ -1,6 +1,22 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError } from '@sluice/host';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readBusAccess } from './bus-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-bus-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fixture = (name: string) => join(import.meta.dirname, '../tests/fixtures/tls', name);
+const certificate = fixture('named-certificate.pem');
+const key = fixture('named-key.pem');
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
 
 describe('the settings of the bus', () => {
   it('are an address, and nothing else unless it is wanted', () => {
@@ -28,6 +44,39 @@ describe('the settings of the bus', () => {
     ['NATS_CREDS_FILE', import.meta.filename, 'is no file of NATS credentials'],
   ])('refuse %s=%s before anything is connected', (name, path, problem) => {
     const read = () => readBusAccess({ NATS_URL: 'tls://a', [name]: path });
+    expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
+  });
+  it('take certificates with words and others before them', () => {
+    const pem = readFileSync(certificate, 'utf8');
+    const bundle = file('bundle.pem', `an authority\n============\n${pem}\nanother\n${pem}`);
+    const access = readBusAccess({
+      NATS_URL: 'tls://a',
+      NATS_CA_FILE: bundle,
+      NATS_CERT_FILE: certificate,
+      NATS_KEY_FILE: key,
+    });
+    expect(access).toMatchObject({
+      certificateAuthority: readFileSync(bundle, 'utf8'),
+      certificate: pem,
+      privateKey: readFileSync(key, 'utf8'),
+    });
+  });
+
+  const pem = readFileSync(certificate, 'utf8');
+  const none = 'is no PEM file of certificates';
+  const notTheKey = 'is no PEM file of the private key of NATS_CERT_FILE, without a passphrase';
+  it.each([
+    ['nothing', 'NATS_CA_FILE', file('empty.pem', ''), none],
+    ['a key for an authority', 'NATS_CA_FILE', key, none],
+    ['an authority cut short', 'NATS_CA_FILE', file('cut.pem', pem.slice(0, 200)), none],
+    ['a damaged second one', 'NATS_CA_FILE', file('half.pem', pem + pem.slice(0, 200)), none],
+    ['a key for a certificate', 'NATS_CERT_FILE', key, none],
+    ['a certificate for a key', 'NATS_KEY_FILE', certificate, notTheKey],
+    ['an empty key', 'NATS_KEY_FILE', file('empty-key.pem', ''), notTheKey],
+    ['the key of another', 'NATS_KEY_FILE', fixture('numbered-key.pem'), notTheKey],
+  ])('refuse %s in %s', (_, name, path, problem) => {
+    const pair = { NATS_CERT_FILE: certificate, NATS_KEY_FILE: key };
+    const read = () => readBusAccess({ NATS_URL: 'tls://a', ...pair, [name]: path });
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
   });
 });

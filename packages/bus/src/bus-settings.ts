@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { credsAuthenticator } from '@nats-io/transport-node';
 import { ConfigurationError, listSetting, readConfiguration, type Environment } from '@sluice/host';
 import * as z from 'zod';
@@ -54,13 +56,14 @@ export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx
   }
 }
 
-/** How to reach the bus by these settings. The files are read here, once. */
+/** How to reach the bus by these settings. The files are read and looked at here, once. */
 export function busAccess(settings: BusSettings): BusAccess {
+  const certificate = readCertificates('NATS_CERT_FILE', settings);
   return {
     servers: settings.NATS_URL,
-    certificateAuthority: readSettingFile('NATS_CA_FILE', settings)?.toString(),
-    certificate: readSettingFile('NATS_CERT_FILE', settings)?.toString(),
-    privateKey: readSettingFile('NATS_KEY_FILE', settings)?.toString(),
+    certificateAuthority: readCertificates('NATS_CA_FILE', settings),
+    certificate,
+    privateKey: readPrivateKey(settings, certificate),
     credentials: readCredentials(settings),
   };
 }
@@ -68,6 +71,48 @@ export function busAccess(settings: BusSettings): BusAccess {
 /** For programs that have no settings of their own. */
 export function readBusAccess(environment: Environment): BusAccess {
   return busAccess(readConfiguration(BusEnvironment.superRefine(checkBusSettings), environment));
+}
+
+const BEFORE_CERTIFICATE = /(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/;
+
+/** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
+function readCertificates(
+  name: 'NATS_CA_FILE' | 'NATS_CERT_FILE',
+  settings: BusSettings,
+): string | undefined {
+  const text = readSettingFile(name, settings)?.toString();
+  if (text === undefined) return undefined;
+  try {
+    parseCertificates(text);
+  } catch (cause) {
+    throw wrongSetting(name, 'is no PEM file of certificates', cause);
+  }
+  return text;
+}
+
+/** There may be words before the first. */
+function parseCertificates(text: string): X509Certificate[] {
+  const [, ...certificates] = `\n${text}`.split(BEFORE_CERTIFICATE);
+  if (certificates.length === 0) throw new Error('no certificate begins here');
+  return certificates.map((certificate) => new X509Certificate(certificate));
+}
+
+function readPrivateKey(
+  settings: BusSettings,
+  certificate: string | undefined,
+): string | undefined {
+  const key = readSettingFile('NATS_KEY_FILE', settings);
+  if (key === undefined) return undefined;
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch (cause) {
+    throw wrongSetting(
+      'NATS_KEY_FILE',
+      'is no PEM file of the private key of NATS_CERT_FILE, without a passphrase',
+      cause,
+    );
+  }
+  return key.toString();
 }
 
 function readCredentials(settings: BusSettings): Uint8Array | undefined {
