@@ -1,22 +1,54 @@
 import { createLogger } from '@sluice/telemetry';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RefusalLog } from './refusal-log.ts';
 
-it('writes a line at most every ten seconds, with how many were refused since the last', () => {
-  const lines: string[] = [];
+let lines: string[] = [];
+let refusals: RefusalLog;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  lines = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  let nowMs = 0;
-  const refusals = new RefusalLog({
-    logger: createLogger({ service: 'test', level: 'warn', destination }),
-    now: () => nowMs,
-  });
-  for (const atMs of [5, 6, 10_004, 10_005, 20_004, 50_000]) {
-    nowMs = atMs;
+  refusals = new RefusalLog(createLogger({ service: 'test', level: 'warn', destination }));
+});
+
+afterEach(() => {
+  refusals[Symbol.dispose]();
+  vi.useRealTimers();
+});
+
+const written = () => lines.map((line): unknown => JSON.parse(line));
+
+it('writes a line at most every ten seconds, with how many were refused since the last', () => {
+  for (const afterMs of [5, 1, 9_998, 1, 9_999, 40_000]) {
+    vi.advanceTimersByTime(afterMs);
     refusals.add('catalog.ListAudit');
   }
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+  expect(written()).toMatchObject([
     { level: 'warn', call: 'catalog.ListAudit', refused: 1 },
-    { refused: 3 },
     { refused: 2 },
+    { refused: 2 },
+    { refused: 1 },
   ]);
+});
+
+it('tells of the end of a burst when nothing follows, and then keeps quiet', () => {
+  refusals.add('catalog.ListAudit');
+  refusals.add('catalog.ListAudit');
+  refusals.add('catalog.GetResource');
+  vi.advanceTimersByTime(9_999);
+  expect(written()).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(written()).toMatchObject([{ refused: 1 }, { call: 'catalog.GetResource', refused: 2 }]);
+  vi.advanceTimersByTime(60_000);
+  expect(written()).toHaveLength(2);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('tells of the rest when it is disposed of, and waits for nothing more', () => {
+  refusals.add('catalog.ListAudit');
+  refusals.add('catalog.ListAudit');
+  refusals[Symbol.dispose]();
+  expect(written()).toMatchObject([{ refused: 1 }, { refused: 1 }]);
+  expect(vi.getTimerCount()).toBe(0);
 });

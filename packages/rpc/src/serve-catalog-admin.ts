@@ -51,9 +51,9 @@ export interface CatalogAdminServerOptions {
   readonly logger: Logger;
 }
 
-export function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
+export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
   const { host, port, handlers, authenticate, logger } = options;
-  const refusals = new RefusalLog({ logger, now: () => performance.now() });
+  const refusals = new RefusalLog(logger);
 
   function named<Request, Reply>(
     method: string,
@@ -86,13 +86,20 @@ export function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<R
     IssuePlaygroundToken: named('IssuePlaygroundToken', handlers.issuePlaygroundToken),
     ListAudit: named('ListAudit', handlers.listAudit),
   };
-  return startRpcServer({
+  const server = await startRpcServer({
     host,
     port,
     serviceName: 'sluice.catalog.v1.CatalogAdmin',
     definition: catalogProtos().CatalogAdmin.service,
     implementation,
   });
+  return {
+    address: server.address,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      refusals[Symbol.dispose]();
+    },
+  };
 }
 
 function bearerToken(metadata: Metadata): string | undefined {
