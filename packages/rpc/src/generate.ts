@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,10 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const generator = createRequire(import.meta.url).resolve(
   '@grpc/proto-loader/build/bin/proto-loader-gen-types.js',
 );
+
+/** New types are written beside the old, into a folder with this and what mkdtemp adds after its name. */
+const BESIDE = '.new-';
+const RANDOM_END = /^[A-Za-z0-9]{6}$/;
 
 const wish = readParameters();
 if (wish === undefined) process.exitCode = 2;
@@ -37,7 +41,9 @@ function readParameters(): { help: boolean; out?: string } | undefined {
 
 /** What is there stays until all of the new is: a contract that is broken costs nobody the old types. */
 async function replace(folder: string): Promise<void> {
-  const beside = await mkdtemp(`${folder}.new-`);
+  await mkdir(path.dirname(folder), { recursive: true });
+  await removeLeftovers(folder);
+  const beside = await mkdtemp(`${folder}${BESIDE}`);
   try {
     const fresh = path.join(beside, 'types');
     await generateInto(fresh);
@@ -47,6 +53,16 @@ async function replace(folder: string): Promise<void> {
     await rm(beside, { recursive: true, force: true });
   }
   console.log(`types written to ${path.relative(process.cwd(), folder)}`);
+}
+
+/** A run that was killed leaves its folder, which nobody else uses. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const parent = path.dirname(folder);
+  const beginning = `${path.basename(folder)}${BESIDE}`;
+  for (const name of await readdir(parent)) {
+    const isLeft = name.startsWith(beginning) && RANDOM_END.test(name.slice(beginning.length));
+    if (isLeft) await rm(path.join(parent, name), { recursive: true, force: true });
+  }
 }
 
 async function generateInto(folder: string): Promise<void> {
