@@ -1,4 +1,5 @@
-export type BackingKind = 'redis' | 'nats';
+export const BACKING_KINDS = ['redis', 'nats'] as const;
+export type BackingKind = (typeof BACKING_KINDS)[number];
 
 /** A program that serves: one of this machine, or an image for its Docker engine. */
 export type ServerProgram =

@@ -1,9 +1,15 @@
+export { withoutAccess } from './backing-access.ts';
 export {
   BackingEnvironmentError,
   readBackingEnvironment,
   type BackingEnvironment,
 } from './backing-environment.ts';
-export type { BackingKind, BackingSource, ServerProgram } from './backing-source.ts';
+export {
+  BACKING_KINDS,
+  type BackingKind,
+  type BackingSource,
+  type ServerProgram,
+} from './backing-source.ts';
 export { givenServerAnswers } from './given-server.ts';
 export { findFreePort, isPortFree, LOOPBACK } from './loopback-port.ts';
 export { planNats } from './plan-nats.ts';

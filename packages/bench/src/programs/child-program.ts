@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BACKING_KINDS, withoutAccess } from '@sluice/backing';
 import { rememberProgram, requireStarts } from './started-programs.ts';
 
 export interface ProgramOptions {
   readonly name: string;
   readonly program: string;
   readonly parameters: readonly string[];
+  /** Added to ours, without what opens servers of somebody else: a bench has its own. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly folder?: string;
   /** Whether it can be used now; asked again and again from its start on. */
@@ -40,7 +42,7 @@ export async function startProgram(options: ProgramOptions): Promise<ChildProgra
   requireStarts();
   const child = spawn(options.program, options.parameters, {
     cwd: options.folder,
-    env: { ...process.env, ...options.environment },
+    env: { ...withoutAccess(process.env, BACKING_KINDS), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = keepOutput(child);

@@ -1,3 +1,4 @@
+import { withoutAccess } from '@sluice/backing';
 import { BusRefusedError, connectBus, readBusAccess, type Bus, type BusAccess } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
@@ -8,7 +9,6 @@ import {
 import { ConfigurationError, type Environment } from '@sluice/host';
 import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
-import { withoutAccess } from '../stack/backing-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 

@@ -1,9 +1,9 @@
+import { BACKING_KINDS, withoutAccess } from '@sluice/backing';
 import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 import { adminToken } from './admin-token.ts';
-import { withoutAccess } from './backing-access.ts';
 import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
 import { FreePorts } from './free-ports.ts';
@@ -41,7 +41,6 @@ export interface ReadyStack {
 }
 
 const API_ROOT = '/compat/v1';
-const BACKING_KINDS = ['redis', 'nats'] as const;
 
 /** As the services read their settings: an empty one is not given. */
 function givenOr(setting: string | undefined, fallback: string): string {

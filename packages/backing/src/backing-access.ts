@@ -1,4 +1,4 @@
-import type { BackingKind } from '@sluice/backing';
+import type { BackingKind } from './backing-source.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

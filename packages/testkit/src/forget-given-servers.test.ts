@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { forgetGivenServers } from './forget-given-servers.ts';
+
+test('addresses of servers are forgotten with all that opens them', () => {
+  const environment = {
+    REDIS_URL: 'rediss://somebody',
+    REDIS_PASSWORD: 'secret',
+    REDIS_CA_FILE: '/ca.pem',
+    REDIS_DEADLINE_MS: '50',
+    NATS_URL: 'tls://somebody',
+    NATS_CA_FILE: '/ca.pem',
+    NATS_CREDS_FILE: '/user.creds',
+    PATH: '/bin',
+  };
+  forgetGivenServers(environment);
+  expect(environment).toEqual({ REDIS_DEADLINE_MS: '50', PATH: '/bin' });
+});
