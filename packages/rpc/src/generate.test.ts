@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ it('writes the types into a folder whose parents are not there yet', async () =>
 it('removes what runs that were broken off left, and nothing else', async () => {
   for (const name of ['types', 'types.new-Ab3xYz', 'types.new-release', 'others.new-Ab3xYz']) {
     await mkdir(join(folder, name));
-    await writeFile(join(folder, name, 'old.ts'), '');
+    await writeFile(join(folder, name, 'catalog.ts'), 'old');
   }
   await generate(join(folder, 'types'));
   expect((await readdir(folder)).toSorted()).toEqual([
@@ -35,5 +35,11 @@ it('removes what runs that were broken off left, and nothing else', async () => 
     'types',
     'types.new-release',
   ]);
-  expect(await readdir(join(folder, 'types'))).not.toContain('old.ts');
+  expect(await readFile(join(folder, 'types/catalog.ts'), 'utf8')).not.toBe('old');
+});
+
+it('replaces no folder that holds anything else', async () => {
+  await writeFile(join(folder, 'mine'), 'mine');
+  await expect(generate(folder)).rejects.toMatchObject({ code: 2 });
+  expect(await readdir(folder)).toEqual(['mine']);
 });

@@ -15,6 +15,8 @@ const generator = createRequire(import.meta.url).resolve(
   '@grpc/proto-loader/build/bin/proto-loader-gen-types.js',
 );
 
+const GENERATED = fileURLToPath(new URL('generated', import.meta.url));
+
 /** New types are written beside the old, into a folder with this and what mkdtemp adds after its name. */
 const BESIDE = '.new-';
 const RANDOM_END = /^[A-Za-z0-9]{6}$/;
@@ -22,7 +24,7 @@ const RANDOM_END = /^[A-Za-z0-9]{6}$/;
 const wish = readParameters();
 if (wish === undefined) process.exitCode = 2;
 else if (wish.help) console.log(HELP);
-else await replace(path.resolve(wish.out ?? fileURLToPath(new URL('generated', import.meta.url))));
+else await replace(path.resolve(wish.out ?? GENERATED));
 
 /** Undefined when they are wrong, which is said. */
 function readParameters(): { help: boolean; out?: string } | undefined {
@@ -47,12 +49,28 @@ async function replace(folder: string): Promise<void> {
   try {
     const fresh = path.join(beside, 'types');
     await generateInto(fresh);
+    // Our own folder may hold types of contracts that are gone; another one may hold anything.
+    if (folder !== GENERATED && (await holdsMoreThan(fresh, folder))) {
+      console.error(`npm run generate: ${folder} holds other files, too; name a folder of its own`);
+      process.exitCode = 2;
+      return;
+    }
     await rm(folder, { recursive: true, force: true });
     await rename(fresh, folder);
   } finally {
     await rm(beside, { recursive: true, force: true });
   }
   console.log(`types written to ${path.relative(process.cwd(), folder)}`);
+}
+
+/** Whether there is anything in the folder that the types would not replace. */
+async function holdsMoreThan(fresh: string, folder: string): Promise<boolean> {
+  const own = new Set(await readdir(fresh));
+  const present = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return present.some((name) => !own.has(name));
 }
 
 /** A run that was killed leaves its folder, which nobody else uses. */
