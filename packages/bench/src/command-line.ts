@@ -39,6 +39,25 @@ export function wholeNumber(
   throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not '${text}'`);
 }
 
+/** The help of `measuringOptions`. */
+export function measuringOptionsHelp(rounds: number): string {
+  return `  --rounds N    how often everything is measured (${rounds})
+  --json        the result as JSON
+  --help        this text`;
+}
+
+/** Options of the commands that measure one thing again and again. */
+export function measuringOptions(
+  parameters: readonly string[],
+  usualRounds: number,
+): { readonly rounds: number; readonly json: boolean } {
+  const { rounds, json } = parseOptions(parameters, {
+    rounds: { type: 'string', default: String(usualRounds) },
+    json: { type: 'boolean', default: false },
+  });
+  return { rounds: wholeNumber('--rounds', rounds, { least: 1, most: 100 }), json };
+}
+
 export interface CommandContext {
   /** Ended in reverse when the command is over or broken off. */
   readonly cleanUp: AsyncDisposableStack;

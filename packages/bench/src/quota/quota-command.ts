@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOOPBACK, findFreePort } from '@sluice/backing';
 import { PauseWitness } from '@sluice/machine';
-import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
+import { measuringOptions, measuringOptionsHelp, type Command } from '../command-line.ts';
 import { startDriver } from '../driver/start-driver.ts';
 import { describeMachine } from '../measure/process-usage.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
@@ -34,16 +34,10 @@ Usage: npm run bench -- quota [OPTIONS]
 Decisions on limits, beside Redis itself.
 
 Options:
-  --rounds N    how often everything is measured (${ROUNDS})
-  --json        the result as JSON
-  --help        this text
+${measuringOptionsHelp(ROUNDS)}
 `,
   run: async (parameters, { cleanUp, say, print }) => {
-    const options = parseOptions(parameters, {
-      rounds: { type: 'string', default: String(ROUNDS) },
-      json: { type: 'boolean', default: false },
-    });
-    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    const { rounds, json } = measuringOptions(parameters, ROUNDS);
     say('starting Redis and the quota service …');
     const redis = cleanUp.use(await startBackingServer('redis'));
     const port = await findFreePort();
@@ -100,7 +94,7 @@ Options:
       }
     }
     const report = { machine: describeMachine(), rounds, ...summarizeQuota(measured) };
-    print(options.json ? JSON.stringify(report, undefined, 2) : renderQuota(report));
+    print(json ? JSON.stringify(report, undefined, 2) : renderQuota(report));
     return report.promises.some(({ kept }) => kept === false) ? 1 : 0;
   },
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PauseWitness } from '@sluice/machine';
 import * as z from 'zod';
-import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
+import { measuringOptions, measuringOptionsHelp, type Command } from '../command-line.ts';
 import { FIGURES, type FigureName } from '../compare/figures.ts';
 import { rotated } from '../compare/rotated.ts';
 import { warmUp } from '../compare/warm-up.ts';
@@ -48,16 +48,10 @@ Usage: npm run bench -- telemetry [OPTIONS]
 What OpenTelemetry costs, on and off.
 
 Options:
-  --rounds N    how often everything is measured (${ROUNDS})
-  --json        the result as JSON
-  --help        this text
+${measuringOptionsHelp(ROUNDS)}
 `,
   run: async (parameters, { cleanUp, say, print }) => {
-    const options = parseOptions(parameters, {
-      rounds: { type: 'string', default: String(ROUNDS) },
-      json: { type: 'boolean', default: false },
-    });
-    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    const { rounds, json } = measuringOptions(parameters, ROUNDS);
     const simulator = cleanUp.use(await startSimulatorProgram());
     const generator = cleanUp.use(startLoadGenerator());
     const witness = cleanUp.use(await PauseWitness.start());
@@ -100,7 +94,7 @@ Options:
       ),
       received,
     };
-    print(options.json ? JSON.stringify(report, undefined, 2) : renderTelemetry(report));
+    print(json ? JSON.stringify(report, undefined, 2) : renderTelemetry(report));
     return isSound(report) ? 0 : 1;
   },
 };

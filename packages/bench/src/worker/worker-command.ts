@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
+import { measuringOptions, measuringOptionsHelp, type Command } from '../command-line.ts';
 import { requestBodies } from '../compare/bodies.ts';
 import { COMPLETIONS, targetOf } from '../contestants/contestant.ts';
 import { WORKER_SETTINGS } from '../contestants/sluice.ts';
@@ -68,16 +68,10 @@ Usage: npm run bench -- worker [OPTIONS]
 One worker alone, between the bus and a runtime.
 
 Options:
-  --rounds N    how often everything is measured (${ROUNDS})
-  --json        the result as JSON
-  --help        this text
+${measuringOptionsHelp(ROUNDS)}
 `,
   run: async (parameters, { cleanUp, say, print }) => {
-    const options = parseOptions(parameters, {
-      rounds: { type: 'string', default: String(ROUNDS) },
-      json: { type: 'boolean', default: false },
-    });
-    const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
+    const { rounds, json } = measuringOptions(parameters, ROUNDS);
     say('starting NATS, the runtime and a worker …');
     const nats = cleanUp.use(await startBackingServer('nats'));
     const simulator = cleanUp.use(await startSimulatorProgram());
@@ -111,7 +105,7 @@ Options:
     const report = Object.fromEntries(
       NAMES.map((name) => [name, summarizeWork(costs[name], bare[name])]),
     );
-    print(options.json ? JSON.stringify(report, undefined, 2) : renderWorker(report));
+    print(json ? JSON.stringify(report, undefined, 2) : renderWorker(report));
     return Object.values(report).some(({ failed }) => failed > 0) ? 1 : 0;
   },
 };
