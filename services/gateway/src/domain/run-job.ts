@@ -102,38 +102,32 @@ export class JobRun {
   /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
   async #awaitWorkers(): Promise<void> {
     if (this.#everybodyHeard) throw this.#busy();
-    const { carrier, fleet } = this.#options;
-    const { signal } = this.#context;
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const wake = () => resolve(false);
-    const stopListening = fleet.onArrival(wake);
-    signal.addEventListener('abort', wake);
-    carrier.fleetHeard().then(() => resolve(true), reject);
-    try {
-      this.#everybodyHeard = await promise;
-    } finally {
-      stopListening();
-      signal.removeEventListener('abort', wake);
-    }
+    using _listening = this.#onArrivalOrAbort(() => resolve(false));
+    this.#options.carrier.fleetHeard().then(() => resolve(true), reject);
+    this.#everybodyHeard = await promise;
   }
 
   /** Whoever had taken the job lost its runtime, which may be back before the job has waited for too long. */
   async #awaitRuntime(): Promise<void> {
-    const { fleet } = this.#options;
-    const { signal } = this.#context;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const stopListening = fleet.onArrival(wake);
-    signal.addEventListener('abort', wake);
-    const timer = setTimeout(wake, this.#queueMsLeft());
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      stopListening();
-      signal.removeEventListener('abort', wake);
-    }
+    using _listening = this.#onArrivalOrAbort(resolve);
+    const timer = setTimeout(resolve, this.#queueMsLeft());
+    await promise;
+    clearTimeout(timer);
     this.#tried.clear();
+  }
+
+  #onArrivalOrAbort(wake: () => void): Disposable {
+    const { signal } = this.#context;
+    const stopListening = this.#options.fleet.onArrival(wake);
+    signal.addEventListener('abort', wake);
+    return {
+      [Symbol.dispose]: () => {
+        stopListening();
+        signal.removeEventListener('abort', wake);
+      },
+    };
   }
 
   #candidate(): WorkerChoice | undefined {
