@@ -14,7 +14,6 @@ import {
   decideCreate,
   decideDelete,
   decideUpdate,
-  listResources,
   parseDocument,
   type ManagedKind,
 } from './manage-resources.ts';
@@ -189,30 +188,5 @@ describe('deleting', () => {
 
   it('refuses what somebody else changed since it was looked at', () => {
     expect(deleting('models', model.id, 1)).toThrow(expect.objectContaining({ code: 'conflict' }));
-  });
-});
-
-describe('listing', () => {
-  const page = (after: string, limit: number) => {
-    const { page, next } = listResources(store.state, 'models', { after, limit, project: '' });
-    return { ids: page.map(({ document }) => document.id), next };
-  };
-
-  it('gives page after page in the order of ids, and says when it is done', () => {
-    for (const id of ['c', 'a', 'B', 'b']) store.put('models', { ...model, id });
-    expect(page('', 2)).toEqual({ ids: ['B', 'a'], next: 'a' });
-    expect(page('a', 2)).toEqual({ ids: [model.id, 'b'], next: 'b' });
-    expect(page('b', 2)).toEqual({ ids: ['c'], next: '' });
-    expect(page('', 5).next).toBe('');
-  });
-
-  it('gives the keys of one project', () => {
-    store.put('api_keys', { ...apiKey, id: 'key_two', project: 'other', sha256: '1'.repeat(64) });
-    const { page } = listResources(store.state, 'api_keys', {
-      after: '',
-      limit: 10,
-      project: 'other',
-    });
-    expect(page.map(({ document }) => document.id)).toEqual(['key_two']);
   });
 });

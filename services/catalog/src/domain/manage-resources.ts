@@ -5,7 +5,6 @@ import { CatalogError } from './catalog-error.ts';
 import type { CatalogView, Stored } from './catalog-state.ts';
 import { requireCurrent, type Decide } from './change-writer.ts';
 import { EntrySchemas, NOUNS, type DocumentOf } from './entry-kinds.ts';
-import { compareIds } from './list-models.ts';
 import { requireReferences, requireUnused } from './reference-rules.ts';
 
 /** API keys are made and revoked by operations of their own; the rest is managed as documents. */
@@ -83,31 +82,6 @@ export function getResource<Kind extends ResourceKind>(
   id: string,
 ): Stored<Kind> {
   return current(catalog, { kind, id, expectedSequence: 0 });
-}
-
-export interface PageRequest {
-  /** The id behind which the page starts; empty starts with the first. */
-  readonly after: string;
-  readonly limit: number;
-  /** Of API keys only: those of one project; empty takes all. */
-  readonly project: string;
-}
-
-/** One page by id. `next` is the id to go on behind; empty when there is no more. */
-export function listResources<Kind extends ResourceKind>(
-  catalog: CatalogView,
-  kind: Kind,
-  { after, limit, project }: PageRequest,
-): { page: Stored<Kind>[]; next: string } {
-  const wanted = Array.from(catalog.all(kind)).filter(
-    ({ document }) =>
-      document.id > after &&
-      (project === '' || ('project' in document && document.project === project)),
-  );
-  const page = wanted
-    .toSorted((one, other) => compareIds(one.document.id, other.document.id))
-    .slice(0, limit);
-  return { page, next: wanted.length > page.length ? (page.at(-1)?.document.id ?? '') : '' };
 }
 
 function current<Kind extends ResourceKind>(

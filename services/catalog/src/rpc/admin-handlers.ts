@@ -8,13 +8,13 @@ import type { CatalogView, Stored } from '../domain/catalog-state.ts';
 import type { ChangeWriter } from '../domain/change-writer.ts';
 import { isEntryKind, isResourceKind, type EntryKind } from '../domain/entry-kinds.ts';
 import type { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
+import { listResources } from '../domain/list-resources.ts';
 import { decideRevoke, mintOrderedApiKey } from '../domain/manage-api-keys.ts';
 import {
   decideCreate,
   decideDelete,
   decideUpdate,
   getResource,
-  listResources,
   parseDocument,
   type ManagedKind,
 } from '../domain/manage-resources.ts';
