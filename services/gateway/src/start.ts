@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
-import { ServiceError, mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
-import { ConfigurationError, type Readiness, type RunningService } from '@sluice/host';
-import { connectCatalog, connectQuota, type CatalogClient, type QuotaClient } from '@sluice/rpc';
+import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
+import { ConfigurationError, type RunningService } from '@sluice/host';
+import { connectCatalog, connectQuota, type QuotaClient } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
 import { announceLease } from './bus/announce-lease.ts';
 import { AttemptTable } from './bus/attempt-table.ts';
@@ -22,9 +22,11 @@ import { ArrivingBodies } from './http/arriving-bodies.ts';
 import { createCompletionsRoute } from './http/completions-route.ts';
 import { Drain } from './http/drain.ts';
 import { createModelsRoutes } from './http/models-routes.ts';
+import { NeighbourWatch } from './http/neighbour-watch.ts';
 import { measureRequest } from './http/request-metrics.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
 import { requestRecord } from './http/request-record.ts';
+import { stopServing } from './http/stop-serving.ts';
 import { StreamKeeper } from './http/stream-keeper.ts';
 import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
 import { ThreadedExaminer } from './threads/threaded-examiner.ts';
@@ -40,8 +42,6 @@ const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
 /** What a job adds to the client's body on the bus, at most. */
 const JOB_OVERHEAD_BYTES = 8_192;
 const LAST_CANCELS_MS = 2_000;
-/** For the clients of what is given up to be told so. */
-const LAST_REPLIES_MS = 1_000;
 
 const clock = () => performance.now();
 const wallClock = () => Date.now();
@@ -120,7 +120,7 @@ export async function startGateway(
     observe('sluice.ledger.stored', () => ledger.counts.stored);
     observe('sluice.ledger.lost', () => ledger.counts.lost);
     observe('sluice.ledger.pending', () => ledger.counts.pending);
-    const neighbours = new Neighbours({
+    const neighbours = new NeighbourWatch({
       bus,
       quota,
       catalog,
@@ -134,11 +134,14 @@ export async function startGateway(
     return {
       url,
       readiness: () => {
-        const { ready, details } = neighbours.readiness(drain);
+        const { ready, details } = neighbours.readiness(drain.phase);
         return { ready, details: { ...details, ...underWay() } };
       },
       [Symbol.asyncDispose]: async () => {
-        await stopServing(app, drain, settings);
+        await stopServing(app, drain, {
+          announceMs: settings.DRAIN_ANNOUNCE_MS,
+          limitMs: settings.DRAIN_LIMIT_MS,
+        });
         await stack.disposeAsync();
       },
     };
@@ -257,32 +260,6 @@ function createApp({
   return app;
 }
 
-/** Announces the end, closes the listener, lets what has begun finish, and cuts the rest. */
-async function stopServing(
-  app: GatewayApp,
-  drain: Drain,
-  settings: GatewaySettings,
-): Promise<void> {
-  const { server } = app.fastify;
-  drain.enter('announcing');
-  await delay(settings.DRAIN_ANNOUNCE_MS);
-  drain.enter('refusing');
-  server.close();
-  server.closeIdleConnections();
-  await Promise.race([
-    app.connections.idle(),
-    delay(settings.DRAIN_LIMIT_MS, undefined, { ref: false }),
-  ]);
-  const failure = new ServiceError(
-    'service_unavailable',
-    'The server is shutting down. Please retry.',
-    { retryable: true },
-  );
-  app.connections.abandonAll(failure);
-  await Promise.race([app.connections.idle(), delay(LAST_REPLIES_MS, undefined, { ref: false })]);
-  app.connections.destroyAll(failure);
-}
-
 /** A body that the bus would not carry must be refused at the door, not lost on the way. */
 function requireRoomForBodies(bus: Bus, settings: GatewaySettings): void {
   const needed = settings.BODY_LIMIT_BYTES + JOB_OVERHEAD_BYTES;
@@ -291,45 +268,4 @@ function requireRoomForBodies(bus: Bus, settings: GatewaySettings): void {
     `BODY_LIMIT_BYTES needs messages of ${needed} bytes, but the NATS server takes ${bus.maxPayload}: ` +
       'raise its max_payload or lower BODY_LIMIT_BYTES',
   );
-}
-
-interface NeighbourParts {
-  readonly bus: Bus;
-  readonly quota: QuotaClient;
-  readonly catalog: CatalogClient;
-  readonly fleet: FleetTable;
-  readonly carrier: BusCarrier;
-  readonly ledger: OutcomeLedger;
-}
-
-/** Ready is who has reached every neighbour once: one outage must not take all gateways out. */
-class Neighbours {
-  readonly #parts: NeighbourParts;
-  readonly #reached = { quota: false, catalog: false, fleet: false };
-
-  constructor(parts: NeighbourParts) {
-    this.#parts = parts;
-    const ignore = () => undefined;
-    parts.quota.ready().then(() => (this.#reached.quota = true), ignore);
-    parts.catalog.ready().then(() => (this.#reached.catalog = true), ignore);
-    // Without workers it is ready as well, once they would have been heard.
-    parts.carrier.fleetHeard().then(() => (this.#reached.fleet = true), ignore);
-  }
-
-  readiness(drain: Drain): Readiness {
-    const { bus, quota, catalog, fleet, ledger } = this.#parts;
-    const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
-    const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
-    return {
-      ready: reached && drain.phase === 'serving',
-      details: {
-        phase: drain.phase,
-        bus: bus.connected ? 'connected' : 'disconnected',
-        quota: quota.state(),
-        catalog: catalog.state(),
-        workers: fleet.describe(),
-        ledger: ledger.counts,
-      },
-    };
-  }
 }

@@ -1,0 +1,47 @@
+import type { Bus, LedgerCounts } from '@sluice/bus';
+import type { Readiness } from '@sluice/host';
+import type { CatalogClient, QuotaClient } from '@sluice/rpc';
+import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
+import type { FleetTable } from '../domain/fleet-table.ts';
+import type { DrainPhase } from './drain.ts';
+
+interface NeighbourParts {
+  readonly bus: Pick<Bus, 'connected'>;
+  readonly quota: Pick<QuotaClient, 'ready' | 'state'>;
+  readonly catalog: Pick<CatalogClient, 'ready' | 'state'>;
+  readonly fleet: Pick<FleetTable, 'size' | 'describe'>;
+  readonly carrier: Pick<AttemptCarrier, 'fleetHeard'>;
+  readonly ledger: { readonly counts: LedgerCounts };
+}
+
+/** Ready is who has reached every neighbour once: one outage must not take all gateways out. */
+export class NeighbourWatch {
+  readonly #parts: NeighbourParts;
+  readonly #reached = { quota: false, catalog: false, fleet: false };
+
+  constructor(parts: NeighbourParts) {
+    this.#parts = parts;
+    const ignore = () => undefined;
+    parts.quota.ready().then(() => (this.#reached.quota = true), ignore);
+    parts.catalog.ready().then(() => (this.#reached.catalog = true), ignore);
+    // Without workers it is ready as well, once they would have been heard.
+    parts.carrier.fleetHeard().then(() => (this.#reached.fleet = true), ignore);
+  }
+
+  readiness(phase: DrainPhase): Readiness {
+    const { bus, quota, catalog, fleet, ledger } = this.#parts;
+    const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
+    const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
+    return {
+      ready: reached && phase === 'serving',
+      details: {
+        phase,
+        bus: bus.connected ? 'connected' : 'disconnected',
+        quota: quota.state(),
+        catalog: catalog.state(),
+        workers: fleet.describe(),
+        ledger: ledger.counts,
+      },
+    };
+  }
+}

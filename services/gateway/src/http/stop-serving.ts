@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '@sluice/contracts';
+import type { GatewayApp } from './app.ts';
+import type { Drain } from './drain.ts';
+
+export interface DrainTimes {
+  /** For which requests are still served, while balancers hear that it is not ready any more. */
+  readonly announceMs: number;
+  /** For what has begun by then. */
+  readonly limitMs: number;
+}
+
+/** For the clients of what is given up to be told so. */
+const LAST_REPLIES_MS = 1_000;
+
+/** Announces the end, closes the listener, lets what has begun finish, and cuts the rest. */
+export async function stopServing(
+  app: GatewayApp,
+  drain: Drain,
+  { announceMs, limitMs }: DrainTimes,
+): Promise<void> {
+  const { server } = app.fastify;
+  drain.enter('announcing');
+  await delay(announceMs);
+  drain.enter('refusing');
+  server.close();
+  server.closeIdleConnections();
+  await Promise.race([app.connections.idle(), delay(limitMs, undefined, { ref: false })]);
+  const failure = new ServiceError(
+    'service_unavailable',
+    'The server is shutting down. Please retry.',
+    { retryable: true },
+  );
+  app.connections.abandonAll(failure);
+  await Promise.race([app.connections.idle(), delay(LAST_REPLIES_MS, undefined, { ref: false })]);
+  app.connections.destroyAll(failure);
+}
