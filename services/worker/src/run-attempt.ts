@@ -1,7 +1,7 @@
 import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
 import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
+import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
-import type { AttemptOutcome, RunAttempt } from './domain/job-desk.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';

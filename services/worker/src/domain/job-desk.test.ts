@@ -2,8 +2,9 @@ import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { Attempt, AttemptEnd, FrameChannel, StopReason } from './attempt.ts';
-import { JobDesk, type AttemptOutcome } from './job-desk.ts';
+import { JobDesk } from './job-desk.ts';
 
 const logger = createLogger({ service: 'desk-test', level: 'silent' });
 const KINDS = new Map<number, string>(

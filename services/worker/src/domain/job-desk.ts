@@ -4,52 +4,24 @@ import {
   frame,
   jsonFrame,
   type AbandonReason,
-  type FinishReason,
-  type Frame,
   type RefusalReason,
-  type TokenUsage,
   type WorkerLoad,
 } from '@sluice/contracts';
 import { count, type Logger } from '@sluice/telemetry';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
+import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
 import { ServiceTime } from './service-time.ts';
+import { stalledStage, type Patience } from './stalled-stage.ts';
 
-export type AttemptOutcome =
-  | {
-      readonly kind: 'finished';
-      readonly frames: readonly Frame[];
-      readonly finishReason: FinishReason;
-      readonly usage: TokenUsage;
-    }
-  | { readonly kind: 'failed'; readonly failure: RuntimeFailure }
-  | { readonly kind: 'abandoned' };
-
-/** Runs an attempt on the runtime. Never rejects; ends soon after the attempt is stopped. */
-export type RunAttempt = (
-  attempt: Attempt,
-  charge: (tokens: number) => void,
-) => Promise<AttemptOutcome>;
-
-export interface StallLimits {
-  /** From getting a slot to the first word: the prompt is being read. */
-  readonly firstWordMs: number;
-  /** The same from the moment at which the runtime was found to be down, if it is. */
-  readonly firstWordWhileDownMs: number;
-  readonly betweenWordsMs: number;
-}
-
-export interface JobDeskOptions {
+export interface JobDeskOptions extends Patience {
   readonly run: RunAttempt;
   readonly slots: () => number;
   readonly queueLimit: number;
-  readonly stall: StallLimits;
   readonly now: () => number;
-  /** Since when the runtime has been down; undefined while it is up. */
-  readonly downSince: () => number | undefined;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
   readonly onEnd?: (attempt: Attempt, end: AttemptEnd) => void;
@@ -258,20 +230,10 @@ export class JobDesk {
     });
   }
 
-  #stalled({ state, progress, header, stopped }: Attempt, now: number): RuntimeFailure | undefined {
-    // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
-    if (state !== 'running' || progress.answered || stopped) return undefined;
-    const { firstWordMs, firstWordWhileDownMs, betweenWordsMs } = this.#options.stall;
-    const patience = progress.speaking ? betweenWordsMs : firstWordMs;
-    const downSince = progress.speaking ? undefined : this.#options.downSince();
-    const silentWhileDownMs =
-      downSince === undefined ? 0 : now - Math.max(downSince, progress.lastSignAt);
-    const isOverdue = now - progress.lastSignAt >= patience;
-    if (!isOverdue && silentWhileDownMs < firstWordWhileDownMs) return undefined;
-    count('sluice.worker.stalls', {
-      stage: progress.speaking ? 'between_words' : 'first_word',
-      model: header.model,
-    });
+  #stalled(attempt: Attempt, now: number): RuntimeFailure | undefined {
+    const stage = stalledStage(attempt, now, this.#options);
+    if (stage === undefined) return undefined;
+    count('sluice.worker.stalls', { stage, model: attempt.header.model });
     return RuntimeFailure.unavailable();
   }
 
@@ -368,17 +330,6 @@ export class JobDesk {
 
   #retryAfter(): number | undefined {
     return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#options.slots());
-  }
-}
-
-function endOf(attempt: Attempt, outcome: AttemptOutcome): AttemptEnd {
-  switch (outcome.kind) {
-    case 'finished':
-      return { kind: 'finished', usage: outcome.usage };
-    case 'failed':
-      return { kind: 'failed', reason: outcome.failure.reason };
-    case 'abandoned':
-      return { kind: 'abandoned', reason: attempt.abandonReason };
   }
 }
 
