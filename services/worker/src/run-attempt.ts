@@ -3,16 +3,11 @@ import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sl
 import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
+import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
-import type { WireCall } from './reply/tool-calls.ts';
-import {
-  demandedFunction,
-  readClientRequest,
-  type ClientRequest,
-} from './runtime/client-request.ts';
+import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
-import { parseJson } from './runtime/json.ts';
 import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeFailure } from './runtime/runtime-failure.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
@@ -60,12 +55,6 @@ interface RunSurroundings {
   readonly charge: (tokens: number) => void;
   readonly span: TraceSpan;
 }
-
-type ReplyFault =
-  | 'schema_differs'
-  | 'schema_unchecked'
-  | 'tool_choice_differs'
-  | 'arguments_not_json';
 
 class AttemptRun {
   readonly outcome: Promise<AttemptOutcome>;
@@ -199,20 +188,15 @@ class AttemptRun {
   /** What was promised to the client is checked before the answer is called finished. */
   async #verify(request: ClientRequest, reply: Generation): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
-    const isWhole = finishReason === 'stop' || finishReason === 'tool_calls';
-    if (isWhole && !keepsToChoice(request, reply.calls)) {
-      throw this.#brokenPromise('tool_choice_differs');
-    }
-    if (finishReason === 'tool_calls' && !haveJsonArguments(reply.calls)) {
-      throw this.#brokenPromise('arguments_not_json');
-    }
-    const schema = finishReason === 'stop' ? request.promisedSchema : undefined;
-    if (schema !== undefined) {
-      const { organization } = this.#attempt.header;
-      const { schemas } = this.#surroundings.options;
-      const verdict = await schemas.check(organization, schema, reply.content);
-      if (verdict === 'differs') throw this.#brokenPromise('schema_differs');
-      if (verdict === 'unchecked') this.#countFault('schema_unchecked');
+    const { organization, model } = this.#attempt.header;
+    const { calls, content } = reply;
+    const fault = await findReplyFault(
+      { finishReason, calls, content },
+      { request, organization, schemas: this.#surroundings.options.schemas },
+    );
+    if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
+    if (fault !== undefined && fault !== 'schema_unchecked') {
+      throw new RuntimeFailure('invalid_output', { retryable: false });
     }
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
     this.#expectClose();
@@ -228,15 +212,6 @@ class AttemptRun {
   #generationOver(): void {
     this.#generation = undefined;
     clearTimeout(this.#closing);
-  }
-
-  #brokenPromise(fault: ReplyFault): RuntimeFailure {
-    this.#countFault(fault);
-    return new RuntimeFailure('invalid_output', { retryable: false });
-  }
-
-  #countFault(fault: ReplyFault): void {
-    count('sluice.worker.reply_faults', { fault, model: this.#attempt.header.model });
   }
 
   #stop(reason: StopReason): void {
@@ -281,22 +256,6 @@ class AttemptRun {
       return undefined;
     }
   };
-}
-
-/** The other choices are the runtime's to keep to. */
-function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): boolean {
-  const demanded = demandedFunction(request);
-  if (demanded === undefined) return true;
-  return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
-}
-
-function haveJsonArguments(calls: readonly WireCall[]): boolean {
-  try {
-    for (const { function: called } of calls) parseJson(called.arguments);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function nextTurn(): Promise<void> {

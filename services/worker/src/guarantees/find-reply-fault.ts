@@ -1,0 +1,55 @@
+import type { FinishReason } from '@sluice/contracts';
+import type { WireCall } from '../reply/tool-calls.ts';
+import { demandedFunction, type ClientRequest } from '../runtime/client-request.ts';
+import { parseJson } from '../runtime/json.ts';
+import type { SchemaChecker } from './schema-checker.ts';
+
+/** Where an answer breaks a promise to its client; of an unchecked one nothing is known. */
+export type ReplyFault =
+  | 'schema_differs'
+  | 'schema_unchecked'
+  | 'tool_choice_differs'
+  | 'arguments_not_json';
+
+export interface Answer {
+  readonly finishReason: FinishReason;
+  readonly calls: readonly WireCall[];
+  readonly content: string;
+}
+
+export interface Promised {
+  readonly request: ClientRequest;
+  readonly organization: string;
+  readonly schemas: Pick<SchemaChecker, 'check'>;
+}
+
+/** Answers that were cut short are held to nothing: their end is missing. */
+export async function findReplyFault(
+  { finishReason, calls, content }: Answer,
+  { request, organization, schemas }: Promised,
+): Promise<ReplyFault | undefined> {
+  const isWhole = finishReason === 'stop' || finishReason === 'tool_calls';
+  if (isWhole && !keepsToChoice(request, calls)) return 'tool_choice_differs';
+  if (finishReason === 'tool_calls' && !haveJsonArguments(calls)) return 'arguments_not_json';
+  const schema = finishReason === 'stop' ? request.promisedSchema : undefined;
+  if (schema === undefined) return undefined;
+  const verdict = await schemas.check(organization, schema, content);
+  if (verdict === 'differs') return 'schema_differs';
+  return verdict === 'unchecked' ? 'schema_unchecked' : undefined;
+}
+
+/** The other choices are the runtime's to keep to. */
+function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): boolean {
+  const demanded = demandedFunction(request);
+  if (demanded === undefined) return true;
+  return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
+}
+
+function haveJsonArguments(calls: readonly WireCall[]): boolean {
+  try {
+    for (const { function: called } of calls) parseJson(called.arguments);
+    return true;
+  } catch {
+    return false;
+  }
+}
