@@ -38,10 +38,13 @@ export class KeyValueConflictError extends Error {
   }
 }
 
-/** There is a server, and it does not let us in. */
+/** There is a server, and it does not let us in, or is not to be trusted. */
 export class BusRefusedError extends Error {
   override readonly name = 'BusRefusedError';
-  constructor(options?: ErrorOptions) {
-    super('the bus refuses this user, password, token or credentials file', options);
+  /** What the server does, for a sentence that names it. */
+  readonly refusal: string;
+  constructor(refusal: string, options?: ErrorOptions) {
+    super(`the bus ${refusal}`, options);
+    this.refusal = refusal;
   }
 }

@@ -6,7 +6,7 @@ import { BusRefusedError } from './bus-errors.ts';
 import { tlsOptions, type TlsAccess } from './bus-tls.ts';
 import type { Bus } from './bus.ts';
 import { NatsBus } from './nats-bus.ts';
-import { isRefusal, REFUSED } from './refused-login.ts';
+import { refusalOf } from './refusal.ts';
 
 /** Where the bus is, and what opens it. */
 export interface BusAccess extends TlsAccess {
@@ -55,20 +55,23 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     // The default takes a stack trace for every request.
     noAsyncTraces: true,
   };
-  let refused = false;
+  let refusal: string | undefined;
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
     } catch (error) {
-      if (!isRefusal(error)) logger.warn({ err: error, servers }, 'waiting for the bus');
+      const before = refusal;
+      refusal = refusalOf(error);
+      if (refusal === undefined) logger.warn({ err: error, servers }, 'waiting for the bus');
       // Only an operator ends it: said once, not at every attempt.
-      else if (!refused) logger.warn({ err: error, servers }, REFUSED);
-      refused = isRefusal(error);
+      else if (refusal !== before) {
+        logger.warn({ err: error, servers }, `the bus ${refusal}; trying on`);
+      }
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });
     } catch (aborted) {
-      throw refused ? new BusRefusedError({ cause: aborted }) : aborted;
+      throw refusal === undefined ? aborted : new BusRefusedError(refusal, { cause: aborted });
     }
   }
 }

@@ -21,7 +21,7 @@ import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 import { readJetStreamLedger } from './read-jetstream-ledger.ts';
-import { isRefusal, REFUSED } from './refused-login.ts';
+import { refusalOf } from './refusal.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
@@ -189,10 +189,11 @@ export class NatsBus implements Bus {
   }
 
   #report(error: Error): void {
-    if (!isRefusal(error)) this.#logger.warn({ err: error }, 'the bus reported an error');
+    const refusal = refusalOf(error);
+    if (refusal === undefined) this.#logger.warn({ err: error }, 'the bus reported an error');
     // The client says it again for every attempt.
-    else if (!this.#refused) this.#logger.warn({ err: error }, REFUSED);
-    this.#refused ||= isRefusal(error);
+    else if (!this.#refused) this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
+    this.#refused ||= refusal !== undefined;
   }
 
   #lost(server: string): void {

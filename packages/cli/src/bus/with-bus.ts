@@ -101,10 +101,7 @@ async function connect(settings: Environment & { readonly NATS_URL: string }): P
     });
   } catch (error) {
     const server = settings.NATS_URL.slice(settings.NATS_URL.lastIndexOf('@') + 1);
-    const failure =
-      error instanceof BusRefusedError
-        ? 'refuses this user, password, token or credentials file'
-        : 'does not answer';
+    const failure = error instanceof BusRefusedError ? error.refusal : 'does not answer';
     throw new CommandFailure(`NATS at ${server} ${failure}`, { cause: error });
   }
 }
