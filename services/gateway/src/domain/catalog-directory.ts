@@ -8,8 +8,9 @@ import type { TraceSpan } from '@sluice/telemetry';
 import { AnswerCache, type CatalogAnswer } from './answer-cache.ts';
 import { CatalogKnowledge } from './catalog-knowledge.ts';
 import { invalidCredential, type Credential } from './credential.ts';
-import { ModelShelf } from './model-shelf.ts';
+import type { ModelShelf } from './model-shelf.ts';
 import type { Principal } from './principal.ts';
+import { SharedShelves } from './shared-shelves.ts';
 
 /** The request on whose behalf something is asked. */
 export interface Asker {
@@ -56,6 +57,7 @@ export class CatalogDirectory {
   /** By kind, so that a flood of one does not hold up the other. */
   readonly #principals: Readonly<Record<Credential['kind'], AnswerCache<Principal>>>;
   readonly #shelves: AnswerCache<ModelShelf>;
+  readonly #shared = new SharedShelves();
 
   constructor({ reader, wallClock, clock, ...ages }: CatalogDirectoryOptions) {
     this.#reader = reader;
@@ -96,9 +98,9 @@ export class CatalogDirectory {
     try {
       const shelf = await this.#shelves.get(organization, async (atLeast) => {
         const { answer, position } = await this.#reader.listModels(organization, atLeast, asker);
-        return { answer: new ModelShelf(answer ?? []), position };
+        return { answer: this.#shared.shelfOf(answer ?? []), position };
       });
-      return shelf ?? new ModelShelf([]);
+      return shelf ?? this.#shared.shelfOf([]);
     } catch (cause) {
       throw new ServiceError(
         'model_availability_unavailable',
