@@ -268,6 +268,28 @@ describe('a stack whose metrics are exported', () => {
     await reaches(1, 'sluice.worker.stalls', { stage: 'between_words', model });
   });
 
+  test('counts requests for a model that nobody serves', async () => {
+    await using admin = connectCatalogAdmin({
+      address: stack.adminAddress,
+      token: stack.adminToken,
+    });
+    const unserved = { id: 'unserved', owned_by: 'test', pool: 'elsewhere', runtime_model: 'none' };
+    await admin.createResource({
+      kind: 'models',
+      id: unserved.id,
+      document: JSON.stringify(unserved),
+    });
+    const statusOf = async () => {
+      const reply = await ask({ body: { model: unserved.id } });
+      await reply.text();
+      return reply.status;
+    };
+    // News of the model is on its way to the gateway.
+    await waitUntil(async () => (await statusOf()) === 503, { what: 'the model to be known' });
+    await reaches(1, 'sluice.gateway.unserved', { reason: 'no_worker', model: unserved.id });
+    expect(total('sluice.gateway.unserved')).toBe(1);
+  });
+
   test('counts messages that could not be read, or are of another version', async () => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     await using bus = await connectBus({ servers: [stack.natsUrl], name: 'stranger', logger });

@@ -72,6 +72,12 @@ export const METRICS = {
     description: 'Jobs that failed before their first piece and were given to another worker.',
     attributes: ['cause'],
   },
+  'sluice.gateway.unserved': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Requests that no worker took: none served their model, or none had room.',
+    attributes: ['reason', 'model'],
+  },
   'sluice.gateway.open_requests': {
     kind: 'gauge',
     unit: '{request}',

@@ -47,6 +47,7 @@ const RECONNECT_WAIT_MS = 5_000;
 const OVERDUE_GRACE_MS = 5_000;
 /** In place of a body once it cannot be sent again: a stream may last for long after that. */
 const NO_BODY = new Uint8Array(0);
+const NOBODY: ReadonlySet<string> = new Set();
 
 export interface JobContext {
   readonly job: CompletionJob;
@@ -326,6 +327,9 @@ export class JobRun {
 
   #busy(): ServiceError {
     const { model } = this.#context.job.examined;
+    const somebodyServes = this.#options.fleet.candidates(model, NOBODY).length > 0;
+    const reason = somebodyServes ? 'no_room' : 'no_worker';
+    count('sluice.gateway.unserved', { reason, model: model.id });
     const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
     return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
   }
