@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { queryFaults } from './query-faults.ts';
+
+describe('a query', () => {
+  test('of our metrics and their labels is right', () => {
+    const share =
+      'sum by (code) (rate(sluice_gateway_requests_total{outcome="failed", code!="none"}[5m])) / sum(rate(sluice_gateway_requests_total[$__rate_interval])) > 0.1';
+    const slowest =
+      'histogram_quantile(0.5, sum by (le, model) (rate({__name__=~"sluice_worker_run_duration_bucket|sluice_worker_run_duration_seconds_bucket", end="finished"}[5m])))';
+    const missing = 'label_replace(absent(sluice_worker_slots), "service", "worker", "", "")';
+    expect([share, slowest, missing].flatMap(queryFaults)).toEqual([]);
+  });
+
+  test.each([
+    ['sum(rate(sluice_gateway_requests[5m]))', 'there is no sluice_gateway_requests'],
+    ['{__name__=~"sluice_runtime_up|sluice_up"}', 'there is no sluice_up'],
+    [
+      'sum by (organization) (rate(sluice_gateway_requests_total[5m]))',
+      'sluice_gateway_requests_total has no organization',
+    ],
+    ['sluice_worker_slots{pool="large"}', 'sluice_worker_slots has no pool'],
+    [
+      'sum by (le) (rate(sluice_worker_run_duration_count[5m]))',
+      'sluice_worker_run_duration_count has no le',
+    ],
+    ['sum(sluice_worker_slots) + sum(node_load1)', 'what is node_load1?'],
+    ['1 > 0', 'it asks for no metric'],
+  ])('that is wrong is told apart: %s', (query, fault) => {
+    expect(queryFaults(query)).toEqual([fault]);
+  });
+});
