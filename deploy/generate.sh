@@ -7,7 +7,10 @@ cd -- "$(dirname -- "$0")/.."
 node packages/rpc/src/generate.ts "$@"
 if [ $# -eq 0 ]; then
   schema=deploy/examples/sluice.schema.json
+  dashboard=deploy/dashboards/sluice.json
   node services/catalog/src/generate-resource-file-schema.ts
-  node_modules/.bin/oxfmt "$schema" >/dev/null
+  node packages/monitoring/src/generate.ts
+  node_modules/.bin/oxfmt "$schema" "$dashboard" >/dev/null
   echo "schema written to $schema"
+  echo "dashboard written to $dashboard"
 fi

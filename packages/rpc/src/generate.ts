@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 
-const HELP = `Usage: npm run generate    writes the types of the gRPC contracts in proto/ and the schema of
-                           the file that 'sluice apply' takes
+const HELP = `Usage: npm run generate    writes the types of the gRPC contracts in proto/, the schema of
+                           the file that 'sluice apply' takes, and the dashboard
        npm run generate -- --out DIR
                            writes the types alone, into this folder`;
 

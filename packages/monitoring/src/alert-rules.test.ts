@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { anchorOf, headingsOf, readPage } from '../tests/repository-pages.ts';
+import { queryFaults } from './query-faults.ts';
+
+const RUNBOOK = 'docs/operations.md';
+
+const Rules = z.object({
+  groups: z.array(
+    z.object({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^Sluice[A-Z]\w+$/),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+          annotations: z.strictObject({ summary: z.string().min(10), runbook: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+const Cases = z.object({
+  tests: z.array(
+    z.object({
+      alert_rule_test: z.array(
+        z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()) }),
+      ),
+    }),
+  ),
+});
+
+const rules = Rules.parse(parse(await readPage('deploy/alerts/sluice.rules.yaml'))).groups.flatMap(
+  (group) => group.rules,
+);
+const cases = Cases.parse(parse(await readPage('deploy/alerts/sluice.test.yaml'))).tests.flatMap(
+  (one) => one.alert_rule_test,
+);
+const names = rules.map(({ alert }) => alert);
+
+describe('the alerts', () => {
+  test('ask for nothing but our metrics, told apart by what they have', () => {
+    expect(rules.flatMap(({ expr }) => queryFaults(expr))).toEqual([]);
+  });
+
+  test('have a name each, and lead to their section of the runbook', async () => {
+    expect(new Set(names).size).toBe(names.length);
+    const anchors = (await headingsOf(RUNBOOK)).map(anchorOf);
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook).toBe(`${RUNBOOK}#${anchorOf(alert)}`);
+      expect(anchors).toContain(anchorOf(alert));
+    }
+  });
+
+  test('are all that the runbook and the dashboard know of', async () => {
+    const words = [await readPage(RUNBOOK), await readPage('deploy/dashboards/sluice.json')].join(
+      '\n',
+    );
+    const named = new Set(words.match(/\bSluice[A-Z]\w+/g));
+    expect([...named].toSorted()).toEqual(names.toSorted());
+  });
+
+  test('are each shown to fire, and to stay silent', () => {
+    for (const alert of names) {
+      const expected = cases.filter(({ alertname }) => alertname === alert);
+      const fires = expected.map(({ exp_alerts: alerts }) => alerts.length > 0);
+      expect({ alert, fires: new Set(fires) }).toEqual({ alert, fires: new Set([true, false]) });
+    }
+  });
+});

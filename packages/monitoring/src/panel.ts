@@ -1,0 +1,35 @@
+/** Units by the names that Grafana has for them. */
+export type PanelUnit =
+  | 'bool_on_off'
+  | 'none'
+  | 'percentunit'
+  | 'reqps'
+  | 'ops'
+  | 'short'
+  | 's'
+  | 'tokens/s';
+
+export interface PanelQuery {
+  readonly query: string;
+  /** What a line is called: words, and labels in double braces. */
+  readonly legend: string;
+}
+
+/** One picture: what is seen on it, and what to do when it looks bad. */
+export interface Panel {
+  readonly title: string;
+  readonly description: string;
+  readonly unit: PanelUnit;
+  readonly queries: readonly PanelQuery[];
+  /** Lines of one whole, shown on top of each other. */
+  readonly stacked?: boolean;
+}
+
+export interface PanelRow {
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+export function line(legend: string, query: string): PanelQuery {
+  return { query, legend };
+}

@@ -1,0 +1,178 @@
+import { line, type PanelRow } from '../panel.ts';
+import { is, isChosen, isNot, leastOf, mostOf, perSecond, sumOf } from '../queries.ts';
+
+const model = isChosen('model');
+
+/** Workers and their runtimes. */
+export const fleet: PanelRow = {
+  title: 'Workers and runtimes',
+  panels: [
+    {
+      title: 'Workers that gateways hear',
+      description:
+        'The gateway that hears the fewest, and the one that hears the most. They should be equal: a gateway that hears fewer has lost its way to the bus or reconnects to it; /readyz shows whom it hears. `sluice fleet` shows the workers themselves.',
+      unit: 'short',
+      queries: [
+        line('fewest', leastOf('sluice.gateway.workers')),
+        line('most', mostOf('sluice.gateway.workers')),
+      ],
+    },
+    {
+      title: 'Slots, running and queued jobs',
+      description:
+        'Running near the slots and a queue that does not empty: add workers. A queue beside free slots: the waiting jobs are for a model or pool that the free workers do not serve.',
+      unit: 'short',
+      queries: [
+        line('slots', sumOf('sluice.worker.slots')),
+        line('running', sumOf('sluice.worker.running')),
+        line('queued', sumOf('sluice.worker.queued')),
+      ],
+    },
+    {
+      title: 'Requests that no worker took',
+      description:
+        'no_worker: nobody serves the model. Its pool, its runtime_model or the runtime is wrong or gone: see SluiceModelUnserved in docs/operations.md. no_room: everybody was full: add workers.',
+      unit: 'reqps',
+      stacked: true,
+      queries: [
+        line(
+          '{{model}} {{reason}}',
+          perSecond('sluice.gateway.unserved', { by: ['model', 'reason'], where: { model } }),
+        ),
+      ],
+    },
+    {
+      title: 'Whether runtimes answer',
+      description:
+        "1 for each worker whose runtime answers and serves models. At 0 the worker hands its queue back and is left alone until the runtime is back: look at the runtime's own log.",
+      unit: 'bool_on_off',
+      queries: [line('{{instance}}', leastOf('sluice.runtime.up', { by: ['instance'] }))],
+    },
+    {
+      title: 'Running on each worker, and on its runtime',
+      description:
+        "The runtime's own count above the worker's: somebody else uses the GPU. Make them stop, or set RUNTIME_SHARED=true. Runtimes that do not tell of their load have no line.",
+      unit: 'short',
+      queries: [
+        line('{{instance}} worker', sumOf('sluice.worker.running', { by: ['instance'] })),
+        line('{{instance}} runtime', sumOf('sluice.runtime.running', { by: ['instance'] })),
+      ],
+    },
+    {
+      title: 'Waiting within runtimes',
+      description:
+        "Should be 0: jobs wait in the worker's queue, which is fair between organizations, not in the runtime's. If it is not, SLOTS is more than the runtime can hold at once: lower it.",
+      unit: 'short',
+      queries: [line('{{instance}}', sumOf('sluice.runtime.waiting', { by: ['instance'] }))],
+    },
+    {
+      title: 'Cache use of runtimes',
+      description:
+        'Near 1 for long, a runtime throws conversations out of its cache or makes generations wait: fewer SLOTS, a shorter context, or more GPUs.',
+      unit: 'percentunit',
+      queries: [line('{{instance}}', mostOf('sluice.runtime.cache_use', { by: ['instance'] }))],
+    },
+    {
+      title: 'Tokens that workers got from their runtimes',
+      description:
+        'About a token a piece, whether it reached anybody or not. A worker with running jobs and no tokens has a runtime that stands still: see the stalls below.',
+      unit: 'tokens/s',
+      queries: [
+        line('{{instance}}', perSecond('sluice.worker.generated_tokens', { by: ['instance'] })),
+      ],
+    },
+    {
+      title: 'Jobs that workers refused',
+      description:
+        'full and draining are a fleet at its limit or in a change, and the next worker is asked. unknown_model or incompatible that last: a runtime serves other models than its worker said, or workers and gateways are of different contracts.',
+      unit: 'ops',
+      stacked: true,
+      queries: [
+        line(
+          '{{reason}}',
+          perSecond('sluice.worker.jobs', { by: ['reason'], where: { answer: isNot('accepted') } }),
+        ),
+      ],
+    },
+  ],
+};
+
+/** What becomes of jobs. */
+export const attempts: PanelRow = {
+  title: 'Attempts',
+  panels: [
+    {
+      title: 'Attempts by how they ended',
+      description:
+        'As gateways see it. finished is as it should be, left is a client that went. silent, gap and disconnected are lost frames or workers: look at NATS and at workers that died. failed has its reason.',
+      unit: 'ops',
+      stacked: true,
+      queries: [
+        line('{{end}} {{reason}}', perSecond('sluice.gateway.attempts', { by: ['end', 'reason'] })),
+      ],
+    },
+    {
+      title: 'Retries by cause',
+      description:
+        'Attempts that failed before their first piece and were given to another worker; clients saw nothing of it. A steady rate is a sick worker or runtime: the panels beside it say which kind.',
+      unit: 'ops',
+      queries: [line('{{cause}}', perSecond('sluice.gateway.retries', { by: ['cause'] }))],
+    },
+    {
+      title: 'Abandoned generations',
+      description:
+        'Stopped because nobody waited any more. cancelled are clients that left. gateway_silent and bus_lost are gateways that died and a bus that broke: look at those.',
+      unit: 'ops',
+      stacked: true,
+      queries: [
+        line(
+          '{{reason}}, {{stage}}',
+          perSecond('sluice.worker.attempts', {
+            by: ['reason', 'stage'],
+            where: { end: is('abandoned'), model },
+          }),
+        ),
+      ],
+    },
+    {
+      title: 'Failed attempts by reason',
+      description:
+        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, upstream_credentials_rejected a wrong RUNTIME_API_KEY, queue_timeout a wait that was too long.',
+      unit: 'ops',
+      stacked: true,
+      queries: [
+        line(
+          '{{model}} {{reason}}',
+          perSecond('sluice.worker.attempts', {
+            by: ['model', 'reason'],
+            where: { end: is('failed'), model },
+          }),
+        ),
+      ],
+    },
+    {
+      title: 'Runtimes that fell silent',
+      description:
+        'Attempts that were failed because the runtime said nothing for FIRST_WORD_TIMEOUT_MS or, between words, STALL_TIMEOUT_MS. Restart the runtime if it goes on; its worker notices when it is back.',
+      unit: 'ops',
+      queries: [
+        line(
+          '{{model}} {{stage}}',
+          perSecond('sluice.worker.stalls', { by: ['model', 'stage'], where: { model } }),
+        ),
+      ],
+    },
+    {
+      title: 'Replies that broke a promise',
+      description:
+        'Answers that do not match their schema, do not call the function that was named, or call with arguments that are no JSON. Clients got a 502 instead. Often the runtime was started without structured output for this model.',
+      unit: 'ops',
+      queries: [
+        line(
+          '{{model}} {{fault}}',
+          perSecond('sluice.worker.reply_faults', { by: ['model', 'fault'], where: { model } }),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,77 @@
+import { line, type PanelRow } from '../panel.ts';
+import { leastOf, mostOf, perSecond, sumOf } from '../queries.ts';
+
+/** The catalog, and the ledger of outcomes. */
+export const records: PanelRow = {
+  title: 'Catalog, ledger and contracts',
+  panels: [
+    {
+      title: 'Whether catalogs hear of changes',
+      description:
+        '1 for each replica that hears changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations.md. All at 0 is NATS or a lost bucket.',
+      unit: 'bool_on_off',
+      queries: [line('{{instance}}', leastOf('sluice.catalog.live', { by: ['instance'] }))],
+    },
+    {
+      title: 'Questions of gateways',
+      description:
+        'One for each credential that a gateway does not know, and again after a change. Failed ones become authentication_unavailable or model_availability_unavailable, unless the gateway still knows an older answer.',
+      unit: 'ops',
+      queries: [
+        line(
+          '{{call}} {{outcome}}',
+          perSecond('sluice.catalog.answers', { by: ['call', 'outcome'] }),
+        ),
+      ],
+    },
+    {
+      title: 'Entries',
+      description:
+        'What each kind has, as the replica with the most sees it. A sudden fall is a file that was applied or a bucket that was lost: `sluice audit` says which.',
+      unit: 'short',
+      queries: [line('{{kind}}', mostOf('sluice.catalog.entries', { by: ['kind'] }))],
+    },
+    {
+      title: 'Changes, and admin calls without a valid token',
+      description:
+        'Changes that nobody expects are in `sluice audit`, with who made them. Refused calls that go on: somebody tries tokens, or a tool has an old one. The admin port belongs on a network of its own.',
+      unit: 'ops',
+      queries: [
+        line(
+          '{{action}} {{kind}}',
+          perSecond('sluice.catalog.changes', { by: ['action', 'kind'] }),
+        ),
+        line('refused', perSecond('sluice.catalog.admin_refusals')),
+      ],
+    },
+    {
+      title: 'Records of the ledger',
+      description:
+        'Lost should be 0: each lost record is a request or an attempt that no bill will show. See SluiceLedgerLosing in docs/operations.md.',
+      unit: 'ops',
+      queries: [
+        line('stored', perSecond('sluice.ledger.stored')),
+        line('lost', perSecond('sluice.ledger.lost')),
+      ],
+    },
+    {
+      title: 'Records that wait to be stored',
+      description:
+        "A moment's worth is normal. When it only grows, NATS does not take records: they are tried for ten minutes, 20,000 of a process at most, and then lost. Look at JetStream's disk and at the stream's leader.",
+      unit: 'short',
+      queries: [line('{{instance}}', sumOf('sluice.ledger.pending', { by: ['instance'] }))],
+    },
+    {
+      title: 'Messages of another contract',
+      description:
+        'Should be 0, except while versions of different contracts run side by side. fault shape is a message that could not be read at all: somebody else publishes under our prefix, or an entry of the catalog is damaged.',
+      unit: 'ops',
+      queries: [
+        line(
+          '{{message}} {{fault}}',
+          perSecond('sluice.contract.mismatches', { by: ['message', 'fault'] }),
+        ),
+      ],
+    },
+  ],
+};
