@@ -57,6 +57,7 @@ describe('the table of workers', () => {
     expect(fleet.size).toBe(10);
     wait(120_000);
     expect(fleet.size).toBe(0);
+    expect(fleet.describe()).toEqual([]);
     fleet.heard(heartbeatOf('new'));
     expect(fleet.size).toBe(1);
     expect(fleet.describe()).toHaveLength(1);

@@ -40,12 +40,7 @@ export class FleetTable {
 
   /** Those that were heard within a minute. */
   get size(): number {
-    const now = this.#clock();
-    let heard = 0;
-    for (const { heardAt } of this.#workers.values()) {
-      if (now - heardAt <= FORGET_AFTER_MS) heard += 1;
-    }
-    return heard;
+    return this.#remembered().length;
   }
 
   heard(heartbeat: Heartbeat): void {
@@ -131,18 +126,23 @@ export class FleetTable {
     return shortest;
   }
 
-  /** For people. */
+  /** For people: those whose last word is no older than a minute. */
   describe(): readonly Record<string, unknown>[] {
     const now = this.#clock();
-    return [...this.#workers.values()].map(({ id, heartbeat, load, heardAt, offered }) => ({
+    return this.#remembered().map(({ id, heartbeat, load, heardAt, offered }) => ({
       id,
       pool: heartbeat.pool,
       models: heartbeat.models,
       draining: heartbeat.draining,
       ...load,
       offered,
-      silent_ms: Number.isFinite(heardAt) ? Math.round(now - heardAt) : null,
+      silent_ms: Math.round(now - heardAt),
     }));
+  }
+
+  #remembered(): WorkerView[] {
+    const now = this.#clock();
+    return [...this.#workers.values()].filter(({ heardAt }) => now - heardAt <= FORGET_AFTER_MS);
   }
 
   #forgetOld(now: number): void {

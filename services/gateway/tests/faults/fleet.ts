@@ -25,7 +25,7 @@ const Health = z.object({
       z.object({
         models: z.array(z.string()),
         draining: z.boolean(),
-        silent_ms: z.number().nullable(),
+        silent_ms: z.number(),
       }),
     )
     .optional(),
@@ -189,8 +189,7 @@ export class Fleet implements AsyncDisposable {
 
 function mayBeOffered(worker: NonNullable<Health['workers']>[number]): boolean {
   const { models, draining, silent_ms: silentMs } = worker;
-  const isFresh = silentMs !== null && silentMs < HEARTBEAT_FRESH_MS;
-  return isFresh && !draining && models.includes(MODEL);
+  return silentMs < HEARTBEAT_FRESH_MS && !draining && models.includes(MODEL);
 }
 
 async function startMember(
