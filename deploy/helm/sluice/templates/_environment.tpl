@@ -1,0 +1,206 @@
+{{/* The settings of each service. A test holds their names against docs/settings.md. */}}
+
+{{- define "sluice.environment.gateway" -}}
+{{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.ledger" . }}
+- name: HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: PORT
+  value: {{ include "sluice.port.gateway" .root | quote }}
+- name: QUOTA_ADDRESSES
+  value: {{ include "sluice.addresses" (dict "root" .root "component" "quota" "replicas" .root.Values.quota.replicas) | quote }}
+- name: CATALOG_ADDRESSES
+  value: {{ include "sluice.addresses" (dict "root" .root "component" "catalog" "replicas" .root.Values.catalog.replicas) | quote }}
+- name: DRAIN_ANNOUNCE_MS
+  value: {{ include "sluice.text" .values.drain.announceMs | quote }}
+- name: DRAIN_LIMIT_MS
+  value: {{ include "sluice.text" .values.drain.limitMs | quote }}
+{{- end }}
+
+{{- define "sluice.environment.worker" -}}
+{{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.ledger" . }}
+- name: RUNTIME_URL
+  value: {{ ternary (printf "http://127.0.0.1:%d" (int .values.runtime.port)) .values.runtimeUrl (not (empty .values.runtime.container)) | quote }}
+- name: RUNTIME_KIND
+  value: {{ .values.runtimeKind | quote }}
+{{- with .values.runtimeApiKeySecret }}{{ if .name }}
+- name: RUNTIME_API_KEY
+  {{- include "sluice.fromSecret" . | nindent 2 }}
+{{- end }}{{ end }}
+- name: POOL
+  value: {{ .values.pool | quote }}
+{{- if .values.slots }}
+- name: SLOTS
+  value: {{ include "sluice.text" .values.slots | quote }}
+{{- end }}
+- name: DRAIN_TIMEOUT_MS
+  value: {{ include "sluice.text" .values.drainMs | quote }}
+{{- end }}
+
+{{- define "sluice.environment.quota" -}}
+{{- $redis := .root.Values.redis -}}
+{{ include "sluice.environment.process" . }}
+- name: HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: PORT
+  value: {{ include "sluice.port.quota" .root | quote }}
+- name: REDIS_MODE
+  value: {{ $redis.mode | quote }}
+- name: REDIS_URL
+  {{- include "sluice.fromSecret" (ternary $redis.urlSecret (dict "name" (printf "%s-redis" (include "sluice.fullname" .root)) "key" "REDIS_URL") (not (empty $redis.urlSecret.name))) | nindent 2 }}
+{{- if $redis.passwordSecret.name }}
+- name: REDIS_PASSWORD
+  {{- include "sluice.fromSecret" $redis.passwordSecret | nindent 2 }}
+{{- end }}
+{{- if $redis.sentinelPasswordSecret.name }}
+- name: REDIS_SENTINEL_PASSWORD
+  {{- include "sluice.fromSecret" $redis.sentinelPasswordSecret | nindent 2 }}
+{{- end }}
+{{- if $redis.tls.secretName }}
+{{- with $redis.tls.ca }}
+- name: REDIS_CA_FILE
+  value: /etc/sluice/redis/{{ . }}
+{{- end }}
+{{- with $redis.tls.certificate }}
+- name: REDIS_CERT_FILE
+  value: /etc/sluice/redis/{{ . }}
+{{- end }}
+{{- with $redis.tls.key }}
+- name: REDIS_KEY_FILE
+  value: /etc/sluice/redis/{{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.environment.catalog" -}}
+{{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.bus" . }}
+- name: HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: PORT
+  value: {{ include "sluice.port.catalog" .root | quote }}
+{{- if include "sluice.hasAdminPort" .root }}
+- name: ADMIN_HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: ADMIN_PORT
+  value: {{ include "sluice.port.admin" .root | quote }}
+- name: ADMIN_TOKENS
+  {{- include "sluice.fromSecret" (ternary .values.adminTokensSecret (dict "name" (printf "%s-admin" (include "sluice.fullname" .root)) "key" "ADMIN_TOKENS") (not (empty .values.adminTokensSecret.name))) | nindent 2 }}
+{{- end }}
+- name: CATALOG_BUCKET
+  value: {{ .values.bucket | quote }}
+- name: CATALOG_REPLICAS
+  value: {{ include "sluice.text" .values.bucketReplicas | quote }}
+{{- end }}
+
+{{/* Of every service. */}}
+{{- define "sluice.environment.process" -}}
+{{- $telemetry := .root.Values.telemetry -}}
+- name: LOG_LEVEL
+  value: {{ .root.Values.logLevel | quote }}
+- name: HEALTH_HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: HEALTH_PORT
+  value: {{ include "sluice.port.health" .root | quote }}
+{{- with $telemetry.otlpEndpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+{{- if $telemetry.prometheus.enabled }}
+- name: OTEL_METRICS_EXPORTER
+  value: prometheus
+- name: OTEL_EXPORTER_PROMETHEUS_HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: OTEL_EXPORTER_PROMETHEUS_PORT
+  value: {{ include "sluice.port.metrics" .root | quote }}
+{{- end }}
+{{- if or $telemetry.otlpEndpoint $telemetry.prometheus.enabled }}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: {{ include "sluice.resourceAttributes" .root | quote }}
+{{- end }}
+{{- with $telemetry.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Of every service on the bus. */}}
+{{- define "sluice.environment.bus" -}}
+{{- $nats := .root.Values.nats -}}
+- name: NATS_URL
+  {{- include "sluice.fromSecret" (ternary $nats.urlSecret (dict "name" (printf "%s-nats" (include "sluice.fullname" .root)) "key" "NATS_URL") (not (empty $nats.urlSecret.name))) | nindent 2 }}
+- name: SUBJECT_PREFIX
+  value: {{ .root.Values.subjectPrefix | quote }}
+{{- if $nats.credentialsSecret.name }}
+- name: NATS_CREDS_FILE
+  value: /etc/sluice/nats-credentials/{{ $nats.credentialsSecret.key }}
+{{- end }}
+{{- if $nats.tls.secretName }}
+{{- with $nats.tls.ca }}
+- name: NATS_CA_FILE
+  value: /etc/sluice/nats/{{ . }}
+{{- end }}
+{{- with $nats.tls.certificate }}
+- name: NATS_CERT_FILE
+  value: /etc/sluice/nats/{{ . }}
+{{- end }}
+{{- with $nats.tls.key }}
+- name: NATS_KEY_FILE
+  value: /etc/sluice/nats/{{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Of every service that writes to the ledger. */}}
+{{- define "sluice.environment.ledger" -}}
+- name: LEDGER_REPLICAS
+  value: {{ include "sluice.text" .root.Values.ledger.replicas | quote }}
+- name: LEDGER_DAYS
+  value: {{ include "sluice.text" .root.Values.ledger.days | quote }}
+- name: LEDGER_MAX_BYTES
+  value: {{ include "sluice.text" .root.Values.ledger.maxBytes | quote }}
+{{- end }}
+
+{{- define "sluice.resourceAttributes" -}}
+{{- $pairs := list (printf "k8s.namespace.name=%s" .Release.Namespace) "k8s.pod.name=$(POD_NAME)" "service.instance.id=$(POD_NAME)" }}
+{{- range $name, $value := .Values.telemetry.resourceAttributes }}
+{{- $pairs = append $pairs (printf "%s=%s" $name (include "sluice.text" $value)) }}
+{{- end }}
+{{- join "," $pairs }}
+{{- end }}
+
+{{- define "sluice.fromSecret" -}}
+valueFrom:
+  secretKeyRef:
+    name: {{ .name }}
+    key: {{ .key }}
+{{- end }}
+
+{{/* Whole numbers of a values file arrive as floating-point ones, which would be written as 1e+06. */}}
+{{- define "sluice.text" -}}
+{{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ toString . }}{{ end }}
+{{- end }}
+
+{{/*
+All variables of a container: those of the chart, settings, extraEnv. What is set twice is refused, since one of both
+would be ignored: the grace period, for one, is computed from what the chart sets.
+*/}}
+{{- define "sluice.environment" -}}
+{{- $variables := fromYamlArray .own }}
+{{- range $name, $value := .values.settings }}
+{{- $variables = append $variables (dict "name" $name "value" (include "sluice.text" $value)) }}
+{{- end }}
+{{- $variables = concat $variables .values.extraEnv }}
+{{- $seen := dict }}
+{{- range $variables }}
+{{- if hasKey $seen .name }}{{ fail (printf "%s: %s is set twice: by a value of its own, in settings or in extraEnv" $.where .name) }}{{ end }}
+{{- $_ := set $seen .name true }}
+{{- end }}
+{{- toYaml $variables }}
+{{- end }}

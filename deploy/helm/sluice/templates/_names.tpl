@@ -1,0 +1,74 @@
+{{/* Names, labels, ports and images. */}}
+
+{{- define "sluice.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Short enough for a name of a part, a pod's number and a revision behind it. */}}
+{{- define "sluice.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 30 | trimSuffix "-" }}
+{{- else if contains (include "sluice.name" .) .Release.Name }}
+{{- .Release.Name | trunc 30 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "sluice.name" .) | trunc 30 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.serviceAccount" -}}
+{{- default (ternary (include "sluice.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name }}
+{{- end }}
+
+{{/* What tells the pods of one part from all others: (dict "root" $ "component" "quota"). Never changes. */}}
+{{- define "sluice.selector" -}}
+app.kubernetes.io/name: {{ include "sluice.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- with .worker }}
+sluice/worker: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.labels" -}}
+{{ include "sluice.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "sluice.port.gateway" -}}8080{{- end }}
+{{- define "sluice.port.quota" -}}50051{{- end }}
+{{- define "sluice.port.catalog" -}}7002{{- end }}
+{{- define "sluice.port.admin" -}}7003{{- end }}
+{{- define "sluice.port.health" -}}8081{{- end }}
+{{- define "sluice.port.metrics" -}}9464{{- end }}
+
+{{/* (dict "root" $ "image" .Values.gateway.image) */}}
+{{- define "sluice.image" -}}
+{{- $common := .root.Values.image }}
+{{- with $common.registry }}{{ trimSuffix "/" . }}/{{ end }}
+{{- .image.repository }}
+{{- if .image.digest }}@{{ .image.digest }}
+{{- else }}:{{ coalesce .image.tag $common.tag .root.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{/* host:port of every replica of quota or catalog: of its own Service, see _replicas.tpl. */}}
+{{- define "sluice.addresses" -}}
+{{- $name := printf "%s-%s" (include "sluice.fullname" .root) .component }}
+{{- $port := include (printf "sluice.port.%s" .component) .root }}
+{{- $addresses := list }}
+{{- range $number := until (int .replicas) }}
+{{- $addresses = append $addresses (printf "%s-%d.%s.svc:%s" $name $number $.root.Release.Namespace $port) }}
+{{- end }}
+{{- join "," $addresses }}
+{{- end }}
+
+{{- define "sluice.adminAddress" -}}
+{{ include "sluice.fullname" . }}-catalog-admin.{{ .Release.Namespace }}.svc:{{ include "sluice.port.admin" . }}
+{{- end }}
+
+{{/* Not empty when there are admin tokens, and so an admin port. */}}
+{{- define "sluice.hasAdminPort" -}}
+{{- if or .Values.catalog.adminTokens .Values.catalog.adminTokensSecret.name }}yes{{ end }}
+{{- end }}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export const CHART_FOLDER = join(import.meta.dirname, '../../../deploy/helm/sluice');
+
+/** The sections of docs/settings.md that hold the settings of each service. */
+export const SETTING_SECTIONS = {
+  gateway: ['Every service', 'The bus', 'The ledger', 'Gateway'],
+  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
+  quota: ['Every service', 'Quota'],
+  catalog: ['Every service', 'The bus', 'Catalog'],
+} as const;
+
+export type ServiceName = keyof typeof SETTING_SECTIONS;
+
+export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog'] as const;
+
+function chartFile(path: string): string {
+  return readFileSync(join(CHART_FOLDER, path), 'utf8');
+}
+
+/** A file of the chart that is YAML without templates, or JSON, which YAML includes. */
+export function chartData(path: string): unknown {
+  return parse(chartFile(path));
+}
+
+/** The variables that the chart may set for a service: those of its template and of all that it includes. */
+export function chartVariables(service: ServiceName): Set<string> {
+  return variablesOf(`sluice.environment.${service}`, chartFile('templates/_environment.tpl'));
+}
+
+/** What a template without parameters stands for, such as a port. */
+export function templateText(name: string): string {
+  return templateBody(name, chartFile('templates/_names.tpl')).replaceAll(/\{\{.*?\}\}/g, '');
+}
+
+function variablesOf(template: string, file: string): Set<string> {
+  const body = templateBody(template, file);
+  const names = new Set(Array.from(body.matchAll(/^- name: (\w+)$/gm), ([, name = '']) => name));
+  for (const [, included = ''] of body.matchAll(/include "(sluice\.environment\.\w+)"/g)) {
+    for (const name of variablesOf(included, file)) names.add(name);
+  }
+  return names;
+}
+
+function templateBody(name: string, file: string): string {
+  const [, rest] = file.split(`{{- define "${name}" -}}`);
+  if (rest === undefined) throw new Error(`the chart has no template ${name}`);
+  return rest.split('{{- define ', 1)[0]?.trim() ?? '';
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentedSettings } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import {
+  SERVICE_NAMES,
+  SETTING_SECTIONS,
+  chartData,
+  chartVariables,
+  templateText,
+} from './chart-files.ts';
+import { ValuesSchema } from './values-schema.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const schema = new ValuesSchema();
+
+/** A file that the chart has no value for comes by extraVolumes, and its name by extraEnv. */
+const ABOUT_A_FILE = /_FILE$|TLS/;
+
+/** OpenTelemetry's own variables, most of which the services do not look at. */
+function telemetryVariables(): string[] {
+  const text = readFileSync(join(root, 'docs/observability.md'), 'utf8');
+  return Array.from(text.matchAll(/`(OTEL_\w+)`/g), ([, name = '']) => name);
+}
+
+describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
+  const variables = chartVariables(service);
+  const taken = schema.settingsOf(service);
+
+  test('are settings of it, or of its telemetry', async () => {
+    const documented = Object.keys(await documentedSettings(...SETTING_SECTIONS[service]));
+    // The pod's name is for the value of another variable.
+    const known = new Set([...documented, ...telemetryVariables(), 'POD_NAME']);
+    expect(variables).toContain('HEALTH_PORT');
+    expect(Array.from(variables).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('are, together with what `settings` takes, all of its settings, each in one place', async () => {
+    const documented = Object.keys(await documentedSettings(...SETTING_SECTIONS[service]));
+    expect(taken.filter((name) => variables.has(name))).toEqual([]);
+    expect(taken.filter((name) => !documented.includes(name))).toEqual([]);
+    const unreachable = documented.filter(
+      (name) => !variables.has(name) && !taken.includes(name) && !ABOUT_A_FILE.test(name),
+    );
+    expect(unreachable).toEqual([]);
+  });
+});
+
+const Values = z.object({
+  logLevel: z.string(),
+  subjectPrefix: z.string(),
+  ledger: z.object({ replicas: z.number(), days: z.number(), maxBytes: z.number() }),
+  redis: z.object({ mode: z.string() }),
+  gateway: z.object({ drain: z.object({ announceMs: z.number(), limitMs: z.number() }) }),
+  catalog: z.object({ bucket: z.string(), bucketReplicas: z.number() }),
+  workerDefaults: z.object({ drainMs: z.number(), pool: z.string(), runtimeKind: z.string() }),
+});
+
+test('the defaults of the chart are those of the services', async () => {
+  const { gateway, catalog, workerDefaults, ledger, redis, logLevel, subjectPrefix } = Values.parse(
+    chartData('values.yaml'),
+  );
+  expect(await documentedSettings('Every service', 'The bus', 'The ledger')).toMatchObject({
+    LOG_LEVEL: logLevel,
+    SUBJECT_PREFIX: subjectPrefix,
+    LEDGER_REPLICAS: String(ledger.replicas),
+    LEDGER_DAYS: String(ledger.days),
+    LEDGER_MAX_BYTES: String(ledger.maxBytes),
+  });
+  expect(await documentedSettings('Gateway')).toMatchObject({
+    PORT: templateText('sluice.port.gateway'),
+    DRAIN_ANNOUNCE_MS: String(gateway.drain.announceMs),
+    DRAIN_LIMIT_MS: String(gateway.drain.limitMs),
+  });
+  expect(await documentedSettings('Worker')).toMatchObject({
+    POOL: workerDefaults.pool,
+    RUNTIME_KIND: workerDefaults.runtimeKind,
+    DRAIN_TIMEOUT_MS: String(workerDefaults.drainMs),
+  });
+  expect(await documentedSettings('Quota')).toMatchObject({
+    PORT: templateText('sluice.port.quota'),
+    REDIS_MODE: redis.mode,
+  });
+  expect(await documentedSettings('Catalog')).toMatchObject({
+    PORT: templateText('sluice.port.catalog'),
+    ADMIN_PORT: templateText('sluice.port.admin'),
+    CATALOG_BUCKET: catalog.bucket,
+    CATALOG_REPLICAS: String(catalog.bucketReplicas),
+  });
+});
+
+test('the chart installs the version that it is beside', () => {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  expect(chartData('Chart.yaml')).toMatchObject({ appVersion: version });
+});
