@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseAllDocuments } from 'yaml';
+import { CHART_FOLDER } from '../src/chart-files.ts';
+import { Manifest } from './manifest.ts';
+
+const program = findHelm(process.env);
+
+/** Without a cluster, Helm takes whatever version of Kubernetes it was built with. */
+const KUBERNETES_VERSION = '1.31.0';
+const COMMON = ['--namespace', 'tenants', '--kube-version', KUBERNETES_VERSION, '--values', '-'];
+
+export function helmMissing(): string | undefined {
+  return program === undefined ? 'there is no Helm on the PATH' : undefined;
+}
+
+/** The manifests of a release called acme in the namespace tenants, with its hooks and tests. */
+export async function renderChart(values: object): Promise<Manifest[]> {
+  const { exitCode, output, complaint } = await template(values);
+  if (exitCode !== 0) throw new Error(complaint);
+  // As Kubernetes reads it: in this version a bare `off` is no text.
+  const documents = parseAllDocuments(output, { version: '1.1' });
+  return documents.map((document) => {
+    const [mistake] = document.errors;
+    if (mistake !== undefined) throw mistake;
+    return Manifest.parse(document.toJS());
+  });
+}
+
+/** Why Helm refuses these values. */
+export async function refusalOf(values: object): Promise<string> {
+  const { exitCode, complaint } = await template(values);
+  if (exitCode === 0) throw new Error('Helm took these values');
+  return complaint;
+}
+
+/** What its linter complains of, where a warning counts as an error. */
+export async function lintFindings(values: object): Promise<string[]> {
+  const { output } = await run(['lint', CHART_FOLDER, '--strict'], values);
+  const lines = output.split('\n');
+  if (!lines.some((line) => line.startsWith('1 chart(s) linted'))) throw new Error(output);
+  return lines.filter((line) => /^\[(?:WARNING|ERROR)\]/.test(line));
+}
+
+function template(values: object) {
+  return run(['template', 'acme', CHART_FOLDER], values);
+}
+
+async function run(parameters: readonly string[], values: object) {
+  if (program === undefined) throw new Error(helmMissing());
+  const child = spawn(program, [...parameters, ...COMMON]);
+  const ended = once(child, 'close');
+  // JSON is YAML in which no text can be taken for something else.
+  child.stdin.end(JSON.stringify(values));
+  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  return { exitCode: child.exitCode, output, complaint };
+}
+
+function findHelm(environment: NodeJS.ProcessEnv): string | undefined {
+  const folders = (environment['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'helm')).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,288 @@
+import * as z from 'zod';
+
+/** By which Kubernetes tells the pods of a StatefulSet apart. */
+const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+
+const Strings = z.record(z.string(), z.string());
+const Named = z.looseObject({ name: z.string() });
+
+const Probe = z.strictObject({
+  httpGet: z.strictObject({ path: z.string(), port: z.string() }),
+  periodSeconds: z.int(),
+  timeoutSeconds: z.int(),
+  failureThreshold: z.int(),
+});
+
+/** The parts of a container that the tests look at; strict, since Kubernetes drops a misspelt field or refuses it. */
+const Container = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  imagePullPolicy: z.string().optional(),
+  restartPolicy: z.literal('Always').optional(),
+  command: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+  env: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        value: z.string().optional(),
+        valueFrom: z
+          .strictObject({
+            secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }).optional(),
+            fieldRef: z.strictObject({ fieldPath: z.string() }).optional(),
+          })
+          .optional(),
+      }),
+    )
+    .default([]),
+  ports: z.array(z.strictObject({ name: z.string(), containerPort: z.int() })).default([]),
+  livenessProbe: Probe.optional(),
+  readinessProbe: Probe.optional(),
+  resources: z.looseObject({}).optional(),
+  securityContext: z.looseObject({}).optional(),
+  volumeMounts: z
+    .array(
+      z.strictObject({ name: z.string(), mountPath: z.string(), readOnly: z.boolean().optional() }),
+    )
+    .default([]),
+});
+export type Container = z.infer<typeof Container>;
+
+const PodSpec = z.strictObject({
+  serviceAccountName: z.string(),
+  automountServiceAccountToken: z.literal(false),
+  enableServiceLinks: z.literal(false),
+  restartPolicy: z.string().optional(),
+  terminationGracePeriodSeconds: z.int().optional(),
+  imagePullSecrets: z.array(Named).optional(),
+  priorityClassName: z.string().optional(),
+  nodeSelector: Strings.optional(),
+  tolerations: z.array(z.looseObject({})).optional(),
+  affinity: z.looseObject({}).optional(),
+  topologySpreadConstraints: z
+    .array(
+      z.strictObject({
+        topologyKey: z.string(),
+        maxSkew: z.int(),
+        whenUnsatisfiable: z.string(),
+        matchLabelKeys: z.array(z.string()).optional(),
+        labelSelector: z.strictObject({ matchLabels: Strings }),
+      }),
+    )
+    .default([]),
+  initContainers: z.array(Container).default([]),
+  containers: z.array(Container),
+  volumes: z.array(Named).default([]),
+});
+
+const Pod = z.strictObject({
+  metadata: z.strictObject({ labels: Strings, annotations: Strings.optional() }),
+  spec: PodSpec,
+});
+export type Pod = z.infer<typeof Pod>;
+
+const Selector = z.strictObject({ matchLabels: Strings });
+
+const metadata = z.strictObject({
+  name: z.string().max(63),
+  labels: Strings,
+  annotations: Strings.optional(),
+});
+
+const workload = { replicas: z.int().optional(), selector: Selector, template: Pod };
+
+/** A manifest that the chart makes, with the fields that it may have. */
+export const Manifest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    apiVersion: z.literal('apps/v1'),
+    kind: z.literal('Deployment'),
+    metadata,
+    spec: z.strictObject({
+      ...workload,
+      strategy: z.looseObject({}),
+      progressDeadlineSeconds: z.int().optional(),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('apps/v1'),
+    kind: z.literal('StatefulSet'),
+    metadata,
+    spec: z.strictObject({
+      ...workload,
+      serviceName: z.string(),
+      podManagementPolicy: z.literal('Parallel'),
+      minReadySeconds: z.int(),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('Pod'),
+    metadata,
+    spec: PodSpec,
+  }),
+  z.strictObject({
+    apiVersion: z.literal('batch/v1'),
+    kind: z.literal('Job'),
+    metadata,
+    spec: z.strictObject({
+      backoffLimit: z.int(),
+      activeDeadlineSeconds: z.int(),
+      template: Pod,
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('Service'),
+    metadata,
+    spec: z.strictObject({
+      type: z.string().optional(),
+      clusterIP: z.literal('None').optional(),
+      publishNotReadyAddresses: z.boolean().optional(),
+      loadBalancerClass: z.string().optional(),
+      loadBalancerSourceRanges: z.array(z.string()).optional(),
+      selector: Strings,
+      ports: z.array(
+        z.strictObject({
+          name: z.string(),
+          port: z.int(),
+          targetPort: z.string(),
+          appProtocol: z.string().optional(),
+        }),
+      ),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('Secret'),
+    metadata,
+    stringData: Strings,
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('ConfigMap'),
+    metadata,
+    data: Strings,
+  }),
+  z.strictObject({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('ServiceAccount'),
+    metadata,
+    automountServiceAccountToken: z.literal(false),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('policy/v1'),
+    kind: z.literal('PodDisruptionBudget'),
+    metadata,
+    spec: z.strictObject({
+      maxUnavailable: z.union([z.int(), z.string()]),
+      unhealthyPodEvictionPolicy: z.literal('AlwaysAllow'),
+      selector: Selector,
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('networking.k8s.io/v1'),
+    kind: z.literal('NetworkPolicy'),
+    metadata,
+    spec: z.strictObject({
+      podSelector: Selector,
+      policyTypes: z.tuple([z.literal('Ingress')]),
+      ingress: z.array(
+        z.strictObject({
+          ports: z.array(z.strictObject({ port: z.string() })),
+          from: z.array(z.looseObject({ podSelector: Selector.optional() })).optional(),
+        }),
+      ),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('networking.k8s.io/v1'),
+    kind: z.literal('Ingress'),
+    metadata,
+    spec: z.looseObject({ rules: z.array(z.looseObject({ host: z.string() })) }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('gateway.networking.k8s.io/v1'),
+    kind: z.literal('HTTPRoute'),
+    metadata,
+    spec: z.looseObject({ parentRefs: z.array(Named) }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('autoscaling/v2'),
+    kind: z.literal('HorizontalPodAutoscaler'),
+    metadata,
+    spec: z.looseObject({ minReplicas: z.int(), maxReplicas: z.int() }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('monitoring.coreos.com/v1'),
+    kind: z.literal('PodMonitor'),
+    metadata,
+    spec: z.looseObject({
+      selector: Selector,
+      podMetricsEndpoints: z.array(z.looseObject({ port: z.string() })),
+    }),
+  }),
+]);
+export type Manifest = z.infer<typeof Manifest>;
+export type ManifestOf<Kind extends Manifest['kind']> = Extract<Manifest, { kind: Kind }>;
+
+export function allOf<Kind extends Manifest['kind']>(
+  manifests: readonly Manifest[],
+  kind: Kind,
+): ManifestOf<Kind>[] {
+  return manifests.filter((manifest): manifest is ManifestOf<Kind> => manifest.kind === kind);
+}
+
+export function oneOf<Kind extends Manifest['kind']>(
+  manifests: readonly Manifest[],
+  kind: Kind,
+  name: string,
+): ManifestOf<Kind> {
+  const found = allOf(manifests, kind).find(({ metadata: { name: given } }) => given === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+/** The pods that the manifests would start: each of a StatefulSet, and one of anything else, under its name. */
+export function podsOf(manifests: readonly Manifest[]): Map<string, Pod> {
+  const pods = new Map<string, Pod>();
+  for (const manifest of manifests) {
+    const { name, labels, annotations } = manifest.metadata;
+    if (manifest.kind === 'Pod') {
+      pods.set(name, { metadata: { labels, annotations }, spec: manifest.spec });
+    } else if (manifest.kind === 'Deployment' || manifest.kind === 'Job') {
+      pods.set(name, manifest.spec.template);
+    } else if (manifest.kind === 'StatefulSet') {
+      for (const pod of replicasOf(manifest)) pods.set(pod.metadata.labels[POD_NAME] ?? name, pod);
+    }
+  }
+  return pods;
+}
+
+function replicasOf({ metadata: { name }, spec }: ManifestOf<'StatefulSet'>): Pod[] {
+  const { metadata: given, spec: podSpec } = spec.template;
+  return Array.from({ length: spec.replicas ?? 1 }, (_, number) => ({
+    metadata: { ...given, labels: { ...given.labels, [POD_NAME]: `${name}-${number}` } },
+    spec: podSpec,
+  }));
+}
+
+export function containersOf({ spec }: Pod): Container[] {
+  return [...spec.initContainers, ...spec.containers];
+}
+
+/** The plain values of its variables, and those of Secrets of the chart. */
+export function environmentOf(
+  container: Container | undefined,
+  manifests: readonly Manifest[],
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const { name, value, valueFrom } of container?.env ?? []) {
+    const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
+    const kept = allOf(manifests, 'Secret').find(
+      ({ metadata: { name: given } }) => given === secret,
+    );
+    const found = value ?? kept?.stringData[key];
+    if (found !== undefined) environment[name] = found;
+  }
+  return environment;
+}

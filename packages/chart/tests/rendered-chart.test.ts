@@ -1,0 +1,236 @@
+import { cannotRun } from '@sluice/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLES, PASSWORDS } from './example-values.ts';
+import { helmMissing, lintFindings, refusalOf, renderChart } from './helm.ts';
+import { podsChosenBy, referenceFaults, selectorFaults } from './manifest-faults.ts';
+import { allOf, environmentOf, oneOf, podsOf, type Manifest } from './manifest.ts';
+
+const missing = helmMissing();
+
+describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
+  'the rendered chart',
+  () => {
+    describe.each(Object.entries(EXAMPLES))('with the values of %s', (_, values) => {
+      let manifests: Manifest[] = [];
+      beforeAll(async () => {
+        manifests = await renderChart(values);
+      });
+
+      test('passes the linter of Helm', async () => {
+        expect(await lintFindings(values)).toEqual([]);
+      });
+
+      test('selects the pods that it means', () => {
+        expect(selectorFaults(manifests)).toEqual([]);
+      });
+
+      test('refers to ports, volumes and secrets that are there, and sets no variable twice', () => {
+        expect(referenceFaults(manifests)).toEqual([]);
+      });
+
+      test('runs its own containers without any rights', () => {
+        const own = Array.from(podsOf(manifests).values()).flatMap(({ spec }) => spec.containers);
+        for (const { securityContext } of own) {
+          expect(securityContext).toEqual({
+            runAsNonRoot: true,
+            runAsUser: 1000,
+            runAsGroup: 1000,
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+            seccompProfile: { type: 'RuntimeDefault' },
+          });
+        }
+      });
+
+      test('keeps secrets in Secrets alone', () => {
+        const open = JSON.stringify(manifests.filter(({ kind }) => kind !== 'Secret'));
+        for (const password of Object.values(PASSWORDS)) expect(open).not.toContain(password);
+      });
+
+      test('restarts no pod because of a new version of the chart', () => {
+        const workloads = [...allOf(manifests, 'Deployment'), ...allOf(manifests, 'StatefulSet')];
+        for (const { spec } of workloads) {
+          const { labels } = spec.template.metadata;
+          expect(labels).not.toHaveProperty(['helm.sh/chart']);
+          expect(labels).not.toHaveProperty(['app.kubernetes.io/version']);
+        }
+      });
+    });
+
+    describe('gateways', () => {
+      test('are told the address of every replica', async () => {
+        const manifests = await renderChart({ quota: { replicas: 3 }, catalog: { replicas: 1 } });
+        const gateway = oneOf(manifests, 'Deployment', 'acme-sluice-gateway').spec.template;
+        expect(environmentOf(gateway.spec.containers[0], manifests)).toMatchObject({
+          QUOTA_ADDRESSES: [0, 1, 2]
+            .map((number) => `acme-sluice-quota-${number}.tenants.svc:50051`)
+            .join(','),
+          CATALOG_ADDRESSES: 'acme-sluice-catalog-0.tenants.svc:7002',
+        });
+        for (const name of ['acme-sluice-quota-2', 'acme-sluice-catalog-0']) {
+          const { spec } = oneOf(manifests, 'Service', name);
+          expect(podsChosenBy(spec.selector, manifests)).toEqual([name]);
+        }
+        const services = allOf(manifests, 'Service').map(({ metadata }) => metadata.name);
+        for (const { spec } of allOf(manifests, 'StatefulSet')) {
+          expect(services).toContain(spec.serviceName);
+        }
+      });
+
+      test('are replaced one for one, and stay until they have drained', async () => {
+        const manifests = await renderChart({
+          gateway: { drain: { announceMs: 1, limitMs: 90_000 } },
+        });
+        const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-gateway');
+        expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
+        // 90,001 ms, rounded up, and ten seconds.
+        expect(spec.template.spec.terminationGracePeriodSeconds).toBe(101);
+      });
+
+      test('have a number of replicas or are scaled by load, not both', async () => {
+        const scaled = await renderChart({ gateway: { autoscaling: { enabled: true } } });
+        expect(oneOf(scaled, 'Deployment', 'acme-sluice-gateway').spec.replicas).toBeUndefined();
+        expect(allOf(scaled, 'HorizontalPodAutoscaler')).toHaveLength(1);
+        const fixed = await renderChart({ gateway: { replicas: 5 } });
+        expect(oneOf(fixed, 'Deployment', 'acme-sluice-gateway').spec.replicas).toBe(5);
+        expect(allOf(fixed, 'HorizontalPodAutoscaler')).toHaveLength(0);
+      });
+    });
+
+    describe('the admin port', () => {
+      test('is there with a token alone, in the cluster alone', async () => {
+        const closed = allOf(await renderChart({}), 'Service');
+        expect(closed.map(({ metadata }) => metadata.name)).not.toContain(
+          'acme-sluice-catalog-admin',
+        );
+        const open = await renderChart({ catalog: { adminTokens: { ops: PASSWORDS.operations } } });
+        expect(oneOf(open, 'Service', 'acme-sluice-catalog-admin').spec.type).toBe('ClusterIP');
+        const catalog = oneOf(open, 'StatefulSet', 'acme-sluice-catalog').spec.template;
+        expect(environmentOf(catalog.spec.containers[0], open)).toMatchObject({
+          ADMIN_PORT: '7003',
+          ADMIN_TOKENS: `ops:${PASSWORDS.operations}`,
+        });
+      });
+
+      test('is kept from everybody but operators by the network policy', async () => {
+        const manifests = await renderChart(EXAMPLES.everything);
+        const { spec } = oneOf(manifests, 'NetworkPolicy', 'acme-sluice-catalog');
+        const rule = spec.ingress.find(({ ports }) => ports.some(({ port }) => port === 'admin'));
+        expect(rule?.from?.map(({ podSelector }) => podSelector?.matchLabels)).toEqual([
+          { 'sluice/admin-client': 'true' },
+          {
+            'app.kubernetes.io/name': 'sluice',
+            'app.kubernetes.io/instance': 'acme',
+            'app.kubernetes.io/component': 'apply-catalog',
+          },
+        ]);
+      });
+
+      test('restarts the catalog when a token in the values changes', async () => {
+        const template = async (token: string) => {
+          const manifests = await renderChart({ catalog: { adminTokens: { ops: token } } });
+          return oneOf(manifests, 'StatefulSet', 'acme-sluice-catalog').spec.template;
+        };
+        expect(await template(PASSWORDS.operations)).not.toEqual(await template(PASSWORDS.deploy));
+      });
+    });
+
+    describe('workers', () => {
+      test('with a runtime in the pod end before it, and leave their GPU before the next comes', async () => {
+        const manifests = await renderChart(EXAMPLES.everything);
+        const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-worker-large');
+        expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } });
+        const { initContainers, containers, terminationGracePeriodSeconds } = spec.template.spec;
+        expect(initContainers).toMatchObject([{ name: 'runtime', restartPolicy: 'Always' }]);
+        expect(environmentOf(containers[0], manifests)).toMatchObject({
+          RUNTIME_URL: 'http://127.0.0.1:9000',
+          POOL: 'large',
+          DRAIN_TIMEOUT_MS: '300500',
+          QUEUE_LIMIT: '256',
+          SHARED_PREFIX_CACHE: 'true',
+        });
+        // 300.5 s, rounded up, ten seconds, and 45 for the runtime.
+        expect(terminationGracePeriodSeconds).toBe(356);
+      });
+
+      test('of a runtime elsewhere come before the old ones go', async () => {
+        const manifests = await renderChart(EXAMPLES.everything);
+        const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-worker-small');
+        expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+        expect(spec.template.spec.terminationGracePeriodSeconds).toBe(130);
+        expect(environmentOf(spec.template.spec.containers[0], manifests)).toMatchObject({
+          RUNTIME_URL: 'http://vllm-small:8000/v1',
+          RUNTIME_KIND: 'vllm',
+          SLOTS: '32',
+        });
+      });
+
+      test('let nobody in', async () => {
+        const manifests = await renderChart(EXAMPLES.secretsOfOthers);
+        const policies = allOf(manifests, 'NetworkPolicy');
+        const ofWorkers = policies.find(({ metadata }) => metadata.name.endsWith('-worker'));
+        expect(ofWorkers?.spec.ingress).toEqual([]);
+      });
+    });
+
+    test('whole numbers stay whole, however large', async () => {
+      const manifests = await renderChart(EXAMPLES.everything);
+      const gateway = oneOf(manifests, 'Deployment', 'acme-sluice-gateway').spec.template;
+      expect(environmentOf(gateway.spec.containers[0], manifests)).toMatchObject({
+        LEDGER_MAX_BYTES: '1099511627776',
+        BODY_LIMIT_BYTES: '8388608',
+      });
+    });
+
+    test.each([
+      ['a value that is none', { gatway: { replicas: 3 } }, "'gatway'"],
+      ['a setting that is none', { gateway: { settings: { BODY_LIMIT: 1 } } }, "'BODY_LIMIT'"],
+      [
+        'a variable that the chart sets itself',
+        { gateway: { extraEnv: [{ name: 'DRAIN_LIMIT_MS', value: '1' }] } },
+        'gateway: DRAIN_LIMIT_MS is set twice',
+      ],
+      ['a worker without a runtime', { workers: { a: {} } }, 'workers.a: needs runtimeUrl'],
+      [
+        'a worker with two runtimes',
+        { workers: { a: { runtimeUrl: 'http://x', runtime: { container: { image: 'y' } } } } },
+        'workers.a: runtimeUrl and runtime.container exclude each other',
+      ],
+      [
+        'two workers for one runtime',
+        { workers: { a: { runtimeUrl: 'http://x', replicas: 2 } } },
+        'workers.a: replicas must be 1',
+      ],
+      [
+        'certificates for a NATS without TLS',
+        { nats: { tls: { secretName: 'nats-tls' } } },
+        'nats.url must begin with tls://',
+      ],
+      [
+        'half a key pair',
+        { redis: { tls: { certificate: 'tls.crt' } } },
+        'redis.tls: certificate and key go together',
+      ],
+      [
+        'metrics to be fetched that nobody serves',
+        { telemetry: { podMonitor: { enabled: true } } },
+        'needs telemetry.prometheus.enabled',
+      ],
+      [
+        'a Job without a token',
+        { applyCatalog: { enabled: true, file: 'plans: []' } },
+        'applyCatalog: needs tokenSecret.name',
+      ],
+    ])('%s is refused, and named', async (_, values, complaint) => {
+      expect(await refusalOf(values)).toContain(complaint);
+    });
+
+    test.each([
+      ['an address', { nats: { url: `http://sluice:${PASSWORDS.nats}@nats` } }, PASSWORDS.nats],
+      ['a token', { catalog: { adminTokens: { ops: 'a comma, and spaces' } } }, 'a comma'],
+    ])('%s that is refused is not repeated', async (_, values, secret) => {
+      expect(await refusalOf(values)).not.toContain(secret);
+    });
+  },
+);
