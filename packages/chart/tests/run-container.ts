@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ServiceProcess, findFreePort } from '@sluice/testkit';
+import { environmentOf, podsOf, type Container, type Manifest } from './manifest.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+
+/** The container of a pod of the chart. */
+export function containerOf(manifests: readonly Manifest[], pod: string): Container {
+  const container = podsOf(manifests).get(pod)?.spec.containers[0];
+  if (container === undefined) throw new Error(`there is no ${pod}`);
+  return container;
+}
+
+export interface ContainerOptions {
+  readonly manifests: readonly Manifest[];
+  /** What its pod is called; the Deployment, for one of a Deployment. */
+  readonly pod: string;
+  /** Instead of what the chart sets: ports, since all containers are on one machine here, and addresses. */
+  readonly instead?: Readonly<Record<string, string>>;
+}
+
+/** A service in the environment that the chart gives its container; returns when its probe is content. */
+export async function startContainer({
+  manifests,
+  pod,
+  instead,
+}: ContainerOptions): Promise<ServiceProcess> {
+  const container = containerOf(manifests, pod);
+  const healthPort = String(await findFreePort());
+  const environment = environmentOf(container, manifests);
+  return ServiceProcess.start({
+    name: container.name,
+    entry: `services/${container.name}/src/main.ts`,
+    settings: { ...environment, ...instead, HEALTH_PORT: healthPort },
+    readyUrl: `http://${environment['HEALTH_HOST']}:${healthPort}${container.readinessProbe?.httpGet.path}`,
+  });
+}
+
+/** Runs Node with these parameters to its end, and gives what it prints. */
+export async function runNode(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { stdout } = await run(process.execPath, parameters, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+  });
+  return stdout;
+}
