@@ -1,8 +1,13 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { credsAuthenticator } from '@nats-io/transport-node';
-import { ConfigurationError, listSetting, readConfiguration, type Environment } from '@sluice/host';
+import {
+  listSetting,
+  readCertificatesFile,
+  readConfiguration,
+  readPrivateKeyFile,
+  readSettingFile,
+  wrongSetting,
+  type Environment,
+} from '@sluice/host';
 import * as z from 'zod';
 import { BusAddressError, parseBusAddresses } from './bus-addresses.ts';
 import type { BusAccess } from './connect-bus.ts';
@@ -58,12 +63,15 @@ export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx
 
 /** How to reach the bus by these settings. The files are read and looked at here, once. */
 export function busAccess(settings: BusSettings): BusAccess {
-  const certificate = readCertificates('NATS_CERT_FILE', settings);
+  const certificate = readCertificatesFile(fileOf('NATS_CERT_FILE', settings));
   return {
     servers: settings.NATS_URL,
-    certificateAuthority: readCertificates('NATS_CA_FILE', settings),
+    certificateAuthority: readCertificatesFile(fileOf('NATS_CA_FILE', settings)),
     certificate,
-    privateKey: readPrivateKey(settings, certificate),
+    privateKey: readPrivateKeyFile({
+      ...fileOf('NATS_KEY_FILE', settings),
+      certificate: { name: 'NATS_CERT_FILE', text: certificate },
+    }),
     credentials: readCredentials(settings),
   };
 }
@@ -73,73 +81,19 @@ export function readBusAccess(environment: Environment): BusAccess {
   return busAccess(readConfiguration(BusEnvironment.superRefine(checkBusSettings), environment));
 }
 
-const BEFORE_CERTIFICATE = /(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/;
-
-/** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
-function readCertificates(
-  name: 'NATS_CA_FILE' | 'NATS_CERT_FILE',
-  settings: BusSettings,
-): string | undefined {
-  const text = readSettingFile(name, settings)?.toString();
-  if (text === undefined) return undefined;
-  try {
-    parseCertificates(text);
-  } catch (cause) {
-    throw wrongSetting(name, 'is no PEM file of certificates', cause);
-  }
-  return text;
-}
-
-/** There may be words before the first. */
-function parseCertificates(text: string): X509Certificate[] {
-  const [, ...certificates] = `\n${text}`.split(BEFORE_CERTIFICATE);
-  if (certificates.length === 0) throw new Error('no certificate begins here');
-  return certificates.map((certificate) => new X509Certificate(certificate));
-}
-
-function readPrivateKey(
-  settings: BusSettings,
-  certificate: string | undefined,
-): string | undefined {
-  const key = readSettingFile('NATS_KEY_FILE', settings);
-  if (key === undefined) return undefined;
-  try {
-    createSecureContext({ cert: certificate, key });
-  } catch (cause) {
-    throw wrongSetting(
-      'NATS_KEY_FILE',
-      'is no PEM file of the private key of NATS_CERT_FILE, without a passphrase',
-      cause,
-    );
-  }
-  return key.toString();
-}
-
 function readCredentials(settings: BusSettings): Uint8Array | undefined {
-  const credentials = readSettingFile('NATS_CREDS_FILE', settings);
+  const file = fileOf('NATS_CREDS_FILE', settings);
+  const credentials = readSettingFile(file);
   if (credentials === undefined) return undefined;
   try {
     // A file that makes no sense would otherwise end the connection, at the first greeting of a server.
     credsAuthenticator(credentials)();
   } catch (cause) {
-    throw wrongSetting('NATS_CREDS_FILE', 'is no file of NATS credentials', cause);
+    throw wrongSetting(file.name, 'is no file of NATS credentials', cause);
   }
   return credentials;
 }
 
-function readSettingFile(
-  name: 'NATS_CREDS_FILE' | (typeof TLS_FILES)[number],
-  settings: BusSettings,
-): Buffer | undefined {
-  const path = settings[name];
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw wrongSetting(name, `the file ${path} cannot be read`, cause);
-  }
-}
-
-function wrongSetting(name: string, problem: string, cause: unknown): ConfigurationError {
-  return new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`, { cause });
+function fileOf(name: 'NATS_CREDS_FILE' | (typeof TLS_FILES)[number], settings: BusSettings) {
+  return { name, path: settings[name] };
 }

@@ -24,3 +24,9 @@ export {
   type RunningService,
   type ServiceDescription,
 } from './run-service.ts';
+export {
+  readCertificatesFile,
+  readPrivateKeyFile,
+  readSettingFile,
+  wrongSetting,
+} from './setting-files.ts';

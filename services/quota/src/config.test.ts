@@ -54,6 +54,14 @@ describe('the settings of quota', () => {
     expect(() => readQuotaSettings(environment)).toThrow(`${name}`);
   });
 
+  it.each([
+    ['REDIS_CA_FILE', '/no/such/file', 'the file /no/such/file cannot be read'],
+    ['REDIS_CA_FILE', import.meta.filename, 'is no PEM file of certificates'],
+  ])('refuse %s=%s before anything is connected', (name, path, problem) => {
+    const read = () => redisSettings(readQuotaSettings({ ...SECURE, [name]: path }));
+    expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
+  });
+
   it('never repeat a password in their complaint', () => {
     for (const REDIS_URL of ['redis://:secret@a,http://:secret@b', 'redis://:secret%@a']) {
       const read = () => readQuotaSettings({ REDIS_URL });

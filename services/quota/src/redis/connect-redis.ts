@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { ConnectionOptions } from 'node:tls';
 import type { Logger } from '@sluice/telemetry';
@@ -17,9 +16,9 @@ export interface RedisSettings {
   readonly password?: string | undefined;
   readonly sentinelPassword?: string | undefined;
   readonly database: number;
-  /** A file of certificates to trust instead of the system's. */
+  /** Certificates to trust instead of the system's, PEM as the next two. */
   readonly certificateAuthority?: string | undefined;
-  /** Files of the certificate and key that this side shows. */
+  /** What this side shows a server that asks who is calling. */
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
 }
@@ -183,8 +182,8 @@ const SLOTS_REFRESH_MS = 500;
 function tlsOptions(settings: RedisSettings): ConnectionOptions {
   const { certificateAuthority, certificate, privateKey } = settings;
   return {
-    ...(certificateAuthority === undefined ? {} : { ca: readFileSync(certificateAuthority) }),
-    ...(certificate === undefined ? {} : { cert: readFileSync(certificate) }),
-    ...(privateKey === undefined ? {} : { key: readFileSync(privateKey) }),
+    ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(privateKey === undefined ? {} : { key: privateKey }),
   };
 }

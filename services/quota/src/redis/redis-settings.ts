@@ -1,11 +1,19 @@
+import { readCertificatesFile, readPrivateKeyFile } from '@sluice/host';
 import type { QuotaSettings } from '../config.ts';
 import type { RedisSettings } from './connect-redis.ts';
 
-/** What the environment says about Redis. A name, password or database of the first address counts too. */
+/**
+ * What the environment says about Redis. A name, password or database of the first address counts too.
+ * The files are read and looked at here, once.
+ */
 export function redisSettings(settings: QuotaSettings): RedisSettings {
   const [first] = settings.REDIS_URL;
   const inAddress = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : decodeURIComponent(text);
+  const certificate = readCertificatesFile({
+    name: 'REDIS_CERT_FILE',
+    path: settings.REDIS_CERT_FILE,
+  });
   return {
     mode: settings.REDIS_MODE,
     urls: settings.REDIS_URL,
@@ -14,8 +22,15 @@ export function redisSettings(settings: QuotaSettings): RedisSettings {
     password: settings.REDIS_PASSWORD ?? inAddress(first?.password),
     sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
     database: settings.REDIS_DATABASE ?? Number(first?.pathname.slice(1) ?? 0),
-    certificateAuthority: settings.REDIS_CA_FILE,
-    certificate: settings.REDIS_CERT_FILE,
-    privateKey: settings.REDIS_KEY_FILE,
+    certificateAuthority: readCertificatesFile({
+      name: 'REDIS_CA_FILE',
+      path: settings.REDIS_CA_FILE,
+    }),
+    certificate,
+    privateKey: readPrivateKeyFile({
+      name: 'REDIS_KEY_FILE',
+      path: settings.REDIS_KEY_FILE,
+      certificate: { name: 'REDIS_CERT_FILE', text: certificate },
+    }),
   };
 }
