@@ -12,5 +12,10 @@ export {
   type StackService,
   type TestStack,
 } from './start-stack.ts';
+export {
+  useCertificates,
+  type CertificateFiles,
+  type CertificatesForTests,
+} from './use-certificates.ts';
 export { useNats, useRedis, type OwnServerForTests, type ServerForTests } from './use-servers.ts';
 export { waitUntil, type WaitOptions } from './wait-until.ts';

@@ -1,0 +1,120 @@
+import {
+  X509Certificate,
+  generateKeyPairSync,
+  randomBytes,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { isIPv4 } from 'node:net';
+
+/** Both in PEM. */
+export interface IssuedCertificate {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+export interface CertificateWish {
+  /** Names and IPv4 numbers that it is made out to. */
+  readonly hosts: readonly string[];
+  /** Whether its time is over. */
+  readonly expired?: boolean;
+}
+
+/** An authority of tests: whoever trusts its certificate trusts what it has issued. */
+export class CertificateAuthority {
+  readonly certificate: string;
+  readonly #name = distinguishedName(`sluice tests ${randomUUID()}`);
+  readonly #key: KeyObject;
+
+  constructor() {
+    const { publicKey, privateKey } = keyPair();
+    this.#key = privateKey;
+    this.certificate = this.#sign({
+      subject: this.#name,
+      publicKey,
+      extensions: [basicConstraints(true)],
+    });
+  }
+
+  issue({ hosts, expired = false }: CertificateWish): IssuedCertificate {
+    const { publicKey, privateKey } = keyPair();
+    const certificate = this.#sign({
+      subject: distinguishedName(hosts[0] ?? 'nobody'),
+      publicKey,
+      extensions: [basicConstraints(false), alternativeNames(hosts)],
+      until: expired ? LONG_AGO : FAR_AWAY,
+    });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    return { certificate, privateKey: pem };
+  }
+
+  #sign({ subject, publicKey, extensions, until = FAR_AWAY }: Subject): string {
+    const content = sequence(
+      field(0xa0, integer(Buffer.from([2]))),
+      integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+      SIGNED_BY,
+      this.#name,
+      sequence(time(BEGINNING), time(until)),
+      subject,
+      publicKey.export({ type: 'spki', format: 'der' }),
+      field(0xa3, sequence(...extensions)),
+    );
+    const signature = sign('sha256', content, this.#key);
+    return new X509Certificate(sequence(content, SIGNED_BY, bits(signature))).toString();
+  }
+}
+
+interface Subject {
+  readonly subject: Buffer;
+  readonly publicKey: KeyObject;
+  readonly extensions: readonly Buffer[];
+  readonly until?: string;
+}
+
+/** As certificates write a moment: two digits of the year. Fixed, so that no clock has a say. */
+const BEGINNING = '200101000000Z';
+const LONG_AGO = '200201000000Z';
+const FAR_AWAY = '490101000000Z';
+
+function keyPair() {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+/** A tag, a length and that many bytes: all that certificates are made of (DER). */
+function field(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
+  const long = Buffer.from([tag, 0x82, length >> 8, length & 0xff]);
+  return Buffer.concat([long, content]);
+}
+
+const sequence = (...parts: readonly Buffer[]) => field(0x30, Buffer.concat(parts));
+const integer = (value: Buffer) => field(0x02, value);
+const bits = (value: Buffer) => field(0x03, Buffer.concat([Buffer.from([0]), value]));
+const octets = (value: Buffer) => field(0x04, value);
+const time = (text: string) => field(0x17, Buffer.from(text));
+const objectName = (hex: string) => field(0x06, Buffer.from(hex, 'hex'));
+
+const TRUE = field(0x01, Buffer.from([0xff]));
+/** ecdsa-with-SHA256 */
+const SIGNED_BY = sequence(objectName('2a8648ce3d040302'));
+
+function distinguishedName(commonName: string): Buffer {
+  const name = sequence(objectName('550403'), field(0x0c, Buffer.from(commonName)));
+  return sequence(field(0x31, name));
+}
+
+function basicConstraints(isAuthority: boolean): Buffer {
+  const content = isAuthority ? sequence(TRUE) : sequence();
+  return sequence(objectName('551d13'), TRUE, octets(content));
+}
+
+function alternativeNames(hosts: readonly string[]): Buffer {
+  const names = hosts.map((host) =>
+    isIPv4(host)
+      ? field(0x87, Buffer.from(host.split('.').map(Number)))
+      : field(0x82, Buffer.from(host)),
+  );
+  return sequence(objectName('551d11'), octets(sequence(...names)));
+}
