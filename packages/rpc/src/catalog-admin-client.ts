@@ -15,11 +15,14 @@ import type { ResourceReferenceInput } from './generated/sluice/catalog/v1/Resou
 import type { RevokeApiKeyRequestInput } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
 import { catalogProtos } from './protos.ts';
 import { ReplicaSet } from './replica-set.ts';
+import type { ClientTls } from './rpc-tls.ts';
 
 export interface CatalogAdminClientOptions {
   readonly address: string;
   readonly token: string;
   readonly deadlineMs?: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ClientTls | undefined;
 }
 
 type Call<Request, Reply> = (request: Request, trace?: TraceSpan) => Promise<Reply>;
@@ -45,10 +48,12 @@ export function connectCatalogAdmin({
   address,
   token,
   deadlineMs = DEFAULT_DEADLINE_MS,
+  tls,
 }: CatalogAdminClientOptions): CatalogAdminClient {
   const connection = new ReplicaSet<GrpcClient>({
     addresses: [address],
     clientClass: catalogProtos().CatalogAdmin,
+    tls,
   });
   const metadata = { authorization: `Bearer ${token}` };
 

@@ -6,12 +6,15 @@ import type { ResolveCredentialRequestInput } from './generated/sluice/catalog/v
 import { logConnections } from './log-connections.ts';
 import { catalogProtos } from './protos.ts';
 import { ReplicaSet, type ConnectionStates } from './replica-set.ts';
+import type { ClientTls } from './rpc-tls.ts';
 import { REQUEST_ID } from './unary-handler.ts';
 
 export interface CatalogClientOptions {
   readonly addresses: readonly string[];
   /** For a whole call, with every replica that it may ask. */
   readonly deadlineMs: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ClientTls | undefined;
   readonly logger: Logger;
 }
 
@@ -37,12 +40,14 @@ export interface CatalogClient extends AsyncDisposable {
 export function connectCatalog({
   addresses,
   deadlineMs,
+  tls,
   logger,
 }: CatalogClientOptions): CatalogClient {
   const replicas = new ReplicaSet({
     addresses,
     clientClass: catalogProtos().Catalog,
-    onStateChange: logConnections('catalog', logger),
+    tls,
+    ...logConnections('catalog', logger),
   });
   const options = { deadlineMs, repeatable: true };
   return {

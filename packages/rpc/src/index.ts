@@ -15,6 +15,18 @@ export type { ConnectionState, ConnectionStates } from './replica-set.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './rpc-error.ts';
 export type { RpcServer } from './rpc-server.ts';
 export {
+  checkRpcClientSettings,
+  checkRpcServerSettings,
+  readRpcClientTls,
+  rpcClientSettings,
+  rpcClientTls,
+  rpcServerSettings,
+  rpcServerTls,
+  type RpcClientSettings,
+  type RpcServerSettings,
+} from './rpc-settings.ts';
+export type { ClientTls, Identity, ServerTls } from './rpc-tls.ts';
+export {
   serveCatalogAdmin,
   type AdminCallContext,
   type CatalogAdminHandlers,

@@ -1,17 +1,24 @@
 import type { Client } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/telemetry';
-import type { Replica } from './replica-set.ts';
+import type { ReplicaSetOptions } from './replica-set.ts';
 
-/** Writes a line when a replica is reached and when it is lost, not for every attempt between. */
+/**
+ * Writes a line when a replica is reached and when it is lost, not for every attempt between; and why
+ * there will be none until an operator does something.
+ */
 export function logConnections<GrpcClient extends Client>(
   neighbour: string,
   logger: Logger,
-): (replica: Replica<GrpcClient>) => void {
+): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
   const reached = new Set<string>();
-  return ({ address, state }) => {
-    if (state === 'ready') {
-      reached.add(address);
-      logger.info({ neighbour, address }, 'connected');
-    } else if (reached.delete(address)) logger.warn({ neighbour, address }, 'connection lost');
+  return {
+    onStateChange: ({ address, state }) => {
+      if (state === 'ready') {
+        reached.add(address);
+        logger.info({ neighbour, address }, 'connected');
+      } else if (reached.delete(address)) logger.warn({ neighbour, address }, 'connection lost');
+    },
+    onFault: ({ address, fault }) =>
+      logger.warn({ neighbour, address, fault }, 'cannot connect; trying on'),
   };
 }

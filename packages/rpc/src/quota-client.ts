@@ -10,6 +10,7 @@ import { QuotaStub } from './quota-service.ts';
 import { rendezvousChoice } from './rendezvous.ts';
 import { ReplicaSet } from './replica-set.ts';
 import { RpcError } from './rpc-error.ts';
+import type { ClientTls } from './rpc-tls.ts';
 import type { SentAdmission } from './wire/admission-messages.ts';
 import { UNAVAILABLE, type NumberedDecision } from './wire/decision-messages.ts';
 
@@ -19,6 +20,8 @@ export interface QuotaClientOptions {
   readonly deadlineMs?: number;
   /** More than this many unanswered admissions are not sent: the limiter is not keeping up. */
   readonly maxInFlight?: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ClientTls | undefined;
   readonly logger: Logger;
 }
 
@@ -27,6 +30,8 @@ export type QuotaReplicaState = 'connecting' | 'up' | 'draining';
 export interface QuotaClientState {
   readonly replicas: Readonly<Record<string, QuotaReplicaState>>;
   readonly inFlight: number;
+  /** By address: why there is no connection, where an operator has to do something about it. */
+  readonly faults: Readonly<Record<string, string>>;
 }
 
 /** Neither call ever rejects: what cannot be decided in time is `unavailable`. */
@@ -67,7 +72,7 @@ class StreamingQuotaClient implements QuotaClient {
   #outbox: OutgoingAdmission[] = [];
   #closed = false;
 
-  constructor({ addresses, deadlineMs, maxInFlight, logger }: QuotaClientOptions) {
+  constructor({ addresses, deadlineMs, maxInFlight, tls, logger }: QuotaClientOptions) {
     this.#deadlineMs = deadlineMs ?? DEFAULT_DEADLINE_MS;
     this.#maxInFlight = maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#pending = new PendingAdmissions({
@@ -79,12 +84,14 @@ class StreamingQuotaClient implements QuotaClient {
         if (carrier.heardAt < sentAt) carrier.cancel();
       },
     });
-    const log = logConnections('quota', logger);
+    const { onStateChange, onFault } = logConnections<QuotaStub>('quota', logger);
     this.#connections = new ReplicaSet({
       addresses,
       clientClass: QuotaStub,
+      tls,
+      onFault,
       onStateChange: (connection) => {
-        log(connection);
+        onStateChange(connection);
         const replica = this.#replicas.find(({ address }) => address === connection.address);
         replica?.connectionChanged(connection.state === 'ready');
       },
@@ -138,6 +145,11 @@ class StreamingQuotaClient implements QuotaClient {
     return {
       replicas: Object.fromEntries(this.#replicas.map(({ address, state }) => [address, state])),
       inFlight: this.#pending.size,
+      faults: Object.fromEntries(
+        this.#connections.replicas.flatMap(({ address, fault }) =>
+          fault === undefined ? [] : [[address, fault]],
+        ),
+      ),
     };
   }
 

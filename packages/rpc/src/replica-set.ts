@@ -1,7 +1,6 @@
 import {
   Metadata,
   connectivityState,
-  credentials,
   type CallOptions,
   type ChannelOptions,
   type ChannelCredentials,
@@ -11,8 +10,10 @@ import {
 } from '@grpc/grpc-js';
 import { startSpan, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
+import { ConnectionInquiry } from './connection-inquiry.ts';
 import { FirstContact } from './first-contact.ts';
 import { RpcError, errorOfStatus } from './rpc-error.ts';
+import { channelSecurity, type ClientTls } from './rpc-tls.ts';
 
 export type ConnectionState = 'connecting' | 'ready' | 'failing';
 
@@ -23,6 +24,8 @@ export interface Replica<GrpcClient extends Client> {
   readonly address: string;
   readonly client: GrpcClient;
   readonly state: ConnectionState;
+  /** Why it cannot be connected to, where an operator has to do something about it. */
+  readonly fault: string | undefined;
 }
 
 export interface ReplicaSetOptions<GrpcClient extends Client> {
@@ -32,7 +35,11 @@ export interface ReplicaSetOptions<GrpcClient extends Client> {
     channelCredentials: ChannelCredentials,
     options: ChannelOptions,
   ) => GrpcClient;
+  /** Undefined is in the clear. */
+  readonly tls: ClientTls | undefined;
   readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
+  /** Told once of each fault, until the replica is reached. */
+  readonly onFault?: (replica: Replica<GrpcClient>) => void;
 }
 
 export interface UnaryCall<GrpcClient extends Client, Reply> {
@@ -53,12 +60,16 @@ export interface UnaryCall<GrpcClient extends Client, Reply> {
 
 interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
   state: ConnectionState;
+  fault: string | undefined;
 }
 
 /** The connections to every replica of one neighbour, each kept up for ever. */
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly replicas: readonly Replica<GrpcClient>[];
+  readonly #replicas: readonly MutableReplica<GrpcClient>[];
+  readonly #tls: ClientTls | undefined;
   readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
+  readonly #inquiries = new Map<Replica<GrpcClient>, ConnectionInquiry>();
   readonly #firstContact = new FirstContact();
   #closed = false;
   #turn = 0;
@@ -66,17 +77,24 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   constructor({
     addresses,
     clientClass: GrpcClientClass,
+    tls,
     onStateChange,
+    onFault,
   }: ReplicaSetOptions<GrpcClient>) {
     if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
+    this.#tls = tls;
     this.#onStateChange = onStateChange;
-    const replicas = addresses.map((address): MutableReplica<GrpcClient> => ({
-      address,
-      client: new GrpcClientClass(address, credentials.createInsecure(), CLIENT_SETTINGS),
-      state: 'connecting',
-    }));
-    this.replicas = replicas;
-    for (const replica of replicas) this.#keepConnected(replica);
+    this.#replicas = addresses.map((address) => {
+      const { channelCredentials, options } = channelSecurity(address, tls);
+      const settings = { ...CLIENT_SETTINGS, ...options };
+      const client = new GrpcClientClass(address, channelCredentials, settings);
+      return { address, client, state: 'connecting', fault: undefined };
+    });
+    this.replicas = this.#replicas;
+    for (const replica of this.#replicas) {
+      if (onFault !== undefined) this.#inquiries.set(replica, inquire(replica, tls, onFault));
+      this.#keepConnected(replica);
+    }
   }
 
   /** Resolves at the first contact with any replica. */
@@ -111,8 +129,14 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
       // A frozen replica may take half of what is left, so that the next one still has time to answer.
       const share = index + 1 < candidates.length ? left / 2 : left;
       try {
-        return await sendUnary(replica.client, call, { deadline: Date.now() + share, span });
+        const deadlineOfOne = Date.now() + share;
+        return await sendUnary(replica.client, call, {
+          deadline: deadlineOfOne,
+          span,
+          tls: this.#tls,
+        });
       } catch (error) {
+        if (error instanceof RpcError) replica.fault = error.connectionFault;
         const elsewhere = error instanceof RpcError && UNREACHED.has(error.code);
         if (!elsewhere || index + 1 >= candidates.length) throw error;
       }
@@ -121,9 +145,9 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   /** Every replica, the connected ones first, beginning with another one each time. */
-  #inTurn(): Replica<GrpcClient>[] {
-    this.#turn = (this.#turn + 1) % this.replicas.length;
-    const rotated = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
+  #inTurn(): MutableReplica<GrpcClient>[] {
+    this.#turn = (this.#turn + 1) % this.#replicas.length;
+    const rotated = [...this.#replicas.slice(this.#turn), ...this.#replicas.slice(0, this.#turn)];
     return [
       ...rotated.filter(({ state }) => state === 'ready'),
       ...rotated.filter(({ state }) => state !== 'ready'),
@@ -138,15 +162,23 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     const state = CONNECTION_STATES[present];
     if (state !== replica.state) {
       replica.state = state;
-      if (state === 'ready') this.#firstContact.made();
+      if (state === 'ready') this.#reached(replica);
+      if (state === 'failing') this.#inquiries.get(replica)?.begin();
       this.#onStateChange?.(replica);
     }
     channel.watchConnectivityState(present, Infinity, () => this.#keepConnected(replica));
   }
 
+  #reached(replica: MutableReplica<GrpcClient>): void {
+    replica.fault = undefined;
+    this.#inquiries.get(replica)?.end();
+    this.#firstContact.made();
+  }
+
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#firstContact.abandon();
+    for (const inquiry of this.#inquiries.values()) inquiry[Symbol.dispose]();
     for (const { client } of this.replicas) client.close();
   }
 }
@@ -161,10 +193,25 @@ const CONNECTION_STATES: Readonly<Record<connectivityState, ConnectionState>> = 
   [connectivityState.SHUTDOWN]: 'failing',
 };
 
+function inquire<GrpcClient extends Client>(
+  replica: MutableReplica<GrpcClient>,
+  tls: ClientTls | undefined,
+  onFault: (replica: Replica<GrpcClient>) => void,
+): ConnectionInquiry {
+  return new ConnectionInquiry({
+    client: replica.client,
+    tls,
+    onFault: (reason) => {
+      replica.fault = reason;
+      onFault(replica);
+    },
+  });
+}
+
 function sendUnary<GrpcClient extends Client, Reply>(
   client: GrpcClient,
   call: UnaryCall<GrpcClient, Reply>,
-  { deadline, span }: { deadline: number; span: TraceSpan },
+  { deadline, span, tls }: { deadline: number; span: TraceSpan; tls: ClientTls | undefined },
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const metadata = new Metadata();
@@ -172,7 +219,7 @@ function sendUnary<GrpcClient extends Client, Reply>(
     metadata.set(name, value);
   }
   call.send(client, metadata, { deadline }, (error, reply) => {
-    if (error !== null) reject(errorOfStatus(error));
+    if (error !== null) reject(errorOfStatus(error, tls));
     else if (reply === undefined) reject(new RpcError('internal', 'the reply was empty'));
     else resolve(reply);
   });

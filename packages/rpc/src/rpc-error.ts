@@ -1,4 +1,6 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
+import { connectionFault } from './connection-fault.ts';
+import type { ClientTls } from './rpc-tls.ts';
 
 /** Every way a call between services can fail. */
 export const RPC_ERROR_CODES = [
@@ -64,14 +66,22 @@ const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set([
   'unavailable',
 ]);
 
+export interface RpcErrorOptions extends ErrorOptions {
+  readonly connectionFault?: string | undefined;
+}
+
 /** A failed call between services. Its message travels to the caller: no content, nothing of the inside. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: RpcErrorCode;
   readonly retryable: boolean;
 
-  constructor(code: RpcErrorCode, message: string, options?: ErrorOptions) {
+  /** Why there is no connection, where an operator has to do something about it. */
+  readonly connectionFault: string | undefined;
+
+  constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
     super(message, options);
+    this.connectionFault = options?.connectionFault;
     this.code = code;
     this.retryable = RETRYABLE.has(code);
   }
@@ -84,11 +94,12 @@ export class RpcError extends Error {
 }
 
 /** What a client made of the status it received. */
-export function errorOfStatus(received: GrpcError): RpcError {
+export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
   // A peer may send a number that this version has no name for.
   const codes: Readonly<Record<number, RpcErrorCode | undefined>> = CODE_OF_STATUS;
   const code = codes[received.code] ?? 'internal';
-  return new RpcError(code, received.details, { cause: received });
+  const fault = code === 'unavailable' ? connectionFault(received.details, tls) : undefined;
+  return new RpcError(code, received.details, { cause: received, connectionFault: fault?.reason });
 }
 
 /** What a server sends for an error. */

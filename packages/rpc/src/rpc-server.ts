@@ -1,12 +1,13 @@
 import {
   Server,
-  ServerCredentials,
+  type ServerCredentials,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { SERVER_SETTINGS } from './channel-settings.ts';
 import { RpcError } from './rpc-error.ts';
+import { serverCredentials, type ServerTls } from './rpc-tls.ts';
 
 /** A running gRPC server. Disposing of it lets calls in flight end first. */
 export interface RpcServer extends AsyncDisposable {
@@ -17,6 +18,8 @@ export interface RpcServer extends AsyncDisposable {
 export interface RpcServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ServerTls | undefined;
   /** Full name of the service, as the health service reports it. */
   readonly serviceName: string;
   readonly definition: ServiceDefinition;
@@ -30,13 +33,13 @@ export interface RpcServerOptions {
 const DEFAULT_DRAIN_MS = 5_000;
 
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { host, port, serviceName, definition, implementation, onDrain } = options;
+  const { host, port, tls, serviceName, definition, implementation, onDrain } = options;
   const server = new Server(SERVER_SETTINGS);
   const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' });
   server.addService(definition, implementation);
   health.addToServer(server);
   const name = host.includes(':') ? `[${host}]` : host;
-  const bound = await bind(server, `${name}:${port}`);
+  const bound = await bind(server, `${name}:${port}`, serverCredentials(tls));
 
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -45,10 +48,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     const { promise: drained, resolve } = Promise.withResolvers<void>();
     onDrain?.();
     server.tryShutdown(() => resolve());
-    const impatience = setTimeout(
-      () => server.forceShutdown(),
-      options.drainMs ?? DEFAULT_DRAIN_MS,
-    );
+    const impatience = setTimeout(() => {
+      server.forceShutdown();
+      // A connection that never began its TLS handshake is not known to gRPC, and holds it for two minutes.
+      resolve();
+    }, options.drainMs ?? DEFAULT_DRAIN_MS);
     await drained;
     clearTimeout(impatience);
   };
@@ -58,9 +62,13 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   };
 }
 
-async function bind(server: Server, address: string): Promise<number> {
+async function bind(
+  server: Server,
+  address: string,
+  credentials: ServerCredentials,
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+  server.bindAsync(address, credentials, (error, port) => {
     if (error === null) resolve(port);
     else reject(new RpcError('unavailable', `cannot listen on ${address}`, { cause: error }));
   });

@@ -17,6 +17,7 @@ import { catalogProtos } from './protos.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import type { ServerTls } from './rpc-tls.ts';
 import { unaryHandler, type CallContext } from './unary-handler.ts';
 
 export interface AdminCallContext extends CallContext {
@@ -45,6 +46,8 @@ export interface CatalogAdminHandlers {
 export interface CatalogAdminServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ServerTls | undefined;
   readonly handlers: CatalogAdminHandlers;
   /** The name of a token, or undefined when it is unknown. Compares in constant time. */
   readonly authenticate: (token: string) => string | undefined;
@@ -52,7 +55,7 @@ export interface CatalogAdminServerOptions {
 }
 
 export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
-  const { host, port, handlers, authenticate, logger } = options;
+  const { host, port, tls, handlers, authenticate, logger } = options;
   const refusals = new RefusalLog(logger);
 
   function named<Request, Reply>(
@@ -89,6 +92,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
   const server = await startRpcServer({
     host,
     port,
+    tls,
     serviceName: 'sluice.catalog.v1.CatalogAdmin',
     definition: catalogProtos().CatalogAdmin.service,
     implementation,

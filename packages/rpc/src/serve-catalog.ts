@@ -6,6 +6,7 @@ import type { ResolveCredentialReplyInput } from './generated/sluice/catalog/v1/
 import type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/ResolveCredentialRequest.ts';
 import { catalogProtos } from './protos.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import type { ServerTls } from './rpc-tls.ts';
 import { unaryHandler, type CallContext } from './unary-handler.ts';
 
 /** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
@@ -20,6 +21,8 @@ export interface CatalogHandlers {
 export interface CatalogServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ServerTls | undefined;
   readonly handlers: CatalogHandlers;
   readonly logger: Logger;
 }
@@ -27,6 +30,7 @@ export interface CatalogServerOptions {
 export function serveCatalog({
   host,
   port,
+  tls,
   handlers,
   logger,
 }: CatalogServerOptions): Promise<RpcServer> {
@@ -46,6 +50,7 @@ export function serveCatalog({
   return startRpcServer({
     host,
     port,
+    tls,
     serviceName: 'sluice.catalog.v1.Catalog',
     definition: catalogProtos().Catalog.service,
     implementation,

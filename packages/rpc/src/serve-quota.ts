@@ -4,6 +4,7 @@ import { AnswerStream, type AnsweredCall } from './answer-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME, type QuotaImplementation } from './quota-service.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import type { ServerTls } from './rpc-tls.ts';
 import { unaryHandler } from './unary-handler.ts';
 import type { ReceivedAdmission } from './wire/admission-messages.ts';
 import { UNAVAILABLE } from './wire/decision-messages.ts';
@@ -22,6 +23,8 @@ export interface QuotaHandlers {
 export interface QuotaServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Undefined is in the clear. */
+  readonly tls?: ServerTls | undefined;
   readonly handlers: QuotaHandlers;
   readonly logger: Logger;
 }
@@ -32,6 +35,7 @@ const MAX_UNANSWERED = 65_536;
 export function serveQuota({
   host,
   port,
+  tls,
   handlers,
   logger,
 }: QuotaServerOptions): Promise<RpcServer> {
@@ -95,6 +99,7 @@ export function serveQuota({
   return startRpcServer({
     host,
     port,
+    tls,
     serviceName: QUOTA_SERVICE_NAME,
     definition: QUOTA_SERVICE,
     implementation,
