@@ -1,4 +1,4 @@
-export { withoutAccess } from './backing-access.ts';
+export { ACCESS_KINDS, withoutAccess, type AccessKind } from './backing-access.ts';
 export {
   BackingEnvironmentError,
   readBackingEnvironment,

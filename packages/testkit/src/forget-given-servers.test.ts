@@ -10,6 +10,7 @@ test('addresses of servers are forgotten with all that opens them', () => {
     NATS_URL: 'tls://somebody',
     NATS_CA_FILE: '/ca.pem',
     NATS_CREDS_FILE: '/user.creds',
+    GRPC_TLS: 'true',
     PATH: '/bin',
   };
   forgetGivenServers(environment);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BACKING_KINDS, withoutAccess } from '@sluice/backing';
+import { ACCESS_KINDS, withoutAccess } from '@sluice/backing';
 import { freezeProcess } from './freeze-process.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -68,7 +68,7 @@ export class ServiceProcess implements AsyncDisposable {
     const log = openSync(this.#logFile, 'a');
     this.#child = spawn(process.execPath, [join(root, entry)], {
       env: {
-        ...withoutAccess(process.env, BACKING_KINDS),
+        ...withoutAccess(process.env, ACCESS_KINDS),
         NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
         ...settings,
       },

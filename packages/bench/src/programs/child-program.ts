@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BACKING_KINDS, withoutAccess } from '@sluice/backing';
+import { ACCESS_KINDS, withoutAccess } from '@sluice/backing';
 import { rememberProgram, requireStarts } from './started-programs.ts';
 
 export interface ProgramOptions {
@@ -42,7 +42,7 @@ export async function startProgram(options: ProgramOptions): Promise<ChildProgra
   requireStarts();
   const child = spawn(options.program, options.parameters, {
     cwd: options.folder,
-    env: { ...withoutAccess(process.env, BACKING_KINDS), ...options.environment },
+    env: { ...withoutAccess(process.env, ACCESS_KINDS), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = keepOutput(child);

@@ -1,14 +1,15 @@
 import { withoutAccess } from '@sluice/backing';
-import { BusRefusedError, connectBus, readBusAccess, type Bus, type BusAccess } from '@sluice/bus';
+import { BusRefusedError, connectBus, readBusAccess, type Bus } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
   SubjectPrefix,
   subjectsUnder,
   type Subjects,
 } from '@sluice/contracts';
-import { ConfigurationError, type Environment } from '@sluice/host';
+import type { Environment } from '@sluice/host';
 import { createLogger } from '@sluice/telemetry';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 
@@ -79,18 +80,9 @@ function elsewhere(url: string, { environment }: CommandContext): Place {
   };
 }
 
-/** Files of certificates and credentials are named by the same variables as for the services. */
-function readAccess(settings: Environment): BusAccess {
-  try {
-    return readBusAccess(settings);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    throw new UsageError(error.message.replaceAll(/\n */g, ' '), { cause: error });
-  }
-}
-
 async function connect(settings: Environment & { readonly NATS_URL: string }): Promise<Bus> {
-  const access = readAccess(settings);
+  // Files of certificates and credentials are named by the same variables as for the services.
+  const access = readSharedSettings(() => readBusAccess(settings));
   const logger = createLogger({ service: 'sluice', level: 'silent' });
   try {
     return await connectBus({

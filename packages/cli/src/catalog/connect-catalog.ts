@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RpcError, connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
+import {
+  RpcError,
+  connectCatalogAdmin,
+  readRpcClientTls,
+  type CatalogAdminClient,
+  type ClientTls,
+} from '@sluice/rpc';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 
@@ -17,7 +24,8 @@ export const CATALOG_OPTIONS = {
 } as const;
 
 export const CATALOG_OPTIONS_HELP = `  --state DIR       folder of a stack that runs on this machine (${DEFAULT_STATE}/)
-  --address H:P     admin port of a catalog elsewhere, instead of --state
+  --address H:P     admin port of a catalog elsewhere, instead of --state;
+                    GRPC_TLS and its like are read as by a gateway
   --token TOKEN     admin token for it; better given as ${TOKEN_VARIABLE}`;
 
 export interface CatalogOptions {
@@ -29,6 +37,8 @@ export interface CatalogOptions {
 interface Access {
   readonly address: string;
   readonly token: string;
+  /** Undefined is in the clear. */
+  readonly tls?: ClientTls | undefined;
 }
 
 /** Does something with the catalog of the options; what the catalog refuses becomes a readable failure. */
@@ -54,11 +64,16 @@ async function findAccess(
     if (state !== undefined) throw new UsageError('--state and --address exclude each other');
     const given = token ?? context.environment[TOKEN_VARIABLE] ?? '';
     if (given === '') throw new UsageError(`--address needs a token: set ${TOKEN_VARIABLE}`);
-    return { address, token: readToken(given) };
+    return { address, token: readToken(given), tls: tlsElsewhere(context) };
   }
   const stack = await findStack(state, context);
   const kept = await readFile(stack.admin_token_file, 'utf8');
   return nearestOf(stack.admin_addresses, readToken(token ?? kept));
+}
+
+/** Of services on other machines; those of a stack on this one talk in the clear. */
+export function tlsElsewhere({ environment }: CommandContext): ClientTls | undefined {
+  return readSharedSettings(() => readRpcClientTls(environment));
 }
 
 /** What gRPC refuses is refused here: its own complaint repeats the token. */
@@ -92,6 +107,9 @@ function explain(error: RpcError, { address }: Access): CommandFailure {
   const says = (message: string) => new CommandFailure(message, { cause: error });
   if (error.code === 'unauthenticated') {
     return says(`the catalog at ${address} does not accept this token`);
+  }
+  if (error.connectionFault !== undefined) {
+    return says(`the catalog at ${address} cannot be reached: ${error.connectionFault}`);
   }
   if (error.code === 'unavailable' || error.code === 'deadline_exceeded') {
     return says(`the catalog at ${address} does not answer; try again when it is up`);

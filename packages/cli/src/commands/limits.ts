@@ -4,9 +4,14 @@ import {
   type LimitName,
   type LimitWindows,
 } from '@sluice/contracts';
-import { connectQuota, type CatalogAdminClient } from '@sluice/rpc';
+import { connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
-import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import {
+  CATALOG_OPTIONS,
+  CATALOG_OPTIONS_HELP,
+  tlsElsewhere,
+  withCatalog,
+} from '../catalog/connect-catalog.ts';
 import { limitText } from '../catalog/resource-tables.ts';
 import { findResource } from '../catalog/resources.ts';
 import {
@@ -50,7 +55,7 @@ ${CATALOG_OPTIONS_HELP}
     if (organization === undefined || more.length > 0) {
       throw new UsageError('name one organization');
     }
-    const quota = await quotaAddress(values, context);
+    const quota = await findQuota(values, context);
     const request = await withCatalog(values, context, async (admin) =>
       limitsOf(admin, organization),
     );
@@ -62,13 +67,19 @@ ${CATALOG_OPTIONS_HELP}
   },
 };
 
-async function quotaAddress(
+interface QuotaPlace {
+  readonly address: string;
+  /** Undefined is in the clear. */
+  readonly tls?: ClientTls | undefined;
+}
+
+async function findQuota(
   { quota, address, state }: { quota?: string; address?: string; state?: string },
   context: CommandContext,
-): Promise<string> {
-  if (quota !== undefined) return quota;
+): Promise<QuotaPlace> {
+  if (quota !== undefined) return { address: quota, tls: tlsElsewhere(context) };
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
-  return (await findStack(state, context)).quota_address;
+  return { address: (await findStack(state, context)).quota_address };
 }
 
 /** The question whose answer is the present state: the organization's limits at no cost. */
@@ -100,12 +111,18 @@ async function limitsOf(admin: CatalogAdminClient, id: string): Promise<Admissio
   };
 }
 
-async function peek(address: string, request: AdmissionRequest): Promise<LimitWindows> {
+async function peek(
+  { address, tls }: QuotaPlace,
+  request: AdmissionRequest,
+): Promise<LimitWindows> {
   const logger = createLogger({ service: 'sluice', level: 'silent' });
-  await using quota = connectQuota({ addresses: [address], deadlineMs: DEADLINE_MS, logger });
+  await using quota = connectQuota({ addresses: [address], deadlineMs: DEADLINE_MS, tls, logger });
   const decision = await quota.peek(request);
   if (decision.outcome === 'unavailable') {
-    throw new CommandFailure(`the quota service at ${address} does not answer; try again`);
+    const fault = quota.state().faults[address];
+    const failure =
+      fault === undefined ? 'does not answer; try again' : `cannot be reached: ${fault}`;
+    throw new CommandFailure(`the quota service at ${address} ${failure}`);
   }
   return decision.windows;
 }

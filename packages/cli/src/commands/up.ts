@@ -30,7 +30,8 @@ Options:
 
 Environment: REDIS_URL and NATS_URL name servers to use instead of own ones,
 with NATS_CA_FILE and its like where they are guarded; RUNTIME_API_KEY is sent
-to runtimes; settings of the services pass through.
+to runtimes; settings of the services pass through, but for GRPC_TLS and its
+like: on one machine they talk over loopback, in the clear.
 `,
   run: async (parameters, context) => {
     const startedAt = performance.now();

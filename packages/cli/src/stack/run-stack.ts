@@ -69,10 +69,11 @@ export async function runStack({
     adminToken: token,
   });
   const surroundings = {
-    environment: withoutAccess(
-      environment,
-      BACKING_KINDS.filter((kind) => backing[kind].plan !== undefined),
-    ),
+    // The services talk over loopback, in the clear: certificates are of others, where there are any.
+    environment: withoutAccess(environment, [
+      ...BACKING_KINDS.filter((kind) => backing[kind].plan !== undefined),
+      'services',
+    ]),
     logs: folder.logs,
   };
   const members = [
