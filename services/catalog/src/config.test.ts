@@ -69,9 +69,24 @@ describe("the catalog's settings", () => {
   it('refuse certificates for a bus without TLS', () => {
     expect(() => readCatalogSettings({ NATS_CA_FILE: '/ca.pem' })).toThrow('NATS_CA_FILE: is for');
   });
+
+  it('refuse authorities for ports that are in the clear or closed', () => {
+    for (const name of ['GRPC_CLIENT_CA_FILE', 'ADMIN_CLIENT_CA_FILE']) {
+      expect(() => readCatalogSettings({ [name]: '/ca.pem' })).toThrow(
+        `${name}: is for TLS: set GRPC_TLS=true`,
+      );
+    }
+    const secure = { GRPC_TLS: 'true', GRPC_CERT_FILE: '/a.pem', GRPC_KEY_FILE: '/a.pem' };
+    const closed = { ...secure, ADMIN_CLIENT_CA_FILE: '/ca.pem' };
+    expect(() => readCatalogSettings(closed)).toThrow(
+      'ADMIN_CLIENT_CA_FILE: is for the admin port',
+    );
+    const open = { ...closed, ADMIN_TOKENS: 'ada:0123456789abcdef' };
+    expect(readCatalogSettings(open)).toMatchObject({ ADMIN_CLIENT_CA_FILE: '/ca.pem' });
+  });
 });
 
 it('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'The bus', 'Catalog');
+  const documented = await documentedSettings('Every service', 'The bus', 'gRPC', 'Catalog');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readCatalogSettings({}), []));
 });

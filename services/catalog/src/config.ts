@@ -8,6 +8,7 @@ import {
   readConfiguration,
   type Environment,
 } from '@sluice/host';
+import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import * as z from 'zod';
 import { CATALOG_ITSELF } from './domain/issue-playground-token.ts';
 
@@ -61,10 +62,13 @@ const Settings = z.object({
   CATALOG_HISTORY: integerSetting(1, 64).default(64),
   HOST: z.string().default('127.0.0.1'),
   PORT: portSetting().default(7002),
+  ...rpcServerSettings,
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_PORT: portSetting().default(7003),
   /** Without any, the admin port stays closed. */
   ADMIN_TOKENS: adminTokens().optional(),
+  /** A PEM file of the authorities of which operators must show a certificate, beside their tokens. */
+  ADMIN_CLIENT_CA_FILE: z.string().optional(),
   /** How long a replica that lags behind what it was asked for waits before it says so. */
   LAG_WAIT_MS: integerSetting(0, 10_000).default(300),
   /** How long a replica that lost the bus goes on answering from memory. */
@@ -78,5 +82,19 @@ export const SETTING_NAMES = Object.keys(Settings.shape);
 export type CatalogSettings = z.infer<typeof Settings>;
 
 export function readCatalogSettings(environment: Environment): CatalogSettings {
-  return readConfiguration(Settings.superRefine(checkBusSettings), environment);
+  const schema = Settings.superRefine(checkBusSettings)
+    .superRefine(checkRpcServerSettings)
+    .superRefine(checkAdminSettings);
+  return readConfiguration(schema, environment);
+}
+
+/** What would be ignored is refused: whoever sets it counts on it. */
+function checkAdminSettings(settings: CatalogSettings, context: z.RefinementCtx): void {
+  if (settings.ADMIN_CLIENT_CA_FILE === undefined) return;
+  const refuse = (message: string) =>
+    context.addIssue({ code: 'custom', path: ['ADMIN_CLIENT_CA_FILE'], message });
+  if (!settings.GRPC_TLS) refuse('is for TLS: set GRPC_TLS=true');
+  if (settings.ADMIN_TOKENS === undefined) {
+    refuse('is for the admin port, which stays closed without ADMIN_TOKENS');
+  }
 }

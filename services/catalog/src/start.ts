@@ -14,6 +14,7 @@ import { PlaygroundIssuer } from './domain/issue-playground-token.ts';
 import { adminHandlers } from './rpc/admin-handlers.ts';
 import { authenticateByTokens } from './rpc/admin-tokens.ts';
 import { catalogHandlers } from './rpc/catalog-handlers.ts';
+import { catalogTls } from './rpc/catalog-tls.ts';
 
 export interface CatalogOverrides {
   readonly now?: () => number;
@@ -33,6 +34,7 @@ export async function start(
   logger: Logger,
   { now = Date.now }: CatalogOverrides = {},
 ): Promise<RunningCatalog> {
+  const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
   const bus = starting.use(await connectBus({ ...busAccess(settings), name: 'catalog', logger }));
   const state = new CatalogState(({ name, sequence }, error) => {
@@ -78,6 +80,7 @@ export async function start(
     await serveCatalog({
       host: settings.HOST,
       port: settings.PORT,
+      tls: tls.forGateways,
       handlers: catalogHandlers({ gate, now }),
       logger,
     }),
@@ -98,6 +101,7 @@ export async function start(
           await serveCatalogAdmin({
             host: settings.ADMIN_HOST,
             port: settings.ADMIN_PORT,
+            tls: tls.forOperators,
             handlers: adminHandlers({ gate, writer, issuer, store, now, logger }),
             authenticate: authenticateByTokens(tokens),
             logger,

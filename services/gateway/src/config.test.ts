@@ -45,6 +45,7 @@ test('the prefix of subjects may have parts, as in every other service', () => {
 test.each([
   ['an address of another protocol', { NATS_URL: 'http://bus:4222' }],
   ['certificates for a bus without TLS', { NATS_CA_FILE: '/ca.pem' }],
+  ['an authority for calls in the clear', { GRPC_CA_FILE: '/ca.pem' }],
   ['a quota with a scheme', { QUOTA_ADDRESSES: 'http://quota:50051' }],
   ['a catalog without a port', { CATALOG_ADDRESSES: 'catalog:7002,catalog' }],
   ['less time for a request than for its headers', { REQUEST_TIMEOUT_MS: '9999' }],
@@ -67,7 +68,13 @@ test('a request may have as little time as its headers, and no less', () => {
 });
 
 test('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'The bus', 'The ledger', 'Gateway');
+  const documented = await documentedSettings(
+    'Every service',
+    'The bus',
+    'gRPC',
+    'The ledger',
+    'Gateway',
+  );
   expect(documented).toEqual(
     describeDefaults(SETTING_NAMES, readGatewaySettings(needed), [
       'QUOTA_ADDRESSES',

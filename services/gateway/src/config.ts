@@ -10,6 +10,7 @@ import {
   readConfiguration,
   type Environment,
 } from '@sluice/host';
+import { checkRpcClientSettings, rpcClientSettings } from '@sluice/rpc';
 import * as z from 'zod';
 import { isTakenHeader } from './http/taken-headers.ts';
 
@@ -29,6 +30,7 @@ const GatewaySettings = z.object({
   SUBJECT_PREFIX: SubjectPrefix,
   QUOTA_ADDRESSES: addressListSetting(),
   CATALOG_ADDRESSES: addressListSetting(),
+  ...rpcClientSettings,
   API_ROOT: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /compat/v1')
@@ -78,16 +80,16 @@ export const SETTING_NAMES = Object.keys(GatewaySettings.shape);
 
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
-const UsableSettings = GatewaySettings.superRefine(checkBusSettings).superRefine(
-  ({ HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS }, context) => {
+const UsableSettings = GatewaySettings.superRefine(checkBusSettings)
+  .superRefine(checkRpcClientSettings)
+  .superRefine(({ HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS }, context) => {
     if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;
     context.addIssue({
       code: 'custom',
       path: ['REQUEST_TIMEOUT_MS'],
       message: `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
     });
-  },
-);
+  });
 
 export function readGatewaySettings(environment: Environment): GatewaySettings {
   return readConfiguration(UsableSettings, environment);

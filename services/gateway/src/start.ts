@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type RunningService } from '@sluice/host';
-import { connectCatalog, connectQuota, type QuotaClient } from '@sluice/rpc';
+import { connectCatalog, connectQuota, rpcClientTls, type QuotaClient } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
 import { announceLease } from './bus/announce-lease.ts';
 import { AttemptTable } from './bus/attempt-table.ts';
@@ -54,6 +54,7 @@ export async function startGateway(
   const stack = new AsyncDisposableStack();
   try {
     const gateway = mintProcessId();
+    const tls = rpcClientTls(settings);
     const bus = stack.use(
       await connectBus({ ...busAccess(settings), name: `gateway ${gateway}`, logger }),
     );
@@ -64,6 +65,7 @@ export async function startGateway(
       connectQuota({
         addresses: settings.QUOTA_ADDRESSES,
         deadlineMs: settings.QUOTA_DEADLINE_MS,
+        tls,
         logger,
       }),
     );
@@ -71,6 +73,7 @@ export async function startGateway(
       connectCatalog({
         addresses: settings.CATALOG_ADDRESSES,
         deadlineMs: settings.CATALOG_DEADLINE_MS,
+        tls,
         logger,
       }),
     );

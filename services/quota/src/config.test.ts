@@ -45,6 +45,8 @@ describe('the settings of quota', () => {
     ['a mixture of secure and plain addresses', { REDIS_URL: 'redis://a,rediss://b' }],
     ['a certificate without its key', { REDIS_CERT_FILE: '/a.pem', ...SECURE }],
     ['a key without its certificate', { REDIS_KEY_FILE: '/a.pem', ...SECURE }],
+    ['TLS for callers without a certificate', { GRPC_TLS: 'true' }],
+    ['an authority for calls in the clear', { GRPC_CLIENT_CA_FILE: '/a.pem' }],
     ['an unknown mode', { REDIS_MODE: 'ring' }],
     ['a port out of range', { PORT: '70000' }],
     ['a deadline of nothing', { REDIS_DEADLINE_MS: '0' }],
@@ -72,6 +74,6 @@ describe('the settings of quota', () => {
 });
 
 it('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'Quota');
+  const documented = await documentedSettings('Every service', 'gRPC', 'Quota');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readQuotaSettings({}), []));
 });

@@ -6,12 +6,14 @@ import {
   readConfiguration,
   type Environment,
 } from '@sluice/host';
+import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import * as z from 'zod';
 
 const QuotaEnvironment = z.object({
   ...processSettings,
   HOST: z.string().default('127.0.0.1'),
   PORT: portSetting().default(50_051),
+  ...rpcServerSettings,
   /** One server; for Sentinel, the sentinels; for Cluster, some of the nodes. rediss:// is TLS. */
   REDIS_URL: listSetting()
     .transform((urls, context) => urls.map((url) => redisUrl(url, context)))
@@ -38,7 +40,9 @@ export const SETTING_NAMES = Object.keys(QuotaEnvironment.shape);
 export type QuotaSettings = z.infer<typeof QuotaEnvironment>;
 
 export function readQuotaSettings(environment: Environment): QuotaSettings {
-  return readConfiguration(QuotaEnvironment.superRefine(checkRedisSettings), environment);
+  const schema =
+    QuotaEnvironment.superRefine(checkRpcServerSettings).superRefine(checkRedisSettings);
+  return readConfiguration(schema, environment);
 }
 
 function redisUrl(text: string, context: z.RefinementCtx): URL {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { RunningService } from '@sluice/host';
-import { serveQuota } from '@sluice/rpc';
+import { rpcServerTls, serveQuota } from '@sluice/rpc';
 import { count, observe, type Logger } from '@sluice/telemetry';
 import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
@@ -25,6 +25,7 @@ const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
 const FIRST_CONTACT_MS = 2_000;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
+  const tls = rpcServerTls(settings);
   const connection = connectRedis(redisSettings(settings), logger);
   const { redis } = connection;
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
@@ -83,6 +84,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     const server = await serveQuota({
       host: settings.HOST,
       port: settings.PORT,
+      tls,
       handlers: quotaHandlers(queue, breaker),
       logger,
     });
