@@ -64,10 +64,14 @@ test('a stack with servers of its own does not mind what opens others', async ()
       NATS_CREDS_FILE: '/no/such/file',
       REDIS_CA_FILE: '/no/such/file',
       REDIS_MODE: 'cluster',
+      GRPC_TLS: 'true',
+      GRPC_CA_FILE: '/no/such/file',
     };
     const run = runSluice(['up', '--port', '0', '--state', state], foreign);
     await run.ready();
-    expect(await sluice(['fleet', '--state', state], foreign)).toMatchObject({ code: 0 });
+    for (const command of ['fleet', 'models']) {
+      expect(await sluice([command, '--state', state], foreign)).toMatchObject({ code: 0 });
+    }
     run.signal('SIGINT');
     await run.ended;
   } finally {

@@ -14,13 +14,13 @@ import {
   type PrincipalInput,
   type RpcServer,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger, type Logger } from '@sluice/telemetry';
 import { readGatewaySettings } from '../src/config.ts';
 import { startGateway, type RunningGateway } from '../src/start.ts';
 import { API_ROOT, REQUEST } from './in-memory-gateway.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 
-const logger = createLogger({ service: 'test', level: 'silent' });
+const silent = createLogger({ service: 'test', level: 'silent' });
 
 /** A whole gateway in this process, with real connections to a real bus, and neighbours that the test leads. */
 export class GatewayWithNeighbours implements AsyncDisposable {
@@ -51,13 +51,18 @@ export class GatewayWithNeighbours implements AsyncDisposable {
   static async start(
     natsUrl: string,
     environment: Readonly<Record<string, string>> = {},
+    logger: Logger = silent,
   ): Promise<GatewayWithNeighbours> {
     const parts = new GatewayWithNeighbours();
-    await parts.#start(natsUrl, environment);
+    await parts.#start(natsUrl, environment, logger);
     return parts;
   }
 
-  async #start(natsUrl: string, environment: Readonly<Record<string, string>>): Promise<void> {
+  async #start(
+    natsUrl: string,
+    environment: Readonly<Record<string, string>>,
+    logger: Logger,
+  ): Promise<void> {
     this.bus = await connectBus({ servers: [natsUrl], name: 'worker double', logger });
     this.worker = new WorkerDouble({
       bus: this.bus,

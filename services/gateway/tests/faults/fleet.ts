@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HEARTBEAT_FRESH_MS, type ResourceKind } from '@sluice/contracts';
-import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
+import { connectCatalogAdmin, readRpcClientTls, type CatalogAdminClient } from '@sluice/rpc';
 import { ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
 import * as z from 'zod';
 
@@ -12,6 +12,8 @@ export interface FleetOptions {
   readonly gateways?: number;
   /** A worker is started for each. */
   readonly runtimes: readonly string[];
+  /** Of quota and catalog, which gateways call. */
+  readonly calledSettings?: Settings;
   readonly gatewaySettings?: Settings;
   readonly workerSettings?: Settings;
 }
@@ -95,6 +97,7 @@ export class Fleet implements AsyncDisposable {
         PORT: quotaPort,
         REDIS_URL: redisUrl,
         REDIS_DEADLINE_MS: PATIENCE_MS,
+        ...options.calledSettings,
       }),
       begin('catalog', 'catalog', {
         HOST: LOOPBACK,
@@ -103,12 +106,18 @@ export class Fleet implements AsyncDisposable {
         ADMIN_PORT: adminPort,
         ADMIN_TOKENS: `tests:${adminToken}`,
         NATS_URL: natsUrl,
+        ...options.calledSettings,
       }),
     ];
     await Promise.allSettled(backing);
     await Promise.all(backing);
     const admin = starting.use(
-      connectCatalogAdmin({ address: `${LOOPBACK}:${adminPort}`, token: adminToken }),
+      connectCatalogAdmin({
+        address: `${LOOPBACK}:${adminPort}`,
+        token: adminToken,
+        // Operators trust whom gateways trust.
+        tls: readRpcClientTls(options.gatewaySettings ?? {}),
+      }),
     );
     await seed(admin);
     const workers = runtimes.map((runtime, index) =>

@@ -1,0 +1,93 @@
+import {
+  rpcServerTls,
+  serveCatalogAdmin,
+  serveQuota,
+  type CatalogAdminHandlers,
+  type RpcServer,
+} from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useCertificates, useLeakCheck, type CertificateFiles } from '@sluice/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sluice } from './run-sluice.ts';
+
+useLeakCheck();
+const { authority, server, stranger } = useCertificates();
+const logger = createLogger({ service: 'test', level: 'silent' });
+const address = { host: '127.0.0.1', port: 0 };
+
+function identity({ certificate, key }: CertificateFiles) {
+  return rpcServerTls({ GRPC_TLS: true, GRPC_CERT_FILE: certificate, GRPC_KEY_FILE: key });
+}
+
+const refuse = () => Promise.reject(new Error('not in this test'));
+const DOCUMENTS: Readonly<Record<string, object>> = {
+  organizations: { id: 'acme', plan: 'basic' },
+  plans: { id: 'basic', limits: { requests_per_minute: 60 } },
+};
+const handlers: CatalogAdminHandlers = {
+  createResource: refuse,
+  updateResource: refuse,
+  deleteResource: refuse,
+  getResource: async ({ kind, id }) => ({ kind, id, document: JSON.stringify(DOCUMENTS[kind]) }),
+  listResources: async () => ({ position: { epoch: 1, sequence: 1 } }),
+  createApiKey: refuse,
+  revokeApiKey: refuse,
+  issuePlaygroundToken: refuse,
+  listAudit: refuse,
+};
+
+/** With one limit, of which nothing is spent. */
+function quotaOf(shown: CertificateFiles): Promise<RpcServer> {
+  const windows = {
+    requests_per_minute: { limit: 60, remaining: 60, resetMs: 0 },
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
+  };
+  const peek = async () => ({ outcome: 'admitted' as const, windows, decidedAtMs: 0 });
+  return serveQuota({
+    ...address,
+    tls: identity(shown),
+    handlers: { admit: refuse, peek },
+    logger,
+  });
+}
+
+let catalog: RpcServer;
+beforeAll(async () => {
+  catalog = await serveCatalogAdmin({
+    ...address,
+    tls: identity(server),
+    handlers,
+    authenticate: () => 'operator',
+    logger,
+  });
+});
+afterAll(async () => {
+  await catalog[Symbol.asyncDispose]();
+});
+
+function limits(quota: RpcServer) {
+  const places = ['--address', catalog.address, '--quota', quota.address];
+  const settings = { GRPC_TLS: 'true', GRPC_CA_FILE: authority, SLUICE_ADMIN_TOKEN: 'any' };
+  return sluice(['limits', 'acme', '--json', ...places], settings);
+}
+
+test('limits are looked at over TLS, at the catalog and at the limiter', async () => {
+  await using quota = await quotaOf(server);
+  const { code, stdout, stderr } = await limits(quota);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    organization: 'acme',
+    limits: { requests_per_minute: { limit: 60, remaining: 60 } },
+  });
+});
+
+test('a limiter whose certificate is not trusted is named, with what to do', async () => {
+  await using quota = await quotaOf(stranger);
+  expect(await limits(quota)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice limits: the quota service at ${quota.address} cannot be reached: its certificate is of no authority that is trusted here: GRPC_CA_FILE names them\n`,
+  });
+});
