@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { callFolder } from './call-folder.ts';
 import { commands } from './commands/index.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
+import { endProcess } from './end-process.ts';
 import { processTerminal } from './process-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
 enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? COMPILE_CACHE);
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const code = await runCommandLine(process.argv.slice(2), {
   commands,
   environment: process.env,
   folder: callFolder(process.cwd(), { root, environment: process.env }),
@@ -18,3 +19,4 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   printError: console.error,
   terminal: processTerminal(),
 });
+await endProcess(code);

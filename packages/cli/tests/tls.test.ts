@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import {
   rpcServerTls,
   serveCatalogAdmin,
@@ -8,7 +10,7 @@ import {
 import { createLogger } from '@sluice/telemetry';
 import { useCertificates, useLeakCheck, type CertificateFiles } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sluice } from './run-sluice.ts';
+import { sluice, sluiceProcess } from './run-sluice.ts';
 
 useLeakCheck();
 const { authority, server, stranger } = useCertificates();
@@ -90,4 +92,19 @@ test('a limiter whose certificate is not trusted is named, with what to do', asy
     stdout: '',
     stderr: `sluice limits: the quota service at ${quota.address} cannot be reached: its certificate is of no authority that is trusted here: GRPC_CA_FILE names them\n`,
   });
+});
+
+test('a command ends although a catalog takes its connection and never says a word', async () => {
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const place = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const settings = { GRPC_TLS: 'true', GRPC_CA_FILE: authority, SLUICE_ADMIN_TOKEN: 'any' };
+  expect(await sluiceProcess(['get', 'plans', '--address', place], settings)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice get: the catalog at ${place} does not answer; try again when it is up\n`,
+  });
+  for (const socket of taken) socket.destroy();
+  silent.close();
 });
