@@ -24,6 +24,7 @@ describe('the fault of a connection', () => {
     ['Error: certificate is not yet valid', 'its certificate is not valid yet'],
     ['write EPROTO 40ED:error:0A000418:SSL routines::tlsv1 alert unknown ca', 'does not accept'],
     ['Error: unable to verify the first certificate', 'GRPC_CA_FILE'],
+    ['Error: unsuitable certificate purpose', 'its certificate cannot be accepted'],
   ])('names what to do about %s', (error, words) => {
     const fault = connectionFault(details(error), {});
     expect(fault).toMatchObject({ doubtful: false });

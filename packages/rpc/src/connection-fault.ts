@@ -31,6 +31,7 @@ const CLEAR_FAULTS: readonly (readonly [RegExp, string])[] = [
     /self[- ]signed certificate|unable to (?:get|verify)/,
     'its certificate is of no authority that is trusted here: GRPC_CA_FILE names them',
   ],
+  [/certificate/i, 'its certificate cannot be accepted, for its purpose or the way it is signed'],
 ];
 
 /** How gRPC begins when it was no server that refused the call. */
