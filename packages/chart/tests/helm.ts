@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { findOnPath } from '@sluice/testkit';
 import { parseAllDocuments } from 'yaml';
 import { CHART_FOLDER } from '../src/chart-files.ts';
 import { Manifest } from './manifest.ts';
 
-const program = findHelm(process.env);
+const program = findOnPath(['helm'], process.env);
 
 /** Without a cluster, Helm takes whatever version of Kubernetes it was built with. */
 const KUBERNETES_VERSION = '1.31.0';
@@ -58,18 +57,4 @@ async function run(parameters: readonly string[], values: object) {
   const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;
   return { exitCode: child.exitCode, output, complaint };
-}
-
-function findHelm(environment: NodeJS.ProcessEnv): string | undefined {
-  const folders = (environment['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, 'helm')).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

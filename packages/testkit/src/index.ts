@@ -1,6 +1,7 @@
 export { findFreePort } from '@sluice/backing';
 export type { BackendKind } from './backend.ts';
 export { describeDefaults, documentedSettings } from './documented-settings.ts';
+export { findOnPath, isExecutable } from './find-on-path.ts';
 export { useLeakCheck } from './leak-check.ts';
 export { RUN_MARK, processesOfRun } from './left-processes.ts';
 export { cannotRun } from './not-run.ts';

@@ -1,30 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { waitUntil } from '@sluice/testkit';
+import { join } from 'node:path';
+import { findOnPath, isExecutable, waitUntil } from '@sluice/testkit';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The browser of this machine: `CHROMIUM`, or the first on the PATH. */
 export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment['CHROMIUM'];
-  const folders = (environment['PATH'] ?? '').split(delimiter);
-  const candidates = [
-    ...(named === undefined ? [] : [named]),
-    ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
-  ];
-  return candidates.find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  if (named !== undefined && isExecutable(named)) return named;
+  return findOnPath(NAMES, environment);
 }
 
 /** A headless browser that opens one page. The page itself says how it went. */
