@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { PROGRAMS, readText, settingsOf } from '../tests/repository.ts';
+import { readDockerfile, textsOf } from './read-dockerfile.ts';
+
+const Service = z.object({
+  image: z.string(),
+  build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  ports: z.array(z.string()).default([]),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+  stop_grace_period: z
+    .string()
+    .regex(/^\d+s$/)
+    .optional(),
+  profiles: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
+  init: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+});
+type Service = z.infer<typeof Service>;
+
+const text = await readText('deploy/compose.yaml');
+const { services } = z
+  .object({ services: z.record(z.string(), Service) })
+  .parse(parse(text, { merge: true }));
+const dockerfile = readDockerfile(await readText('deploy/Dockerfile'));
+const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+function service(name: string): Service {
+  const found = services[name];
+  if (found === undefined) throw new Error(`deploy/compose.yaml has no service ${name}`);
+  return found;
+}
+
+function imageOf({ build }: Service): string {
+  return build?.target ?? '';
+}
+
+/** Everything that is still there when a service is told to stop. */
+function neededBy(name: string): string[] {
+  const direct = Object.keys(service(name).depends_on);
+  return [...new Set([...direct, ...direct.flatMap(neededBy)])].toSorted();
+}
+
+function graceMs(name: string): number {
+  return Number.parseInt(service(name).stop_grace_period ?? '0', 10) * 1_000;
+}
+
+test('every image is run, under its own name', () => {
+  expect(ours.map(([, found]) => imageOf(found)).toSorted()).toEqual(
+    Object.keys(PROGRAMS).toSorted(),
+  );
+  for (const [, found] of ours) {
+    expect(found.image).toBe(`sluice-${imageOf(found)}:\${TAG:-local}`);
+    expect(found.build).toMatchObject({ context: '..', dockerfile: 'deploy/Dockerfile' });
+  }
+});
+
+test('the images are built from what the Dockerfile takes, unless another is given', () => {
+  expect(text).toContain(`\${NODE_IMAGE:-${dockerfile.globals['NODE_IMAGE']}}`);
+});
+
+test('Redis and NATS are those that the bootstrap takes', async () => {
+  const script = await readText('deploy/bootstrap/servers.sh');
+  expect(service('redis').image).toBe(/^redis_image=(.*)$/m.exec(script)?.[1]);
+  expect(service('nats').image).toBe(/^nats_image=(.*)$/m.exec(script)?.[1]);
+});
+
+test('every variable that can be given is told of at the top, and no other', () => {
+  const used = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
+  const [head = ''] = text.split('\nname: ');
+  const told = Array.from(
+    head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:POOL|TAG)\b/g),
+    ([name]) => name,
+  );
+  expect([...new Set(told)].toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
+test('nothing starts without an admin token of one’s own', () => {
+  expect(service('catalog').environment['ADMIN_TOKENS']).toMatch(
+    /^operator:\$\{ADMIN_TOKEN:\?.+\}$/,
+  );
+});
+
+test('only the gateway is reached from outside, and only from this machine unless told otherwise', () => {
+  const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
+  expect(published.map(([name]) => name)).toEqual(['gateway']);
+  expect(service('gateway').ports).toEqual([
+    '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-8080}:8080',
+  ]);
+});
+
+describe.each(ours)('%s', (_, found) => {
+  test('is given nothing but settings of its program', async () => {
+    const settings = Object.keys(await settingsOf(imageOf(found)));
+    expect(settings).toEqual(expect.arrayContaining(Object.keys(found.environment)));
+  });
+
+  test('finds its neighbours by their names, on the ports of their images', () => {
+    const given = Object.values(found.environment).join(' ');
+    for (const [, name = '', port] of given.matchAll(/(?<![\w$])([a-z]+):(\d+)\b/g)) {
+      const image = imageOf(service(name));
+      const exposed = textsOf(dockerfile.stages.get(image)?.all ?? [], 'EXPOSE').join(' ');
+      const ports = { redis: '6379', nats: '4222' }[name] ?? exposed;
+      expect(ports.split(' ')).toContain(port);
+    }
+  });
+
+  test('has no rights and writes to no disk', () => {
+    expect(found).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+  });
+});
+
+test('the command is started only when it is called', () => {
+  expect(service('sluice').profiles).toEqual(['operator']);
+});
+
+test('what a request needs is there until the gateway has drained', () => {
+  expect(neededBy('gateway')).toEqual(['catalog', 'nats', 'quota', 'redis', 'simulator', 'worker']);
+  expect(neededBy('worker')).toEqual(['nats', 'simulator']);
+});
+
+test('a stop leaves every service the time that its drain may take', async () => {
+  const gateway = { ...(await settingsOf('gateway')), ...service('gateway').environment };
+  const worker = { ...(await settingsOf('worker')), ...service('worker').environment };
+  const drainMs = Number(gateway['DRAIN_ANNOUNCE_MS']) + Number(gateway['DRAIN_LIMIT_MS']);
+  expect(graceMs('gateway')).toBeGreaterThanOrEqual(drainMs + 10_000);
+  expect(graceMs('worker')).toBeGreaterThanOrEqual(Number(worker['DRAIN_TIMEOUT_MS']) + 10_000);
+  const { CHANGE_TIMEOUT_MS } = await settingsOf('catalog');
+  expect(graceMs('catalog')).toBeGreaterThanOrEqual(Number(CHANGE_TIMEOUT_MS) + 10_000);
+});
+
+test('the simulator serves the models of the example that its worker’s pool has', async () => {
+  const Model = z.object({
+    pool: z.string(),
+    runtime_model: z.string(),
+    context_length: z.number(),
+  });
+  const example = z
+    .object({ models: z.array(Model) })
+    .parse(parse(await readText('deploy/examples/sluice.yaml')));
+  const ofPool = example.models.filter(({ pool }) => pool === 'default');
+  expect(service('worker').environment['POOL']).toBe('${POOL:-default}');
+  expect(service('simulator').environment['SIMULATOR_MODELS']).toBe(
+    ofPool
+      .map(({ runtime_model: name, context_length: context }) => `${name}:context=${context}`)
+      .join(','),
+  );
+});

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { cannotRun, findFreePort, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDockerfile } from '../src/read-dockerfile.ts';
+import { compose, composeMissing, docker, type ComposeProject } from './docker-compose.ts';
+import { PROGRAMS, readText } from './repository.ts';
+
+const SERVICES = ['gateway', 'quota', 'catalog', 'worker', 'simulator'];
+const composeText = await readText('deploy/compose.yaml');
+const { NODE_IMAGE = '' } = readDockerfile(await readText('deploy/Dockerfile')).globals;
+const foreignImages = Array.from(
+  composeText.matchAll(/^ +image: ((?!sluice-).+)$/gm),
+  ([, image = '']) => image,
+);
+const missing = await composeMissing([NODE_IMAGE, ...foreignImages]);
+
+/** Packages are fetched and six images built. */
+const BUILD_MS = 900_000;
+
+describe.skipIf(cannotRun('images and compose', missing))('in containers', () => {
+  const mark = `sluice-test-${randomBytes(4).toString('hex')}`;
+  let project: ComposeProject;
+  let key = '';
+
+  const sluice = async (parameters: readonly string[], input?: string) =>
+    compose(
+      project,
+      ['run', '--rm', '--no-TTY', 'sluice', ...parameters, '--address', 'catalog:7003'],
+      input,
+    );
+
+  const complete = async (orders: object) =>
+    fetch(`http://127.0.0.1:${project.variables['PUBLISH_PORT']}/compat/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'quill/small-8b',
+        stream: true,
+        messages: [{ role: 'user', content: `Hello!\n@sim ${JSON.stringify(orders)}` }],
+      }),
+    });
+
+  beforeAll(async () => {
+    project = {
+      name: mark,
+      variables: {
+        ADMIN_TOKEN: randomBytes(16).toString('hex'),
+        PUBLISH_PORT: String(await findFreePort()),
+        TAG: mark,
+      },
+    };
+    await compose(project, ['--profile', 'operator', 'build']);
+    await compose(project, ['up', '--detach', '--wait']);
+    await sluice(['apply', '--file', '-'], await readText('deploy/examples/sluice.yaml'));
+    key = /sk-\S+/.exec(await sluice(['keys', 'create', '--project', 'harbour-app']))?.[0] ?? '';
+  }, BUILD_MS);
+
+  afterAll(async () => {
+    await compose(project, ['kill']);
+    await compose(project, ['down', '--volumes', '--remove-orphans']);
+    const images = [...SERVICES, 'cli'].map((image) => `sluice-${image}:${mark}`);
+    await docker('image', 'rm', '--force', ...images);
+  }, BUILD_MS);
+
+  test('a key made with the command streams an answer to its end', async () => {
+    const response = await complete({ tokens: 20 });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/\ndata: \[DONE\]\n\n$/);
+  });
+
+  test.each(SERVICES)('%s runs without rights, on files that it cannot change', async (service) => {
+    const attempt = `process.stdout.write(String(process.getuid()));
+      for (const folder of ['/sluice', '/tmp', '/home/node']) {
+        try { fs.writeFileSync(folder + '/written', ''); } catch (error) { process.stdout.write(' ' + error.code); }
+      }`;
+    const told = await compose(project, ['exec', '--no-TTY', service, 'node', '--eval', attempt]);
+    expect(told).toBe('1000 EROFS EROFS EROFS');
+  });
+
+  test.each(SERVICES)('the image of %s holds no other program and no test', async (service) => {
+    const search = `const files = fs.globSync('{packages,services}/*/src/**/*.ts', { cwd: '/sluice' });
+      const programs = files.filter((file) => file.endsWith('/main.ts'));
+      console.log([...programs, ...files.filter((file) => file.endsWith('.test.ts'))].join());`;
+    const told = await compose(project, ['exec', '--no-TTY', service, 'node', '--eval', search]);
+    expect(told).toBe(`${PROGRAMS[service]}/src/main.ts\n`);
+  });
+
+  test('a stop during an answer lets it end whole, and everything ends by itself', async () => {
+    const response = await complete({ tokens: 200, ttft_ms: 0, itl_ms: 50 });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let received = (await reader?.read())?.value ?? '';
+    const stopped = compose(project, ['stop']);
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece?.value === undefined) break;
+      received += piece.value;
+    }
+    expect(received).toContain('"finish_reason":"stop"');
+    expect(received).toMatch(/\ndata: \[DONE\]\n\n$/);
+    await stopped;
+    for (const service of SERVICES) {
+      const id = (await compose(project, ['ps', '--all', '--quiet', service])).trim();
+      expect(await docker('inspect', '--format={{.State.ExitCode}}', id)).toBe('0\n');
+    }
+  });
+
+  test('what was made is still there after a start', async () => {
+    await compose(project, ['up', '--detach', '--wait']);
+    const response = await waitUntil(
+      async () => {
+        const attempt = await complete({ tokens: 5 });
+        return attempt.ok ? attempt : undefined;
+      },
+      { what: 'an answer', timeoutMs: 30_000 },
+    );
+    expect(await response.text()).toMatch(/\ndata: \[DONE\]\n\n$/);
+  });
+});

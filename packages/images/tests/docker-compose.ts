@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './repository.ts';
+
+const run = promisify(execFile);
+
+/** An engine may be there and never answer. */
+const ANSWER_MS = 10_000;
+/** An image that is not here must be fetched; a machine without network would wait for minutes. */
+const FETCH_MS = 90_000;
+
+/** Why the images cannot be built and run here, if so. */
+export async function composeMissing(images: readonly string[]): Promise<string | undefined> {
+  try {
+    await run('docker', ['version'], { timeout: ANSWER_MS });
+  } catch {
+    return 'no Docker engine answers';
+  }
+  try {
+    await run('docker', ['compose', 'version'], { timeout: ANSWER_MS });
+  } catch {
+    return 'the Docker client has no compose plugin';
+  }
+  for (const image of images) {
+    try {
+      await run('docker', ['image', 'inspect', image], { timeout: ANSWER_MS });
+    } catch {
+      try {
+        await run('docker', ['pull', '--quiet', image], { timeout: FETCH_MS });
+      } catch {
+        return `cannot fetch the image ${image}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+export interface ComposeProject {
+  readonly name: string;
+  /** The variables of compose.yaml. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Runs `docker compose` on deploy/compose.yaml, as a project of its own, and gives its output. */
+export async function compose(
+  { name, variables }: ComposeProject,
+  parameters: readonly string[],
+  input = '',
+): Promise<string> {
+  const file = join(ROOT, 'deploy/compose.yaml');
+  // No .env of whoever works here: the variables are those of the test.
+  const options = ['--project-name', name, '--env-file', '/dev/null', '--file', file];
+  const running = run('docker', ['compose', ...options, ...parameters], {
+    env: { ...process.env, ...variables },
+    maxBuffer: 64 * 1_048_576,
+  });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}
+
+export async function docker(...parameters: readonly string[]): Promise<string> {
+  return (await run('docker', parameters)).stdout;
+}

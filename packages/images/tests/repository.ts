@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documentedSettings } from '@sluice/testkit';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+export async function readText(path: string): Promise<string> {
+  return readFile(join(ROOT, path), 'utf8');
+}
+
+/** The folder of the program in each image. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  gateway: 'services/gateway',
+  quota: 'services/quota',
+  catalog: 'services/catalog',
+  worker: 'services/worker',
+  simulator: 'packages/simulator',
+  cli: 'packages/cli',
+};
+
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['Every service', 'The bus', 'The ledger', 'Gateway'],
+  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
+  quota: ['Every service', 'Quota'],
+  catalog: ['Every service', 'The bus', 'Catalog'],
+};
+
+/** The settings of a program with their defaults, as documented: the services' tests hold the documents to the code. */
+export async function settingsOf(image: string): Promise<Record<string, string>> {
+  const sections = SECTIONS[image];
+  if (sections !== undefined) return documentedSettings(...sections);
+  // The command reads its catalog's token; everything else is given as an option.
+  if (image === 'cli') return { SLUICE_ADMIN_TOKEN: '' };
+  const text = await readText('packages/simulator/README.md');
+  const rows = text.matchAll(/^\| `--[\w-]+` *\| `(\w+)` *\| *`?(.*?)`? *\|/gm);
+  return Object.fromEntries(Array.from(rows, ([, name = '', fallback = '']) => [name, fallback]));
+}
