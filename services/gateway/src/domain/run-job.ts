@@ -1,9 +1,7 @@
 import {
-  CONTRACT_VERSION,
   HEARTBEAT_INTERVAL_MS,
   attemptName,
   encodeJob,
-  type JobHeader,
   type ServiceError,
 } from '@sluice/contracts';
 import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
@@ -21,6 +19,7 @@ import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
 import { busyError, failureOf, unreachableError } from './dispatch-errors.ts';
 import type { FleetTable } from './fleet-table.ts';
+import { jobHeader } from './job-header.ts';
 
 export interface DispatchOptions {
   readonly gateway: string;
@@ -255,8 +254,10 @@ export class JobRun {
   /** By itself, so that the payload is not kept while the attempt is awaited. */
   #send(attempt: Attempt): void {
     const { job, span } = this.#context;
-    const payload = encodeJob(this.#header(), job.body);
-    this.#options.carrier.offer(attempt, payload, traceHeaders(span));
+    const { gateway, runMs, carrier } = this.#options;
+    const queueMs = this.#queueMsLeft();
+    const header = jobHeader(job, { gateway, attempt: this.#attempts, queueMs, runMs });
+    carrier.offer(attempt, encodeJob(header, job.body), traceHeaders(span));
   }
 
   #rememberWay(worker: string, reason: ChoiceReason): void {
@@ -289,30 +290,6 @@ export class JobRun {
         isOver = true;
         clearTimeout(timer);
       },
-    };
-  }
-
-  #header(): JobHeader {
-    const { gateway, runMs } = this.#options;
-    const { requestId, principal, examined } = this.#context.job;
-    const { model, maxOutputTokens, reasoningEffort } = examined;
-    return {
-      contract: CONTRACT_VERSION,
-      gateway,
-      request: requestId,
-      attempt: this.#attempts,
-      organization: principal.organization,
-      project: principal.project,
-      model: model.id,
-      runtime_model: model.runtime_model,
-      stream: examined.stream,
-      ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
-      output_bound_requested: examined.outputBoundRequested,
-      ...(model.context_length === undefined ? {} : { context_length: model.context_length }),
-      ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
-      reasoning_history: model.reasoning_history,
-      queue_ms: Math.max(0, Math.round(this.#queueMsLeft())),
-      run_ms: runMs,
     };
   }
 
