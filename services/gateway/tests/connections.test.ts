@@ -132,6 +132,42 @@ test('requests on one connection are worked on a few at a time, and all answered
   expect(new Set(statusLines(client.received))).toEqual(new Set(['HTTP/1.1 200']));
 });
 
+describe('requests on one connection while the process stops', () => {
+  test('come to nothing behind the last one that is answered', async () => {
+    await using gateway = await InMemoryGateway.start();
+    gateway.drain.enter('announcing');
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway).repeat(3));
+    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+    expect(gateway.limiter.admissions).toHaveLength(1);
+    expect(gateway.outcomes).toMatchObject([{ outcome: 'completed' }]);
+  });
+
+  test('come to nothing when they waited for those before them', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway).repeat(40));
+    await waitUntil(() => jobs.length === 32, { what: 'the first jobs' });
+    gateway.drain.enter('announcing');
+    for (const job of jobs) answer(job);
+    await waitUntil(() => jobs.length === 33, { what: 'the last job' });
+    for (const job of jobs.slice(32)) answer(job);
+    expect(statusLines(await client.isClosed())).toHaveLength(33);
+    expect(gateway.limiter.admissions).toHaveLength(33);
+  });
+
+  test('are told when their body breaks, as ever', async () => {
+    await using gateway = await InMemoryGateway.start();
+    gateway.drain.enter('announcing');
+    await using client = await RawClient.connect(gateway.port);
+    client.send(head(gateway.authorization, 'transfer-encoding: chunked'), '1\r\n{\r\nzz\r\n');
+    const reply = await client.reply();
+    expect([reply.status, reply.headers['connection']]).toEqual([400, 'close']);
+    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 400']);
+  });
+});
+
 describe('the log', () => {
   interface LogLine {
     readonly level: number | string;

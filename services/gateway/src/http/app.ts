@@ -70,7 +70,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   app.addHook('onRequest', async (request, reply) => {
     const exchange = exchangeOf(request);
     cors.addHeaders(exchange.headers, request.raw.headers);
-    if (drain.phase !== 'serving') exchange.headers['connection'] = 'close';
+    if (drain.phase !== 'serving') connections.closeAfterReply(exchange);
     if (isPreflight(exchange.method, request.raw.headers)) {
       finishReading(exchange, connections);
       const { connection } = exchange.headers;

@@ -69,10 +69,13 @@ export class ClientErrors {
       socket.destroy();
       return;
     }
-    // The last reply of the connection is written, or will be.
-    if (this.#connections.isClosing(socket)) return;
     const failure = translate(error);
     const latest = this.#connections.openOn(socket).at(-1);
+    // The last reply of the connection is written, or will be; it may still wait for its body.
+    if (this.#connections.isClosing(socket)) {
+      if (latest?.request.complete === false) latest.failBodyWith(failure);
+      return;
+    }
     // A second reply to one request would be taken for the reply to the next, and anything
     // written into a reply under way for part of it.
     if (this.#connections.answeredEarly(socket) || latest?.response.headersSent === true) {

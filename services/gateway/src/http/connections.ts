@@ -116,6 +116,9 @@ export class Connections implements Disposable {
     headers['connection'] = 'close';
     this.close(request.socket);
     request.socket.destroySoon = () => linger(request);
+    const connection = this.#open.get(request.socket);
+    // Those that wait behind it can get no reply, and are not begun.
+    if (connection !== undefined && connection.latest !== request) connection.waiting.length = 0;
   }
 
   exchangeOf(request: ExchangedMessage): Exchange {
