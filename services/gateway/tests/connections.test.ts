@@ -1,3 +1,4 @@
+import { ServiceError } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import {
@@ -155,6 +156,22 @@ describe('requests on one connection while the process stops', () => {
     for (const job of jobs.slice(32)) answer(job);
     expect(statusLines(await client.isClosed())).toHaveLength(33);
     expect(gateway.limiter.admissions).toHaveLength(33);
+  });
+
+  test('are all told when they are given up', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway).repeat(3));
+    await waitUntil(() => jobs.length === 3, { what: 'the jobs' });
+    gateway.app.connections.abandonAll(new ServiceError('service_unavailable', 'No more.'));
+    const text = await client.isClosed();
+    expect(statusLines(text)).toEqual(Array(3).fill('HTTP/1.1 503'));
+    expect(text.match(/^connection: \S+/gim)).toEqual([
+      'Connection: keep-alive',
+      'Connection: keep-alive',
+      'connection: close',
+    ]);
   });
 
   test('are told when their body breaks, as ever', async () => {

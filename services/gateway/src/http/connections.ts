@@ -143,6 +143,8 @@ export class Connections implements Disposable {
   /** Gives up whatever is still open; clients are told, each as far as its reply allows. */
   abandonAll(failure: ServiceError): void {
     for (const { exchanges } of this.#open.values()) {
+      const last = [...exchanges].at(-1);
+      if (last !== undefined) this.closeAfterReply(last);
       for (const exchange of exchanges) exchange.abandon(failure);
     }
   }

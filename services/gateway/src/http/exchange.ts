@@ -73,7 +73,6 @@ export class Exchange {
 
   /** Gives it up for a reason that its client is still told, as far as its reply allows. */
   abandon(failure: ServiceError): void {
-    this.headers['connection'] = 'close';
     this.failBodyWith(failure);
     this.#abandoned.abort(failure);
   }
