@@ -37,6 +37,22 @@ const bodies: Record<string, object> = {
       question,
     ],
   },
+  'litellm, a message sent back as it was returned': {
+    model: 'm',
+    messages: [
+      question,
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: 'r',
+        tool_calls: [call],
+        function_call: null,
+        provider_specific_fields: { refusal: null },
+      },
+      answer,
+    ],
+    tools: [weather],
+  },
   'openai, structured output': {
     model: 'm',
     messages: [question],

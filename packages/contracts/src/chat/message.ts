@@ -37,6 +37,15 @@ function droppedIfEmpty() {
     .describe('Accepted when null or empty, and dropped.');
 }
 
+/** Put into a received message by the library that received it. */
+function dropped() {
+  return z
+    .unknown()
+    .transform(() => undefined)
+    .optional()
+    .describe('Accepted, and dropped.');
+}
+
 function isNullOrEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -62,11 +71,9 @@ export const AssistantMessage = z.strictObject({
   function_call: droppedIfEmpty(),
   annotations: droppedIfEmpty(),
   /** Structured-output clients add the parsed content to the message that they send back. */
-  parsed: z
-    .unknown()
-    .transform(() => undefined)
-    .optional()
-    .describe('Accepted, and dropped.'),
+  parsed: dropped(),
+  /** litellm adds what it found in a reply beyond the fields that it knows, `refusal` for one. */
+  provider_specific_fields: dropped(),
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
