@@ -133,6 +133,50 @@ test('requests on one connection are worked on a few at a time, and all answered
   expect(new Set(statusLines(client.received))).toEqual(new Set(['HTTP/1.1 200']));
 });
 
+describe('a client that asks whether to send its body, behind another request', () => {
+  const body = JSON.stringify(REQUEST);
+  const asking = (gateway: InMemoryGateway) =>
+    head(gateway.authorization, `content-length: ${body.length}`, 'expect: 100-continue');
+
+  async function startWithJobs() {
+    const jobs: FakeJob[] = [];
+    const gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    const jobsAre = (count: number) =>
+      waitUntil(() => jobs.length === count, { what: `${count} jobs` });
+    return { gateway, jobs, jobsAre };
+  }
+
+  test('is told to once the reply before is out', async () => {
+    const { gateway, jobs, jobsAre } = await startWithJobs();
+    await using _stop = gateway;
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway), asking(gateway));
+    await jobsAre(1);
+    expect(client.received).toBe('');
+    for (const job of jobs) answer(job);
+    await client.receives('HTTP/1.1 100');
+    client.send(body);
+    await jobsAre(2);
+    for (const job of jobs.slice(1)) answer(job);
+    await waitUntil(() => statusLines(client.received).length === 3, { what: 'the last reply' });
+    expect(statusLines(client.received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 100', 'HTTP/1.1 200']);
+  });
+
+  test('finds no such word in its reply when it did not wait, nor an end behind it', async () => {
+    const { gateway, jobs, jobsAre } = await startWithJobs();
+    await using _stop = gateway;
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway), asking(gateway), body, post(gateway));
+    await jobsAre(3);
+    for (const job of jobs.slice(1)) answer(job);
+    await waitUntil(() => gateway.dispatcher.running === 1, { what: 'the later answers' });
+    for (const job of jobs.slice(0, 1)) answer(job);
+    const whole = () => client.received.match(/Hello.*}/g)?.length === 3;
+    await waitUntil(whole, { what: 'every reply' });
+    expect(statusLines(client.received)).toEqual(Array(3).fill('HTTP/1.1 200'));
+  });
+});
+
 describe('requests on one connection while the process stops', () => {
   test('come to nothing behind the last one that is answered', async () => {
     await using gateway = await InMemoryGateway.start();

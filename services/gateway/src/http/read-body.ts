@@ -58,13 +58,13 @@ export async function readBody(
   exchange: Exchange,
   { limitBytes, arriving }: BodyBounds,
 ): Promise<Buffer> {
-  const { request, response } = exchange;
+  const { request } = exchange;
   if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
-    response.writeContinue();
+    askForBody(exchange);
   }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
@@ -105,6 +105,22 @@ export async function readBody(
     request.off('error', onGone);
     request.on('error', ignore);
   }
+}
+
+/**
+ * Behind another reply on the connection, once that is out: Node would keep the word until then, and put it
+ * into the middle of this reply, should that be ready first because the client did not wait for the word.
+ */
+function askForBody({ response, headers }: Exchange): void {
+  if (response.socket !== null) {
+    response.writeContinue();
+    return;
+  }
+  response.once('socket', () => {
+    if (!response.headersSent) response.writeContinue();
+  });
+  // Else Node closes after its reply to a client that has not been asked.
+  if (response.shouldKeepAlive) headers['connection'] ??= 'keep-alive';
 }
 
 /** An error may be on its way to a listener that is removed meanwhile; without any it would be thrown. */
