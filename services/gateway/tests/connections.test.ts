@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
@@ -67,6 +68,33 @@ describe('a reply that comes before the whole request', () => {
     else client.send(rest);
     await nobodyIsConnected(gateway);
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 401']);
+  });
+
+  test('can be read by a client that goes on sending behind the rest', async () => {
+    const log: string[] = [];
+    await using gateway = await InMemoryGateway.start({ log: (line) => void log.push(line) });
+    let received = '';
+    const take = (size: number, buffer: Uint8Array) => {
+      received += Buffer.from(buffer.subarray(0, size)).toString('latin1');
+      return true;
+    };
+    // With a buffer of its own a paused socket reads nothing at all, as a client that is busy sending.
+    const onread = { buffer: new Uint8Array(4_096), callback: take };
+    await using socket = connect({ port: gateway.port, host: '127.0.0.1', onread });
+    socket.on('error', () => undefined).pause();
+    socket.write(`${head('Bearer nobody', 'content-length: 2')}{`);
+    await waitUntil(() => log.some((line) => line.includes('401')), { what: 'the reply' });
+    socket.write('}');
+    let more = 25;
+    const sendMore = () => {
+      if (socket.writable) socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+      more -= 1;
+      return more === 0;
+    };
+    await waitUntil(sendMore, { what: 'all to be sent' });
+    socket.resume();
+    await waitUntil(() => socket.closed, { what: 'the end' });
+    expect(statusLines(received)).toEqual(['HTTP/1.1 401']);
   });
 
   test('is the only one when the rest never comes, and is not waited for long', async () => {

@@ -115,7 +115,7 @@ export class Connections implements Disposable {
   closeAfterReply({ request, headers }: Exchange): void {
     headers['connection'] = 'close';
     this.close(request.socket);
-    request.socket.destroySoon = () => linger(request);
+    request.socket.destroySoon = () => linger(request.socket);
     const connection = this.#open.get(request.socket);
     // Those that wait behind it can get no reply, and are not begun.
     if (connection !== undefined && connection.latest !== request) connection.waiting.length = 0;
@@ -204,11 +204,9 @@ export class Connections implements Disposable {
 }
 
 /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
-function linger(request: IncomingMessage): void {
-  const { socket } = request;
+function linger(socket: Socket): void {
   socket.end();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
-  if (!request.complete) request.once('end', () => socket.destroy());
   socket.resume();
 }
