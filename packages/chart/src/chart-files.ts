@@ -6,10 +6,10 @@ export const CHART_FOLDER = join(import.meta.dirname, '../../../deploy/helm/slui
 
 /** The sections of docs/settings.md that hold the settings of each service. */
 export const SETTING_SECTIONS = {
-  gateway: ['Every service', 'The bus', 'The ledger', 'Gateway'],
+  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
   worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
-  quota: ['Every service', 'Quota'],
-  catalog: ['Every service', 'The bus', 'Catalog'],
+  quota: ['Every service', 'gRPC', 'Quota'],
+  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
 } as const;
 
 export type ServiceName = keyof typeof SETTING_SECTIONS;

@@ -15,9 +15,6 @@ import { ValuesSchema } from './values-schema.ts';
 const root = join(import.meta.dirname, '../../..');
 const schema = new ValuesSchema();
 
-/** A file that the chart has no value for comes by extraVolumes, and its name by extraEnv. */
-const ABOUT_A_FILE = /_FILE$|TLS/;
-
 /** OpenTelemetry's own variables, most of which the services do not look at. */
 function telemetryVariables(): string[] {
   const text = readFileSync(join(root, 'docs/observability.md'), 'utf8');
@@ -40,9 +37,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
     const documented = Object.keys(await documentedSettings(...SETTING_SECTIONS[service]));
     expect(taken.filter((name) => variables.has(name))).toEqual([]);
     expect(taken.filter((name) => !documented.includes(name))).toEqual([]);
-    const unreachable = documented.filter(
-      (name) => !variables.has(name) && !taken.includes(name) && !ABOUT_A_FILE.test(name),
-    );
+    const unreachable = documented.filter((name) => !variables.has(name) && !taken.includes(name));
     expect(unreachable).toEqual([]);
   });
 });
@@ -50,6 +45,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
 const Values = z.object({
   logLevel: z.string(),
   subjectPrefix: z.string(),
+  grpcTls: z.object({ enabled: z.boolean() }),
   ledger: z.object({ replicas: z.number(), days: z.number(), maxBytes: z.number() }),
   redis: z.object({ mode: z.string() }),
   gateway: z.object({ drain: z.object({ announceMs: z.number(), limitMs: z.number() }) }),
@@ -58,12 +54,12 @@ const Values = z.object({
 });
 
 test('the defaults of the chart are those of the services', async () => {
-  const { gateway, catalog, workerDefaults, ledger, redis, logLevel, subjectPrefix } = Values.parse(
-    chartData('values.yaml'),
-  );
-  expect(await documentedSettings('Every service', 'The bus', 'The ledger')).toMatchObject({
-    LOG_LEVEL: logLevel,
-    SUBJECT_PREFIX: subjectPrefix,
+  const values = Values.parse(chartData('values.yaml'));
+  const { gateway, catalog, workerDefaults, ledger, redis } = values;
+  expect(await documentedSettings('Every service', 'The bus', 'gRPC', 'The ledger')).toMatchObject({
+    LOG_LEVEL: values.logLevel,
+    SUBJECT_PREFIX: values.subjectPrefix,
+    GRPC_TLS: String(values.grpcTls.enabled),
     LEDGER_REPLICAS: String(ledger.replicas),
     LEDGER_DAYS: String(ledger.days),
     LEDGER_MAX_BYTES: String(ledger.maxBytes),

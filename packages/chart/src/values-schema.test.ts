@@ -34,6 +34,9 @@ test.each([
   ['a runtime without an image', { workers: { a: { runtime: { container: { args: [] } } } } }],
   ['a digest that is none', { gateway: { image: { digest: 'latest' } } }],
   ['an Ingress without hosts', { gateway: { ingress: { enabled: true, hosts: [] } } }],
+  ['TLS without a certificate', { grpcTls: { enabled: true, server: { secretName: '' } } }],
+  ['a certificate without its key', { grpcTls: { server: { key: '' } } }],
+  ['a setting of TLS among the settings', { quota: { settings: { GRPC_TLS: true } } }],
   ['a Job that would apply nothing', { applyCatalog: { enabled: true, file: '' } }],
 ])('%s is refused', (_, values) => {
   expect(mistakesIn(values)).not.toEqual([]);

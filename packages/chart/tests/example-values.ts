@@ -96,6 +96,11 @@ const secretsOfOthers = {
     sentinelPasswordSecret: { name: 'redis', key: 'sentinel-password' },
     tls: { secretName: 'redis-tls', ca: 'authority.pem' },
   },
+  grpcTls: {
+    enabled: true,
+    server: { secretName: 'services-tls', clientCa: 'ca.crt', adminClientCa: 'operators.crt' },
+    client: { secretName: 'gateway-tls', certificate: 'tls.crt', key: 'tls.key' },
+  },
   catalog: { adminTokensSecret: { name: 'admins', key: 'tokens' } },
   gateway: {
     extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/extra/ca.crt' }],
@@ -109,6 +114,7 @@ const secretsOfOthers = {
   applyCatalog: {
     enabled: true,
     tokenSecret: { name: 'deploy-token', key: 'token' },
+    tls: { secretName: 'deploy-tls', certificate: 'tls.crt', key: 'tls.key' },
     file: 'models: []\n',
   },
 };

@@ -4,6 +4,7 @@
 {{ include "sluice.environment.process" . }}
 {{ include "sluice.environment.bus" . }}
 {{ include "sluice.environment.ledger" . }}
+{{ include "sluice.environment.calling" . }}
 - name: HOST
   value: {{ .root.Values.bindAddress | quote }}
 - name: PORT
@@ -43,6 +44,7 @@
 {{- define "sluice.environment.quota" -}}
 {{- $redis := .root.Values.redis -}}
 {{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.called" . }}
 - name: HOST
   value: {{ .root.Values.bindAddress | quote }}
 - name: PORT
@@ -78,6 +80,7 @@
 {{- define "sluice.environment.catalog" -}}
 {{ include "sluice.environment.process" . }}
 {{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.called" . }}
 - name: HOST
   value: {{ .root.Values.bindAddress | quote }}
 - name: PORT
@@ -90,10 +93,21 @@
 - name: ADMIN_TOKENS
   {{- include "sluice.fromSecret" (ternary .values.adminTokensSecret (dict "name" (printf "%s-admin" (include "sluice.fullname" .root)) "key" "ADMIN_TOKENS") (not (empty .values.adminTokensSecret.name))) | nindent 2 }}
 {{- end }}
+{{- with .root.Values.grpcTls.server.adminClientCa }}
+- name: ADMIN_CLIENT_CA_FILE
+  value: /etc/sluice/grpc/{{ . }}
+{{- end }}
 - name: CATALOG_BUCKET
   value: {{ .values.bucket | quote }}
 - name: CATALOG_REPLICAS
   value: {{ include "sluice.text" .values.bucketReplicas | quote }}
+{{- end }}
+
+{{/* Takes token too: the Secret of it, and its key there. */}}
+{{- define "sluice.environment.applyCatalog" -}}
+- name: SLUICE_ADMIN_TOKEN
+  {{- include "sluice.fromSecret" .token | nindent 2 }}
+{{ include "sluice.environment.calling" . }}
 {{- end }}
 
 {{/* Of every service. */}}
@@ -153,6 +167,46 @@
 {{- with $nats.tls.key }}
 - name: NATS_KEY_FILE
   value: /etc/sluice/nats/{{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Of every service that is called over gRPC. */}}
+{{- define "sluice.environment.called" -}}
+{{- $server := .root.Values.grpcTls.server }}
+{{- if .root.Values.grpcTls.enabled -}}
+- name: GRPC_TLS
+  value: 'true'
+- name: GRPC_CERT_FILE
+  value: /etc/sluice/grpc/{{ $server.certificate }}
+- name: GRPC_KEY_FILE
+  value: /etc/sluice/grpc/{{ $server.key }}
+{{- with $server.clientCa }}
+- name: GRPC_CLIENT_CA_FILE
+  value: /etc/sluice/grpc/{{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Of everything that calls over gRPC. */}}
+{{- define "sluice.environment.calling" -}}
+{{- $files := include "sluice.grpcFiles" . | fromYaml }}
+{{- if .root.Values.grpcTls.enabled -}}
+- name: GRPC_TLS
+  value: 'true'
+{{- if $files.secretName }}
+{{- with $files.ca }}
+- name: GRPC_CA_FILE
+  value: /etc/sluice/grpc/{{ . }}
+{{- end }}
+{{- with $files.certificate }}
+- name: GRPC_CERT_FILE
+  value: /etc/sluice/grpc/{{ . }}
+{{- end }}
+{{- with $files.key }}
+- name: GRPC_KEY_FILE
+  value: /etc/sluice/grpc/{{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

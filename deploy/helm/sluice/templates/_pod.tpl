@@ -109,18 +109,25 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* Files of Secrets: those of NATS for whoever is on the bus, those of Redis for quota. */}}
+{{/* Files of Secrets: of NATS for services on the bus, of Redis for quota, of gRPC for who calls or is called. */}}
 {{- define "sluice.secretFiles" -}}
-{{- if eq .component "quota" }}
-{{- with .root.Values.redis.tls.secretName }}
-redis: {{ . }}
-{{- end }}
-{{- else }}
-{{- with .root.Values.nats.tls.secretName }}
+{{- $values := .root.Values }}
+{{- if has .component (list "gateway" "worker" "catalog") }}
+{{- with $values.nats.tls.secretName }}
 nats: {{ . }}
 {{- end }}
-{{- with .root.Values.nats.credentialsSecret.name }}
+{{- with $values.nats.credentialsSecret.name }}
 nats-credentials: {{ . }}
+{{- end }}
+{{- end }}
+{{- if eq .component "quota" }}
+{{- with $values.redis.tls.secretName }}
+redis: {{ . }}
+{{- end }}
+{{- end }}
+{{- if and $values.grpcTls.enabled (ne .component "worker") }}
+{{- with (include "sluice.grpcFiles" . | fromYaml).secretName }}
+grpc: {{ . }}
 {{- end }}
 {{- end }}
 {{- end }}
