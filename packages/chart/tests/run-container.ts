@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ServiceProcess, findFreePort } from '@sluice/testkit';
+import * as z from 'zod';
 import { environmentOf, podsOf, type Container, type Manifest } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -14,12 +15,36 @@ export function containerOf(manifests: readonly Manifest[], pod: string): Contai
   return container;
 }
 
+/** Paths on this machine for the keys of Secrets that the chart does not make. */
+export type SecretFiles = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const SecretVolume = z.looseObject({ secret: z.object({ secretName: z.string() }) });
+
+/** The environment of a container, with files of this machine for those that its pod would have mounted. */
+export function environmentHere(
+  manifests: readonly Manifest[],
+  pod: string,
+  files: SecretFiles,
+): Record<string, string> {
+  const container = containerOf(manifests, pod);
+  const volumes = podsOf(manifests).get(pod)?.spec.volumes ?? [];
+  const here = new Map<string, string>();
+  for (const { name, mountPath } of container.volumeMounts) {
+    const volume = SecretVolume.safeParse(volumes.find((one) => one.name === name));
+    const kept = files[volume.data?.secret.secretName ?? ''] ?? {};
+    for (const [key, path] of Object.entries(kept)) here.set(`${mountPath}/${key}`, path);
+  }
+  const environment = Object.entries(environmentOf(container, manifests));
+  return Object.fromEntries(environment.map(([name, value]) => [name, here.get(value) ?? value]));
+}
+
 export interface ContainerOptions {
   readonly manifests: readonly Manifest[];
   /** What its pod is called; the Deployment, for one of a Deployment. */
   readonly pod: string;
   /** Instead of what the chart sets: ports, since all containers are on one machine here, and addresses. */
   readonly instead?: Readonly<Record<string, string>>;
+  readonly files?: SecretFiles;
 }
 
 /** A service in the environment that the chart gives its container; returns when its probe is content. */
@@ -27,10 +52,11 @@ export async function startContainer({
   manifests,
   pod,
   instead,
+  files = {},
 }: ContainerOptions): Promise<ServiceProcess> {
   const container = containerOf(manifests, pod);
   const healthPort = String(await findFreePort());
-  const environment = environmentOf(container, manifests);
+  const environment = environmentHere(manifests, pod, files);
   return ServiceProcess.start({
     name: container.name,
     entry: `services/${container.name}/src/main.ts`,
