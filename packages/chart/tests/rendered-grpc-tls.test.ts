@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { cannotRun } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
+import { CHART_FOLDER } from '../src/chart-files.ts';
 import { EXAMPLES, PASSWORDS } from './example-values.ts';
 import { helmMissing, refusalOf, renderChart } from './helm.ts';
 import { environmentOf, podsOf, type Manifest } from './manifest.ts';
@@ -82,6 +85,23 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
     test('is believed by the authorities of the system where no Secret is named', async () => {
       const manifests = await renderChart({ grpcTls: { enabled: true, server } });
       expect(tlsOf(manifests, 'acme-sluice-gateway')).toEqual({ GRPC_TLS: 'true' });
+    });
+
+    test('is called by the names that the README wants in the certificate', async () => {
+      const manifests = await renderChart({
+        fullnameOverride: 'sluice',
+        catalog: withAdminPort,
+        applyCatalog: job,
+      });
+      const gateway = environmentOf(containerOf(manifests, 'sluice-gateway'), manifests);
+      const { args = [] } = containerOf(manifests, 'sluice-apply-catalog');
+      const called = [gateway['QUOTA_ADDRESSES'], gateway['CATALOG_ADDRESSES'], args.at(-1)];
+      const readme = readFileSync(join(CHART_FOLDER, 'README.md'), 'utf8');
+      const [, section = ''] = readme.split('## TLS between services');
+      const names = Array.from(section.matchAll(/`(sluice-\S+\.svc)`/g), ([, name = '']) =>
+        name.replace('NAMESPACE', 'tenants'),
+      );
+      expect(names).toEqual(called.join(',').replaceAll(/:\d+/g, '').split(','));
     });
 
     test.each([
