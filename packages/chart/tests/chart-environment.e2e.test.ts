@@ -1,49 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ServiceProcess,
   cannotRun,
   findFreePort,
-  useCertificates,
   useLeakCheck,
   useNats,
   useRedis,
 } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { PASSWORDS } from './example-values.ts';
 import { helmMissing, renderChart } from './helm.ts';
-import { allOf, type Manifest } from './manifest.ts';
-import {
-  containerOf,
-  environmentHere,
-  runNode,
-  startContainer,
-  type SecretFiles,
-} from './run-container.ts';
-
-const SLUICE = 'packages/cli/src/main.ts';
-
-const CATALOG_FILE = `
-plans:
-  - id: open
-    limits: { requests_per_minute: 60, requests_per_day: null, tokens_per_minute: null, tokens_per_day: null }
-    models: ['*']
-models:
-  - id: demo
-    owned_by: acme
-    context_length: 32768
-    max_output_tokens: 4096
-    pool: default
-    runtime_model: sluice-demo
-accounts:
-  - { id: ada, access: granted, onboarding: complete }
-organizations:
-  - { id: acme, plan: open, retention: zero, billing: ok, members: [{ account: ada }] }
-projects:
-  - { id: acme-app, organization: acme }
-`;
+import type { Manifest } from './manifest.ts';
+import { containerOf, runNode, startContainer, type SecretFiles } from './run-container.ts';
+import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
+import { useGrpcTls } from './use-grpc-tls.ts';
 
 interface Installation extends AsyncDisposable {
   readonly manifests: readonly Manifest[];
@@ -86,17 +55,7 @@ async function install(values: object, files: SecretFiles): Promise<Installation
   };
 }
 
-const { authority, server, client } = useCertificates();
-const files: SecretFiles = {
-  'services-tls': { 'tls.crt': server.certificate, 'tls.key': server.key, 'ca.crt': authority },
-  'gateway-tls': { 'tls.crt': client.certificate, 'tls.key': client.key, 'ca.crt': authority },
-};
-const grpcTls = {
-  enabled: true,
-  server: { secretName: 'services-tls', clientCa: 'ca.crt', adminClientCa: 'ca.crt' },
-  client: { secretName: 'gateway-tls', certificate: 'tls.crt', key: 'tls.key' },
-};
-
+const { grpcTls, files } = useGrpcTls();
 const missing = cannotRun('the services in the environment of the Helm chart', helmMissing());
 describe.skipIf(missing).each([
   ['in the clear', {}],
@@ -139,34 +98,10 @@ describe.skipIf(missing).each([
   });
 
   test('the Job applies its file, and a key of its project gets an answer', async () => {
-    const { manifests, gatewayUrl, adminAddress } = installed();
-    const job = containerOf(manifests, 'acme-sluice-apply-catalog');
-    const environment = environmentHere(manifests, 'acme-sluice-apply-catalog', files);
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
-    try {
-      const file = join(folder, 'sluice.yaml');
-      const [configMap] = allOf(manifests, 'ConfigMap');
-      await writeFile(file, configMap?.data['sluice.yaml'] ?? '');
-      const places: Record<string, string> = {
-        '/etc/sluice/catalog/sluice.yaml': file,
-        'acme-sluice-catalog-admin.tenants.svc:7003': adminAddress,
-      };
-      const here = (job.args ?? []).map((argument) => places[argument] ?? argument);
-      expect(here).toEqual(['apply', '--file', file, '--address', adminAddress]);
-      await runNode([SLUICE, ...here], environment);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-    const made = await runNode(
-      [SLUICE, 'keys', 'create', '--project', 'acme-app', '--json', '--address', adminAddress],
-      environment,
-    );
-    const { key } = z.object({ key: z.string() }).parse(JSON.parse(made));
-    const reply = await fetch(`${gatewayUrl}/compat/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hello!' }] }),
-    });
+    const { gatewayUrl, ...catalog } = installed();
+    await runApplyJob({ ...catalog, files });
+    const key = await createKey({ ...catalog, files });
+    const reply = await complete(gatewayUrl, key);
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });

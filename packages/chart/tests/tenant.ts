@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { allOf, type Manifest } from './manifest.ts';
+import { containerOf, environmentHere, runNode, type SecretFiles } from './run-container.ts';
+
+const SLUICE = 'packages/cli/src/main.ts';
+const JOB = 'acme-sluice-apply-catalog';
+
+/** One tenant, and a model for it. */
+export const CATALOG_FILE = `
+plans:
+  - id: open
+    limits: { requests_per_minute: 60, requests_per_day: null, tokens_per_minute: null, tokens_per_day: null }
+    models: ['*']
+models:
+  - id: demo
+    owned_by: acme
+    context_length: 32768
+    max_output_tokens: 4096
+    pool: default
+    runtime_model: sluice-demo
+accounts:
+  - { id: ada, access: granted, onboarding: complete }
+organizations:
+  - { id: acme, plan: open, retention: zero, billing: ok, members: [{ account: ada }] }
+projects:
+  - { id: acme-app, organization: acme }
+`;
+
+interface CatalogPlace {
+  readonly manifests: readonly Manifest[];
+  readonly adminAddress: string;
+  readonly files: SecretFiles;
+}
+
+/** What the Job of the chart does, at the address where the catalog is here. */
+export async function runApplyJob({ manifests, adminAddress, files }: CatalogPlace): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
+  try {
+    const file = join(folder, 'sluice.yaml');
+    const [configMap] = allOf(manifests, 'ConfigMap');
+    await writeFile(file, configMap?.data['sluice.yaml'] ?? '');
+    const places: Record<string, string> = {
+      '/etc/sluice/catalog/sluice.yaml': file,
+      'acme-sluice-catalog-admin.tenants.svc:7003': adminAddress,
+    };
+    const { args = [] } = containerOf(manifests, JOB);
+    const here = args.map((argument) => places[argument] ?? argument);
+    expect(here).toEqual(['apply', '--file', file, '--address', adminAddress]);
+    await runNode([SLUICE, ...here], environmentHere(manifests, JOB, files));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A key of the tenant, made in the environment of the Job. */
+export async function createKey({ manifests, adminAddress, files }: CatalogPlace): Promise<string> {
+  const made = await runNode(
+    [SLUICE, 'keys', 'create', '--project', 'acme-app', '--json', '--address', adminAddress],
+    environmentHere(manifests, JOB, files),
+  );
+  return z.object({ key: z.string() }).parse(JSON.parse(made)).key;
+}
+
+export function complete(gatewayUrl: string, key: string, wishes: object = {}): Promise<Response> {
+  return fetch(`${gatewayUrl}/compat/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'demo',
+      messages: [{ role: 'user', content: 'Hello!' }],
+      ...wishes,
+    }),
+  });
+}
