@@ -14,10 +14,21 @@ const Manifest = z.object({
   description: z.string(),
   license: z.string(),
   engines: z.object({ node: z.string() }).optional(),
+  dependencies: z.record(z.string(), z.string()).default({}),
 });
 
 async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
   return Manifest.parse(JSON.parse(await readText(join(folder, 'package.json'))));
+}
+
+/** The members that a program runs on, itself among them, by their folders. */
+async function membersOf(folder: string): Promise<string[]> {
+  const { dependencies } = await manifestOf(folder);
+  const names = Object.keys(dependencies).filter((name) => name.startsWith('@sluice/'));
+  const members = await Promise.all(
+    names.map((name) => membersOf(name.replace('@sluice/', 'packages/'))),
+  );
+  return [folder, ...members.flat()];
 }
 
 function stage(name: string): Stage {
@@ -61,8 +72,16 @@ test('only what images are made of is sent to the builder', async () => {
   expect(first).toBe('*');
   const lastLetIn = patterns.findLastIndex((pattern) => pattern.startsWith('!'));
   const leftOut = patterns.slice(lastLetIn + 1);
-  expect(leftOut).toEqual(
-    expect.arrayContaining(['**/node_modules', '**/.env', '**/*.test.ts', 'packages/testkit/src']),
+  const needed = new Set((await Promise.all(Object.values(PROGRAMS).map(membersOf))).flat());
+  const packages = (await readdir(join(ROOT, 'packages'))).map((name) => `packages/${name}`);
+  const useless = packages.filter((folder) => !needed.has(folder));
+  expect(leftOut.toSorted()).toEqual(
+    [
+      '**/node_modules',
+      '**/.env',
+      '**/*.test.ts',
+      ...useless.map((folder) => `${folder}/src`),
+    ].toSorted(),
   );
   for (const pattern of patterns.slice(0, lastLetIn + 1)) {
     expect(pattern).toMatch(/^!(?:pack|pnpm-|packages\/|services\/|proto$|deploy\/image$)/);
