@@ -18,6 +18,7 @@ const Service = z.object({
   read_only: z.boolean().default(false),
   init: z.boolean().default(false),
   cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
 });
 type Service = z.infer<typeof Service>;
 
@@ -109,7 +110,12 @@ describe.each(ours)('%s', (_, found) => {
   });
 
   test('has no rights and writes to no disk', () => {
-    expect(found).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+    expect(found).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      init: true,
+    });
   });
 });
 

@@ -19,19 +19,25 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['Every service', 'The bus', 'The ledger', 'Gateway'],
+  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
   worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
-  quota: ['Every service', 'Quota'],
-  catalog: ['Every service', 'The bus', 'Catalog'],
+  quota: ['Every service', 'gRPC', 'Quota'],
+  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
 };
 
 /** The settings of a program with their defaults, as documented: the services' tests hold the documents to the code. */
 export async function settingsOf(image: string): Promise<Record<string, string>> {
   const sections = SECTIONS[image];
   if (sections !== undefined) return documentedSettings(...sections);
-  // The command reads its catalog's token; everything else is given as an option.
-  if (image === 'cli') return { SLUICE_ADMIN_TOKEN: '' };
+  if (image === 'cli') return commandSettings();
   const text = await readText('packages/simulator/README.md');
   const rows = text.matchAll(/^\| `--[\w-]+` *\| `(\w+)` *\| *`?(.*?)`? *\|/gm);
   return Object.fromEntries(Array.from(rows, ([, name = '', fallback = '']) => [name, fallback]));
+}
+
+/** What the command reads beside its options: a token, and what a gateway is trusted by. */
+async function commandSettings(): Promise<Record<string, string>> {
+  const ofGateway = Object.entries(await settingsOf('gateway'));
+  const shared = ofGateway.filter(([name]) => /^(?:GRPC_\w+|NATS_\w+_FILE)$/.test(name));
+  return { SLUICE_ADMIN_TOKEN: '', ...Object.fromEntries(shared) };
 }
