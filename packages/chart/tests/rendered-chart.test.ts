@@ -218,6 +218,11 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         'needs telemetry.prometheus.enabled',
       ],
       [
+        'metrics that nobody may fetch',
+        { telemetry: { prometheus: { enabled: true } }, networkPolicy: { enabled: true } },
+        'networkPolicy.metricsFrom must name who fetches the metrics',
+      ],
+      [
         'a Job without a token',
         { applyCatalog: { enabled: true, file: 'plans: []' } },
         'applyCatalog: needs tokenSecret.name',

@@ -122,6 +122,8 @@
 {{- with $telemetry.otlpEndpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . | quote }}
+- name: OTEL_METRIC_EXPORT_INTERVAL
+  value: {{ $telemetry.metricIntervalMs | quote }}
 {{- end }}
 {{- if $telemetry.prometheus.enabled }}
 - name: OTEL_METRICS_EXPORTER
