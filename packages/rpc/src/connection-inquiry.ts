@@ -5,7 +5,7 @@ import type { ClientTls } from './rpc-tls.ts';
 export interface ConnectionInquiryOptions {
   readonly client: Client;
   readonly tls: ClientTls | undefined;
-  /** Told once of each reason, until the connection was made. */
+  /** Told of the present reason whenever it was asked for, until the connection is made. */
   readonly onFault: (reason: string) => void;
 }
 
@@ -18,7 +18,6 @@ export class ConnectionInquiry implements Disposable {
   readonly #options: ConnectionInquiryOptions;
   #asking: NodeJS.Timeout | undefined;
   #suspected: string | undefined;
-  #told: string | undefined;
 
   constructor(options: ConnectionInquiryOptions) {
     this.#options = options;
@@ -35,7 +34,6 @@ export class ConnectionInquiry implements Disposable {
   end(): void {
     this[Symbol.dispose]();
     this.#suspected = undefined;
-    this.#told = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -60,9 +58,7 @@ export class ConnectionInquiry implements Disposable {
     const fault = connectionFault(error.details, this.#options.tls);
     const suspected = this.#suspected;
     this.#suspected = fault?.reason;
-    if (fault === undefined || fault.reason === this.#told) return;
-    if (fault.doubtful && fault.reason !== suspected) return;
-    this.#told = fault.reason;
+    if (fault === undefined || (fault.doubtful && fault.reason !== suspected)) return;
     this.#options.onFault(fault.reason);
   }
 }

@@ -38,7 +38,7 @@ export interface ReplicaSetOptions<GrpcClient extends Client> {
   /** Undefined is in the clear. */
   readonly tls: ClientTls | undefined;
   readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
-  /** Told once of each fault, until the replica is reached. */
+  /** Told of the present fault again and again, until the replica is reached. */
   readonly onFault?: (replica: Replica<GrpcClient>) => void;
 }
 

@@ -235,6 +235,25 @@ describe('a fault of a connection is written once, however often it is tried, an
     expect(caller.state().faults).toEqual({});
   });
 
+  it('also when another fault came between, while the state tells the present one', async () => {
+    const untrusted = await quotaAt(serverTls(stranger));
+    const { address } = untrusted;
+    await using caller = toQuota(address, clientTls(authority));
+    const present = (words: string) =>
+      waitUntil(() => caller.state().faults[address]?.includes(words) === true, { what: words });
+    await present('no authority');
+    await untrusted[Symbol.asyncDispose]();
+    const plain = await quotaAt(undefined, portOf(address));
+    await present('does not speak TLS');
+    await plain[Symbol.asyncDispose]();
+    await using _untrustedAgain = await quotaAt(serverTls(stranger), portOf(address));
+    await present('no authority');
+    expect(faults().map(({ fault }) => fault)).toEqual([
+      expect.stringContaining('no authority'),
+      expect.stringContaining('does not speak TLS'),
+    ]);
+  });
+
   it('also when the neighbour comes later than the caller', async () => {
     const before = await quotaAt(serverTls(stranger));
     const { address } = before;
