@@ -33,6 +33,10 @@ describe('who is called', () => {
     expect(readRpcServerTls(mutual)).toEqual({ identity, clientAuthority: text(authority) });
   });
 
+  it('never talks in the clear where TLS is on, even if nobody looked at its settings', () => {
+    expect(() => rpcServerTls({ GRPC_TLS: true })).toThrow('GRPC_TLS: needs GRPC_CERT_FILE');
+  });
+
   it.each([
     ['TLS without a certificate', { ...ON }],
     ['a certificate without its key', { GRPC_CERT_FILE: '/secret.pem', ...ON }],

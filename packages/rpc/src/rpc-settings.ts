@@ -3,6 +3,7 @@ import {
   readCertificatesFile,
   readConfiguration,
   readPrivateKeyFile,
+  wrongSetting,
   type Environment,
 } from '@sluice/host';
 import * as z from 'zod';
@@ -44,7 +45,7 @@ export function checkRpcServerSettings(
   const { GRPC_TLS, GRPC_CERT_FILE, GRPC_KEY_FILE, GRPC_CLIENT_CA_FILE } = settings;
   if (!GRPC_TLS && GRPC_CLIENT_CA_FILE !== undefined) refuse('GRPC_CLIENT_CA_FILE', NEEDS_TLS);
   if (GRPC_TLS && GRPC_CERT_FILE === undefined && GRPC_KEY_FILE === undefined) {
-    refuse('GRPC_TLS', 'needs GRPC_CERT_FILE and GRPC_KEY_FILE: callers want to be shown them');
+    refuse('GRPC_TLS', NEEDS_IDENTITY);
   }
 }
 
@@ -60,6 +61,7 @@ export function checkRpcClientSettings(
 
 /** What would be ignored is refused: whoever sets it counts on it. */
 const NEEDS_TLS = 'is for TLS: set GRPC_TLS=true';
+const NEEDS_IDENTITY = 'needs GRPC_CERT_FILE and GRPC_KEY_FILE: callers want to be shown them';
 
 type Refuse = (name: string, message: string) => void;
 
@@ -78,8 +80,9 @@ function checkIdentity(settings: IdentitySettings, refuse: Refuse): void {
 
 /** How to be called by these settings; undefined is in the clear. The files are read here, once. */
 export function rpcServerTls(settings: RpcServerSettings): ServerTls | undefined {
+  if (!settings.GRPC_TLS) return undefined;
   const identity = readIdentity(settings);
-  if (!settings.GRPC_TLS || identity === undefined) return undefined;
+  if (identity === undefined) throw wrongSetting('GRPC_TLS', NEEDS_IDENTITY, undefined);
   const path = settings.GRPC_CLIENT_CA_FILE;
   return { identity, clientAuthority: readCertificatesFile({ name: 'GRPC_CLIENT_CA_FILE', path }) };
 }
