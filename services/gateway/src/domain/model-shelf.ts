@@ -2,7 +2,7 @@ import { toWireModel, type CatalogModel } from '@sluice/contracts';
 
 const DAY_MS = 86_400_000;
 
-/** The models of one organization, as an answer of the catalog had them. Dates are judged at each request. */
+/** Models that organizations may use, as an answer of the catalog had them. Dates are judged at each request. */
 export class ModelShelf {
   readonly #models: readonly CatalogModel[];
   readonly #byId: ReadonlyMap<string, CatalogModel>;
