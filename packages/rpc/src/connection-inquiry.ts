@@ -3,7 +3,8 @@ import { connectionFault } from './connection-fault.ts';
 import type { ClientTls } from './rpc-tls.ts';
 
 export interface ConnectionInquiryOptions {
-  readonly client: Client;
+  /** That of the present attempt. */
+  readonly client: () => Client;
   readonly tls: ClientTls | undefined;
   /** Told of the present reason whenever it was asked for, until the connection is made. */
   readonly onFault: (reason: string) => void;
@@ -43,7 +44,7 @@ export class ConnectionInquiry implements Disposable {
 
   /** Every server of ours answers this call, should the connection be made meanwhile. */
   #ask(): void {
-    this.#options.client.makeUnaryRequest(
+    this.#options.client().makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
       () => Buffer.alloc(0),
       (reply) => reply,

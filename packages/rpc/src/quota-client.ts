@@ -97,10 +97,10 @@ class StreamingQuotaClient implements QuotaClient {
       },
     });
     this.#replicas = this.#connections.replicas.map(
-      ({ address, client }) =>
+      (connection) =>
         new QuotaReplica({
-          address,
-          openCall: () => client.admit(),
+          address: connection.address,
+          openCall: () => connection.client.admit(),
           now: this.#now,
           onStateChange: () => this.#replicaChanged(),
           onDecision: ({ id, decision }) => this.#pending.settle(id, decision),

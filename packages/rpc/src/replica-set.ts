@@ -59,15 +59,28 @@ export interface UnaryCall<GrpcClient extends Client, Reply> {
 }
 
 interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
+  client: GrpcClient;
   state: ConnectionState;
   fault: string | undefined;
+  /** Runs while it is not reached. */
+  impatience: NodeJS.Timeout | undefined;
+  patienceMs: number;
 }
+
+/**
+ * gRPC waits for ever for the first word on a connection that was taken, as by a frozen process whose machine is
+ * then switched off. It does not tell that it waits: whoever is not reached for this long is called anew.
+ */
+const FIRST_PATIENCE_MS = 5_000;
+/** Twice as long each time: what was given up stays open for as long as the other side is frozen. */
+const MOST_PATIENCE_MS = 300_000;
 
 /** The connections to every replica of one neighbour, each kept up for ever. */
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly replicas: readonly Replica<GrpcClient>[];
   readonly #replicas: readonly MutableReplica<GrpcClient>[];
   readonly #tls: ClientTls | undefined;
+  readonly #makeClient: (address: string) => GrpcClient;
   readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
   readonly #inquiries = new Map<Replica<GrpcClient>, ConnectionInquiry>();
   readonly #firstContact = new FirstContact();
@@ -84,12 +97,18 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
     this.#tls = tls;
     this.#onStateChange = onStateChange;
-    this.#replicas = addresses.map((address) => {
+    this.#makeClient = (address) => {
       const { channelCredentials, options } = channelSecurity(address, tls);
-      const settings = { ...CLIENT_SETTINGS, ...options };
-      const client = new GrpcClientClass(address, channelCredentials, settings);
-      return { address, client, state: 'connecting', fault: undefined };
-    });
+      return new GrpcClientClass(address, channelCredentials, { ...CLIENT_SETTINGS, ...options });
+    };
+    this.#replicas = addresses.map((address) => ({
+      address,
+      client: this.#makeClient(address),
+      state: 'connecting',
+      fault: undefined,
+      impatience: undefined,
+      patienceMs: FIRST_PATIENCE_MS,
+    }));
     this.replicas = this.#replicas;
     for (const replica of this.#replicas) {
       if (onFault !== undefined) this.#inquiries.set(replica, inquire(replica, tls, onFault));
@@ -157,19 +176,38 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   /** gRPC lets a lost connection lie idle until the next call: this asks for it at once. */
   #keepConnected(replica: MutableReplica<GrpcClient>): void {
     if (this.#closed) return;
-    const channel = replica.client.getChannel();
+    const { client } = replica;
+    const channel = client.getChannel();
     const present = channel.getConnectivityState(true);
     const state = CONNECTION_STATES[present];
+    if (state !== 'ready') {
+      const giveUp = () => this.#connectAnew(replica);
+      replica.impatience ??= setTimeout(giveUp, replica.patienceMs).unref();
+    }
     if (state !== replica.state) {
       replica.state = state;
       if (state === 'ready') this.#reached(replica);
       if (state === 'failing') this.#inquiries.get(replica)?.begin();
       this.#onStateChange?.(replica);
     }
-    channel.watchConnectivityState(present, Infinity, () => this.#keepConnected(replica));
+    channel.watchConnectivityState(present, Infinity, () => {
+      if (replica.client === client) this.#keepConnected(replica);
+    });
+  }
+
+  #connectAnew(replica: MutableReplica<GrpcClient>): void {
+    const { client } = replica;
+    replica.impatience = undefined;
+    replica.patienceMs = Math.min(2 * replica.patienceMs, MOST_PATIENCE_MS);
+    replica.client = this.#makeClient(replica.address);
+    client.close();
+    this.#keepConnected(replica);
   }
 
   #reached(replica: MutableReplica<GrpcClient>): void {
+    clearTimeout(replica.impatience);
+    replica.impatience = undefined;
+    replica.patienceMs = FIRST_PATIENCE_MS;
     replica.fault = undefined;
     this.#inquiries.get(replica)?.end();
     this.#firstContact.made();
@@ -179,7 +217,10 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     this.#closed = true;
     this.#firstContact.abandon();
     for (const inquiry of this.#inquiries.values()) inquiry[Symbol.dispose]();
-    for (const { client } of this.replicas) client.close();
+    for (const { client, impatience } of this.#replicas) {
+      clearTimeout(impatience);
+      client.close();
+    }
   }
 }
 
@@ -199,7 +240,7 @@ function inquire<GrpcClient extends Client>(
   onFault: (replica: Replica<GrpcClient>) => void,
 ): ConnectionInquiry {
   return new ConnectionInquiry({
-    client: replica.client,
+    client: () => replica.client,
     tls,
     onFault: (reason) => {
       replica.fault = reason;
