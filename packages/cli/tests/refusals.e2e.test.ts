@@ -52,6 +52,23 @@ test('an empty address of NATS is said in one line, and is not the NATS of this 
   expect(code).toBe(2);
 });
 
+test.each(['catalog', 'catalog:0', 'https://catalog:7003', ''])(
+  'an address %j without host and port is said in one line',
+  async (place) => {
+    const token = { SLUICE_ADMIN_TOKEN: 'a-token-of-16-characters' };
+    const get = await sluice(['get', 'plans', '--address', place], token);
+    expect(get).toMatchObject({
+      code: 2,
+      stderr: 'sluice get: --address must be host:port, without a scheme\n',
+    });
+    const limits = ['limits', 'acme', '--address', '127.0.0.1:9', '--quota', place];
+    expect(await sluice(limits, token)).toMatchObject({
+      code: 2,
+      stderr: 'sluice limits: --quota must be host:port, without a scheme\n',
+    });
+  },
+);
+
 test('a word that is no command is said in one line', async () => {
   const { code, stderr } = await sluiceProcess(['dance']);
   expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");

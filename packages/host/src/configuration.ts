@@ -68,7 +68,7 @@ export function addressListSetting() {
   });
 }
 
-function isHostAndPort(address: string): boolean {
+export function isHostAndPort(address: string): boolean {
   const port = Number(HOST_AND_PORT.exec(address)?.groups?.['port'] ?? 0);
   return port >= 1 && port <= 65_535;
 }

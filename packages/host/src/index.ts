@@ -3,6 +3,7 @@ export {
   addressListSetting,
   booleanSetting,
   integerSetting,
+  isHostAndPort,
   ledgerSettings,
   listSetting,
   portSetting,

@@ -7,6 +7,7 @@ import {
   type CatalogAdminClient,
   type ClientTls,
 } from '@sluice/rpc';
+import { readAddress } from '../address-option.ts';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
@@ -64,7 +65,11 @@ async function findAccess(
     if (state !== undefined) throw new UsageError('--state and --address exclude each other');
     const given = token ?? context.environment[TOKEN_VARIABLE] ?? '';
     if (given === '') throw new UsageError(`--address needs a token: set ${TOKEN_VARIABLE}`);
-    return { address, token: readToken(given), tls: tlsElsewhere(context) };
+    return {
+      address: readAddress('--address', address),
+      token: readToken(given),
+      tls: tlsElsewhere(context),
+    };
   }
   const stack = await findStack(state, context);
   const kept = await readFile(stack.admin_token_file, 'utf8');

@@ -6,6 +6,7 @@ import {
 } from '@sluice/contracts';
 import { connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
+import { readAddress } from '../address-option.ts';
 import {
   CATALOG_OPTIONS,
   CATALOG_OPTIONS_HELP,
@@ -77,7 +78,9 @@ async function findQuota(
   { quota, address, state }: { quota?: string; address?: string; state?: string },
   context: CommandContext,
 ): Promise<QuotaPlace> {
-  if (quota !== undefined) return { address: quota, tls: tlsElsewhere(context) };
+  if (quota !== undefined) {
+    return { address: readAddress('--quota', quota), tls: tlsElsewhere(context) };
+  }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
   return { address: (await findStack(state, context)).quota_address };
 }
