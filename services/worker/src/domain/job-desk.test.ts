@@ -329,28 +329,14 @@ describe('the clock', () => {
     desk.sweep();
     expect(channel.kinds()).toEqual(['accepted', 'tick']);
     downSince = now;
-    now += 999;
-    desk.sweep();
-    expect(channel.kinds()).toEqual(['accepted', 'tick']);
-    now += 1;
+    now += 1_000;
     desk.sweep();
     await settle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
-  });
-
-  it('does not fail an answer that is complete but for its usage', async () => {
-    offer();
-    const run = runs[0];
-    if (run === undefined) throw new Error('not running');
-    run.attempt.progress.speaking = true;
-    run.attempt.progress.answered = true;
-    now += 20_000;
-    desk.sweep();
-    expect(run.stops).toEqual([]);
-    await endAll();
+    expect(desk.holdings).toEqual(nothing);
   });
 });
 
