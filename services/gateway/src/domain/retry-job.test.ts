@@ -1,0 +1,179 @@
+import { FrameKind, jsonFrame } from '@sluice/contracts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  accepted,
+  delta,
+  failed,
+  load,
+  refused,
+  setUp,
+  started,
+  whole,
+} from './dispatch-fixture.ts';
+import { heartbeatOf } from './heartbeat-fixture.ts';
+
+describe('a job', () => {
+  test.each([
+    ['fails in a way that another may cure', [accepted(), failed(true)]],
+    [
+      'sends what cannot be read',
+      [accepted(), { kind: FrameKind.finished, body: Buffer.from('{') }],
+    ],
+  ])('is retried once when its worker %s before the first delta', async (_case, behaviour) => {
+    const { run, sink, offeredTo } = setUp([behaviour, whole]);
+    await run();
+    expect([sink.text, sink.restarts]).toEqual(['Hello', 1]);
+    expect(new Set(offeredTo()).size).toBe(2);
+  });
+
+  test('is retried on a worker that had no room for it at first, when there is no other', async () => {
+    const { run, sink, offeredTo } = setUp(
+      [[refused()], [accepted(), failed(true)], whole],
+      ['a', 'b'],
+    );
+    await run();
+    const [first, second, third] = offeredTo();
+    expect(sink.text).toBe('Hello');
+    expect([third, third === second]).toEqual([first, false]);
+  });
+
+  test('is retried only once', async () => {
+    const { run, offers } = setUp([[accepted(), failed(true)], [accepted(), failed(true)], whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(offers).toHaveLength(2);
+  });
+
+  test('is not retried on the worker that failed it', async () => {
+    const { run, offers } = setUp([[accepted(), failed(true)], whole], ['only']);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(offers).toHaveLength(1);
+  });
+
+  test.each([
+    ['context_length_exceeded', 'context_length_exceeded'],
+    ['invalid_request', 'invalid_value'],
+    ['upstream_credentials_rejected', 'upstream_credentials_rejected'],
+    ['queue_timeout', 'infrastructure_rate_limit_exceeded'],
+    ['upstream_busy', 'infrastructure_rate_limit_exceeded'],
+    ['deadline_exceeded', 'upstream_unavailable'],
+    ['a reason of next year', 'upstream_unavailable'],
+  ])('that fails for good with %s is told as %s, and not retried', async (reason, code) => {
+    const { run, offers } = setUp([[accepted(), failed(false, reason)], whole]);
+    await expect(run()).rejects.toMatchObject({ code });
+    expect(offers).toHaveLength(1);
+  });
+
+  test('is not retried once something has reached the client', async () => {
+    const { run, sink, offers } = setUp([[accepted(), delta('Hel'), failed(true)], whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect([sink.text, sink.restarts, offers.length]).toEqual(['Hel', 0, 1]);
+  });
+
+  test.each([
+    ['hands it back', [accepted(), delta('Hel'), refused()]],
+    ['never said that it took it', [delta('Hel')]],
+  ])('is not offered again either when a worker that has answered %s', async (_case, behaviour) => {
+    const { run, sink, offers } = setUp([behaviour, whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect([sink.text, sink.restarts, offers.length]).toEqual(['Hel', 0, 1]);
+  });
+
+  test('is retried although it ran for longer than jobs may wait for a slot', async () => {
+    const { run, sink, offers, fleet, time } = setUp([[accepted(), started()], whole]);
+    const running = run();
+    await vi.waitUntil(() => offers[0]?.attempt.accepted);
+    time.skippedMs = 40_000;
+    for (const worker of ['a', 'b', 'c', 'd']) fleet.heard(heartbeatOf(worker));
+    offers[0]?.attempt.end({ kind: 'silent' });
+    await running;
+    expect(sink.text).toBe('Hello');
+    // All of it again, but for what the test itself took.
+    expect(offers[1]?.header.queue_ms).toBeGreaterThan(29_000);
+    expect(offers[1]?.header.queue_ms).toBeLessThanOrEqual(30_000);
+  });
+});
+
+describe('a worker that failed', () => {
+  test('is left alone for some seconds', async () => {
+    const { run, fleet, offeredTo } = setUp([[accepted(), failed(true)], whole]);
+    await run();
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    expect(next).not.toContain(offeredTo()[0]);
+    expect(next).toHaveLength(3);
+  });
+
+  test('is left alone too when the client had seen a part of its answer', async () => {
+    const { run, fleet, offeredTo } = setUp([[accepted(), delta('Hel'), failed(true)]]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    expect(next).not.toContain(offeredTo()[0]);
+  });
+
+  test('by being full is not', async () => {
+    const { run, fleet } = setUp([[refused()], whole]);
+    await run();
+    const model = { pool: 'default', runtime_model: 'large' };
+    expect(fleet.candidates(model, new Set())).toHaveLength(4);
+  });
+});
+
+describe('a job handed back because its runtime is down', () => {
+  const down = jsonFrame(FrameKind.refused, { reason: 'runtime_down', load });
+
+  test('goes to another worker', async () => {
+    const { run, sink, offeredTo } = setUp([[accepted(), down], whole]);
+    await run();
+    expect(sink.text).toBe('Hello');
+    expect(new Set(offeredTo()).size).toBe(2);
+  });
+
+  test('waits for the runtime where there is no other', async () => {
+    const { run, sink, fleet, offeredTo } = setUp([[accepted(), down], whole], ['only']);
+    const running = run();
+    await expect.poll(() => fleet.awaitedBy, { interval: 1 }).toBe(1);
+    fleet.heard(heartbeatOf('only', { models: [] }));
+    fleet.heard(heartbeatOf('only'));
+    await running;
+    expect(sink.text).toBe('Hello');
+    expect(offeredTo()).toEqual(['only', 'only']);
+    expect(fleet.awaitedBy).toBe(0);
+  });
+
+  test('waits for no longer than jobs may', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, fleet, time } = setUp([[accepted(), down]], ['only']);
+    const running = Promise.allSettled([run()]);
+    while (fleet.awaitedBy === 0) await new Promise((resolve) => setImmediate(resolve));
+    time.skippedMs = 30_000;
+    vi.advanceTimersByTime(30_000);
+    expect(await running).toMatchObject([
+      { reason: { code: 'infrastructure_rate_limit_exceeded' } },
+    ]);
+    expect(fleet.awaitedBy).toBe(0);
+  });
+});
+
+describe('the connection to the bus', () => {
+  test('without it a job is refused at once', async () => {
+    const { run, carrier, offers } = setUp([whole]);
+    carrier.connected = false;
+    await expect(run()).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(offers).toEqual([]);
+  });
+
+  test('lost before the first delta, the job is retried when it is back, on any worker', async () => {
+    const { run, sink, offeredTo } = setUp(['disconnect', whole], ['only']);
+    await run();
+    expect(sink.text).toBe('Hello');
+    expect(offeredTo()).toEqual(['only', 'only']);
+  });
+
+  test('lost for longer, the job fails', async () => {
+    const { run, carrier } = setUp(['disconnect', whole]);
+    carrier.reconnected = () => Promise.resolve(false);
+    await expect(run()).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+});
