@@ -32,6 +32,15 @@ describe('the pauses that several threads saw', () => {
     expect(longer.pausedMs(125, 200)).toBe(5);
   });
 
+  it('have a longer aftermath where one comes in the aftermath of another', () => {
+    const pair = new Pauses([
+      { from: 0, to: 60 },
+      { from: 76, to: 121 },
+    ]).withAftermath(1);
+    // 60 piled up and 16 of them were caught up with when 45 more came.
+    expect(pair.pausedMs(0, 1_000)).toBe(121 + (60 - 16) + 45);
+  });
+
   it('may be none', () => {
     expect(new Pauses([]).pausedMs(0, 1_000)).toBe(0);
   });

@@ -25,10 +25,18 @@ export class Pauses {
 
   /**
    * The same with each made longer by a share of itself: what piled up meanwhile takes its time too. Work
-   * that fills half of the capacity is caught up with after as long again.
+   * that fills half of the capacity is caught up with after as long again. A pause that comes before the last
+   * one was caught up with adds to what is left of it.
    */
   withAftermath(share: number): Pauses {
-    return new Pauses(this.#pauses.map(({ from, to }) => ({ from, to: to + (to - from) * share })));
+    let caughtUpAt = Number.NEGATIVE_INFINITY;
+    return new Pauses(
+      this.#pauses.map(({ from, to }) => {
+        const left = Math.max(caughtUpAt - from, 0);
+        caughtUpAt = to + left + (to - from) * share;
+        return { from, to: caughtUpAt };
+      }),
+    );
   }
 
   #firstEndingAfter(moment: number): number {

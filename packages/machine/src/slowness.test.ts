@@ -30,6 +30,21 @@ describe('slowness', () => {
     expect(saidOf([0.5, 5, 4, 3, 0.5], () => true)).toEqual(Array.from({ length: 5 }));
   });
 
+  it('is seen through an interruption, which says neither one thing nor the other', () => {
+    let asked = 0;
+    const secondTime = () => {
+      asked += 1;
+      return asked === 2;
+    };
+    expect(saidOf([0.5, 5, 9, 4, 0.5], secondTime)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      { from: 0.5, to: 34 },
+      undefined,
+    ]);
+  });
+
   it('is known once the machine was seen at its speed, even if it was slow at first', () => {
     expect(saidOf([5, 5, 0.5, 5, 5])).toEqual([
       undefined,

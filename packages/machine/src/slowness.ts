@@ -14,8 +14,8 @@ export interface Calculation {
 
 /**
  * Judges how fast a processor is by how long the same small calculation takes each time, measured against the
- * shortest that it ever took. One that had to wait for another program says nothing of that. Two that were slow
- * in a row make a slow time.
+ * shortest that it ever took. One that had to wait for another program says nothing of that, neither that it is
+ * slow nor that it is not. Two that were slow in a row make a slow time.
  */
 export class Slowness {
   readonly #wasInterrupted: () => boolean;
@@ -32,11 +32,12 @@ export class Slowness {
   /** Gives the time that was slow for sure and was not given yet. */
   notice({ from, to }: Calculation): Pause | undefined {
     this.#shortestMs = Math.min(this.#shortestMs, to - from);
-    if (to - from < this.#shortestMs * SLOW_FACTOR || this.#wasInterrupted()) {
+    if (to - from < this.#shortestMs * SLOW_FACTOR) {
       this.#slowInARow = 0;
       this.#since = to;
       return undefined;
     }
+    if (this.#wasInterrupted()) return undefined;
     this.#slowInARow += 1;
     if (this.#slowInARow === 1) return undefined;
     const slow = { from: this.#since, to };
