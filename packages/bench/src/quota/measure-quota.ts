@@ -20,6 +20,8 @@ export interface Rate {
   /** Without a decision while the machine itself stood still or ran slowly: nobody's fault here. */
   readonly undecidedInPauses: number;
   readonly latencyMs: readonly number[];
+  /** The same, with those of a machine that stood still or ran slowly. */
+  readonly allLatencyMs: readonly number[];
   readonly leftOutShare: number;
   /** Cores used by programs that have no part in this. */
   readonly foreignCores: number;
@@ -69,6 +71,7 @@ export async function measure<Order>(
     undecided,
     undecidedInPauses: after.undecided.tookMs.length - undecided,
     latencyMs: admissions.tookMs,
+    allLatencyMs: after.admissions.tookMs,
     leftOutShare: admissions.leftOutShare,
     foreignCores: Math.max(0, foreignUsed) / (seconds * 1_000_000),
   };

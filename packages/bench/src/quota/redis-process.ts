@@ -23,15 +23,15 @@ const SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
 /** Distinct calls made beforehand, so that the client does nothing but write them. */
 const PREPARED = 4_096;
 const CONNECTIONS = 4;
-const HEADER_BYTES = 48;
+const HEADER_BYTES = 49;
 const DECISION_BYTES = 47;
 
-function encode(words: readonly (string | number)[]): Buffer {
-  const parts = words.map((word) => {
-    const text = String(word);
-    return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+function encode(words: readonly (string | Buffer)[]): Buffer {
+  const parts = words.flatMap((word) => {
+    const bytes = Buffer.from(word);
+    return [Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')];
   });
-  return Buffer.from(`*${words.length}\r\n${parts.join('')}`);
+  return Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...parts]);
 }
 
 interface CallEvents {
@@ -142,16 +142,14 @@ function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
   const draws = drawOrganizations(organizations, Math.random);
   const limits = LIMIT_NAMES.map((name) => LIMITS[name]);
   const costs = Array.from({ length: together }, () => [COST.requests, COST.tokens]).flat();
+  const given = Float64Array.of(REVISION.epoch, REVISION.sequence, ...limits, together, ...costs);
   return Array.from({ length: PREPARED }, (_, index) =>
     encode([
       'EVALSHA',
       SHA1,
-      1,
+      '1',
       `bare:{${organizationName(draws[index] ?? 0)}}`,
-      REVISION.epoch,
-      REVISION.sequence,
-      ...limits,
-      ...costs,
+      Buffer.from(given.buffer),
     ]),
   );
 }
