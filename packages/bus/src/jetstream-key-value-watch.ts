@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import type { Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
-import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher, StoreEnd } from './key-value.ts';
 import { isMissingStream } from './stream-errors.ts';
 
 /** What a watch needs of the store it follows. */
@@ -22,12 +22,21 @@ export interface WatchedStore {
   readonly epoch: number;
   /** Learns which store it is; rejects when it is missing. */
   recognize(): Promise<StreamInfo>;
+  /** Gives a store that went back in time another epoch, since its sequences will be given again. */
+  renew(epoch: number): Promise<void>;
+  end(): Promise<StoreEnd>;
+  /** When the change of this sequence was stored, in milliseconds; undefined if it is not kept any longer. */
+  storedAt(sequence: number): Promise<number | undefined>;
   readEntry(message: JsMsg): KeyValueEntry;
 }
 
 const IDLE_HEARTBEAT_MS = 1_000;
 const PULL_EXPIRES_MS = 10_000;
 const RETRY_MS = 250;
+/** Another epoch, given by somebody who knew more of the store, is noticed within this. */
+const EPOCH_CHECK_MS = 5_000;
+/** The client rounds the time of a delivered message, and that of one that was asked for, in its own way each. */
+const CLOCK_ROUNDING_MS = 1;
 
 /** Resolves at the first time of being caught up. */
 export async function watchKeyValue(
@@ -54,6 +63,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   readonly #ended: Promise<void>;
   #epoch: number | undefined;
   #lastSeen = 0;
+  #lastChange: { readonly sequence: number; readonly storedAt: number } | undefined;
   #live = false;
   #missing = false;
 
@@ -111,7 +121,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const info = await this.#store.recognize();
     if (this.#missing) logger.info({ bucket: this.#store.bucket }, 'the bucket is back');
     this.#missing = false;
-    this.#adopt(this.#store.epoch, info.state.last_seq);
+    await this.#adopt(info.state.last_seq);
     const consumer = await this.#store.client.consumers.get(
       this.#store.streamName,
       this.#lastSeen === 0
@@ -130,6 +140,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const end = () => messages.stop();
     this.#stop.signal.addEventListener('abort', end, { once: true });
     const stopListening = bus.onDisconnect(end);
+    const checks = setInterval(() => void this.#checkEpoch(end), EPOCH_CHECK_MS);
     try {
       if (pending === 0) this.#catchUp(info.state.last_seq);
       if (this.#stopped() || !bus.connected) end();
@@ -137,24 +148,50 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       if (failure instanceof Error) throw failure;
     } finally {
       end();
+      clearInterval(checks);
       stopListening();
       this.#stop.signal.removeEventListener('abort', end);
     }
   }
 
-  /** A store that ends before what was seen of it has lost its last changes, and is another one too. */
-  #adopt(epoch: number, lastSequence: number): void {
-    if (this.#epoch !== undefined && (this.#epoch !== epoch || lastSequence < this.#lastSeen)) {
+  /** A store that went back in time has lost its last changes, and becomes another one. */
+  async #adopt(lastSequence: number): Promise<void> {
+    const store = this.#store;
+    const known = this.#epoch;
+    const isOlder = known !== undefined && (await this.#isOlder(known, lastSequence));
+    // The same number for all who know the same of it: whoever comes second changes nothing.
+    if (isOlder) await store.renew(known + 1);
+    if (isOlder || (known !== undefined && store.epoch !== known)) {
       this.#lastSeen = 0;
-      this.#watcher.onReset(epoch);
+      this.#lastChange = undefined;
+      this.#watcher.onReset(store.epoch);
     }
-    this.#epoch = epoch;
+    this.#epoch = store.epoch;
+  }
+
+  /** It ends before what was seen of it, or, written to since, has another change in the place of the last seen. */
+  async #isOlder(known: number, lastSequence: number): Promise<boolean> {
+    const { epoch } = this.#store;
+    if (epoch !== known) return epoch < known;
+    if (lastSequence < this.#lastSeen) return true;
+    if (this.#lastChange === undefined) return false;
+    const storedAt = await this.#store.storedAt(this.#lastChange.sequence);
+    return (
+      storedAt !== undefined && Math.abs(storedAt - this.#lastChange.storedAt) > CLOCK_ROUNDING_MS
+    );
+  }
+
+  /** Ends a session whose store got another epoch. What cannot be asked now is asked the next time. */
+  async #checkEpoch(endSession: () => void): Promise<void> {
+    const end = await this.#store.end().catch(() => undefined);
+    if (end !== undefined && end.epoch !== this.#epoch) endSession();
   }
 
   #take(message: JsMsg): void {
     if (message.seq <= this.#lastSeen) return;
     this.#watcher.onEntry(this.#store.readEntry(message));
     this.#lastSeen = message.seq;
+    this.#lastChange = { sequence: message.seq, storedAt: message.time.getTime() };
     if (message.info.pending === 0) this.#catchUp(message.seq);
   }
 

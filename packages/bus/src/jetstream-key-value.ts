@@ -38,6 +38,8 @@ import type {
 import { isImpossibleStream } from './stream-errors.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
+/** Kept with the stream itself, so that everybody learns of it by asking which store it is. */
+const EPOCH_METADATA = 'sluice-epoch';
 const WRITE_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 500;
@@ -128,8 +130,29 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     if (num_replicas !== replicas || max_msgs_per_subject !== history) {
       info = await manager.streams.update(this.streamName, wanted);
     }
-    this.#epoch = Date.parse(info.created);
+    this.#epoch = epochOf(info);
     return info;
+  }
+
+  async renew(epoch: number): Promise<void> {
+    const manager = await this.client.jetstreamManager();
+    let info = await manager.streams.info(this.streamName);
+    // Somebody who knew more may have been here since it was recognized.
+    if (epochOf(info) < epoch) {
+      const metadata = { ...info.config.metadata, [EPOCH_METADATA]: String(epoch) };
+      info = await manager.streams.update(this.streamName, { metadata });
+    }
+    this.#epoch = epochOf(info);
+    this.surroundings.logger.warn(
+      { bucket: this.bucket, epoch: this.#epoch },
+      'the bucket is an older copy: its epoch is new',
+    );
+  }
+
+  async storedAt(sequence: number): Promise<number | undefined> {
+    const manager = await this.client.jetstreamManager();
+    const message = await manager.streams.getMessage(this.streamName, { seq: sequence });
+    return message?.time.getTime();
   }
 
   async get(key: string): Promise<KeyValueEntry | undefined> {
@@ -150,8 +173,8 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   async end(): Promise<StoreEnd> {
     this.#requireConnection();
     const manager = await this.client.jetstreamManager();
-    const { created, state } = await manager.streams.info(this.streamName);
-    return { epoch: Date.parse(created), sequence: state.last_seq };
+    const info = await manager.streams.info(this.streamName);
+    return { epoch: epochOf(info), sequence: info.state.last_seq };
   }
 
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number> {
@@ -244,6 +267,12 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
       throw cause;
     }
   }
+}
+
+/** When it was made, unless it was renewed since. */
+function epochOf({ created, config }: StreamInfo): number {
+  const renewed = Number(config.metadata?.[EPOCH_METADATA] ?? 0);
+  return Math.max(Date.parse(created), Number.isSafeInteger(renewed) ? renewed : 0);
 }
 
 function isNobodyThere(error: unknown): boolean {

@@ -41,7 +41,7 @@ export interface KeyValueWatcher {
   onEntry(entry: KeyValueEntry): void;
   /** Everything up to this sequence was seen. Called after the present values, each change and each interruption. */
   onCaughtUp(sequence: number): void;
-  /** The store was made anew: forget everything; it is delivered again from its start. */
+  /** The store was made anew, or is an older copy: forget everything; it is delivered again from its start. */
   onReset(epoch: number): void;
 }
 
@@ -55,7 +55,10 @@ export interface KeyValueWatch extends AsyncDisposable {
  * BusTimeoutError, after which the outcome is unknown.
  */
 export interface KeyValueStore {
-  /** When the store was created, in milliseconds. Another value is another store, whose sequences start again. */
+  /**
+   * When the store was created, in milliseconds, or a later one if it was found to have gone back in time. Another
+   * value is another store, whose sequences start again.
+   */
   readonly epoch: number;
   get(key: string): Promise<KeyValueEntry | undefined>;
   /** The sequence of the last change to any key. */

@@ -87,7 +87,9 @@ export async function start(
   );
   // Whoever hears of a place asks for it at once.
   const announcer = starting.use(
-    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () => state.position),
+    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () =>
+      state.loaded ? state.position : undefined,
+    ),
   );
   observe('sluice.catalog.entries', () =>
     RESOURCE_KINDS.map((kind) => [state.count(kind), { kind }]),

@@ -4,21 +4,32 @@ import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
 import { announceChanges } from '../src/bus/announce-changes.ts';
+import type { StorePosition } from '../src/domain/resource-store.ts';
 
 useLeakCheck();
 const nats = useNats();
 const logger = createLogger({ service: 'announce-test', level: 'silent' });
 
-it('repeats where the store is, for a change whose own announcement was lost', async () => {
+/** A catalog's connection, and what a gateway hears of it. */
+async function listen() {
+  await using started = new AsyncDisposableStack();
   const subjects = subjectsUnder(nats.namespace);
-  await using gateway = await connectBus({ servers: [nats.url], name: 'gateway', logger });
-  await using catalog = await connectBus({ servers: [nats.url], name: 'catalog', logger });
+  const connect = (name: string) => connectBus({ servers: [nats.url], name, logger });
+  const gateway = started.use(await connect('gateway'));
+  const catalog = started.use(await connect('catalog'));
   const heard: CatalogChanged[] = [];
-  const subscription = gateway.subscribe(subjects.catalogChanged(), ({ data }) => {
+  gateway.subscribe(subjects.catalogChanged(), ({ data }) => {
     heard.push(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8'))));
   });
   await gateway.flush();
-  let position = { epoch: 1, sequence: 1 };
+  const owned = started.move();
+  return { catalog, subjects, heard, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+it('repeats where the store is, for a change whose own announcement was lost', async () => {
+  await using parts = await listen();
+  const { catalog, subjects, heard } = parts;
+  let position: StorePosition | undefined = { epoch: 1, sequence: 1 };
   using announcer = announceChanges(catalog, subjects, () => position);
   await waitUntil(() => heard.length > 0, { what: 'the position at the start' });
   // Seen by this replica's watch; the one that made it was killed before it said so.
@@ -29,5 +40,19 @@ it('repeats where the store is, for a change whose own announcement was lost', a
   await waitUntil(() => heard.some(({ organizations }) => organizations?.[0] === 'acme'), {
     what: 'an announcement of its own',
   });
-  subscription.unsubscribe();
+});
+
+it('tells no position of a store that is still being read', async () => {
+  await using parts = await listen();
+  const { catalog, subjects, heard } = parts;
+  let asked = 0;
+  let isLoaded = false;
+  using _announcer = announceChanges(catalog, subjects, () => {
+    asked += 1;
+    return isLoaded ? { epoch: 2, sequence: 9 } : undefined;
+  });
+  await waitUntil(() => asked >= 3, { what: 'a repetition that has nothing to tell' });
+  isLoaded = true;
+  await waitUntil(() => heard.length > 0, { what: 'the position once it is read' });
+  expect(heard[0]).toEqual({ epoch: 2, sequence: 9 });
 });

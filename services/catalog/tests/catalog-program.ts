@@ -51,21 +51,27 @@ export class CatalogProgram implements AsyncDisposable {
     return this.#lines.join('\n');
   }
 
+  /** Lets it end as an operator would: then its output is whole. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
   /** As a crash would end it. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end('SIGTERM');
+    await this.stop();
     await this.admin[Symbol.asyncDispose]();
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, 'exit');
+    // Not 'exit', after which there may still be output to be read.
+    const closed = once(this.#child, 'close');
     this.#child.kill(signal);
-    await exited;
+    await closed;
   }
 }
 

@@ -14,12 +14,13 @@ export const EPOCH = 1_700_000_000_000;
 export class MemoryResourceStore implements ResourceStore {
   readonly entries: StoreEntry[] = [];
   readonly state: CatalogState;
+  #epoch = EPOCH;
   /** Called with each write before it is looked at; what it returns is the writer's answer instead of the true one. */
   meddle: ((write: () => WriteOutcome) => WriteOutcome | undefined) | undefined;
 
   constructor(state = new CatalogState()) {
     this.state = state;
-    state.reset(EPOCH);
+    state.reset(this.#epoch);
     state.caughtUp(0);
   }
 
@@ -29,7 +30,7 @@ export class MemoryResourceStore implements ResourceStore {
   }
 
   end(): Promise<StorePosition> {
-    return Promise.resolve({ epoch: EPOCH, sequence: this.entries.length });
+    return Promise.resolve({ epoch: this.#epoch, sequence: this.entries.length });
   }
 
   history(from: number, to: number): Promise<readonly StoreEntry[]> {
@@ -50,6 +51,15 @@ export class MemoryResourceStore implements ResourceStore {
       document: complete,
     });
     this.append(entryName(kind, complete.id), value);
+  }
+
+  /** As if an older copy had been restored, with so many of its changes. */
+  goBack(kept: number): void {
+    this.entries.length = kept;
+    this.#epoch += 1;
+    this.state.reset(this.#epoch);
+    for (const entry of this.entries) this.state.apply(entry);
+    this.state.caughtUp(kept);
   }
 
   append(name: string, value: Uint8Array | undefined): number {

@@ -52,6 +52,8 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   await waitUntil(() => traffic.includes(`"sequence":${last},"organizations"`), {
     what: 'the last announcement',
   });
+  // A line of its log waits for others a moment.
+  await program.stop();
 
   // What is looked at is what there is: the digest and the names are found.
   expect(stored).toContain(apiKeyDigest(key).toString('hex'));

@@ -13,12 +13,13 @@ const REPEAT_MS = 1_000;
  * Tells the gateways of changes. The replica that made a change announces it, once its own watch has seen it. What a
  * broken connection or a killed process swallowed is made good: each replica announces the present position at its
  * start and at each reconnect, and each second the one that its own watch had reached a second before. To a gateway
- * that knows it already, a position says nothing, and whose answers a change concerns comes before the repetition.
+ * that knows it already, a position says nothing, and whose answers a change concerns comes before the repetition. A
+ * replica that is still reading a store has no position to tell: gateways would ask for what nobody has yet.
  */
 export function announceChanges(
   bus: Bus,
   subjects: Subjects,
-  position: () => StorePosition,
+  position: () => StorePosition | undefined,
 ): ChangeAnnouncer {
   const announce: ChangeAnnouncer['announce'] = ({ epoch, sequence }, organizations) => {
     const scope = organizations && { organizations: [...organizations] };
@@ -29,11 +30,14 @@ export function announceChanges(
       if (!(error instanceof BusDisconnectedError)) throw error;
     }
   };
-  announce(position());
-  const stop = bus.onReconnect(() => announce(position()));
+  const tell = (reached: StorePosition | undefined) => {
+    if (reached !== undefined) announce(reached);
+  };
+  tell(position());
+  const stop = bus.onReconnect(() => tell(position()));
   let reached = position();
   const repeating = setInterval(() => {
-    announce(reached);
+    tell(reached);
     reached = position();
   }, REPEAT_MS);
   return {

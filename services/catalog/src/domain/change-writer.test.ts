@@ -163,6 +163,22 @@ describe('a change', () => {
     expect(changed).toHaveLength(1);
   });
 
+  it('is made once when the store went back in time between two lost acknowledgements', async () => {
+    fill(store);
+    let tries = 0;
+    store.meddle = (write) => {
+      tries += 1;
+      if (tries > 2) return undefined;
+      if (tries === 1) store.goBack(4);
+      else write();
+      return { outcome: 'unknown' };
+    };
+    const position = await writer.change('ada', decideCreate('models', another('once')));
+    expect(position).toEqual({ epoch: EPOCH + 1, sequence: 5 });
+    expect(store.entries).toHaveLength(5);
+    expect(changed).toHaveLength(1);
+  });
+
   it('is called unknown when the store stays silent', async () => {
     store.meddle = () => {
       // What the deadline of a real write costs.

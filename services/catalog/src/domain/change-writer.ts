@@ -105,7 +105,8 @@ export class ChangeWriter {
           break;
         case 'unknown':
           // A second write is safe: the expected sequence lets at most one of the two be stored.
-          attempt.doubtfulFrom ??= position.sequence + 1;
+          // The lowest, since the store may have gone back in time between two of them.
+          attempt.doubtfulFrom = Math.min(attempt.doubtfulFrom ?? Infinity, position.sequence + 1);
           break;
         case 'unreachable':
           // Restarts and elections pass; nobody who asked for a change minds waiting a little.
@@ -180,7 +181,9 @@ export class ChangeWriter {
       );
     }
     // It may have come to light while we were looking behind.
-    return state.position.sequence === position.sequence ? undefined : 'look again';
+    const { epoch, sequence } = state.position;
+    const isUnchanged = epoch === position.epoch && sequence === position.sequence;
+    return isUnchanged ? undefined : 'look again';
   }
 
   /** The change stands. Whoever asks this replica next must find it here; then the gateways are told. */

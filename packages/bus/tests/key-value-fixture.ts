@@ -1,0 +1,62 @@
+import { createLogger } from '@sluice/telemetry';
+import { waitUntil } from '@sluice/testkit';
+import { connectBus, type Bus, type KeyValueStore, type KeyValueWatcher } from '../src/index.ts';
+import type { NatsProcess } from './nats-process.ts';
+
+/** What tests of the store and of its watches share. */
+
+const logger = createLogger({ service: 'key-value-test', level: 'silent' });
+export const bytes = (text: string): Buffer => Buffer.from(text);
+
+export const connectTo = (server: NatsProcess, logTo = logger): Promise<Bus> =>
+  connectBus({ servers: [server.address], name: 'store', logger: logTo });
+
+/** A logger, and what was written to it. */
+export function keepLog() {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  return {
+    loudLogger: createLogger({ service: 'key-value-test', level: 'info', destination }),
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+/** A view kept by a watcher, with what it was told. */
+export function keepView() {
+  const view = new Map<string, string>();
+  const told = { caughtUp: [] as number[], resets: [] as number[] };
+  const watcher: KeyValueWatcher = {
+    onEntry: ({ key, value }) => {
+      if (value === undefined) view.delete(key);
+      else view.set(key, Buffer.from(value).toString('utf8'));
+    },
+    onCaughtUp: (sequence) => told.caughtUp.push(sequence),
+    onReset: (epoch) => {
+      view.clear();
+      told.resets.push(epoch);
+    },
+  };
+  return { view, told, watcher };
+}
+
+export async function write(store: KeyValueStore, values: Record<string, string>): Promise<number> {
+  let sequence = await store.lastSequence();
+  for (const [key, value] of Object.entries(values)) {
+    sequence = await store.put(key, bytes(value), { expectedLastSequence: sequence });
+  }
+  return sequence;
+}
+
+/** A store of which the server keeps a copy with one entry, to be restored later. */
+export async function openWithCopy(
+  bus: Bus,
+  { server, bucket }: { readonly server: NatsProcess; readonly bucket: string },
+): Promise<KeyValueStore> {
+  const store = await bus.openKeyValue({ bucket, replicas: 1 });
+  await write(store, { kept: 'x' });
+  await server.kill();
+  await server.saveData();
+  await server.start();
+  await waitUntil(() => bus.connected, { what: 'the server' });
+  return store;
+}

@@ -1,0 +1,143 @@
+import { waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BusDisconnectedError } from '../src/index.ts';
+import { bytes, connectTo, keepLog, keepView, write } from './key-value-fixture.ts';
+import { NatsProcess } from './nats-process.ts';
+
+let nats: NatsProcess;
+beforeAll(async () => {
+  nats = await NatsProcess.start();
+});
+afterAll(async () => {
+  await nats[Symbol.asyncDispose]();
+});
+
+describe('a watch', () => {
+  it('is told the present values, then that it has them all, then each change', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'watched', replicas: 1 });
+    const values = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`key/${n}`, `${n}`]));
+    let sequence = await write(store, values);
+    sequence = await store.delete('key/0', { expectedLastSequence: sequence });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+    expect(view.size).toBe(699);
+    expect(told.caughtUp).toEqual([sequence]);
+    expect(watch.live).toBe(true);
+
+    sequence = await store.delete('key/1', { expectedLastSequence: sequence });
+    sequence = await store.put('key/2', bytes('changed'), { expectedLastSequence: sequence });
+    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the changes' });
+    expect(view.has('key/1')).toBe(false);
+    expect(view.get('key/2')).toBe('changed');
+  });
+
+  it('is told only the last change of each key, whatever the store keeps', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'lasts', replicas: 1, history: 10 });
+    let sequence = 0;
+    for (const value of ['1', '2', '3']) sequence = await write(store, { a: value, b: value });
+    const heard: number[] = [];
+    const { told, watcher } = keepView();
+    await using _watch = await store.watch({
+      ...watcher,
+      onEntry: (entry) => heard.push(entry.sequence),
+    });
+    expect(heard).toEqual([5, 6]);
+    expect(told.caughtUp).toEqual([sequence]);
+  });
+
+  it('of an empty store has everything at once', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'empty', replicas: 1 });
+    const { told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+    expect(watch.live).toBe(true);
+    expect(told.caughtUp).toEqual([0]);
+  });
+
+  it('survives a restart of the server and misses no change made before it was back', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'survivor', replicas: 1 });
+    await write(store, { before: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await waitUntil(() => !watch.live, { what: 'the watch to know' });
+    await expect(store.put('a', bytes('x'), { expectedLastSequence: 1 })).rejects.toThrow(
+      BusDisconnectedError,
+    );
+    await own.start();
+    await using writer = await connectTo(own);
+    const sequence = await write(await writer.openKeyValue({ bucket: 'survivor', replicas: 1 }), {
+      meanwhile: 'y',
+    });
+    await waitUntil(() => watch.live && told.caughtUp.at(-1) === sequence, {
+      what: 'the watch to be live again',
+    });
+    expect(Object.fromEntries(view)).toEqual({ before: 'x', meanwhile: 'y' });
+    expect(told.resets).toEqual([]);
+  });
+
+  it('starts over, and says so, when the store was made anew', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'anew', replicas: 1 });
+    const epoch = store.epoch;
+    await write(store, { old: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await own.forgetData();
+    await own.start();
+    await using another = await connectTo(own);
+    await another.openKeyValue({ bucket: 'anew', replicas: 1 });
+    await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the new store' });
+    expect(store.epoch).toBeGreaterThan(epoch);
+    expect(told.resets).toEqual([store.epoch]);
+    await write(store, { fresh: 'y' });
+    await waitUntil(() => view.size > 0, { what: 'the new value' });
+    expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
+  });
+
+  it('waits for a store that is gone, says so once, and goes on when it is restored', async () => {
+    await using own = await NatsProcess.start();
+    const { lines, loudLogger } = keepLog();
+    await using bus = await connectTo(own, loudLogger);
+    const store = await bus.openKeyValue({ bucket: 'restored', replicas: 1 });
+    await write(store, { kept: 'x' });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    await own.kill();
+    await own.saveData();
+    await own.forgetData();
+    await own.start();
+    await using observer = await connectTo(own);
+    let searches = 0;
+    observer.subscribe('$JS.API.STREAM.INFO.KV_restored', () => (searches += 1));
+    await waitUntil(() => searches >= 3, { what: 'the watch to look for the store' });
+    expect(watch.live).toBe(false);
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
+    const toldOfTheBucket = () =>
+      lines()
+        .filter(({ bucket }) => bucket === 'restored')
+        .map(({ level, msg }) => `${String(level)}: ${String(msg)}`);
+    const gone =
+      'error: the bucket is gone: restore it, or restart this service to begin with an empty one';
+    expect(toldOfTheBucket()).toEqual([gone]);
+
+    await own.kill();
+    await own.restoreData();
+    await own.start();
+    await waitUntil(() => watch.live, { what: 'the restored store' });
+    expect(toldOfTheBucket()).toEqual([gone, 'info: the bucket is back']);
+    const sequence = await write(store, { next: 'y' });
+    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the next change' });
+    expect(Object.fromEntries(view)).toEqual({ kept: 'x', next: 'y' });
+    expect(told.resets).toEqual([]);
+  });
+});
