@@ -6,7 +6,7 @@ import { readQuotaSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 import { startRedisCluster, type RedisCluster } from './support/redis-cluster.ts';
-import { redisProgramMissing } from './support/redis-processes.ts';
+import { ask, redisProgramMissing, startRedisProcess } from './support/redis-processes.ts';
 
 useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -45,6 +45,46 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
         ),
       );
       expect(decisions.filter(({ outcome }) => outcome === 'unavailable')).toHaveLength(0);
+    }
+  });
+
+  it('decides once for each, when the cluster is behind the address of a single server', async () => {
+    await using server = await startRedisProcess({ settings: ['cluster-enabled yes'] });
+    await ask(server.port, 'cluster', 'addslotsrange', '0', '16383');
+    await waitUntil(
+      async () => String(await ask(server.port, 'cluster', 'info')).includes('cluster_state:ok'),
+      { what: 'the slots to be served' },
+    );
+    await using quota = await start(
+      readQuotaSettings({
+        PORT: '0',
+        REDIS_URL: `redis://127.0.0.1:${server.port}`,
+        REDIS_DEADLINE_MS: '2000',
+      }),
+      logger,
+    );
+    await using client = connectQuota({ addresses: [quota.address], deadlineMs: 2_000, logger });
+    await client.ready();
+    await waitUntil(() => quota.readiness().ready, { what: 'quota to be ready' });
+    const limits = { ...UNLIMITED, requests_per_day: 100 };
+    const admitAll = () =>
+      Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          client.admit({
+            organization: `hidden-${index}`,
+            limits,
+            revision: REVISION,
+            ...ONE_REQUEST,
+          }),
+        ),
+      );
+    for (const remaining of [99, 98]) {
+      for (const decision of await admitAll()) {
+        expect(decision).toMatchObject({
+          outcome: 'admitted',
+          windows: { requests_per_day: { remaining } },
+        });
+      }
     }
   });
 });

@@ -51,9 +51,38 @@ describe('a key that the script cannot use', () => {
     expect(await parts.admit('sound')).toBe('admitted');
     expect(parts.said('the state of an organization cannot be used')).toHaveLength(1);
   });
+
+  it('leaves those that are decided with it alone, and is itself left as it was', async () => {
+    await using parts = await openQuota();
+    const spoilt = ['sluice:quota:{spoilt-list}', 'sluice:quota:{spoilt-text}'] as const;
+    await parts.redis.del(...spoilt);
+    await parts.redis.rpush(spoilt[0], 'x');
+    await parts.redis.set(spoilt[1], 'x');
+    const { calls } = await scriptsRun(parts.redis);
+    const outcomes = await Promise.all(
+      ['first', 'spoilt-list', 'second', 'spoilt-text', 'third'].map(parts.admit),
+    );
+    expect(outcomes).toEqual(['admitted', 'unavailable', 'admitted', 'unavailable', 'admitted']);
+    expect((await scriptsRun(parts.redis)).calls).toBe(calls + 1);
+    expect(await parts.redis.lrange(spoilt[0], 0, -1)).toEqual(['x']);
+    expect(await parts.redis.get(spoilt[1])).toBe('x');
+  });
 });
 
 describe('a store that answers and cannot write', () => {
+  it('charges none of several that are decided together', async () => {
+    await using parts = await openQuota();
+    const names = Array.from({ length: 5 }, (_, index) => `refused-${index}`);
+    await parts.redis.config('SET', 'maxmemory', '1');
+    try {
+      const outcomes = await Promise.all(names.map(parts.admit));
+      expect(new Set(outcomes)).toEqual(new Set(['unavailable']));
+    } finally {
+      await parts.redis.config('SET', 'maxmemory', '0');
+    }
+    expect(await parts.redis.exists(names.map((name) => `sluice:quota:{${name}}`))).toBe(0);
+  });
+
   it('is given up until it can, and the reason is told once', async () => {
     await using parts = await openQuota();
     const answersBefore = parts.said('the store answers').length;

@@ -19,8 +19,8 @@ export type Verdict = Exclude<AdmissionDecision, { outcome: 'unavailable' }>;
 /** Where the four limits of every organization are kept and decided, atomically. */
 export interface Ledger {
   /**
-   * Sends every call at once, each on its own: the promises settle one by one, with a verdict for
-   * each cost. A call is sent once; a rejected one may have been charged, and is not repeated.
+   * Sends every call at once; several may travel, and fail, together. Each promise settles with a verdict
+   * for each cost. A call is sent once; a rejected one may have been charged, and is not repeated.
    */
   decide(calls: readonly LedgerCall[]): readonly Promise<readonly Verdict[]>[];
 }

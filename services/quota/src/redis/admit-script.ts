@@ -20,35 +20,78 @@ export function readAdmitScript(): Script {
 
 const UNLIMITED = -1;
 
-/** Key and arguments of one call, as EVALSHA takes them after the script. */
-export function scriptArguments(key: string, call: LedgerCall): (string | number)[] {
-  const { limits, revision, costs } = call;
-  const values: (string | number)[] = [1, key, revision.epoch, revision.sequence];
-  for (const name of LIMIT_NAMES) values.push(limits[name] ?? UNLIMITED);
-  for (const { requests, tokens } of costs) values.push(requests, tokens);
-  return values;
+const DOUBLE = 8;
+const GIVEN_BYTES = 7 * DOUBLE;
+const GIVEN_COST_BYTES = 2 * DOUBLE;
+
+/** Keys and arguments of one call, as EVALSHA takes them after the script: a key for each of the calls. */
+export function scriptArguments(
+  keys: readonly string[],
+  calls: readonly LedgerCall[],
+): (string | number | Buffer)[] {
+  return [keys.length, ...keys, packCalls(calls)];
 }
 
-const DOUBLE = 8;
-const HEAD_BYTES = 6 * DOUBLE;
+function packCalls(calls: readonly LedgerCall[]): Buffer {
+  let bytes = 0;
+  for (const { costs } of calls) bytes += GIVEN_BYTES + costs.length * GIVEN_COST_BYTES;
+  const packed = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const { revision, limits, costs } of calls) {
+    at = packed.writeDoubleLE(revision.epoch, at);
+    at = packed.writeDoubleLE(revision.sequence, at);
+    at = packed.writeDoubleLE(limits.requests_per_minute ?? UNLIMITED, at);
+    at = packed.writeDoubleLE(limits.requests_per_day ?? UNLIMITED, at);
+    at = packed.writeDoubleLE(limits.tokens_per_minute ?? UNLIMITED, at);
+    at = packed.writeDoubleLE(limits.tokens_per_day ?? UNLIMITED, at);
+    at = packed.writeDoubleLE(costs.length, at);
+    for (const { requests, tokens } of costs) {
+      at = packed.writeDoubleLE(requests, at);
+      at = packed.writeDoubleLE(tokens, at);
+    }
+  }
+  return packed;
+}
+
+const UNUSABLE = 0;
+const HEAD_BYTES = 1 + 6 * DOUBLE;
 const COST_BYTES = 3 + 3 * 4 + 4 * DOUBLE;
 
-/** The script's reply for this many costs. A reply of any other length is an error, never a guess. */
-export function readReply(reply: Buffer, costs: number): Verdict[] {
-  if (reply.length !== HEAD_BYTES + costs * COST_BYTES) {
-    throw new RangeError(`a reply of ${reply.length} bytes for ${costs} costs`);
-  }
-  const decidedAtMs = reply.readDoubleLE(0);
-  const dayResetMs = reply.readDoubleLE(DOUBLE) - decidedAtMs;
+/**
+ * The script's reply to calls with so many costs each: a verdict for every cost, or undefined for a call whose
+ * organization has a state that cannot be used. A reply of any other length is an error, never a guess.
+ */
+export function readReply(
+  reply: Buffer,
+  costs: readonly number[],
+): (readonly Verdict[] | undefined)[] {
+  let at = 0;
+  const answers = costs.map((count) => {
+    const from = at;
+    at += reply[from] === UNUSABLE ? 1 : HEAD_BYTES + count * COST_BYTES;
+    if (at > reply.length) throw wrongLength(reply, costs);
+    return reply[from] === UNUSABLE ? undefined : readVerdicts(reply.subarray(from, at), count);
+  });
+  if (at !== reply.length) throw wrongLength(reply, costs);
+  return answers;
+}
+
+function wrongLength(reply: Buffer, costs: readonly number[]): RangeError {
+  return new RangeError(`a reply of ${reply.length} bytes for costs ${costs.join()}`);
+}
+
+function readVerdicts(part: Buffer, count: number): Verdict[] {
+  const decidedAtMs = part.readDoubleLE(1);
+  const dayResetMs = part.readDoubleLE(1 + DOUBLE) - decidedAtMs;
   const limits = {
-    requests_per_minute: limitAt(reply, 2 * DOUBLE),
-    requests_per_day: limitAt(reply, 3 * DOUBLE),
-    tokens_per_minute: limitAt(reply, 4 * DOUBLE),
-    tokens_per_day: limitAt(reply, 5 * DOUBLE),
+    requests_per_minute: limitAt(part, 1 + 2 * DOUBLE),
+    requests_per_day: limitAt(part, 1 + 3 * DOUBLE),
+    tokens_per_minute: limitAt(part, 1 + 4 * DOUBLE),
+    tokens_per_day: limitAt(part, 1 + 5 * DOUBLE),
   };
   const verdicts: Verdict[] = [];
-  for (let index = 0; index < costs; index += 1) {
-    const cost = reply.subarray(HEAD_BYTES + index * COST_BYTES);
+  for (let index = 0; index < count; index += 1) {
+    const cost = part.subarray(HEAD_BYTES + index * COST_BYTES);
     verdicts.push(readVerdict(cost, { limits, decidedAtMs, dayResetMs }));
   }
   return verdicts;

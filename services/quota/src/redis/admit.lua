@@ -1,17 +1,20 @@
--- Decides admissions of one organization, all four limits at once.
+-- Decides admissions of several organizations, all four limits of each at once.
 --
--- KEYS[1]     the organization's state
--- ARGV[1..2]  revision of the limits: epoch, sequence
--- ARGV[3..6]  limits: requests a minute, requests a day, tokens a minute,
---             tokens a day; -1 is unlimited
--- ARGV[7...]  costs in order of arrival: requests, tokens, requests, tokens ...
+-- KEYS        the organizations' states
+-- ARGV[1]     one binary string of doubles, little endian. For each
+--             organization: the revision of its limits (epoch, sequence), the
+--             limits (requests a minute, requests a day, tokens a minute,
+--             tokens a day; -1 is unlimited), how many costs follow, and these
+--             in order of arrival (requests, tokens).
 --
--- Reply       one binary string, little endian. Once: the clock, the next
---             midnight, the four limits in force (6 doubles). Then for each
---             cost: admitted (1 byte), number of the limit that refuses with
---             the longest wait or 0, whether the cost exceeds its capacity,
---             the wait, the resets of the two minute limits (3 uint32, ms),
---             what remains of the four limits (4 doubles).
+-- Reply       one binary string, little endian. For each organization 0
+--             (1 byte) if its state cannot be used, and nothing was done. Else 1
+--             (1 byte), the clock, the next midnight, the four limits in force
+--             (6 doubles); then for each cost: admitted (1 byte), number of the
+--             limit that refuses with the longest wait or 0, whether the cost
+--             exceeds its capacity, the wait, the resets of the two minute
+--             limits (3 uint32, ms), what remains of the four limits
+--             (4 doubles).
 --
 -- State       one binary string: version (1 byte), then doubles: last clock
 --             seen, epoch, sequence, four limits, deficits of requests and
@@ -28,128 +31,179 @@ local KEPT_AFTER_MIDNIGHT = 120000
 local LARGEST_COUNT = 9007199254740991
 local VERSION = 1
 local STATE = '<Bdddddddddddd'
+local STATE_BYTES = 97
+
+local GIVEN = '<ddddddd'
+local GIVEN_BYTES = 56
+local COST = '<dd'
+local COST_BYTES = 16
+
+local fmod, floor, max, min = math.fmod, math.floor, math.max, math.min
+local pack, unpack_bytes = struct.pack, struct.unpack
 
 -- Not math.ceil(a / b), whose quotient is rounded.
 local function divide_up(dividend, divisor)
-  local rest = math.fmod(dividend, divisor)
-  local quotient = (dividend - rest) / divisor
-  if rest > 0 then return quotient + 1 end
-  return quotient
+  local rest = fmod(dividend, divisor)
+  if rest > 0 then return (dividend - rest) / divisor + 1 end
+  return dividend / divisor
+end
+
+-- Clamped before the refill, so that a lowered limit frees itself in a minute.
+local function refill(deficit, limit, elapsed)
+  if limit < 0 or elapsed >= MINUTE then return 0 end
+  return max(0, min(deficit, limit * MINUTE) - limit * elapsed)
+end
+
+-- How long a cost has to wait for a limit of either kind, and whether it exceeds
+-- it whole. What costs a limit nothing never waits for it. `behind` is what the
+-- clock first has to make up for; a cost that exceeds a limit never waits shorter
+-- than for a minute limit, which time would cure.
+local function wait_of_minute(limit, cost, deficit, behind)
+  if limit < 0 or cost == 0 then return 0, 0 end
+  if cost > limit then return MINUTE + behind, 1 end
+  local missing = cost * MINUTE - (limit * MINUTE - deficit)
+  if missing > 0 then return divide_up(missing, limit) + behind, 0 end
+  return 0, 0
+end
+
+local function wait_of_day(limit, cost, count, behind, rest_of_day)
+  if limit < 0 or cost == 0 then return 0, 0 end
+  if cost > limit then return MINUTE + behind, 1 end
+  if count + cost > limit then return rest_of_day, 0 end
+  return 0, 0
+end
+
+-- The number of the limit with the longest wait; of equal ones, one that the cost
+-- exceeds.
+local function longest(waits, exceeding)
+  local number = 1
+  for i = 2, 4 do
+    if waits[i] > waits[number]
+      or (waits[i] == waits[number] and exceeding[i] > exceeding[number]) then
+      number = i
+    end
+  end
+  return number, waits[number], exceeding[number]
 end
 
 local time = redis.call('TIME')
-local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+local clock = time[1] * 1000 + floor(time[2] / 1000)
+local given = ARGV[1]
+local reply = {}
 
-local epoch, sequence = tonumber(ARGV[1]), tonumber(ARGV[2])
-local limits = { tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]) }
+-- Decides for one organization whose part of what was given begins at a byte.
+-- Returns where the next one's begins.
+local function decide(key, stored, at)
+  local epoch, sequence, limit_rm, limit_rd, limit_tm, limit_td, costs =
+    unpack_bytes(GIVEN, given, at)
+  local first_cost = at + GIVEN_BYTES
+  local next_at = first_cost + costs * COST_BYTES
 
-local now, elapsed = clock, 0
-local today = math.floor(clock / DAY)
--- The day that is counted: today, or tomorrow after a step back over midnight.
-local counted_day = today
-local deficits = { 0, 0, 0, 0 }
-local counts = { 0, 0, 0, 0 }
-local changed = epoch > 0 or sequence > 0
+  local now, elapsed = clock, 0
+  local today = floor(clock / DAY)
+  -- The day that is counted: today, or tomorrow after a step back over midnight.
+  local counted_day, written_day = today, nil
+  local deficit_r, deficit_t, count_r, count_t = 0, 0, 0, 0
+  local changed = epoch > 0 or sequence > 0
 
-local stored = redis.call('GET', KEYS[1])
-if stored then
-  local version, last, stored_epoch, stored_sequence, l1, l2, l3, l4, d1, d3, day, c2, c4 =
-    struct.unpack(STATE, stored)
-  if version ~= VERSION then return redis.error_reply('ERR state of an unknown version') end
-  deficits[1], deficits[3] = d1, d3
-  if last - clock > TOLERATED_STEP_BACK then
-    -- Put back, as by a failover onto a bad clock: time goes on from here. It
-    -- has to be written, or nothing would refill until the old time is reached.
-    -- Tomorrow goes on being counted, or what it has spent would be spent again.
-    changed = true
-    if day ~= today + 1 then day = today end
-  else
-    changed = false
-    if last > clock then now = last else elapsed = clock - last end
-    today = math.floor(now / DAY)
-  end
-  counted_day = today
-  if day >= today then counted_day, counts[2], counts[4] = day, c2, c4 end
-  if epoch > stored_epoch or (epoch == stored_epoch and sequence > stored_sequence) then
-    changed = true
-  else
-    epoch, sequence = stored_epoch, stored_sequence
-    limits = { l1, l2, l3, l4 }
-  end
-end
-
-local midnight = (today + 1) * DAY
-local counted_until = (counted_day + 1) * DAY
-
-for i = 1, 3, 2 do
-  local limit = limits[i]
-  if limit < 0 or elapsed >= MINUTE then
-    deficits[i] = 0
-  else
-    -- Clamped before the refill, so that a lowered limit frees itself in a minute.
-    deficits[i] = math.max(0, math.min(deficits[i], limit * MINUTE) - limit * elapsed)
-  end
-end
-
-local reply = { struct.pack('<dddddd', now, midnight, limits[1], limits[2], limits[3], limits[4]) }
-
-for argument = 7, #ARGV, 2 do
-  local requests, tokens = tonumber(ARGV[argument]), tonumber(ARGV[argument + 1])
-  local refused_by, wait, exceeds = 0, 0, 0
-
-  for i = 1, 4 do
-    local limit = limits[i]
-    local cost = i < 3 and requests or tokens
-    -- What costs a limit nothing is never refused by it.
-    if limit >= 0 and cost > 0 then
-      local this_wait, this_exceeds = 0, 0
-      if cost > limit then
-        -- Never shorter than that of a minute limit, which time would cure.
-        this_wait, this_exceeds = MINUTE + (now - clock), 1
-      elseif i % 2 == 1 then
-        local missing = cost * MINUTE - (limit * MINUTE - deficits[i])
-        -- By the store's clock, which may first have to reach the last time seen.
-        if missing > 0 then this_wait = divide_up(missing, limit) + (now - clock) end
-      elseif counts[i] + cost > limit then
-        this_wait = counted_until - clock
-      end
-      if this_wait > wait or (this_wait == wait and this_exceeds > exceeds) then
-        refused_by, wait, exceeds = i, this_wait, this_exceeds
-      end
+  if stored then
+    local version, last, stored_epoch, stored_sequence, l1, l2, l3, l4, d1, d3, day, c2, c4
+    if #stored == STATE_BYTES then
+      version, last, stored_epoch, stored_sequence, l1, l2, l3, l4, d1, d3, day, c2, c4 =
+        unpack_bytes(STATE, stored)
+    end
+    if version ~= VERSION or last ~= floor(last) then
+      reply[#reply + 1] = '\0'
+      return next_at
+    end
+    deficit_r, deficit_t, written_day = d1, d3, day
+    if last - clock > TOLERATED_STEP_BACK then
+      -- Put back, as by a failover onto a bad clock: time goes on from here. It
+      -- has to be written, or nothing would refill until the old time is reached.
+      -- Tomorrow goes on being counted, or what it has spent would be spent again.
+      changed = true
+      if day ~= today + 1 then day = today end
+    else
+      changed = false
+      if last > clock then now = last else elapsed = clock - last end
+      today = floor(now / DAY)
+    end
+    counted_day = today
+    if day >= today then counted_day, count_r, count_t = day, c2, c4 end
+    if epoch > stored_epoch or (epoch == stored_epoch and sequence > stored_sequence) then
+      changed = true
+    else
+      epoch, sequence = stored_epoch, stored_sequence
+      limit_rm, limit_rd, limit_tm, limit_td = l1, l2, l3, l4
     end
   end
 
-  if refused_by == 0 and (requests > 0 or tokens > 0) then
-    changed = true
-    if limits[1] >= 0 then deficits[1] = deficits[1] + requests * MINUTE end
-    if limits[3] >= 0 then deficits[3] = deficits[3] + tokens * MINUTE end
-    -- Counted without a limit too: one that is set at noon knows the morning.
-    counts[2] = math.min(counts[2] + requests, LARGEST_COUNT)
-    counts[4] = math.min(counts[4] + tokens, LARGEST_COUNT)
+  local behind = now - clock
+  local counted_until = (counted_day + 1) * DAY
+  local rest_of_day = counted_until - clock
+  deficit_r, deficit_t = refill(deficit_r, limit_rm, elapsed), refill(deficit_t, limit_tm, elapsed)
+
+  reply[#reply + 1] = pack(
+    '<Bdddddd', 1, now, (today + 1) * DAY, limit_rm, limit_rd, limit_tm, limit_td
+  )
+
+  for cost_at = first_cost, next_at - 1, COST_BYTES do
+    local requests, tokens = unpack_bytes(COST, given, cost_at)
+    local refused_by, wait, exceeds = 0, 0, 0
+    local w1, e1 = wait_of_minute(limit_rm, requests, deficit_r, behind)
+    local w2, e2 = wait_of_day(limit_rd, requests, count_r, behind, rest_of_day)
+    local w3, e3 = wait_of_minute(limit_tm, tokens, deficit_t, behind)
+    local w4, e4 = wait_of_day(limit_td, tokens, count_t, behind, rest_of_day)
+
+    if w1 + w2 + w3 + w4 > 0 then
+      refused_by, wait, exceeds = longest({ w1, w2, w3, w4 }, { e1, e2, e3, e4 })
+    elseif requests > 0 or tokens > 0 then
+      changed = true
+      if limit_rm >= 0 then deficit_r = deficit_r + requests * MINUTE end
+      if limit_tm >= 0 then deficit_t = deficit_t + tokens * MINUTE end
+      -- Counted without a limit too: one that is set at noon knows the morning.
+      count_r = min(count_r + requests, LARGEST_COUNT)
+      count_t = min(count_t + tokens, LARGEST_COUNT)
+    end
+
+    local reset_r, reset_t = 0, 0
+    if limit_rm > 0 then reset_r = divide_up(deficit_r, limit_rm) end
+    if limit_tm > 0 then reset_t = divide_up(deficit_t, limit_tm) end
+    reply[#reply + 1] = pack(
+      '<BBBI4I4I4dddd',
+      refused_by == 0 and 1 or 0, refused_by, exceeds, wait, reset_r, reset_t,
+      limit_rm - divide_up(deficit_r, MINUTE), max(0, limit_rd - count_r),
+      limit_tm - divide_up(deficit_t, MINUTE), max(0, limit_td - count_t)
+    )
   end
 
-  local reset1, reset3 = 0, 0
-  if limits[1] > 0 then reset1 = divide_up(deficits[1], limits[1]) end
-  if limits[3] > 0 then reset3 = divide_up(deficits[3], limits[3]) end
-  reply[#reply + 1] = struct.pack(
-    '<BBBI4I4I4dddd',
-    refused_by == 0 and 1 or 0, refused_by, exceeds, wait, reset1, reset3,
-    limits[1] - divide_up(deficits[1], MINUTE), math.max(0, limits[2] - counts[2]),
-    limits[3] - divide_up(deficits[3], MINUTE), math.max(0, limits[4] - counts[4])
-  )
+  if changed then
+    local state = pack(
+      STATE, VERSION, now, epoch, sequence, limit_rm, limit_rd, limit_tm, limit_td,
+      deficit_r, deficit_t, counted_day, count_r, count_t
+    )
+    if counted_day == written_day then
+      -- It expires after the end of the counted day already, by the same clock.
+      redis.call('SET', key, state, 'KEEPTTL')
+    else
+      -- The jitter keeps all organizations from expiring in the same moment.
+      local jitter = time[2] % 1000 * 60
+      redis.call(
+        'SET', key, state, 'PX', counted_until - now + KEPT_AFTER_MIDNIGHT + jitter
+      )
+    end
+  end
+  return next_at
 end
 
-if changed then
-  -- The jitter keeps all organizations from expiring in the same moment.
-  local jitter = time[2] % 1000 * 60
-  redis.call(
-    'SET', KEYS[1],
-    struct.pack(
-      STATE, VERSION, now, epoch, sequence, limits[1], limits[2], limits[3], limits[4],
-      deficits[1], deficits[3], counted_day, counts[2], counts[4]
-    ),
-    'PX', counted_until - now + KEPT_AFTER_MIDNIGHT + jitter
-  )
+-- Everything is read before anything is written. What may fail after that is the
+-- first write alone, and then nothing was charged to anybody.
+local states = redis.call('MGET', unpack(KEYS))
+for i = 1, #KEYS do
+  -- MGET takes a key of another type for none.
+  if not states[i] and redis.call('TYPE', KEYS[i])['ok'] ~= 'none' then states[i] = '' end
 end
 
+local at = 1
+for i = 1, #KEYS do at = decide(KEYS[i], states[i], at) end
 return table.concat(reply)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeadlineMissedError } from '../domain/admission-queue.ts';
-import { storeFailure } from './store-failure.ts';
+import { storeFailure, UnusableStateError } from './store-failure.ts';
 
 function reply(message: string): Error {
   return Object.assign(new Error(message), { name: 'ReplyError' });
@@ -17,6 +17,8 @@ describe('a failure of the store', () => {
     [reply('MISCONF Redis is configured to save RDB snapshots'), 'MISCONF'],
     [reply('NOAUTH Authentication required.'), 'NOAUTH'],
     [reply('CLUSTERDOWN The cluster is down'), 'CLUSTERDOWN'],
+    [reply('ERR user_script:57: attempt to index a nil value'), 'ERR'],
+    [new RangeError('a reply of 3 bytes for costs 1'), 'reply'],
     [
       Object.assign(new Error('all failed'), { lastNodeError: reply('WRONGPASS invalid') }),
       'WRONGPASS',
@@ -25,14 +27,11 @@ describe('a failure of the store', () => {
     expect(storeFailure(error)).toStrictEqual({ reason, aboutKey: false });
   });
 
-  it.each([
-    reply('WRONGTYPE Operation against a key holding the wrong kind of value script: 1'),
-    reply('ERR state of an unknown version'),
-    reply('ERR user_script:57: data string too short script: 1, on @user_script:57.'),
-    reply('ERR Error running script (call to f_1): @user_script:57: data string too short'),
-    new RangeError('a reply of 3 bytes for 1 costs'),
-  ])('that is about one key is told apart: %s', (error) => {
-    expect(storeFailure(error)).toMatchObject({ aboutKey: true });
+  it('that is about one organization is told apart', () => {
+    expect(storeFailure(new UnusableStateError('no state'))).toStrictEqual({
+      reason: 'state',
+      aboutKey: true,
+    });
   });
 
   it('is never told in its own words', () => {

@@ -7,21 +7,24 @@ export interface StoreFailure {
   readonly aboutKey: boolean;
 }
 
-/** The state under a key is of another type, of an unknown version, or no state at all. */
-const ABOUT_KEY = /^(WRONGTYPE |ERR .*(user_script|state of an unknown version))/;
+/** What is kept for an organization is of another type, of an unknown version, or no state at all. */
+export class UnusableStateError extends Error {
+  override readonly name = 'UnusableStateError';
+}
+
 const PREFIX = /^([A-Z]{2,20})( |$)/;
 
 /** What a failed call of the script tells about the store. */
 export function storeFailure(error: unknown): StoreFailure {
   if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
   if (error instanceof DeadlineMissedError) return { reason: 'timeout', aboutKey: false };
+  if (error instanceof UnusableStateError) return { reason: 'state', aboutKey: true };
   // The reply itself could not be read.
   if (error instanceof RangeError || error instanceof TypeError) {
-    return { reason: 'reply', aboutKey: true };
+    return { reason: 'reply', aboutKey: false };
   }
   if (error.name === 'ReplyError') {
-    const reason = PREFIX.exec(error.message)?.[1] ?? 'ERR';
-    return { reason, aboutKey: ABOUT_KEY.test(error.message) };
+    return { reason: PREFIX.exec(error.message)?.[1] ?? 'ERR', aboutKey: false };
   }
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {
     return storeFailure(error.lastNodeError);

@@ -106,6 +106,44 @@ export function describeModel(openLedger: () => ClockedLedger): void {
         }),
       );
     });
+
+    it('decides for organizations that ask together as for each alone', async () => {
+      const ask = fc.record({ given: givenWithCosts, revision, asks: fc.boolean() });
+      const turns = fc.array(fc.tuple(clockStep, fc.array(ask, { minLength: 20, maxLength: 20 })), {
+        minLength: 1,
+        maxLength: 4,
+      });
+      await fc.assert(
+        fc.asyncProperty(moment, turns, async (from, turns) => {
+          const ledger = openLedger();
+          const tenants = Array.from({ length: 20 }, () => ({
+            organization: ledger.newOrganization(),
+            model: new LimiterModel(),
+          }));
+          let clock = from;
+          for (const [step, asks] of turns) {
+            clock += step;
+            const asking = tenants.flatMap((tenant, index) => {
+              const ask = asks[index];
+              return ask?.asks === true ? [{ ...tenant, ...ask }] : [];
+            });
+            const answers = await ledger.decideTogetherAt(
+              clock,
+              asking.map(({ organization, given, revision }) => ({
+                organization,
+                revision,
+                ...given,
+              })),
+            );
+            const expected = asking.map(({ model, given: { limits, costs }, revision }) =>
+              model.decide(clock, { limits, revision }, costs),
+            );
+            expect(answers).toStrictEqual(expected.map(({ verdicts }) => verdicts));
+          }
+        }),
+        { numRuns: 50 },
+      );
+    });
   });
 }
 

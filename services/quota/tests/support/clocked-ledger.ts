@@ -40,13 +40,25 @@ export class ClockedLedger {
   }
 
   async decideAt(clock: number, call: LedgerCall): Promise<readonly Verdict[]> {
-    await this.#redis.hset(`${this.#ledger.keyOf(call.organization)}:clock`, {
+    const [answer] = await this.decideTogetherAt(clock, [call]);
+    if (answer === undefined) throw new Error('one call got no answer');
+    return answer;
+  }
+
+  /** Calls of several organizations that are sent at once. */
+  async decideTogetherAt(
+    clock: number,
+    calls: readonly LedgerCall[],
+  ): Promise<(readonly Verdict[])[]> {
+    for (const { organization } of calls) await this.#setClock(organization, clock);
+    return Promise.all(this.#ledger.decide(calls));
+  }
+
+  #setClock(organization: string, clock: number): Promise<number> {
+    return this.#redis.hset(`${this.#ledger.keyOf(organization)}:clock`, {
       seconds: Math.floor(clock / 1000),
       micros: (clock % 1000) * 1000 + 999,
     });
-    const [answer] = this.#ledger.decide([call]);
-    if (answer === undefined) throw new Error('one call got no answer');
-    return answer;
   }
 
   /** The one verdict of one cost. */
