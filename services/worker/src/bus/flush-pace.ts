@@ -1,11 +1,11 @@
 /** A busy worker lets this long pass between two flushes. */
-const INTERVAL_MS = 2;
-/** So many may come one after the other before that: what begins on a quiet worker does not wait. */
+const INTERVAL_MS = 5;
+/** So many may come one after the other before that: a quiet worker lets nothing wait. */
 const BURST = 16;
 
 /**
- * How soon to flush. Waking the bus and the gateways costs more than a message does, so what a busy worker has
- * to say goes out some 500 times a second, for all attempts together; a quiet one lets nobody wait.
+ * How soon to flush what may wait. Waking the bus and the gateways costs more than a message does, so what a
+ * busy worker has to add goes out some 200 times a second, for all attempts together; a quiet one lets nobody wait.
  */
 export class FlushPace {
   #allowance = BURST;

@@ -118,34 +118,64 @@ describe('the outbox', () => {
     expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'newer']] });
   });
 
-  it('of a busy worker sends what waits a moment later, or when it is told to', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-    const { outbox, published } = collect();
-    const channel = outbox.open('d', options);
-    const texts = () => published.flatMap(({ frames }) => frames.map(([, , body]) => body));
-    for (let count = 0; count < 16; count += 1) {
-      channel.send(delta('x'));
-      await turn();
+  describe('of a busy worker', () => {
+    /** Until the pace allows no more. */
+    async function keepBusy(outbox: Outbox) {
+      const channel = outbox.open('d.busy', options);
+      // The first does not count: it never waits.
+      for (let count = 0; count < 1 + 16; count += 1) {
+        channel.send(delta('x'));
+        await turn();
+      }
+      return channel;
     }
-    expect(published).toHaveLength(16);
-    channel.send(delta('a'));
-    await turn();
-    expect(texts().at(-1)).toBe('x');
-    channel.send(delta('b'));
-    vi.advanceTimersByTime(2);
-    expect(published.at(-1)?.frames).toEqual([
-      [4, 16, 'a'],
-      [4, 17, 'b'],
-    ]);
-    for (let count = 0; count < 4; count += 1) {
+
+    it('sends what follows a moment later, or when it is told to', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const { outbox, published } = collect();
+      const texts = () => published.flatMap(({ frames }) => frames.map(([, , body]) => body));
+      const channel = await keepBusy(outbox);
+      expect(published).toHaveLength(17);
+      channel.send(delta('a'));
+      await turn();
+      expect(texts().at(-1)).toBe('x');
+      channel.send(delta('b'));
+      vi.advanceTimersByTime(5);
+      expect(published.at(-1)?.frames).toEqual([
+        [4, 17, 'a'],
+        [4, 18, 'b'],
+      ]);
       channel.send(delta('y'));
       await turn();
-    }
-    channel.send(delta('last'));
-    outbox.flush();
-    expect(texts().at(-1)).toBe('last');
-    vi.runAllTimers();
-    expect(texts().filter((text) => text === 'last')).toHaveLength(1);
+      channel.send(delta('last'));
+      expect(texts().at(-1)).toBe('b');
+      outbox.flush();
+      expect(texts().slice(-2)).toEqual(['y', 'last']);
+      vi.runAllTimers();
+      expect(texts().filter((text) => text === 'last')).toHaveLength(1);
+    });
+
+    it('never lets the first piece of an answer wait, and takes along what does', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const { outbox, published } = collect();
+      const busy = await keepBusy(outbox);
+      busy.send(delta('waits'));
+      const begins = outbox.open('d.begins', options);
+      begins.send(frame(FrameKind.started));
+      await turn();
+      expect(published.slice(17)).toEqual([
+        { subject: 'd.busy', frames: [[4, 17, 'waits']] },
+        { subject: 'd.begins', frames: [[3, 0, '']] },
+      ]);
+      begins.send(delta('first'));
+      await turn();
+      expect(published.at(-1)).toEqual({ subject: 'd.begins', frames: [[4, 1, 'first']] });
+      begins.send(delta('second'));
+      await turn();
+      expect(published).toHaveLength(20);
+      vi.runAllTimers();
+      expect(published.at(-1)).toEqual({ subject: 'd.begins', frames: [[4, 2, 'second']] });
+    });
   });
 
   it('remembers when it last had something to say', () => {

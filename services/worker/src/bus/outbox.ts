@@ -1,4 +1,4 @@
-import { encodeFrames, type Frame } from '@sluice/contracts';
+import { FrameKind, encodeFrames, type Frame } from '@sluice/contracts';
 import { FlushPace } from './flush-pace.ts';
 
 /** What the outbox needs of the bus. */
@@ -14,13 +14,14 @@ const SOON_MS = 5;
 
 /**
  * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
- * message an attempt. A worker that is busy publishes at a pace, and one that is not lets nobody wait.
+ * message an attempt. A worker that is busy publishes what follows the first piece of an answer at a pace.
  */
 export class Outbox {
   readonly #publisher: FramePublisher;
   readonly #pace = new FlushPace(performance.now());
   #waiting = new Set<AttemptChannel>();
-  #scheduled = false;
+  #scheduled: 'no' | 'this turn' | 'in a moment' = 'no';
+  #moment: NodeJS.Timeout | undefined;
   #patient: AttemptChannel[] = [];
 
   constructor(publisher: FramePublisher) {
@@ -35,13 +36,28 @@ export class Outbox {
     return new AttemptChannel(this, subject, options);
   }
 
+  /** At the end of this turn, and with it whatever waits. */
+  scheduleNow(channel: AttemptChannel): void {
+    this.#waiting.add(channel);
+    if (this.#scheduled !== 'this turn') this.#flushThisTurn();
+  }
+
+  /** The same, or a moment later if the worker is busy. */
   schedule(channel: AttemptChannel): void {
     this.#waiting.add(channel);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#scheduled !== 'no') return;
     const delayMs = this.#pace.delayOfNext(performance.now());
-    if (delayMs === 0) setImmediate(() => this.flush());
-    else setTimeout(() => this.flush(), delayMs);
+    if (delayMs === 0) {
+      this.#flushThisTurn();
+      return;
+    }
+    this.#scheduled = 'in a moment';
+    this.#moment = setTimeout(() => this.flush(), delayMs);
+  }
+
+  #flushThisTurn(): void {
+    this.#scheduled = 'this turn';
+    setImmediate(() => this.flush());
   }
 
   scheduleSoon(channel: AttemptChannel): void {
@@ -56,7 +72,8 @@ export class Outbox {
   }
 
   flush(): void {
-    this.#scheduled = false;
+    clearTimeout(this.#moment);
+    this.#scheduled = 'no';
     const channels = this.#waiting;
     this.#waiting = new Set();
     for (const channel of channels) channel.flush(this.#publisher);
@@ -76,6 +93,8 @@ export class AttemptChannel {
   readonly #options: ChannelOptions;
   #pending: (Frame | (() => Frame))[] = [];
   #scheduled = false;
+  /** A piece of the answer has been sent: what follows may wait for company. */
+  #begun = false;
   #nextNumber = 0;
   #lastSentAt: number;
   #closed = false;
@@ -95,8 +114,11 @@ export class AttemptChannel {
   send(...frames: readonly Frame[]): void {
     if (this.#closed || frames.length === 0) return;
     this.#lastSentAt = this.#options.now();
-    if (!this.#scheduled) this.#outbox.schedule(this);
-    this.#scheduled = true;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      if (this.#begun) this.#outbox.schedule(this);
+      else this.#outbox.scheduleNow(this);
+    }
     for (const frame of frames) this.#pending.push(frame);
   }
 
@@ -118,6 +140,7 @@ export class AttemptChannel {
     const frames = this.#pending.map((frame) => (typeof frame === 'function' ? frame() : frame));
     this.#pending = [];
     this.#scheduled = false;
+    this.#begun ||= frames.some(({ kind }) => kind === FrameKind.delta);
     try {
       for (const batch of batchesWithin(publisher.maxPayload, frames)) {
         publisher.publish(this.#subject, encodeFrames(this.#nextNumber, batch));
