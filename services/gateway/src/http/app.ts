@@ -9,6 +9,7 @@ import { createCors, isPreflight } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { errorReply } from './error-reply.ts';
 import type { Exchange } from './exchange.ts';
+import { JSON_TYPE } from './json-type.ts';
 import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
 import { countRequest } from './request-metrics.ts';
@@ -41,7 +42,6 @@ export interface GatewayApp {
   readonly connections: Connections;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** The public HTTP server. */
@@ -64,9 +64,8 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   });
   const exchangeOf = (request: { raw: IncomingMessage }) => connections.exchangeOf(request.raw);
 
-  app.removeAllContentTypeParsers();
-  // Bodies are read by the handlers, after the checks that come before them.
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // Bodies are none of the framework's business: handlers read them, after the checks that come before.
+  app.addHttpMethod('POST', { hasBody: false, overrideExisting: true });
   app.addHook('onRequest', async (request, reply) => {
     const exchange = exchangeOf(request);
     cors.addHeaders(exchange.headers, request.raw.headers);
@@ -84,7 +83,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     replyWithError(exchangeOf(request), reply, { error, connections }),
   );
 
-  const send = (exchange: Exchange, reply: FastifyReply, body: string | Buffer): FastifyReply => {
+  const send = (exchange: Exchange, reply: FastifyReply, body: string): FastifyReply => {
     finishReading(exchange, connections);
     return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
   };
@@ -100,9 +99,8 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     return send(exchange, reply, await models.retrieve(exchange));
   });
   app.post('/completions', async (request, reply) => {
-    const exchange = exchangeOf(request);
-    const body = await createCompletion(exchange);
-    return body === undefined ? reply.hijack() : send(exchange, reply, body);
+    await createCompletion(exchangeOf(request));
+    return reply.hijack();
   });
   return { fastify: app, connections };
 }

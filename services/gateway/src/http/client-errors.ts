@@ -6,6 +6,7 @@ import type { Logger } from '@sluice/telemetry';
 import type { Connections } from './connections.ts';
 import type { Cors } from './cors.ts';
 import { errorReply } from './error-reply.ts';
+import { JSON_TYPE } from './json-type.ts';
 import { discardBody } from './read-body.ts';
 import { countUnreadable } from './request-metrics.ts';
 
@@ -116,7 +117,7 @@ export class ClientErrors {
 
 function bodyHeaders(body: string): Record<string, string> {
   return {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': JSON_TYPE,
     'content-length': String(Buffer.byteLength(body)),
   };
 }

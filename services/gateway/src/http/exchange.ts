@@ -21,10 +21,9 @@ export class Exchange {
   readonly target: RequestTarget;
   readonly route: Route;
   readonly method: string;
-  readonly contentType: string | undefined;
   readonly startedAt = performance.now();
   /** What the reply carries whatever its status; filled while the request passes its checks. */
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string> = {};
   /** The client waits for our word before it sends the body. */
   awaitsContinue = false;
   principal: Principal | undefined;
@@ -46,12 +45,10 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.method = request.method ?? 'GET';
-    // Taken away from the framework, whose own judgement of media types comes at another step.
-    this.contentType = request.headers['content-type'];
-    delete request.headers['content-type'];
     this.target = readTarget(request.url ?? '/', apiRoot);
     this.route = routeOf(this.target);
-    this.headers = { [HeaderName.requestId]: this.id, [HeaderName.serverRequestId]: this.id };
+    this.headers[HeaderName.requestId] = this.id;
+    this.headers[HeaderName.serverRequestId] = this.id;
   }
 
   /** The client left before its reply was complete. */

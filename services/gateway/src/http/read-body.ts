@@ -15,7 +15,7 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** Throws `unsupported_media_type` unless the body is declared to be JSON in UTF-8, as it is. */
-export function requireJson({ request, contentType }: Exchange): void {
+export function requireJson({ request }: Exchange): void {
   const transferCoding = request.headers['transfer-encoding'] ?? 'chunked';
   if (transferCoding.trim().toLowerCase() !== 'chunked') {
     throw new ServiceError(
@@ -26,7 +26,7 @@ export function requireJson({ request, contentType }: Exchange): void {
   if (request.headers['content-encoding'] !== undefined) {
     throw new ServiceError('unsupported_media_type', 'A Content-Encoding is not supported.');
   }
-  if (!declaresJson(contentType ?? '')) {
+  if (!declaresJson(request.headers['content-type'] ?? '')) {
     throw new ServiceError(
       'unsupported_media_type',
       "The Content-Type header must be 'application/json', in UTF-8.",
@@ -54,11 +54,9 @@ export interface BodyBounds {
 }
 
 /** The body's bytes. Throws `request_too_large` as soon as it is known to be, `service_unavailable` for want of room. */
-export async function readBody(
-  exchange: Exchange,
-  { limitBytes, arriving }: BodyBounds,
-): Promise<Buffer> {
+export async function readBody(exchange: Exchange, bounds: BodyBounds): Promise<Buffer> {
   const { request } = exchange;
+  const { limitBytes } = bounds;
   if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
@@ -66,6 +64,23 @@ export async function readBody(
     exchange.awaitsContinue = false;
     askForBody(exchange);
   }
+  return request.complete ? takeBody(request, limitBytes) : awaitBody(exchange, bounds);
+}
+
+/** Most bodies come with their headers, and are here whole by now: nobody has to listen for their pieces. */
+function takeBody(request: IncomingMessage, limitBytes: number): Buffer {
+  const body: unknown = request.read();
+  // Null is the end of an empty one.
+  if (!Buffer.isBuffer(body)) return Buffer.alloc(0);
+  if (body.length > limitBytes) throw tooLarge(limitBytes);
+  return body;
+}
+
+async function awaitBody(
+  exchange: Exchange,
+  { limitBytes, arriving }: BodyBounds,
+): Promise<Buffer> {
+  const { request } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   const { organization } = principalOf(exchange);
@@ -77,14 +92,11 @@ export async function readBody(
       reject(tooLarge(limitBytes));
       return;
     }
-    // Most bodies are here whole with their first piece, and are on no way that could be stopped.
-    if (pieces.length > 0 || !request.complete) {
-      if (!arriving.take(organization, piece.length)) {
-        reject(crowdedError());
-        return;
-      }
-      counted += piece.length;
+    if (!arriving.take(organization, piece.length)) {
+      reject(crowdedError());
+      return;
     }
+    counted += piece.length;
     pieces.push(piece);
   };
   const onEnd = () =>
