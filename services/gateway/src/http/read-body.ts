@@ -54,9 +54,11 @@ export interface BodyBounds {
 }
 
 /** The body's bytes. Throws `request_too_large` as soon as it is known to be, `service_unavailable` for want of room. */
-export async function readBody(exchange: Exchange, bounds: BodyBounds): Promise<Buffer> {
+export async function readBody(
+  exchange: Exchange,
+  { limitBytes, arriving }: BodyBounds,
+): Promise<Buffer> {
   const { request } = exchange;
-  const { limitBytes } = bounds;
   if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
@@ -64,23 +66,6 @@ export async function readBody(exchange: Exchange, bounds: BodyBounds): Promise<
     exchange.awaitsContinue = false;
     askForBody(exchange);
   }
-  return request.complete ? takeBody(request, limitBytes) : awaitBody(exchange, bounds);
-}
-
-/** Most bodies come with their headers, and are here whole by now: nobody has to listen for their pieces. */
-function takeBody(request: IncomingMessage, limitBytes: number): Buffer {
-  const body: unknown = request.read();
-  // Null is the end of an empty one.
-  if (!Buffer.isBuffer(body)) return Buffer.alloc(0);
-  if (body.length > limitBytes) throw tooLarge(limitBytes);
-  return body;
-}
-
-async function awaitBody(
-  exchange: Exchange,
-  { limitBytes, arriving }: BodyBounds,
-): Promise<Buffer> {
-  const { request } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   const { organization } = principalOf(exchange);
@@ -92,11 +77,14 @@ async function awaitBody(
       reject(tooLarge(limitBytes));
       return;
     }
-    if (!arriving.take(organization, piece.length)) {
-      reject(crowdedError());
-      return;
+    // Most bodies are here whole with their first piece, and are on no way that could be stopped.
+    if (pieces.length > 0 || !request.complete) {
+      if (!arriving.take(organization, piece.length)) {
+        reject(crowdedError());
+        return;
+      }
+      counted += piece.length;
     }
-    counted += piece.length;
     pieces.push(piece);
   };
   const onEnd = () =>
