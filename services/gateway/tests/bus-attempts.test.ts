@@ -77,6 +77,7 @@ function offer(observe: (body: Uint8Array) => void = () => undefined): Attempt {
     name: `request-${mintProcessId()}`,
     worker: 'worker',
     observer: {
+      answered: () => undefined,
       started: () => undefined,
       delta: observe,
       usage: () => undefined,
@@ -151,7 +152,7 @@ describe('a cancel', () => {
       },
     });
     const attempt = offer();
-    await attempt.answered;
+    await waitUntil(() => attempt.accepted, { what: 'the worker to accept' });
     attempt.end({ kind: 'left' });
     await waitUntil(() => double.cancels.length === 3, { what: 'three cancels' });
     await parts.cancellations.settled();
@@ -177,7 +178,7 @@ describe('a cancel', () => {
   test('is kept in mind for some minutes at most', async () => {
     await startDouble({ onJob: (job) => job.send(accepted()) });
     const attempt = offer();
-    await attempt.answered;
+    await waitUntil(() => attempt.accepted, { what: 'the worker to accept' });
     attempt.end({ kind: 'left' });
     await waitUntil(() => parts.cancellations.size === 0, { what: 'the acknowledgement' });
     expect([parts.attempts.size, parts.attempts.leftCount]).toEqual([0, 1]);
@@ -197,7 +198,9 @@ describe('a lost connection', () => {
   test('ends every attempt, and their workers are told as soon as it is back', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     const attempts = [offer(), offer()];
-    await Promise.all(attempts.map(async ({ answered }) => answered));
+    await waitUntil(() => attempts.every((attempt) => attempt.accepted), {
+      what: 'the worker to accept both',
+    });
     await nats.kill();
     const ends: AttemptEnd[] = await Promise.all(attempts.map(async ({ ended }) => ended));
     expect(ends).toEqual([{ kind: 'disconnected' }, { kind: 'disconnected' }]);

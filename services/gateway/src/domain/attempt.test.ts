@@ -25,6 +25,7 @@ function setUp() {
     name: 'request-1',
     worker: 'a',
     observer: {
+      answered: () => events.push('answered'),
       started: () => events.push('started'),
       delta: (body) => deltas.push(Buffer.from(body).toString('utf8')),
       usage: () => events.push('usage'),
@@ -61,8 +62,19 @@ describe('an attempt', () => {
     send(2, delta('a'), delta('b'), frame(FrameKind.tick), delta('c'));
     send(6, jsonFrame(FrameKind.usage, {}), finished());
     expect(deltas).toHaveLength(3);
-    expect(events).toEqual(['load', 'started', 'usage', 'load']);
+    expect(events).toEqual(['load', 'answered', 'started', 'usage', 'load']);
     expect(await ended()).toEqual({ kind: 'finished', finishReason: 'stop' });
+  });
+
+  test.each<[string, (parts: ReturnType<typeof setUp>) => void]>([
+    ['accepts', ({ send }) => send(0, accepted(), accepted(), finished())],
+    ['refuses', ({ send }) => send(0, jsonFrame(FrameKind.refused, { reason: 'full', load }))],
+    ['says nothing', ({ attempt }) => attempt.end({ kind: 'unanswered' })],
+  ])('says once that it waits no more for a worker that %s', (_case, happen) => {
+    const parts = setUp();
+    happen(parts);
+    parts.attempt.end({ kind: 'left' });
+    expect(parts.events.filter((event) => event === 'answered')).toHaveLength(1);
   });
 
   test('fails on a gap, and hears nothing after it', async () => {

@@ -76,6 +76,8 @@ export function reasonOf(end: AttemptEnd): string {
 }
 
 export interface AttemptObserver {
+  /** Once: at the worker's first answer, or at the end. */
+  answered(): void;
   /** The runtime itself took the request. */
   started(): void;
   delta(body: Uint8Array): void;
@@ -100,7 +102,6 @@ export class Attempt {
   readonly #clock: () => number;
   readonly #overdueAt: number;
   readonly #ended = Promise.withResolvers<AttemptEnd>();
-  readonly #answered = Promise.withResolvers<void>();
   #expected = 0;
   #heardAt: number;
   #accepted = false;
@@ -119,11 +120,6 @@ export class Attempt {
     return this.#ended.promise;
   }
 
-  /** Resolves at the worker's first answer, or at the end. */
-  get answered(): Promise<void> {
-    return this.#answered.promise;
-  }
-
   get accepted(): boolean {
     return this.#accepted;
   }
@@ -131,8 +127,8 @@ export class Attempt {
   end(end: AttemptEnd): void {
     if (this.#over) return;
     this.#over = true;
+    if (!this.#accepted) this.#observer.answered();
     this.#ended.resolve(end);
-    this.#answered.resolve();
   }
 
   /** Called now and then: ends what has been silent or has taken too long. */
@@ -181,9 +177,9 @@ export class Attempt {
   #visitAccepted(body: Uint8Array): void {
     const accepted = this.#read(Accepted, body);
     if (accepted === undefined) return;
-    this.#accepted = true;
     this.#observer.load(accepted.load);
-    this.#answered.resolve();
+    if (!this.#accepted) this.#observer.answered();
+    this.#accepted = true;
   }
 
   #visitRefused(body: Uint8Array): void {

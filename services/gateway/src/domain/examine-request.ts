@@ -22,7 +22,7 @@ export interface ExaminedRequest {
   readonly maxOutputTokens: number | undefined;
   readonly outputBoundRequested: boolean;
   /** Where the client gave a schema that its answer must follow. */
-  readonly schemaIn?: SchemaParameter;
+  readonly schemaIn?: SchemaParameter | undefined;
   readonly reasoningEffort: string | undefined;
   readonly inputTokens: number;
   /** Equal for the turns of one conversation: where its cache is warm. */
@@ -105,7 +105,6 @@ function summarize(
   { model, organization }: { model: CatalogModel; organization: string },
 ): ExaminedRequest {
   const options = request.stream_options;
-  const schemaIn = schemaParameterOf(request);
   return {
     model,
     stream: request.stream === true,
@@ -113,7 +112,7 @@ function summarize(
     includeObfuscation: options?.include_obfuscation !== false,
     maxOutputTokens: outputBound(request, model),
     outputBoundRequested: requestedOutput(request) !== undefined,
-    ...(schemaIn === undefined ? {} : { schemaIn }),
+    schemaIn: schemaParameterOf(request),
     reasoningEffort: request.reasoning_effort ?? model.reasoning?.default_effort,
     inputTokens: estimateInputTokens(request, model.input_token_ratio),
     affinity: affinityOf(request, organization),
@@ -131,7 +130,7 @@ function schemaParameterOf({
 /** What stays the same from turn to turn: the instructions and the first thing the user said. */
 function affinityOf({ model, messages }: ChatCompletionRequest, organization: string): number {
   // Nothing depends on two conversations never meeting: a checksum is a sixth of a digest's cost.
-  let sum = crc32(JSON.stringify([organization, model]));
+  let sum = crc32(model, crc32(organization));
   for (const { role, content } of messages) {
     if (role !== 'system' && role !== 'developer' && role !== 'user') continue;
     sum = crc32(role, sum);

@@ -222,6 +222,10 @@ export class JobRun {
     const name = attemptName(job.requestId, this.#attempts);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const observer: AttemptObserver = {
+      answered: () => {
+        worker.offered -= 1;
+        stopExpecting();
+      },
       started: () => sink.started(),
       delta: (body) => {
         sink.delta(body);
@@ -232,14 +236,10 @@ export class JobRun {
     };
     const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;
     const attempt = new Attempt({ name, worker: worker.id, observer, clock, limitMs });
-    const patience = this.#expectAnswer(attempt);
+    const stopExpecting = this.#expectAnswer(attempt);
     const onGone = () => attempt.end({ kind: 'left' });
     signal.addEventListener('abort', onGone);
     worker.offered += 1;
-    void attempt.answered.then(() => {
-      worker.offered -= 1;
-      patience[Symbol.dispose]();
-    });
     try {
       this.#send(attempt);
       const end = await attempt.ended;
@@ -266,8 +266,8 @@ export class JobRun {
     else detours.remember(job.examined.affinity, worker);
   }
 
-  /** Ends the attempt when its worker says neither yes nor no. */
-  #expectAnswer(attempt: Attempt): Disposable {
+  /** Ends the attempt when its worker says neither yes nor no, unless it is told to stop. */
+  #expectAnswer(attempt: Attempt): () => void {
     const transferMs = this.#context.job.body.length / TRANSFER_BYTES_PER_MS;
     const leave = () => attempt.end({ kind: 'unanswered' });
     let isOver = false;
@@ -285,11 +285,9 @@ export class JobRun {
         leave();
       } else unlessAnsweredWithin(LAST_ANSWER_MS, leave);
     });
-    return {
-      [Symbol.dispose]: () => {
-        isOver = true;
-        clearTimeout(timer);
-      },
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
     };
   }
 
