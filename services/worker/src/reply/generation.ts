@@ -1,7 +1,8 @@
 import { FrameKind, frame, type FinishReason, type Frame } from '@sluice/contracts';
+import { ChunkReader } from '../runtime/chunk-reader.ts';
 import { classifyErrorEvent } from '../runtime/classify-error.ts';
 import { parseJson } from '../runtime/json.ts';
-import { readChunk, type RuntimeChunk, type RuntimeUsage } from '../runtime/read-chunk.ts';
+import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
 import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import type { ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
@@ -37,6 +38,7 @@ export interface FinishedGeneration {
  */
 export class Generation {
   readonly #options: GenerationOptions;
+  readonly #reader = new ChunkReader();
   readonly #calls = new ToolCalls();
   #content = '';
   #reasoning = '';
@@ -82,7 +84,7 @@ export class Generation {
       this.end();
       return;
     }
-    const chunk = readChunk(data);
+    const chunk = this.#reader.read(data);
     if (chunk.error !== undefined && chunk.error !== null) throw classifyErrorEvent(chunk.error);
     this.#takeChunk(chunk);
   }
