@@ -18,7 +18,7 @@ interface Reply {
   readonly content: string;
 }
 
-function run(pieces: readonly Uint8Array[], options: Partial<GenerationOptions> = {}): Reply {
+function run(pieces: readonly Buffer[], options: Partial<GenerationOptions> = {}): Reply {
   const frames: Frame[] = [];
   const generation = new Generation({
     stream: true,

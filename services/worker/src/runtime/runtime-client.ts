@@ -15,7 +15,7 @@ export interface RuntimeClientOptions {
 export interface GenerationHandlers {
   /** The runtime took the request: status 200 and an event stream. */
   onStart(): void;
-  onData(bytes: Uint8Array): void;
+  onData(bytes: Buffer): void;
   /** The stream has ended. */
   onEnd(): void;
   /** Called once, instead of onEnd. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MalformedStreamError, ServerSentEventParser, type ServerSentEvent } from './sse-parser.ts';
 
-function parse(pieces: readonly Uint8Array[], { end = true } = {}): ServerSentEvent[] {
+function parse(pieces: readonly Buffer[], { end = true } = {}): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   const parser = new ServerSentEventParser((event) => events.push(event));
   for (const piece of pieces) parser.push(piece);
@@ -28,7 +28,7 @@ describe('reading server-sent events', () => {
   });
 
   it('gives the same events when every byte comes alone', () => {
-    expect(parse([...Buffer.from(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+    expect(parse([...Buffer.from(stream)].map((byte) => Buffer.of(byte)))).toEqual(expected);
   });
 
   it('takes an unfinished last event at the end of the connection, and only then', () => {

@@ -17,8 +17,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads server-sent events from bytes that are cut anywhere. Lines are decoded only when they are whole, so a
- * character split between two reads stays whole too. Comments and unknown fields are passed over.
+ * Reads server-sent events from bytes that are cut anywhere. Lines are decoded only when they are whole, all of a read
+ * at once, so a character split between two reads stays whole too. Comments and unknown fields are passed over.
  */
 export class ServerSentEventParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
@@ -32,32 +32,14 @@ export class ServerSentEventParser {
     this.#onEvent = onEvent;
   }
 
-  push(bytes: Uint8Array): void {
-    const arrived = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const chunk = this.#rest.length === 0 ? arrived : Buffer.concat([this.#rest, arrived]);
-    // What was kept holds no line end, so the search starts behind it.
-    let searchFrom = this.#rest.length;
-    let start = 0;
-    let returnAt = chunk.indexOf(CARRIAGE_RETURN, searchFrom);
-    while (true) {
-      if (this.#skipLineFeed && start < chunk.length) {
-        if (chunk[start] === LINE_FEED) start += 1;
-        this.#skipLineFeed = false;
-        searchFrom = Math.max(searchFrom, start);
-      }
-      const feedAt = chunk.indexOf(LINE_FEED, searchFrom);
-      if (returnAt !== -1 && returnAt < searchFrom) {
-        returnAt = chunk.indexOf(CARRIAGE_RETURN, searchFrom);
-      }
-      const end = earlier(feedAt, returnAt);
-      if (end === -1) break;
-      this.#line(chunk.toString('utf8', start, end));
-      this.#skipLineFeed = chunk[end] === CARRIAGE_RETURN;
-      start = end + 1;
-      searchFrom = start;
-    }
+  push(bytes: Buffer): void {
+    // What was kept holds no line end.
+    const linesEnd = endOfLines(bytes);
+    const end = linesEnd === 0 ? 0 : this.#rest.length + linesEnd;
+    const chunk = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    if (end > 0) this.#lines(chunk.toString('utf8', 0, end));
     // A copy: a view would keep the whole read alive.
-    this.#rest = start === chunk.length ? EMPTY : Buffer.from(chunk.subarray(start));
+    this.#rest = end === chunk.length ? EMPTY : Buffer.from(chunk.subarray(end));
     if (this.#rest.length > LONGEST_LINE_BYTES) {
       throw new MalformedStreamError('a line is too long');
     }
@@ -69,6 +51,20 @@ export class ServerSentEventParser {
     this.#rest = EMPTY;
     if (line !== '') this.#line(line);
     this.#dispatch();
+  }
+
+  /** Takes whole lines, of which the first may be the rest of a line end that was cut in two. */
+  #lines(text: string): void {
+    let start = this.#skipLineFeed && text.startsWith('\n') ? 1 : 0;
+    this.#skipLineFeed = text.endsWith('\r');
+    let returnAt = text.indexOf('\r', start);
+    while (start < text.length) {
+      const feedAt = text.indexOf('\n', start);
+      if (returnAt !== -1 && returnAt < start) returnAt = text.indexOf('\r', start);
+      const end = earlier(feedAt, returnAt);
+      this.#line(text.slice(start, end));
+      start = end === returnAt && feedAt === end + 1 ? feedAt + 1 : end + 1;
+    }
   }
 
   #line(line: string): void {
@@ -99,6 +95,12 @@ export class ServerSentEventParser {
     this.#data = undefined;
     if (data !== undefined) this.#onEvent({ event, data });
   }
+}
+
+/** Behind the last line end; 0 where there is none. A read mostly ends with one. */
+function endOfLines(bytes: Buffer): number {
+  if (bytes[bytes.length - 1] === LINE_FEED) return bytes.length;
+  return Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN)) + 1;
 }
 
 function earlier(first: number, second: number): number {
