@@ -100,7 +100,8 @@ class AttemptRun {
     promptTokens: number | undefined,
   ): void {
     if (this.#over) return;
-    const { attempt, options, span } = { attempt: this.#attempt, ...this.#surroundings };
+    const attempt = this.#attempt;
+    const { options, span, charge } = this.#surroundings;
     const { dialect } = options.runtime();
     const reply = this.#newGeneration(request, promptTokens);
     let events = 0;
@@ -127,7 +128,7 @@ class AttemptRun {
         // Comments come from a server that lives, not from a model that works.
         if (events > eventsBefore) this.#sign();
         if (reply.chunks > 0) attempt.progress.speaking = true;
-        this.#surroundings.charge(reply.chunks - chunksBefore);
+        charge(reply.chunks - chunksBefore);
         this.#afterData(request, reply);
       },
       onEnd: () => {

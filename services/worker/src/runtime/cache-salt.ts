@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Prefix caches of organizations are kept apart, so that none can find out by timing what another has asked. It need
  * not be a secret: clients have no way to name a salt.
  */
 export function cacheSalt(organization: string): string {
-  return createHash('sha256').update(`sluice prefix cache\n${organization}`).digest('base64url');
+  return hash('sha256', `sluice prefix cache\n${organization}`, 'base64url');
 }
