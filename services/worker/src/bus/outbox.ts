@@ -9,8 +9,11 @@ export interface FramePublisher {
 
 /** Kind, number and length before each body. */
 const FRAME_OVERHEAD_BYTES = 9;
-/** How long a frame that nobody waits for may wait for company. */
-const SOON_MS = 5;
+/**
+ * How long a frame that nobody waits for may wait for company: longer than a small answer takes on a busy runtime,
+ * and a tenth of what a gateway waits for a word before it looks for another worker.
+ */
+const SOON_MS = 25;
 
 /**
  * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
