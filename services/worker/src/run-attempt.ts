@@ -30,7 +30,6 @@ const STARTED = frame(FrameKind.started);
 /** Usage, the end marker and the end of the reply follow the last word at once, or not at all. */
 const AFTER_ANSWER_MS = 2_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
-const LARGE_BODY_BYTES = 64 * 1024;
 const ESTIMATED_TOKENS_PER_BYTE = 0.25;
 /** Left free in the one message of a reply that does not stream, for the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
@@ -78,10 +77,8 @@ class AttemptRun {
   }
 
   async #begin(): Promise<void> {
-    const { header, body } = this.#attempt;
-    // Reading it takes long enough to hold up the word that it was accepted.
-    if (body.byteLength > LARGE_BODY_BYTES) await nextTurn();
     if (this.#over) return;
+    const { header } = this.#attempt;
     const request = this.#readRequest();
     const { promisedSchema } = request;
     if (promisedSchema !== undefined) {
@@ -257,12 +254,6 @@ class AttemptRun {
       return undefined;
     }
   };
-}
-
-function nextTurn(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setImmediate(resolve);
-  return promise;
 }
 
 function report(

@@ -14,7 +14,7 @@ export interface WorkerView {
   heartbeat: Heartbeat;
   load: WorkerLoad;
   heardAt: number;
-  /** Jobs of this gateway that it has not answered for yet, and so are not in its load. */
+  /** Jobs of this gateway that it has not answered for yet. Its load may know of one a moment before. */
   offered: number;
   /** It failed a moment ago: others come first until then. */
   restsUntil: number;

@@ -64,7 +64,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   });
   const exchangeOf = (request: { raw: IncomingMessage }) => connections.exchangeOf(request.raw);
 
-  // Bodies are none of the framework's business: handlers read them, after the checks that come before.
+  // Handlers read bodies themselves, after the checks that come before. Other methods with bodies get no handler.
   app.addHttpMethod('POST', { hasBody: false, overrideExisting: true });
   app.addHook('onRequest', async (request, reply) => {
     const exchange = exchangeOf(request);

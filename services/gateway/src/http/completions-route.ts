@@ -127,6 +127,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   };
 }
 
+/** The body of the request has been read to its end by now, so that the connection can go on. */
 function sendWhole({ response, headers }: Exchange, body: Buffer): void {
   headers['content-type'] = JSON_TYPE;
   headers['content-length'] = String(body.length);

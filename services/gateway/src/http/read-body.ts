@@ -34,13 +34,13 @@ export function requireJson({ request }: Exchange): void {
   }
 }
 
-const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
+const DECLARES_JSON = /^\s*application\/json\s*(?:;|$)/i;
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
 function declaresJson(contentType: string): boolean {
   // What nearly every client sends.
   if (contentType === 'application/json') return true;
-  if (!JSON_TYPE.test(contentType)) return false;
+  if (!DECLARES_JSON.test(contentType)) return false;
   for (const [, name = '', quoted, plain = ''] of contentType.matchAll(PARAMETER)) {
     if (name.toLowerCase() === 'charset' && !/^utf-?8$/i.test(quoted ?? plain)) return false;
   }

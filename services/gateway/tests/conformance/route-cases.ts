@@ -51,6 +51,27 @@ function wrongMethod(method: string, path: string, allow: string): Case {
   };
 }
 
+/** A body is none of the framework's business, whatever it is said to be. */
+function wrongMethodWithBody(method: string): Case {
+  return {
+    title: `${method} with a body of no known type is a wrong method`,
+    proves: ['D5', 'I64'],
+    run: async (world) => {
+      const reply = await world.request('/chat/completions', {
+        method,
+        body: 'words',
+        headers: { 'content-type': 'x' },
+      });
+      await expectError(reply, {
+        status: 405,
+        type: 'invalid_request_error',
+        code: 'method_not_allowed',
+        param: null,
+      });
+    },
+  };
+}
+
 const routes: Case[] = [
   ...['', '/', '/nothing', '/models/', '/chat', '/chat/completions/', '/Models'].map(unknownPath),
   ...[
@@ -70,6 +91,7 @@ const routes: Case[] = [
   ...['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'].map((method) =>
     wrongMethod(method, '/chat/completions', 'POST'),
   ),
+  ...['PUT', 'PATCH', 'DELETE', 'QUERY'].map(wrongMethodWithBody),
   ...['/', '/compat', '/compat/v1x/models', '/v1/models', '/livez', '/readyz', '/metrics'].map(
     (path): Case => ({
       title: `${path}, outside of the root, asks for no credential`,

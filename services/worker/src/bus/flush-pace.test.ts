@@ -22,6 +22,13 @@ describe('the pace of flushes', () => {
     expect(flushes.length).toBeLessThan(220);
   });
 
+  it('is quiet again soon after a busy time, however often what waited was overtaken', () => {
+    const pace = new FlushPace(0);
+    for (let now = 0; now < 60_000; now += 1) pace.delayOfNext(now);
+    const burst = Array.from({ length: 10 }, (_, index) => pace.delayOfNext(60_100 + index));
+    expect(burst).toEqual(Array.from({ length: 10 }, () => 0));
+  });
+
   it('lets a burst go at once again after a rest', () => {
     const pace = new FlushPace(0);
     flushesOf(pace, 0, 1_000);

@@ -80,7 +80,7 @@ describe('a chunk that says something else', () => {
     (word) => {
       const reader = readerUsedTo(said(word));
       expect(reader.read(said('Hello'))).toEqual(readChunk(said('Hello')));
-      const other = said('Hello').replace(`"${word}"`, '"other"');
+      const other = said(word).replace(`"${word}"`, '"other"');
       expect(reader.read(other)).toEqual(readChunk(other));
     },
   );
@@ -89,6 +89,13 @@ describe('a chunk that says something else', () => {
     const reader = new ChunkReader();
     expect(reader.read(said(sign))).toEqual(readChunk(said(sign)));
     expect(reader.read(said('Hello'))).toEqual(readChunk(said('Hello')));
+  });
+
+  it('under the name that is its text is not mistaken for it', () => {
+    const named = (name: string) =>
+      around(`{"delta":{"${name}":"reasoning_content","reasoning":"reasoning_content?"}}`);
+    const reader = readerUsedTo(named('reasoning_content'));
+    expect(reader.read(named('x'))).toEqual(readChunk(named('x')));
   });
 
   it('may be the same text under two names', () => {

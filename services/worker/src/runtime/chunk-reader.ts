@@ -13,7 +13,10 @@ interface Mould {
 const NOT_PLAIN = /["\\\p{Cc}]/u;
 /** To try a mould takes one reading more: where chunks never repeat, one in so many pays for it. */
 const CHUNKS_BETWEEN_TRIALS = 8;
-const NO_CALLS: RuntimeChunk['calls'] = [];
+/** V8 lets a slice of so many characters point into what it was cut from. */
+const SLICED_FROM = 13;
+/** Where a string is the name of a member. */
+const BEFORE_A_VALUE = /^"\s*:/;
 
 /**
  * Reads the chunks of one stream, which are alike but for their text: one in the mould of another is cut out of it
@@ -48,7 +51,12 @@ function plainTextIn({ before, after }: Mould, data: string): string | undefined
   if (end <= before.length || data.slice(0, before.length) !== before) return undefined;
   if (data.slice(end) !== after) return undefined;
   const text = data.slice(before.length, end);
-  return NOT_PLAIN.test(text) ? undefined : text;
+  return NOT_PLAIN.test(text) ? undefined : ownText(text);
+}
+
+/** A copy: a slice would keep everything alive that came in one read with it. */
+function ownText(text: string): string {
+  return text.length < SLICED_FROM ? text : Buffer.from(text).toString();
 }
 
 /** The same signs may stand elsewhere in the chunk too: with others in their place, it has to say just those. */
@@ -57,8 +65,11 @@ function findMould(data: string, field: TextField, text: string): Mould | undefi
   if (at === -1) return undefined;
   const before = data.slice(0, at + 1);
   const after = data.slice(at + 1 + text.length);
+  // Another name could uncover a member that has the other signs for its text.
+  if (BEFORE_A_VALUE.test(after)) return undefined;
   const other = `${text}?`;
-  return saysOnly(before + other + after, field, other) ? { field, before, after } : undefined;
+  if (!saysOnly(before + other + after, field, other)) return undefined;
+  return { field, before: ownText(before), after: ownText(after) };
 }
 
 function saysOnly(data: string, field: TextField, text: string): boolean {
@@ -82,7 +93,7 @@ function textChunk(field: TextField, text: string): RuntimeChunk {
   return {
     reasoning: field === 'reasoning' ? text : '',
     content: field === 'content' ? text : '',
-    calls: NO_CALLS,
+    calls: [],
     finishReason: undefined,
     usage: undefined,
     error: undefined,
