@@ -43,5 +43,14 @@ export function schemaValidator(schema: JsonSchema): SchemaValidator {
   remembered.set(key, accepts);
   const oldest = remembered.size > rememberedAtMost ? remembered.keys().next().value : undefined;
   if (oldest !== undefined) remembered.delete(oldest);
-  return { accepts: (value) => accepts(value) };
+  return {
+    accepts: (value) => {
+      try {
+        return accepts(value);
+      } catch {
+        // The validator calls `valueOf` and `toString` of what it compares, and these are the value's own members.
+        return false;
+      }
+    },
+  };
 }

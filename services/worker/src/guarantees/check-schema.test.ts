@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../runtime/json.ts';
 import { checkSchema } from './check-schema.ts';
 
 const person = {
@@ -53,6 +54,12 @@ describe('checking content against a schema', () => {
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');
+  });
+
+  it('leaves alone what its validator stumbles over', () => {
+    const schema: JsonObject = { enum: [[], { valueOf: null }] };
+    expect(checkSchema(schema, '{"valueOf":null}')).toBe('unchecked');
+    expect(checkSchema(schema, '[]')).toBe('matches');
   });
 
   it('forgets the oldest schemas', () => {

@@ -27,7 +27,12 @@ export function checkSchema(schema: JsonObject, content: string): SchemaVerdict 
   }
   const validate = validatorOf(schema);
   if (validate === undefined) return 'unchecked';
-  return validate(value) ? 'matches' : 'differs';
+  try {
+    return validate(value) ? 'matches' : 'differs';
+  } catch {
+    // The validator calls `valueOf` and `toString` of what it compares, and these are the answer's own members.
+    return 'unchecked';
+  }
 }
 
 /** Compiles the schema ahead of its check. */
