@@ -22,9 +22,11 @@ class AdmissionLoad implements Running<DecisionState> {
   readonly #turn: NodeJS.Timeout | undefined;
   #asked = 0;
   #decided = 0;
+  #unanswered = 0;
   readonly #admissions = new TimingList();
   readonly #undecided = new TimingList();
   #stopped = false;
+  readonly #atRest = Promise.withResolvers<void>();
 
   constructor(client: QuotaClient, { organizations, pattern }: QuotaOrder) {
     this.#client = client;
@@ -52,7 +54,7 @@ class AdmissionLoad implements Running<DecisionState> {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#turn);
-    await this.#client[Symbol.asyncDispose]();
+    if (this.#unanswered > 0) await this.#atRest.promise;
   }
 
   async #askOnAndOn(): Promise<void> {
@@ -62,6 +64,7 @@ class AdmissionLoad implements Running<DecisionState> {
   async #ask(since: number): Promise<void> {
     const number = this.#asked;
     this.#asked += 1;
+    this.#unanswered += 1;
     const organization = this.#names[this.#draws[number % this.#draws.length] ?? 0] ?? '';
     const { outcome } = await this.#client.admit({
       organization,
@@ -69,6 +72,8 @@ class AdmissionLoad implements Running<DecisionState> {
       revision: REVISION,
       ...COST,
     });
+    this.#unanswered -= 1;
+    if (this.#stopped && this.#unanswered === 0) this.#atRest.resolve();
     const took = performance.now() - since;
     if (number % SAMPLED === 0) this.#admissions.add(since, took);
     if (outcome === 'unavailable') {
@@ -79,11 +84,20 @@ class AdmissionLoad implements Running<DecisionState> {
   }
 }
 
-// Whoever asks lives as a gateway does.
+// Whoever asks lives as a gateway does: it collects as one, and one connection lasts for all that it asks.
 collectFullyRarely();
-serveDriver<QuotaOrder, DecisionState>(async (order) => {
-  const logger = createLogger({ service: 'bench', level: 'silent' });
-  const client = connectQuota({ addresses: [order.address], logger });
-  await client.ready();
-  return new AdmissionLoad(client, order);
-});
+const logger = createLogger({ service: 'bench', level: 'silent' });
+let connected: { readonly address: string; readonly client: QuotaClient } | undefined;
+
+async function connectOnce(address: string): Promise<QuotaClient> {
+  if (connected?.address !== address) {
+    await connected?.client[Symbol.asyncDispose]();
+    connected = { address, client: connectQuota({ addresses: [address], logger }) };
+    await connected.client.ready();
+  }
+  return connected.client;
+}
+
+serveDriver<QuotaOrder, DecisionState>(
+  async (order) => new AdmissionLoad(await connectOnce(order.address), order),
+);
