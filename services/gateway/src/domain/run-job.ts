@@ -13,13 +13,15 @@ import {
   type AttemptEnd,
   type AttemptObserver,
 } from './attempt.ts';
-import { chooseWorker, type ChoiceReason, type WorkerChoice } from './choose-worker.ts';
+import type { WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
 import { busyError, failureOf, unreachableError } from './dispatch-errors.ts';
+import { expectAnswer } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
+import { WorkerSearch } from './worker-search.ts';
 
 export interface DispatchOptions {
   readonly gateway: string;
@@ -32,12 +34,6 @@ export interface DispatchOptions {
   readonly random: () => number;
 }
 
-const ANSWER_MS = 250;
-/** Where nobody else could be asked, there is no point in leaving so soon. */
-const LAST_ANSWER_MS = 2_000;
-/** A large body takes its time to arrive before it can be answered for. */
-const TRANSFER_BYTES_PER_MS = 16_384;
-const OFFERS = 3;
 /** A queued job may be handed back, by workers that drain or whose runtimes are down; not for ever. */
 const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
@@ -46,7 +42,6 @@ const RECONNECT_WAIT_MS = 5_000;
 const OVERDUE_GRACE_MS = 5_000;
 /** In place of a body once it cannot be sent again: a stream may last for long after that. */
 const NO_BODY = new Uint8Array(0);
-const NOBODY: ReadonlySet<string> = new Set();
 
 export interface JobContext {
   readonly job: CompletionJob;
@@ -61,11 +56,8 @@ export class JobRun {
   readonly #options: DispatchOptions;
   readonly #context: JobContext;
   #queueUntil: number;
-  readonly #tried = new Set<string>();
-  /** Those among them that were left, unanswered, for somebody who might be quicker. */
-  readonly #slow = new Set<string>();
+  readonly #search: WorkerSearch;
   #attempts = 0;
-  #offers = 0;
   #handBacks = 0;
   #retried = false;
   #lostRuntime = false;
@@ -76,6 +68,9 @@ export class JobRun {
     this.#options = options;
     this.#context = context;
     this.#queueUntil = options.clock() + options.queueMs;
+    const { fleet, random } = options;
+    const { job, detours } = context;
+    this.#search = new WorkerSearch({ fleet, random, detours, examined: job.examined });
   }
 
   async run(): Promise<void> {
@@ -83,8 +78,8 @@ export class JobRun {
     if (!this.#options.carrier.connected) throw unreachableError();
     for (;;) {
       signal.throwIfAborted();
-      if (this.#offers >= OFFERS || this.#queueMsLeft() <= 0) throw this.#busy();
-      const choice = this.#candidate() ?? this.#secondChoice();
+      if (this.#search.isOver || this.#queueMsLeft() <= 0) throw this.#busy();
+      const choice = this.#search.next();
       if (choice === undefined) {
         await (this.#lostRuntime ? this.#awaitRuntime() : this.#awaitWorkers());
         continue;
@@ -115,7 +110,7 @@ export class JobRun {
     const timer = setTimeout(resolve, this.#queueMsLeft());
     await promise;
     clearTimeout(timer);
-    this.#tried.clear();
+    this.#search.readmitAll();
   }
 
   #onArrivalOrAbort(wake: () => void): Disposable {
@@ -130,28 +125,13 @@ export class JobRun {
     };
   }
 
-  #candidate(): WorkerChoice | undefined {
-    const { model, affinity } = this.#context.job.examined;
-    const { fleet, random } = this.#options;
-    const lastWorker = this.#context.detours.get(affinity);
-    return chooseWorker(fleet.candidates(model, this.#tried), { affinity, lastWorker, random });
-  }
-
-  /** Whoever was only slow is better than nobody, and is given more time. */
-  #secondChoice(): WorkerChoice | undefined {
-    if (this.#slow.size === 0) return undefined;
-    for (const worker of this.#slow) this.#tried.delete(worker);
-    this.#slow.clear();
-    return this.#candidate();
-  }
-
   /** Decides what follows an end that is not the answer: returns to try again, else throws. */
   async #goOn(
     { worker }: WorkerChoice,
     end: Exclude<AttemptEnd, { kind: 'finished' }>,
   ): Promise<void> {
     const { sink, signal } = this.#context;
-    this.#tried.add(worker.id);
+    this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
     if (isWorkersFault(end)) this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
     if (end.kind === 'malformed') {
@@ -169,7 +149,7 @@ export class JobRun {
         this.#handBacks += 1;
         if (this.#handBacks > HAND_BACKS) throw this.#busy();
         this.#lostRuntime = end.reason === 'runtime_down';
-        this.#searchAnew(worker.id);
+        this.#search.beginAnew(worker.id);
         return;
       case 'unanswered':
       case 'nobody_listens':
@@ -185,25 +165,17 @@ export class JobRun {
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
     count('sluice.gateway.retries', { cause: end.kind });
-    this.#searchAnew(worker.id);
+    this.#search.beginAnew(worker.id);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     sink.restart();
     if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
-    else if (this.#candidate() === undefined) throw failureOf(end);
-  }
-
-  /** Time has passed: those who had no room then may have some now. */
-  #searchAnew(except: string): void {
-    this.#offers = 0;
-    this.#slow.clear();
-    this.#tried.clear();
-    this.#tried.add(except);
+    else if (!this.#search.hasOther) throw failureOf(end);
   }
 
   /** It was this gateway's own connection: no worker is to blame. */
   async #awaitConnection(worker: string): Promise<void> {
-    this.#tried.delete(worker);
+    this.#search.readmit(worker);
     this.#everybodyHeard = false;
     const { carrier } = this.#options;
     const { signal } = this.#context;
@@ -212,12 +184,12 @@ export class JobRun {
     if (back !== true) throw unreachableError();
   }
 
-  async #attempt({ worker, reason }: WorkerChoice): Promise<AttemptEnd> {
+  async #attempt(choice: WorkerChoice): Promise<AttemptEnd> {
     const { fleet, clock, runMs } = this.#options;
     const { job, sink, signal, span } = this.#context;
+    const { worker, reason } = choice;
     this.#attempts += 1;
-    this.#offers += 1;
-    this.#rememberWay(worker.id, reason);
+    this.#search.offered(choice);
     sink.offered?.();
     const name = attemptName(job.requestId, this.#attempts);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
@@ -236,7 +208,10 @@ export class JobRun {
     };
     const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;
     const attempt = new Attempt({ name, worker: worker.id, observer, clock, limitMs });
-    const stopExpecting = this.#expectAnswer(attempt);
+    const stopExpecting = expectAnswer(attempt, {
+      bodyBytes: job.body.length,
+      passOver: () => this.#search.passOver(worker.id),
+    });
     const onGone = () => attempt.end({ kind: 'left' });
     signal.addEventListener('abort', onGone);
     worker.offered += 1;
@@ -260,37 +235,6 @@ export class JobRun {
     carrier.offer(attempt, encodeJob(header, job.body), traceHeaders(span));
   }
 
-  #rememberWay(worker: string, reason: ChoiceReason): void {
-    const { detours, job } = this.#context;
-    if (reason === 'affinity') detours.forget(job.examined.affinity);
-    else detours.remember(job.examined.affinity, worker);
-  }
-
-  /** Ends the attempt when its worker says neither yes nor no, unless it is told to stop. */
-  #expectAnswer(attempt: Attempt): () => void {
-    const transferMs = this.#context.job.body.length / TRANSFER_BYTES_PER_MS;
-    const leave = () => attempt.end({ kind: 'unanswered' });
-    let isOver = false;
-    let timer: NodeJS.Timeout;
-    const unlessAnsweredWithin = (milliseconds: number, act: () => void) => {
-      // A timer comes before what the sockets have brought: a gateway that stood still reads its answers first.
-      const actUnlessOver = () => setImmediate(() => isOver || act());
-      timer = setTimeout(actUnlessOver, milliseconds);
-    };
-    unlessAnsweredWithin(ANSWER_MS + transferMs, () => {
-      this.#tried.add(attempt.worker);
-      const elsewhere = this.#offers < OFFERS && this.#candidate() !== undefined;
-      if (elsewhere) {
-        this.#slow.add(attempt.worker);
-        leave();
-      } else unlessAnsweredWithin(LAST_ANSWER_MS, leave);
-    });
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }
-
   #queueMsLeft(): number {
     return this.#queueUntil - this.#options.clock();
   }
@@ -302,8 +246,7 @@ export class JobRun {
 
   #busy(): ServiceError {
     const { model } = this.#context.job.examined;
-    const somebodyServes = this.#options.fleet.candidates(model, NOBODY).length > 0;
-    const reason = somebodyServes ? 'no_room' : 'no_worker';
+    const reason = this.#search.isServed ? 'no_room' : 'no_worker';
     count('sluice.gateway.unserved', { reason, model: model.id });
     const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
     return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
