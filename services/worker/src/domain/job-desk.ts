@@ -15,6 +15,7 @@ import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
 import { ServiceTime } from './service-time.ts';
+import { Slots } from './slots.ts';
 import { stalledStage, type Patience } from './stalled-stage.ts';
 
 export interface JobDeskOptions extends Patience {
@@ -38,21 +39,21 @@ export class JobDesk {
   readonly #attempts = new Map<string, Attempt>();
   readonly #queue = new FairQueue<Attempt>();
   readonly #cancels = new RecentCancels();
+  readonly #slots: Slots;
   readonly #serviceTime = new ServiceTime();
   readonly #idleWaiters: (() => void)[] = [];
-  #running = 0;
-  #runningPeak = 0;
   #draining = false;
   #generatedTokens = 0;
 
   constructor(options: JobDeskOptions) {
     this.#options = options;
+    this.#slots = new Slots(options.slots);
   }
 
   get load(): WorkerLoad {
     return {
-      slots: this.#options.slots(),
-      running: this.#running,
+      slots: this.#slots.limit,
+      running: this.#slots.running,
       queued: this.#queue.size,
       queue_limit: this.#options.queueLimit,
     };
@@ -69,9 +70,7 @@ export class JobDesk {
 
   /** The most that ran at once since this was last asked. */
   takeRunningPeak(): number {
-    const peak = this.#runningPeak;
-    this.#runningPeak = this.#running;
-    return peak;
+    return this.#slots.takePeak();
   }
 
   get draining(): boolean {
@@ -82,7 +81,7 @@ export class JobDesk {
   get holdings(): Readonly<Record<'attempts' | 'running' | 'queued' | 'organizations', number>> {
     return {
       attempts: this.#attempts.size,
-      running: this.#running,
+      running: this.#slots.running,
       queued: this.#queue.size,
       organizations: this.#queue.tenants,
     };
@@ -111,7 +110,7 @@ export class JobDesk {
       return;
     }
 
-    if (this.#running < this.#options.slots()) {
+    if (this.#slots.hasFree) {
       this.#queue.startAtOnce(organization);
       // First, so that the load it is told includes itself; nothing is sent for it before the next microtask.
       this.#start(attempt);
@@ -188,7 +187,7 @@ export class JobDesk {
   /** Resolves once nothing is running. */
   whenIdle(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#running === 0) resolve();
+    if (this.#slots.running === 0) resolve();
     else this.#idleWaiters.push(resolve);
     return promise;
   }
@@ -200,7 +199,7 @@ export class JobDesk {
 
   /** Gives free slots to waiting jobs: slots may have been added. */
   fillSlots(): void {
-    while (this.#running < this.#options.slots()) {
+    while (this.#slots.hasFree) {
       const attempt = this.#queue.next();
       if (attempt === undefined) return;
       this.#start(attempt);
@@ -224,10 +223,8 @@ export class JobDesk {
       return new RuntimeFailure('deadline_exceeded', { retryable: false });
     }
     if (state !== 'queued' || now - arrivedAt < header.queue_ms) return undefined;
-    return new RuntimeFailure('queue_timeout', {
-      retryable: false,
-      ...retryAfterOf(this.#retryAfter()),
-    });
+    const retryAfterMs = this.#retryAfter();
+    return new RuntimeFailure('queue_timeout', { retryable: false, retryAfterMs });
   }
 
   #stalled(attempt: Attempt, now: number): RuntimeFailure | undefined {
@@ -248,8 +245,7 @@ export class JobDesk {
   }
 
   #start(attempt: Attempt): void {
-    this.#running += 1;
-    this.#runningPeak = Math.max(this.#runningPeak, this.#running);
+    this.#slots.take();
     attempt.state = 'running';
     attempt.startedAt = this.#options.now();
     attempt.progress.lastSignAt = attempt.startedAt;
@@ -280,14 +276,14 @@ export class JobDesk {
         const { input_tokens: input, output_tokens: output } = outcome.usage;
         this.#queue.charge(organization, input + output - charged);
       }
-      this.#running -= 1;
+      this.#slots.release();
       this.#serviceTime.observe(this.#options.now() - attempt.startedAt);
       this.#queue.end(organization);
       this.#forget(attempt, endOf(attempt, outcome));
       this.fillSlots();
     }
     this.#report(attempt, outcome);
-    if (this.#running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    if (this.#slots.running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   #report(attempt: Attempt, outcome: AttemptOutcome): void {
@@ -329,10 +325,6 @@ export class JobDesk {
   }
 
   #retryAfter(): number | undefined {
-    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#options.slots());
+    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#slots.limit);
   }
-}
-
-function retryAfterOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }

@@ -47,7 +47,7 @@ function classify(
     return new RuntimeFailure('upstream_busy', {
       retryable: true,
       status,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      retryAfterMs,
     });
   }
   // Some versions answer 500 to a prompt that does not fit.

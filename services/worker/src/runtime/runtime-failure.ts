@@ -3,7 +3,7 @@ import type { FailureReason } from '@sluice/contracts';
 export interface FailureDetails {
   /** Another worker may succeed. */
   readonly retryable: boolean;
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The runtime's HTTP status, for the log. */
   readonly status?: number;
   readonly cause?: unknown;
