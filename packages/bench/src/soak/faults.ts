@@ -1,14 +1,18 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SluiceStack, StackProcess } from '../programs/sluice-stack.ts';
-import type { FaultLog } from './fault-log.ts';
+import type { Fault, FaultLog } from './fault-log.ts';
 import type { Random } from './random.ts';
 
-/** Something to break, and the wait until it is whole again. */
+/** Something to break. */
 export interface FaultPlan {
   readonly name: string;
-  inflict(): Promise<void>;
+  /** Finds what is to be broken. */
+  prepare(): Promise<Strike>;
 }
+
+/** Breaks it at once, so that nobody is served between the record of a fault and the fault. Resolves when it is whole. */
+export type Strike = () => Promise<void>;
 
 export interface FaultContext {
   readonly stack: SluiceStack;
@@ -56,7 +60,7 @@ export async function inflictFaults({
   pauseMs,
   say,
 }: {
-  queue: FaultQueue;
+  queue: Pick<FaultQueue, 'next'>;
   log: FaultLog;
   until: number;
   pauseMs: number;
@@ -66,11 +70,15 @@ export async function inflictFaults({
     await delay(pauseMs);
     const plan = performance.now() >= until ? undefined : queue.next();
     if (plan === undefined) return;
-    const fault = log.begin(plan.name, performance.now());
+    const begin = () => log.begin(plan.name, performance.now());
+    let fault: Fault | undefined;
     try {
-      await plan.inflict();
+      const strike = await plan.prepare();
+      fault = begin();
+      await strike();
     } catch (error) {
       // The rest of the run shows more than its end would.
+      fault ??= begin();
       fault.failure = error instanceof Error ? error.message : 'failed';
     }
     fault.recoveredAt = performance.now();
@@ -82,11 +90,13 @@ export async function inflictFaults({
 function end({ stack }: FaultContext, name: string, signal: 'SIGKILL' | 'SIGTERM'): FaultPlan {
   return {
     name: `${signal === 'SIGKILL' ? 'kill' : 'restart'} ${name}`,
-    inflict: async () => {
-      const before = await processNamed(stack, name);
-      if (before.pid === null) return;
-      process.kill(before.pid, signal);
-      await recovered(stack, name, (now) => now.ready && now.pid !== before.pid);
+    prepare: async () => {
+      const { pid } = await processNamed(stack, name);
+      return async () => {
+        if (pid === null) return;
+        process.kill(pid, signal);
+        await recovered(stack, name, (now) => now.ready && now.pid !== pid);
+      };
     },
   };
 }
@@ -94,16 +104,18 @@ function end({ stack }: FaultContext, name: string, signal: 'SIGKILL' | 'SIGTERM
 function freeze({ stack, random }: FaultContext, name: string): FaultPlan {
   return {
     name: `freeze ${name}`,
-    inflict: async () => {
+    prepare: async () => {
       const { pid } = await processNamed(stack, name);
-      if (pid === null) return;
-      process.kill(pid, 'SIGSTOP');
-      try {
-        await delay(random.integer(300, 8_000));
-      } finally {
-        process.kill(pid, 'SIGCONT');
-      }
-      await recovered(stack, name, ({ ready }) => ready);
+      return async () => {
+        if (pid === null) return;
+        process.kill(pid, 'SIGSTOP');
+        try {
+          await delay(random.integer(300, 8_000));
+        } finally {
+          process.kill(pid, 'SIGCONT');
+        }
+        await recovered(stack, name, ({ ready }) => ready);
+      };
     },
   };
 }
@@ -112,7 +124,7 @@ function redisFaults({ stack, random }: FaultContext): FaultPlan[] {
   return [
     {
       name: 'redis answers nobody (CLIENT PAUSE)',
-      inflict: async () => {
+      prepare: async () => async () => {
         const pauseMs = random.integer(200, 3_000);
         await tellRedis(stack.redisUrl, `CLIENT PAUSE ${pauseMs}`);
         await delay(pauseMs);
@@ -120,7 +132,7 @@ function redisFaults({ stack, random }: FaultContext): FaultPlan[] {
     },
     {
       name: 'redis forgets its scripts (SCRIPT FLUSH)',
-      inflict: () => tellRedis(stack.redisUrl, 'SCRIPT FLUSH'),
+      prepare: async () => () => tellRedis(stack.redisUrl, 'SCRIPT FLUSH'),
     },
   ];
 }
