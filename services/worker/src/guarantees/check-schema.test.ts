@@ -51,6 +51,26 @@ describe('checking content against a schema', () => {
     expect(checkSchema({ $id: 'same', type: 'string' }, '"a"')).toBe('matches');
   });
 
+  it('takes a name inside a schema for a matter of that schema', () => {
+    const outer = {
+      $defs: { part: { $id: 'urn:example:part', type: 'string' } },
+      $ref: 'urn:example:part',
+    };
+    expect(checkSchema(outer, '1')).toBe('differs');
+    expect(checkSchema({ $id: 'urn:example:part', type: 'object' }, '1')).toBe('differs');
+    expect(checkSchema({ $ref: 'urn:example:part' }, '1')).toBe('unchecked');
+  });
+
+  it.each([
+    'http://json-schema.org/draft-07/schema',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('goes on after a schema that goes by the name of all schemas: %s', (name) => {
+    const called = { $schema: name, $id: name, type: 'object' };
+    expect(checkSchema(called, '[]')).not.toBe('matches');
+    const next = { $schema: name, title: 'the next', type: 'object' };
+    expect(checkSchema(next, '[]')).toBe('differs');
+  });
+
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');

@@ -6,13 +6,24 @@ import type { SchemaVerdict } from './schema-check-messages.ts';
 
 const REMEMBERED_AT_MOST = 64;
 
-// Formats are remarks in the newer drafts, and no grammar of a runtime enforces them.
-const settings = { strict: false, logger: false, validateFormats: false } as const;
+const settings = {
+  strict: false,
+  logger: false,
+  // Formats are remarks in the newer drafts, and no grammar of a runtime enforces them.
+  validateFormats: false,
+} as const;
 const compilers = {
-  draft7: new Ajv(settings),
-  draft2019: new Ajv2019(settings),
-  draft2020: new Ajv2020(settings),
+  draft7: withItsNames(new Ajv(settings)),
+  draft2019: withItsNames(new Ajv2019(settings)),
+  draft2020: withItsNames(new Ajv2020(settings)),
 };
+
+/** A compiler, and what it knows by name before any client's schema has come. */
+interface Compiler {
+  readonly ajv: Ajv;
+  readonly schemas: Ajv['schemas'];
+  readonly refs: Ajv['refs'];
+}
 
 /** Schemas come again: a client sends the same one with every request. */
 const remembered = new Map<string, ValidateFunction | undefined>();
@@ -42,10 +53,10 @@ export function prepareSchema(schema: JsonObject): SchemaVerdict {
 
 /** Each compiler's first schema takes it far longer than the next. */
 export function warmUpCompilers(): void {
-  for (const compiler of Object.values(compilers)) {
+  for (const { ajv } of Object.values(compilers)) {
     const schema = { type: 'object', properties: { a: { enum: [1] } }, required: ['a'] };
-    compiler.validate(schema, { a: 1 });
-    compiler.removeSchema(schema);
+    ajv.validate(schema, { a: 1 });
+    ajv.removeSchema(schema);
   }
 }
 
@@ -63,14 +74,30 @@ function compile(schema: JsonObject): ValidateFunction | undefined {
   const { $schema: dialect, ...body } = schema;
   const compiler = compilers[draftOf(dialect)];
   try {
-    return compiler.compile(body);
+    return compiler.ajv.compile(body);
   } catch {
     // A reference to elsewhere, or a keyword that only the runtime understands.
     return undefined;
   } finally {
-    // The compiler would keep every schema it has ever seen.
-    compiler.removeSchema(body);
+    forget(body, compiler);
   }
+}
+
+function withItsNames(ajv: Ajv): Compiler {
+  return { ajv, schemas: { ...ajv.schemas }, refs: { ...ajv.refs } };
+}
+
+/**
+ * The compiler would keep every schema it has ever seen, and the names in it. They are a client's own, whatever they
+ * are: none is taken from the next client, and that of the compiler's own schema does not take that away.
+ */
+function forget(schema: JsonObject, { ajv, schemas, refs }: Compiler): void {
+  ajv.removeSchema(schema);
+  for (const name of Object.keys(ajv.refs)) {
+    if (!Object.hasOwn(refs, name)) Reflect.deleteProperty(ajv.refs, name);
+  }
+  Object.assign(ajv.refs, refs);
+  Object.assign(ajv.schemas, schemas);
 }
 
 function draftOf(dialect: unknown): keyof typeof compilers {
