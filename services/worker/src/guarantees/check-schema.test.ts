@@ -71,6 +71,11 @@ describe('checking content against a schema', () => {
     expect(checkSchema(next, '[]')).toBe('differs');
   });
 
+  it('takes a schema that calls itself asynchronous for one like the others', () => {
+    expect(checkSchema({ $async: true, type: 'object' }, '{}')).toBe('matches');
+    expect(checkSchema({ $async: true, type: 'object' }, '[]')).toBe('differs');
+  });
+
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');

@@ -71,7 +71,8 @@ function validatorOf(schema: JsonObject): ValidateFunction | undefined {
 }
 
 function compile(schema: JsonObject): ValidateFunction | undefined {
-  const { $schema: dialect, ...body } = schema;
+  // The one is a remark to everybody else; to the compiler it asks for a verdict that comes later.
+  const { $schema: dialect, $async: _, ...body } = schema;
   const compiler = compilers[draftOf(dialect)];
   try {
     return compiler.ajv.compile(body);
