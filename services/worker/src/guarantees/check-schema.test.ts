@@ -76,6 +76,18 @@ describe('checking content against a schema', () => {
     expect(checkSchema({ $async: true, type: 'object' }, '[]')).toBe('differs');
   });
 
+  it('looks at the members of the answer, not at those of every object', () => {
+    const result = {
+      type: 'object',
+      properties: { driver: { type: 'string' }, constructor: { type: 'string' } },
+    };
+    expect(checkSchema(result, '{"driver":"Ann"}')).toBe('matches');
+    expect(checkSchema(result, '{"driver":"Ann","constructor":1}')).toBe('differs');
+    expect(checkSchema({ ...result, required: ['constructor'] }, '{"driver":"Ann"}')).toBe(
+      'differs',
+    );
+  });
+
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');

@@ -11,6 +11,8 @@ const settings = {
   logger: false,
   // Formats are remarks in the newer drafts, and no grammar of a runtime enforces them.
   validateFormats: false,
+  // An answer has the members that it names, and not those of every object.
+  ownProperties: true,
 } as const;
 const compilers = {
   draft7: withItsNames(new Ajv(settings)),
