@@ -88,6 +88,18 @@ describe('checking content against a schema', () => {
     );
   });
 
+  it.each([
+    [0.01, '19.99', 'matches'],
+    [0.01, '0.07', 'matches'],
+    [0.1, '-0.3', 'matches'],
+    [1, '1e300', 'matches'],
+    [0.01, '1.005', 'differs'],
+    [5, '7', 'differs'],
+    [1, '0.5', 'differs'],
+  ])('counts in steps of %d as people do: %s %s', (multipleOf, content, verdict) => {
+    expect(checkSchema({ multipleOf }, content)).toBe(verdict);
+  });
+
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');
