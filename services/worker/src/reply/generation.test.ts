@@ -329,6 +329,13 @@ describe('a stream that fails', () => {
     expect(() => run(text(begun, 'data: [DONE]\n\n'))).toThrow(RuntimeFailure);
   });
 
+  it('with an empty finish reason in every chunk is not complete before it has another', () => {
+    const pieces = [chunk({ content: 'Half' }, ''), chunk({ content: ' an ans' }, '')];
+    expect(() => run(text(...pieces, 'data: [DONE]\n\n'))).toThrow(RuntimeFailure);
+    const end = chunk({ content: 'wer' }, 'length');
+    expect(run(text(...pieces, end, chunk({}, ''))).finishReason).toBe('length');
+  });
+
   it('with JSON that is malformed is an error that quotes nothing', () => {
     expect(() => run(text(begun, 'data: {"choices": [{"delta"\n\n'))).toThrow(
       new MalformedStreamError('a chunk is not JSON'),

@@ -47,7 +47,7 @@ export function readChunk(data: string): RuntimeChunk {
     reasoning: textOf(delta?.['reasoning_content']) ?? textOf(delta?.['reasoning']) ?? '',
     content: textOf(delta?.['content']) ?? '',
     calls: readCalls(delta?.['tool_calls']),
-    finishReason: textOf(choice?.['finish_reason']),
+    finishReason: readFinishReason(choice?.['finish_reason']),
     usage: readUsage(chunk['usage']),
     error: chunk['error'] ?? (chunk['object'] === 'error' ? chunk : undefined),
   };
@@ -63,6 +63,11 @@ function parseChunk(data: string): JsonObject {
   }
   if (!isJsonObject(parsed)) throw new MalformedStreamError('a chunk is not an object');
   return parsed;
+}
+
+/** Some versions of SGLang write an empty one, instead of none, into every chunk before the last. */
+function readFinishReason(value: unknown): string | undefined {
+  return value === '' ? undefined : textOf(value);
 }
 
 function readCalls(value: unknown): readonly CallFragment[] {
