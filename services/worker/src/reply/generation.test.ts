@@ -290,6 +290,16 @@ describe('a reply that is not streamed', () => {
   });
 });
 
+it.each([
+  ['words', { content: 'x'.repeat(1_000) }],
+  ['thoughts', { reasoning_content: 'x'.repeat(1_000) }],
+  ['arguments', { tool_calls: [{ function: { name: 'f', arguments: 'x'.repeat(1_000) } }] }],
+])('a stream that has a piece larger than a bus message is given up: %s', (_, delta) => {
+  expect(() => run(text(chunk(delta, 'stop')), { longestReply: 1_000 })).toThrow(
+    expect.objectContaining({ reason: 'invalid_output' }),
+  );
+});
+
 it('counts the output itself where a runtime counts the input alone', () => {
   const answer = text(
     chunk({ content: 'a' }),

@@ -19,7 +19,7 @@ export interface GenerationOptions {
   readonly keepContent: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
-  /** Bytes: a reply that does not stream is sent as one message, which has a limit. */
+  /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
   readonly longestReply: number;
   /** A frame for the gateway, as soon as there is one. */
   readonly emit: (frame: Frame) => void;
@@ -121,7 +121,7 @@ export class Generation {
     for (const fragment of calls) {
       this.#callCharacters += fragment.arguments.length;
       const fragments = this.#calls.take(fragment, this.#reasoningCharacters > 0);
-      if (this.#options.stream) for (const wire of fragments) this.#options.emit(callFrame(wire));
+      if (this.#options.stream) for (const wire of fragments) this.#emit(callFrame(wire));
     }
     if (reasoning !== '' || content !== '' || calls.length > 0) this.#chunks += 1;
     if (finishReason !== undefined) this.#finishReason = finishReason;
@@ -131,14 +131,20 @@ export class Generation {
 
   #takeReasoning(text: string): void {
     this.#reasoningCharacters += text.length;
-    if (this.#options.stream) this.#options.emit(textFrame('{"reasoning_content":', text));
+    if (this.#options.stream) this.#emit(textFrame('{"reasoning_content":', text));
     else this.#reasoning += text;
   }
 
   #takeContent(text: string): void {
     this.#contentCharacters += text.length;
-    if (this.#options.stream) this.#options.emit(textFrame('{"content":', text));
+    if (this.#options.stream) this.#emit(textFrame('{"content":', text));
     if (!this.#options.stream || this.#options.keepContent) this.#content += text;
+  }
+
+  /** One that the bus does not take would be silence, until somebody's patience ends. */
+  #emit(delta: Frame): void {
+    if (delta.body.length > this.#options.longestReply) throw tooLong();
+    this.#options.emit(delta);
   }
 
   #boundLength(): void {
