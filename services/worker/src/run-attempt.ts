@@ -168,10 +168,13 @@ class AttemptRun {
     }
     if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
     this.#attempt.progress.answered = true;
-    this.#afterAnswer = setTimeout(() => {
+    const goWithout = () => {
+      if (this.#over || this.#concluding) return;
       this.#conclude(request, reply);
       this.#generation?.abort();
-    }, AFTER_ANSWER_MS);
+    };
+    // A timer comes before what the sockets have brought: a worker that stood still reads the usage first.
+    this.#afterAnswer = setTimeout(() => setImmediate(goWithout), AFTER_ANSWER_MS);
   }
 
   #conclude(request: ClientRequest, reply: Generation): void {

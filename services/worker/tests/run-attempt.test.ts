@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
 import { attemptRunner } from '../src/run-attempt.ts';
@@ -211,6 +211,28 @@ it('a reply that is left open after its end marker does not keep the connection'
   expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
   expect(deltas).toEqual([{ content: 'again' }]);
   await waitUntil(() => closed() === 2, { what: 'both replies to be closed' });
+});
+
+it('a worker that stood still takes the usage that came meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let reply: ServerResponse | undefined;
+  const { run } = await scriptedRuntime((opened) => {
+    reply = opened;
+    opened.write(piece('Hi', 'stop'));
+  });
+  const { attempt, deltas } = attemptWith();
+  const outcome = run(attempt, () => undefined);
+  await waitUntil(() => deltas.length === 1, { what: 'the answer' });
+  const usage = { prompt_tokens: 1_234, completion_tokens: 56 };
+  reply?.end(`data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`);
+  await new Promise(process.nextTick);
+  // The usage has come, and the timer's turn is first.
+  vi.advanceTimersByTime(10_000);
+  expect(await outcome).toMatchObject({
+    kind: 'finished',
+    usage: { input_tokens: 1_234, output_tokens: 56 },
+  });
 });
 
 describe('a sign of life', () => {
