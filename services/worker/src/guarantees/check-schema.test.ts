@@ -103,6 +103,7 @@ describe('checking content against a schema', () => {
   it('leaves formats alone and does not fail on what is no schema', () => {
     expect(checkSchema({ type: 'string', format: 'email' }, '"not an address"')).toBe('matches');
     expect(checkSchema({ type: 'nonsense' }, '"a"')).toBe('unchecked');
+    expect(checkSchema({ $id: 5, type: 'string' }, '"a"')).toBe('unchecked');
   });
 
   it('leaves alone what its validator stumbles over', () => {

@@ -75,8 +75,10 @@ function validatorOf(schema: JsonObject): ValidateFunction | undefined {
 }
 
 function compile(schema: JsonObject): ValidateFunction | undefined {
-  // The one is a remark to everybody else; to the compiler it asks for a verdict that comes later.
+  // To the compiler alone, `$async` is more than a remark: its verdict would come later.
   const { $schema: dialect, $async: _, ...body } = schema;
+  // It could not even forget a name that is no text.
+  if (typeof (body['$id'] ?? '') !== 'string') return undefined;
   const compiler = compilers[draftOf(dialect)];
   try {
     return compiler.ajv.compile(body);
