@@ -121,11 +121,15 @@ class AttemptRun {
       onData: (bytes) => {
         const eventsBefore = events;
         const chunksBefore = reply.chunks;
-        parser.push(bytes);
-        // Comments come from a server that lives, not from a model that works.
-        if (events > eventsBefore) this.#sign();
-        if (reply.chunks > 0) attempt.progress.speaking = true;
-        charge(reply.chunks - chunksBefore);
+        try {
+          parser.push(bytes);
+        } finally {
+          // Comments come from a server that lives, not from a model that works.
+          if (events > eventsBefore) this.#sign();
+          if (reply.chunks > 0) attempt.progress.speaking = true;
+          // What came before a failure in the same read has been generated, and was sent on.
+          charge(reply.chunks - chunksBefore);
+        }
         this.#afterData(request, reply);
       },
       onEnd: () => {

@@ -129,6 +129,17 @@ describe('a runtime that is out of context', () => {
   });
 });
 
+it('an answer that breaks off has cost what came of it, though all came in one read', async () => {
+  const { run } = await scriptedRuntime((reply) =>
+    reply.end(piece('Half') + piece(' an') + piece(' answer') + OUT_OF_CONTEXT),
+  );
+  let charged = 0;
+  expect(await run(attemptWith().attempt, (tokens) => (charged += tokens))).toMatchObject({
+    kind: 'failed',
+  });
+  expect(charged).toBe(3);
+});
+
 describe('a function that the client named', () => {
   const request = JSON.stringify({
     messages: [{ role: 'user', content: 'Hello' }],
