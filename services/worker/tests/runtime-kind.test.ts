@@ -49,3 +49,45 @@ describe('the kind of a runtime', () => {
     expect(await kindFound('vllm', 'openai')).toBe('openai');
   });
 });
+
+it('a llama.cpp server that still loads its model is not up, and then has its own slots', async () => {
+  let isLoading = true;
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    response.statusCode = isLoading && path !== '/v1/models' ? 503 : 200;
+    const answers: Record<string, object> = {
+      '/v1/models': { data: [{ id: 'm', owned_by: 'llamacpp' }] },
+      '/health': { status: 'ok' },
+      '/props': { total_slots: 3 },
+    };
+    const loading = { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } };
+    response.end(JSON.stringify(response.statusCode === 503 ? loading : answers[path]));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await using client = new RuntimeClient({ url, apiKey: undefined, connections: 2 });
+    using watch = new RuntimeWatch({
+      client,
+      kind: 'auto',
+      logger: silentLogger,
+      onChange: () => undefined,
+    });
+    const looks = () => asked.filter((path) => path === '/v1/models').length;
+    await waitUntil(() => looks() >= 3, { what: 'three looks' });
+    expect(watch.up).toBe(false);
+    isLoading = false;
+    await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+    expect(watch.state).toMatchObject({ models: ['m'], slots: 3 });
+
+    // Started anew between two looks.
+    isLoading = true;
+    await waitUntil(() => !watch.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});

@@ -100,6 +100,7 @@ export class RuntimeWatch implements Disposable {
       const dialect = this.up
         ? this.#state.dialect
         : this.#choose(listed.map((model) => textOf(model['owned_by'])));
+      await this.#requireLoaded(dialect);
       const slots = this.up ? this.#state.slots : await this.#slotsOf(dialect);
       if (!this.up) this.#tellsNoLoad = false;
       const load = await this.#loadOf(dialect);
@@ -124,6 +125,16 @@ export class RuntimeWatch implements Disposable {
     if (owners.includes('llamacpp')) return llamaCppDialect;
     if (owners.includes('sglang')) return sglangDialect;
     return openAiDialect;
+  }
+
+  /** llama.cpp names its model while it is still loading it, and answers everything else with 503 until then. */
+  async #requireLoaded({ kind }: Dialect): Promise<void> {
+    if (kind !== 'llama.cpp') return;
+    try {
+      await this.#options.client.read('/health', { timeoutMs: PROBE_TIMEOUT_MS });
+    } catch (error) {
+      if (error instanceof RuntimeFailure && error.status === 503) throw error;
+    }
   }
 
   async #slotsOf(dialect: Dialect): Promise<number | undefined> {
