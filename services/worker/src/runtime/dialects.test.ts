@@ -136,16 +136,6 @@ describe('vLLM', () => {
     ]);
   });
 
-  it('gets an effort that its own parameter does not know through the template', () => {
-    const body = vllmDialect.requestBody(
-      request,
-      { ...header, reasoning_effort: 'extreme' },
-      options,
-    );
-    expect(body).toMatchObject({ chat_template_kwargs: { reasoning_effort: 'extreme' } });
-    expect(body).not.toHaveProperty('reasoning_effort');
-  });
-
   it('counts a prompt with its template and tools', async () => {
     const asked: [string, JsonObject][] = [];
     const count = await vllmDialect.countPrompt(
@@ -207,6 +197,15 @@ describe('SGLang', () => {
     expect(sglangDialect.separatesCaches).toBe(false);
   });
 });
+
+it.each([vllmDialect, sglangDialect])(
+  '$kind gets an effort that its own parameter does not know through the template',
+  (dialect) => {
+    const body = dialect.requestBody(request, { ...header, reasoning_effort: 'extreme' }, options);
+    expect(body).toMatchObject({ chat_template_kwargs: { reasoning_effort: 'extreme' } });
+    expect(body).not.toHaveProperty('reasoning_effort');
+  },
+);
 
 it('a server that is only of the convention gets nothing beyond it', () => {
   expect(openAiDialect.requestBody(request, header, options)).not.toHaveProperty('cache_salt');

@@ -1,6 +1,10 @@
 import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
-import { openAiDialect } from './openai-dialect.ts';
+import { conventionalBody, openAiDialect } from './openai-dialect.ts';
+import { effortParameter } from './reasoning-effort.ts';
+
+/** The names that SGLang's own parameter knows. */
+const KNOWN_EFFORTS = new Set(['none', 'low', 'medium', 'high']);
 
 /**
  * SGLang is asked as any server of the convention is. Newer versions keep caches apart by a salt, older ones pass over
@@ -11,7 +15,8 @@ export const sglangDialect: Dialect = {
   kind: 'sglang',
   requestBody(request, header, options) {
     return {
-      ...openAiDialect.requestBody(request, header, options),
+      ...conventionalBody(request, header, options),
+      ...effortParameter(header, KNOWN_EFFORTS),
       ...(options.sharedCache ? {} : { cache_salt: cacheSalt(header.organization) }),
     };
   },

@@ -1,11 +1,11 @@
-import type { JobHeader } from '@sluice/contracts';
 import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
 import { countOf, objectOf, type JsonObject } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
+import { effortParameter } from './reasoning-effort.ts';
 import { readVllmLoad } from './runtime-load.ts';
 
-/** The names that vLLM's own parameter knows; others reach the chat template alone. */
+/** The names that vLLM's own parameter knows. */
 const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
 
 export const vllmDialect: Dialect = {
@@ -19,7 +19,7 @@ export const vllmDialect: Dialect = {
         header,
         options,
       ),
-      ...reasoningEffort(header),
+      ...effortParameter(header, KNOWN_EFFORTS),
       cache_salt: cacheSalt(header.organization),
     };
   },
@@ -38,11 +38,4 @@ export const vllmDialect: Dialect = {
 function withBothReasoningNames(message: JsonObject): JsonObject {
   const reasoning = message['reasoning_content'];
   return reasoning === undefined ? message : { ...message, reasoning };
-}
-
-function reasoningEffort({ reasoning_effort: effort }: JobHeader): JsonObject {
-  if (effort === undefined) return {};
-  return KNOWN_EFFORTS.has(effort)
-    ? { reasoning_effort: effort }
-    : { chat_template_kwargs: { reasoning_effort: effort } };
 }
