@@ -51,6 +51,17 @@ describe("a runtime's error answer", () => {
       },
     ],
     [
+      'vLLM, prompt without a bound',
+      {
+        error: {
+          message: 'max_tokens must be at least 1, got -7584. (parameter=max_tokens, value=-7584)',
+          type: 'BadRequestError',
+          param: 'max_tokens',
+          code: 400,
+        },
+      },
+    ],
+    [
       'llama.cpp',
       {
         error: {
@@ -68,6 +79,21 @@ describe("a runtime's error answer", () => {
         object: 'error',
         message: "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
         code: 400,
+      },
+    ],
+    [
+      'TGI, prompt',
+      {
+        error: 'Input validation error: `inputs` must have less than 4095 tokens. Given: 9000',
+        error_type: 'validation',
+      },
+    ],
+    [
+      'TGI, requested output',
+      {
+        error:
+          'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 6 `inputs` tokens and 5000 `max_new_tokens`',
+        error_type: 'validation',
       },
     ],
     ['the convention', { error: { message: 'too long', code: 'context_length_exceeded' } }],

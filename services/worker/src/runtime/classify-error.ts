@@ -1,13 +1,16 @@
 import { isJsonObject, objectOf, parseJson, textOf } from './json.ts';
 import { RuntimeFailure } from './runtime-failure.ts';
 
-/** How vLLM, llama.cpp and SGLang say that a request does not fit, in their several versions. */
+/** How vLLM, llama.cpp, SGLang and TGI say that a request does not fit, in their several versions. */
 const TOO_LONG = [
   /context[ _-]?(length|size|window)/i,
   /maximum (model|sequence) length/i,
   /max_model_len|max_seq_len|n_ctx/i,
   /longer than the (maximum|model)/i,
   /exceed_context_size_error/i,
+  // What is left of the context beside a longer prompt: nobody asked for less than one.
+  /max_tokens must be at least 1, got -?\d/i,
+  /`inputs` (must have less than|tokens \+ `max_new_tokens` must be)/i,
 ];
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
