@@ -49,6 +49,16 @@ describe('reading server-sent events', () => {
     ]);
   });
 
+  it.each(['data:\n\n', 'data: \n\n', 'data\n\n', 'event: ping\ndata:\n\n'])(
+    'passes over data that says nothing: %j',
+    (nothing) => {
+      expect(parse([Buffer.from(`data: 1\n\n${nothing}data: 2\n\n`)])).toEqual([
+        message('1'),
+        message('2'),
+      ]);
+    },
+  );
+
   it('keeps every space of the data but the one after the colon', () => {
     expect(parse([Buffer.from('data:  two \n\n')])).toEqual([message(' two ')]);
   });

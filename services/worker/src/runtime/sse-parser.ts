@@ -93,7 +93,8 @@ export class ServerSentEventParser {
     const data = this.#data;
     this.#event = '';
     this.#data = undefined;
-    if (data !== undefined) this.#onEvent({ event, data });
+    // An empty one keeps a connection alive, and is no event.
+    if (data !== undefined && data !== '') this.#onEvent({ event, data });
   }
 }
 
