@@ -46,6 +46,27 @@ describe('a client that leaves', () => {
     );
   }
 
+  test('while its credential is looked up is charged as any other, and gets no job', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const { resolveCredential } = gateway.catalog;
+    const lookUp = Promise.withResolvers<void>();
+    let asked = false;
+    gateway.catalog.resolveCredential = async (...question) => {
+      asked = true;
+      await lookUp.promise;
+      return resolveCredential(...question);
+    };
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway, {}));
+    await waitUntil(() => asked, { what: 'the look-up' });
+    client.socket.destroy();
+    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
+    lookUp.resolve();
+    await waitUntil(() => gateway.limiter.admissions.length > 0, { what: 'the admission' });
+    expect(gateway.limiter.admissions).toMatchObject([{ tokens: 0 }]);
+    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
+  });
+
   test('while it is being admitted gets no job', async () => {
     await using gateway = await InMemoryGateway.start();
     const decided = Promise.withResolvers<AdmissionDecision>();

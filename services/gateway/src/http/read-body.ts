@@ -60,6 +60,8 @@ export async function readBody(
 ): Promise<Buffer> {
   const { request } = exchange;
   if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
+  // The body of a client that has left says nothing any more, not even that it ended.
+  exchange.abandoned.throwIfAborted();
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
   if (exchange.awaitsContinue) {
