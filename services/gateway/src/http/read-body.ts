@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
+import { BodyPieces } from './body-pieces.ts';
 import { ClientGoneError, type Exchange } from './exchange.ts';
 import { principalOf } from './request-pipeline.ts';
 
@@ -69,7 +70,7 @@ export async function readBody(
     askForBody(exchange);
   }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const pieces: Buffer[] = [];
+  const pieces = new BodyPieces();
   const { organization } = principalOf(exchange);
   let size = 0;
   let counted = 0;
@@ -80,17 +81,16 @@ export async function readBody(
       return;
     }
     // Most bodies are here whole with their first piece, and are on no way that could be stopped.
-    if (pieces.length > 0 || !request.complete) {
+    if (pieces.count > 0 || !request.complete) {
       if (!arriving.take(organization, piece.length)) {
         reject(crowdedError());
         return;
       }
       counted += piece.length;
     }
-    pieces.push(piece);
+    pieces.add(piece);
   };
-  const onEnd = () =>
-    resolve(pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces));
+  const onEnd = () => resolve(pieces.joined());
   const onGone = () => reject(new ClientGoneError());
   request.on('data', onData);
   request.on('end', onEnd);
