@@ -161,6 +161,48 @@ test('requests on one connection are worked on a few at a time, and all answered
   expect(new Set(statusLines(client.received))).toEqual(new Set(['HTTP/1.1 200']));
 });
 
+describe('a client that sends requests without end on one connection', () => {
+  const small = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+  /** What Node reads at once. */
+  const mostInOneRead = Math.ceil(65_536 / small.length);
+  const count = 4 * mostInOneRead;
+
+  test('has no turn of the event loop for itself', async () => {
+    await using gateway = await InMemoryGateway.start();
+    let inThisTurn = 0;
+    let most = 0;
+    gateway.app.fastify.server.on('request', () => {
+      if (inThisTurn === 0) setImmediate(() => (inThisTurn = 0));
+      inThisTurn += 1;
+      most = Math.max(most, inThisTurn);
+    });
+    await using socket = connect({ port: gateway.port, host: '127.0.0.1' });
+    let replies = 0;
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      replies += text.split('"unknown_url"').length - 1;
+    });
+    socket.write(small.repeat(count));
+    // A text that was cut in two is counted in neither half.
+    await waitUntil(() => replies > count - mostInOneRead, { what: 'nearly every reply' });
+    expect(most).toBeLessThanOrEqual(mostInOneRead);
+  });
+
+  test('is not read while those that have come wait', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(post(gateway).repeat(32) + small.repeat(count));
+    await waitUntil(() => jobs.length === 32, { what: 'the jobs' });
+    for (const [index, job] of jobs.slice(0, 8).entries()) {
+      answer(job);
+      await waitUntil(() => statusLines(client.received).length > index, { what: 'its reply' });
+    }
+    // A whole exchange of somebody else: time enough for more to be read.
+    expect((await gateway.request('/models')).status).toBe(200);
+    expect(gateway.app.connections.exchangeCount).toBeLessThanOrEqual(32 + mostInOneRead);
+  });
+});
+
 describe('a client that asks whether to send its body, behind another request', () => {
   const body = JSON.stringify(REQUEST);
   const asking = (gateway: InMemoryGateway) =>

@@ -22,8 +22,10 @@ type ExchangedMessage = IncomingMessage & { [exchangeOfRequest]?: Exchange };
 
 interface Connection {
   readonly exchanges: Set<Exchange>;
-  /** Those among them that have not been started. */
+  /** Those among them that have not been started; while there are any, nothing more is read. */
   readonly waiting: (() => void)[];
+  /** Whether some of them will be started in the next turn of the event loop. */
+  starting: boolean;
   /** The request that came last. */
   latest: IncomingMessage | undefined;
   /** What comes from the client now has no meaning any more. */
@@ -56,15 +58,21 @@ export class Connections implements Disposable {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
+      const waiting: Connection['waiting'] = [];
       this.#open.set(socket, {
         exchanges: new Set(),
-        waiting: [],
+        waiting,
+        starting: false,
         latest: undefined,
         closing: false,
         sentBytes: 0,
         progressAt: 0,
       });
       socket.once('close', () => this.#close(socket));
+      // Node resumes it after each reply.
+      socket.on('resume', () => {
+        if (waiting.length > 0) socket.pause();
+      });
     });
   }
 
@@ -175,9 +183,11 @@ export class Connections implements Disposable {
   }
 
   #close(socket: Socket): void {
-    const exchanges = this.#open.get(socket)?.exchanges ?? [];
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
     this.#open.delete(socket);
-    for (const exchange of exchanges) {
+    connection.waiting.length = 0;
+    for (const exchange of connection.exchanges) {
       exchange.leave();
       this.#finish(exchange);
     }
@@ -188,10 +198,10 @@ export class Connections implements Disposable {
     const connection = this.#open.get(socket);
     if (connection?.exchanges.delete(exchange) !== true) return;
     this.#finish(exchange);
-    const { waiting } = connection;
-    if (waiting.length === 0) return;
-    waiting.shift()?.();
-    if (waiting.length === 0) socket.resume();
+    if (connection.waiting.length === 0 || connection.starting) return;
+    connection.starting = true;
+    // Not at once: a client that sends without a pause would have this turn of the event loop for itself.
+    setImmediate(() => startWaiting(connection, socket));
   }
 
   #finish(exchange: Exchange): void {
@@ -201,6 +211,16 @@ export class Connections implements Disposable {
     for (const resolve of this.#idleWaiters) resolve();
     this.#idleWaiters.clear();
   }
+}
+
+function startWaiting(connection: Connection, socket: Socket): void {
+  connection.starting = false;
+  const { exchanges, waiting } = connection;
+  if (waiting.length === 0) return;
+  while (waiting.length > 0 && exchanges.size - waiting.length < PIPELINE_LIMIT) {
+    waiting.shift()?.();
+  }
+  if (waiting.length === 0) socket.resume();
 }
 
 /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
