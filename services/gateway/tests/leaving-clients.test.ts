@@ -97,6 +97,18 @@ describe('a client that leaves', () => {
   });
 });
 
+test('a client that leaves cancels its jobs, though more of its requests wait behind them', async () => {
+  const jobs: FakeJob[] = [];
+  await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+  await using client = await RawClient.connect(gateway.port);
+  client.send(post(gateway, {}).repeat(40));
+  await waitUntil(() => jobs.length === 32, { what: 'the first jobs' });
+  client.socket.destroy();
+  const areCancelled = () => jobs.every(({ cancelled }) => cancelled);
+  await waitUntil(areCancelled, { what: 'every cancel', timeoutMs: 1_000 });
+  expect(jobs).toHaveLength(32);
+});
+
 describe('a client that reads', () => {
   test('is not cut off when more comes at once than it may leave unread, whatever follows', async () => {
     const length = 8_000_000;

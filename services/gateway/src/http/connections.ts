@@ -7,8 +7,10 @@ import { breakConnection } from './reply-channel.ts';
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
 const STALL_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Requests of one connection that are worked on at once; more wait, unread as far as possible. */
+/** Requests of one connection that are worked on at once; more wait. */
 const PIPELINE_LIMIT = 32;
+/** With more than that waiting, nothing is read any more; up to there, a client that leaves is noticed. */
+const WAITING_LIMIT = 256;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
 
@@ -22,7 +24,7 @@ type ExchangedMessage = IncomingMessage & { [exchangeOfRequest]?: Exchange };
 
 interface Connection {
   readonly exchanges: Set<Exchange>;
-  /** Those among them that have not been started; while there are any, nothing more is read. */
+  /** Those among them that have not been started. */
   readonly waiting: (() => void)[];
   /** Whether some of them will be started in the next turn of the event loop. */
   starting: boolean;
@@ -71,7 +73,7 @@ export class Connections implements Disposable {
       socket.once('close', () => this.#close(socket));
       // Node resumes it after each reply.
       socket.on('resume', () => {
-        if (waiting.length > 0) socket.pause();
+        if (waiting.length > WAITING_LIMIT) socket.pause();
       });
     });
   }
@@ -93,10 +95,10 @@ export class Connections implements Disposable {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     const { exchanges, waiting } = connection;
-    if (exchanges.size - waiting.length <= PIPELINE_LIMIT) run();
+    if (waiting.length === 0 && exchanges.size <= PIPELINE_LIMIT) run();
     else {
       waiting.push(run);
-      request.socket.pause();
+      if (waiting.length > WAITING_LIMIT) request.socket.pause();
     }
   }
 
@@ -216,11 +218,11 @@ export class Connections implements Disposable {
 function startWaiting(connection: Connection, socket: Socket): void {
   connection.starting = false;
   const { exchanges, waiting } = connection;
-  if (waiting.length === 0) return;
+  const wasPaused = waiting.length > WAITING_LIMIT;
   while (waiting.length > 0 && exchanges.size - waiting.length < PIPELINE_LIMIT) {
     waiting.shift()?.();
   }
-  if (waiting.length === 0) socket.resume();
+  if (wasPaused && waiting.length <= WAITING_LIMIT) socket.resume();
 }
 
 /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
