@@ -149,6 +149,16 @@ describe('the admission queue', () => {
     });
   });
 
+  it('takes limits of a younger catalog for newer, whatever their number', async () => {
+    const { ledger, queue } = openQueue();
+    for (const epoch of [1, 2, 1]) {
+      const revision = { epoch, sequence: epoch === 2 ? 1 : 9 };
+      void queue.admit({ ...request('a', 1), revision });
+    }
+    await nextTurn();
+    expect(ledger.turn(0)[0]?.call).toMatchObject({ revision: { epoch: 2, sequence: 1 } });
+  });
+
   it('answers unavailable when the store fails, and counts one failure a call', async () => {
     const { ledger, outcomes, queue } = openQueue();
     const answers = [queue.admit(request('a', 1)), queue.admit(request('a', 2))];
@@ -261,6 +271,17 @@ describe('the admission queue', () => {
     expect(decided[599]).toMatchObject({ decidedAtMs: 599 });
   });
 
+  it('sends no more at once for what it leaves out', async () => {
+    const { ledger, queue } = openQueue();
+    for (let index = 0; index < 600; index += 1) {
+      void queue.admit(request('a', index), { gone: index < 100 });
+    }
+    await nextTurn();
+    expect(ledger.turn(0)[0]?.call.costs.map(({ tokens }) => tokens)).toStrictEqual(
+      Array.from({ length: 256 }, (_, index) => 100 + index),
+    );
+  });
+
   it('turns away what exceeds its capacity', async () => {
     const { ledger, queue } = openQueue({ capacity: 2 });
     const taken = [queue.admit(request('a', 1)), queue.admit(request('b', 2))];
@@ -271,5 +292,6 @@ describe('the admission queue', () => {
       { outcome: 'admitted' },
       { outcome: 'admitted' },
     ]);
+    expect(queue.decided).toStrictEqual({ admitted: 2, refused: 0, unavailable: 1 });
   });
 });

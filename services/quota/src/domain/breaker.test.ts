@@ -86,4 +86,18 @@ describe('a breaker', () => {
     expect(probes).toHaveLength(2);
     breaker[Symbol.dispose]();
   });
+
+  it('opens once, however many of the calls under way fail after that', async () => {
+    const { breaker, probes, changes, setAlive } = await closedBreaker();
+    for (let failure = 0; failure < 8; failure += 1) breaker.failed();
+    expect(changes).toStrictEqual(['open']);
+    setAlive(false);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(probes).toHaveLength(1);
+    setAlive(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(probes).toHaveLength(2);
+    expect(vi.getTimerCount()).toBe(0);
+    breaker[Symbol.dispose]();
+  });
 });

@@ -31,6 +31,7 @@ describe('calls of many organizations', () => {
   it.each([
     { sizes: [200, 56, 1], parts: [[200, 56], [1]] },
     { sizes: [200, 57], parts: [[200], [57]] },
+    { sizes: [200, 100, 150, 6], parts: [[200], [100, 150, 6]] },
     { sizes: [1, 300, 1], parts: [[1], [300], [1]] },
     { sizes: [], parts: [] },
   ])('hold no more than 256 costs, but for a single one: $sizes', ({ sizes, parts }) => {
