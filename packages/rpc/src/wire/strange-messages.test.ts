@@ -51,6 +51,27 @@ describe('a message of another version', () => {
   });
 });
 
+describe('a decision of another version', () => {
+  const refusedByMinute = Buffer.from([tagOf(3, 'varint'), 1]);
+
+  it.each([
+    { name: 'no outcome', outcome: [] },
+    { name: 'an outcome that is not known', outcome: [tagOf(2, 'varint'), 3] },
+  ])('with $name is unavailable, whatever else it says', ({ outcome }) => {
+    const bytes = nested(1, Buffer.from(outcome), refusedByMinute);
+    expect(decodeDecisionBatch(bytes).decisions).toMatchObject([
+      { decision: { outcome: 'unavailable' } },
+    ]);
+  });
+
+  it('by a limit that is not known is unavailable', () => {
+    const bytes = nested(1, Buffer.from([tagOf(2, 'varint'), 2, tagOf(3, 'varint'), 9]));
+    expect(decodeDecisionBatch(bytes).decisions).toMatchObject([
+      { decision: { outcome: 'unavailable' } },
+    ]);
+  });
+});
+
 describe('bytes that are no message', () => {
   function thrownBy(decode: (bytes: Buffer) => unknown, bytes: Buffer): unknown {
     try {
