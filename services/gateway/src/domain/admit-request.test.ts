@@ -88,6 +88,14 @@ describe('a refusal', () => {
   });
 });
 
+test('a limiter that cannot decide is worth a retry, and reports no capacity', async () => {
+  const limiter = { admit: () => Promise.resolve<AdmissionDecision>({ outcome: 'unavailable' }) };
+  expect(await admitRequest(limiter, principal, { tokens: 12 })).toMatchObject({
+    windows: undefined,
+    refusal: { code: 'rate_limit_unavailable', retryAfterMs: 1_000, retryable: true },
+  });
+});
+
 test('the charge is one request and the tokens, under the limits that the catalog gave', async () => {
   const asked: unknown[] = [];
   const limiter = {

@@ -4,6 +4,7 @@ import { AnswerCache, TooManyLookupsError } from './answer-cache.ts';
 import { CatalogKnowledge } from './catalog-knowledge.ts';
 
 const at = (sequence: number, epoch = 1): Revision => ({ epoch, sequence });
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function setUp(
   options: { maximumEntries?: number; maximumPending?: number; staleMs?: number } = {},
@@ -124,6 +125,17 @@ describe('an answer', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('is as old as its question', async () => {
+    const { cache, set, get } = setUp();
+    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const first = cache.get('a', () => slow.promise);
+    set({ now: 9, answer: 'second' });
+    slow.resolve({ answer: 'first', position: at(1) });
+    expect(await first).toBe('first');
+    set({ now: 10 });
+    expect(await get('a')).toBe('second');
+  });
+
   test('is asked for once by many at a time', async () => {
     const { get, asked } = setUp();
     await Promise.all([get('a'), get('a'), get('a')]);
@@ -150,9 +162,10 @@ describe('while the catalog cannot be asked', () => {
     const { get, set, asked } = setUp();
     await get('a');
     set({ down: true, now: 50 });
-    expect(await get('a')).toBe('first');
-    expect(await get('a')).toBe('first');
-    expect(await get('a')).toBe('first');
+    for (let count = 0; count < 5; count += 1) {
+      expect(await get('a')).toBe('first');
+      await turn();
+    }
     expect(asked).toHaveLength(3);
     set({ now: 100 });
     await expect(get('a')).rejects.toThrow('down');
@@ -170,6 +183,16 @@ describe('while the catalog cannot be asked', () => {
     expect(await again()).toBe('first');
     slow.resolve({ answer: 'second', position: at(1) });
     await expect.poll(again, { interval: 1 }).toBe('second');
+  });
+
+  test('requests wait for it again as soon as it has answered', async () => {
+    const { get, set } = setUp({ staleMs: 10_000 });
+    await get('a');
+    set({ down: true, now: 50 });
+    await get('a');
+    set({ down: false, now: 60, answer: 'second' });
+    expect(await get('b')).toBe('second');
+    expect(await get('a')).toBe('second');
   });
 
   test('news of a change, or that some was missed, is reason enough to wait for it', async () => {
@@ -228,6 +251,15 @@ describe('while the catalog cannot be asked', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('what was known to be gone does not come back', async () => {
+    const { get, set } = setUp();
+    await get('a');
+    set({ now: 10, answer: undefined });
+    expect(await get('a')).toBeUndefined();
+    set({ now: 20, down: true });
+    await expect(get('a')).rejects.toThrow('down');
+  });
+
   test('things that were unknown are not known to be unknown still', async () => {
     const { get, set } = setUp();
     set({ answer: undefined });
@@ -247,6 +279,20 @@ describe('memory', () => {
     const before = asked.length;
     expect(await get('known')).toBe('first');
     expect(asked).toHaveLength(before);
+  });
+
+  test('is first taken from what has not been asked for in the longest time', async () => {
+    const { get, set, asked } = setUp({ maximumEntries: 2 });
+    await get('a');
+    await get('b');
+    set({ now: 10 });
+    await get('a');
+    await get('c');
+    const before = asked.length;
+    await get('a');
+    expect(asked).toHaveLength(before);
+    await get('b');
+    expect(asked).toHaveLength(before + 1);
   });
 
   test('look-ups at once are bounded, too', async () => {

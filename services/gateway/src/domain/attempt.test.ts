@@ -9,7 +9,7 @@ import {
 } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Attempt, mayStillRun, type AttemptEnd } from './attempt.ts';
+import { Attempt, isWorkersFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt.ts';
 
 const load = { slots: 1, running: 1, queued: 0, queue_limit: 1 };
 const accepted = () => jsonFrame(FrameKind.accepted, { load });
@@ -85,6 +85,16 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'gap' });
   });
 
+  test('hears nothing after its end', async () => {
+    const { attempt, send, deltas, events, ended } = setUp();
+    send(0, accepted(), delta('a'));
+    attempt.end({ kind: 'left' });
+    send(2, delta('b'), started(), jsonFrame(FrameKind.usage, {}), finished());
+    expect(deltas).toHaveLength(1);
+    expect(events).toEqual(['load', 'answered']);
+    expect(await ended()).toEqual({ kind: 'left' });
+  });
+
   test('ignores frames that it has had', async () => {
     const { send, deltas, ended } = setUp();
     send(0, accepted(), delta('a'));
@@ -107,7 +117,7 @@ describe('an attempt', () => {
   });
 
   test('may be given back after it was accepted', async () => {
-    const { send, ended } = setUp();
+    const { send, events, ended } = setUp();
     send(
       0,
       accepted(),
@@ -119,6 +129,7 @@ describe('an attempt', () => {
       retryAfterMs: 5,
       accepted: true,
     });
+    expect(events).toEqual(['load', 'answered', 'load']);
   });
 
   test('fails when an accepted worker is silent, which a tick prevents', async () => {
@@ -128,8 +139,14 @@ describe('an attempt', () => {
     send(1, frame(FrameKind.tick));
     checkAt(2 * SILENCE_LIMIT_MS - 2);
     expect(await ended()).toBeUndefined();
-    checkAt(2 * SILENCE_LIMIT_MS);
+    checkAt(2 * SILENCE_LIMIT_MS - 1);
     expect(await ended()).toEqual({ kind: 'silent' });
+  });
+
+  test('is not silent before it was accepted', async () => {
+    const { checkAt, ended } = setUp();
+    checkAt(2 * SILENCE_LIMIT_MS);
+    expect(await ended()).toBeUndefined();
   });
 
   test('ends when it has taken too long in all, ticks or not', async () => {
@@ -183,4 +200,20 @@ test('only an end that the worker told itself needs no cancel', () => {
   for (const kind of ['unanswered', 'silent', 'gap', 'disconnected', 'overdue', 'left'] as const) {
     expect(mayStillRun({ kind })).toBe(true);
   }
+});
+
+test('only a failure that another worker may cure is taken for the fault of this one', () => {
+  const failed = { kind: 'failed', reason: 'upstream_busy', retryAfterMs: undefined } as const;
+  expect(isWorkersFault({ ...failed, retryable: true })).toBe(true);
+  expect(isWorkersFault({ ...failed, retryable: false })).toBe(false);
+  expect(isWorkersFault({ kind: 'silent' })).toBe(true);
+  expect(isWorkersFault({ kind: 'disconnected' })).toBe(false);
+  expect(isWorkersFault({ kind: 'left' })).toBe(false);
+});
+
+test('a reason of a newer worker is counted as another', () => {
+  const failed = { kind: 'failed', retryable: true, retryAfterMs: undefined } as const;
+  expect(reasonOf({ ...failed, reason: 'upstream_busy' })).toBe('upstream_busy');
+  expect(reasonOf({ ...failed, reason: 'moonlight' })).toBe('other');
+  expect(reasonOf({ kind: 'gap' })).toBe('none');
 });

@@ -94,6 +94,16 @@ describe('the choice of a worker', () => {
     expect(small?.offered).toBeLessThanOrEqual(3);
   });
 
+  test('is the idle one of workers that have no slots to tell of', () => {
+    const workers = fleetOf('idle', 'busy');
+    for (const worker of workers) {
+      worker.load = { ...worker.load, slots: 0, queued: worker.id === 'busy' ? 3 : 0 };
+    }
+    for (const affinity of affinities.slice(0, 32)) {
+      expect(chooseWorker(workers, affinity)?.worker.id).toBe('idle');
+    }
+  });
+
   test('returns to where the last turn went, as long as there is room', () => {
     const workers = fleetOf('a', 'b', 'c', 'd');
     const own = chooseWorker(workers, 42)?.worker.id;

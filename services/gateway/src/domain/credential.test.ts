@@ -23,4 +23,11 @@ describe('a credential', () => {
   ])('%s is refused without a look-up', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_api_key' }));
   });
+
+  test('is one: two of them, however spelled, are none', () => {
+    const key = `Bearer ${mintApiKey()}`;
+    expect(() => readCredential(['Authorization', key, 'authorization', key])).toThrow(
+      expect.objectContaining({ code: 'missing_api_key' }),
+    );
+  });
 });
