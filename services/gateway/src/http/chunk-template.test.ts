@@ -35,6 +35,14 @@ describe('a chunk', () => {
     );
   });
 
+  test('holds padding whatever its own length is', () => {
+    for (let length = 0; length < PADDING_BLOCK; length += 1) {
+      const event = padded.delta(Buffer.from(JSON.stringify({ content: 'x'.repeat(length) })));
+      expect(event.size % PADDING_BLOCK).toBe(0);
+      expect(parse(event).obfuscation).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    }
+  });
+
   test('opens with the role and closes with the reason and an empty delta', () => {
     expect(parse(padded.role()).choices[0]?.delta).toEqual({ role: 'assistant' });
     expect(parse(padded.finish('length')).choices).toEqual([
