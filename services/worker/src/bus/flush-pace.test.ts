@@ -29,6 +29,12 @@ describe('the pace of flushes', () => {
     expect(burst).toEqual(Array.from({ length: 10 }, () => 0));
   });
 
+  it('lets no larger burst go for a longer rest', () => {
+    const pace = new FlushPace(0);
+    const delays = Array.from({ length: 20 }, () => pace.delayOfNext(3_600_000));
+    expect(delays.filter((delay) => delay === 0)).toHaveLength(16);
+  });
+
   it('lets a burst go at once again after a rest', () => {
     const pace = new FlushPace(0);
     flushesOf(pace, 0, 1_000);

@@ -59,15 +59,18 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('splits only what is larger than the bus takes', async () => {
+  it.each([
+    { sizes: [11, 11, 11], messages: [[0, 1], [2]] },
+    { sizes: [11, 12], messages: [[0], [1]] },
+    { sizes: [40, 1, 1], messages: [[0], [1, 2]] },
+  ])('splits only what is larger than the bus takes: $sizes', async (given) => {
     const { outbox, published } = collect(40);
     const channel = outbox.open('d', options);
-    channel.send(delta('a'.repeat(11)), delta('b'.repeat(11)), delta('c'.repeat(11)));
+    channel.send(...given.sizes.map((size) => delta('x'.repeat(size))));
     await turn();
-    expect(published.map(({ frames }) => frames.map(([, number]) => number))).toEqual([
-      [0, 1],
-      [2],
-    ]);
+    expect(published.map(({ frames }) => frames.map(([, number]) => number))).toEqual(
+      given.messages,
+    );
   });
 
   it('drops what waits when the attempt is abandoned', async () => {
@@ -186,5 +189,8 @@ describe('the outbox', () => {
     now = 9;
     channel.send(delta('a'));
     expect(channel.lastSentAt).toBe(9);
+    now = 12;
+    channel.sendSoon(() => delta('b'));
+    expect(channel.lastSentAt).toBe(12);
   });
 });

@@ -174,6 +174,28 @@ describe('the desk', () => {
     expect(desk.holdings).toEqual(nothing);
   });
 
+  it('charges in the end what an attempt has used in truth', async () => {
+    slots = 1;
+    offer('a');
+    offer('a');
+    const newcomer = offer('b');
+    runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
+    await settle();
+    expect(runs[1]?.attempt.name).toBe(newcomer.name);
+    await endAll();
+    expect(desk.holdings).toEqual(nothing);
+  });
+
+  it('refuses an attempt that it has already, and goes on with that one', async () => {
+    const { channel } = offer('a', { request: 'same' });
+    const again = offer('a', { request: 'same' });
+    expect(again.channel.sent).toMatchObject([['refused', { reason: 'malformed' }]]);
+    expect(runs).toHaveLength(1);
+    await endAll();
+    expect(channel.kinds()).toEqual(['accepted', 'finished']);
+    expect(desk.holdings).toEqual(nothing);
+  });
+
   it('says how an attempt ended, with the load after it', async () => {
     const { channel } = offer();
     runs[0]?.end(finished);
@@ -447,5 +469,14 @@ describe('the end of every accepted attempt', () => {
       { kind: 'abandoned', reason: 'gateway_silent' },
       { kind: 'abandoned', reason: 'cancelled' },
     ]);
+  });
+
+  it('knows of each gateway by itself what it has heard', async () => {
+    offer('a', { gateway: 'speaks' });
+    offer('a', { gateway: 'silent' });
+    for (const { charge } of runs) charge(5);
+    desk.heard('speaks');
+    expect(runs.map(({ attempt }) => attempt.heardTokens)).toEqual([5, 0]);
+    await endAll();
   });
 });

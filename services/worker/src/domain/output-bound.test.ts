@@ -33,6 +33,13 @@ describe('how much may be generated', () => {
     });
   });
 
+  it('is counted when only the prompt is sure to fit', async () => {
+    const header = { max_output_tokens: 100, output_bound_requested: true, context_length: 1_000 };
+    await expect(
+      decideOutputBound(header, { promptBytes: 950 }, counting(901)),
+    ).rejects.toMatchObject({ reason: 'context_length_exceeded' });
+  });
+
   it('is cut to what is left when the client asked for nothing', async () => {
     const header = { max_output_tokens: 500, output_bound_requested: false, context_length: 1_000 };
     const request = { promptBytes: 3_000 };

@@ -67,13 +67,19 @@ describe('a chunk that says something else', () => {
       `{"delta":{"content":"${text}","tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}`,
     );
 
-  it.each([finish, counted, failed, called])('is never taken for text alone: %#', (chunk) => {
-    for (const seen of [said('Hello'), chunk('Hello')]) {
-      const reader = readerUsedTo(seen);
-      expect(reader.read(chunk(' there'))).toEqual(readChunk(chunk(' there')));
-      expect(reader.read(said(' there'))).toEqual(readChunk(said(' there')));
-    }
-  });
+  const thought = (text: string) =>
+    around(`{"delta":{"content":"${text}","reasoning_content":"Hm"}}`);
+
+  it.each([finish, counted, failed, called, thought])(
+    'is never taken for text alone: %#',
+    (chunk) => {
+      for (const seen of [said('Hello'), chunk('Hello')]) {
+        const reader = readerUsedTo(seen);
+        expect(reader.read(chunk(' there'))).toEqual(readChunk(chunk(' there')));
+        expect(reader.read(said(' there'))).toEqual(readChunk(said(' there')));
+      }
+    },
+  );
 
   it.each(['index', 'm', 'chatcmpl-1', 'content'])(
     'elsewhere in the same word, %s, is not mistaken for its text',

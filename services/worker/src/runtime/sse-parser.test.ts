@@ -13,7 +13,7 @@ const message = (data: string): ServerSentEvent => ({ event: 'message', data });
 
 describe('reading server-sent events', () => {
   const stream =
-    ': a comment\r\ndata: {"text":"größer 🧵"}\r\n\r\nevent: error\ndata: two\ndata: lines\n\n:\n\ndata:[DONE]\r\rid: 7\nretry: 10\n\n';
+    ': a comment\r\ndata: {"text":"größer 🧵"}\n\nevent: error\r\ndata: two\r\ndata: lines\r\n\r\n:\n\ndata:[DONE]\r\rid: 7\nretry: 10\n\n';
   const expected = [
     message('{"text":"größer 🧵"}'),
     { event: 'error', data: 'two\nlines' },
@@ -44,9 +44,9 @@ describe('reading server-sent events', () => {
   });
 
   it('passes over a byte order mark, empty events and fields it does not know', () => {
-    expect(parse([Buffer.from('\uFEFFdata: 1\n\n\n\nevent: x\n\nnonsense\n\n')])).toEqual([
-      message('1'),
-    ]);
+    expect(
+      parse([Buffer.from('\uFEFFdata: 1\n\n\n\nevent: x\n\nnonsense\n\uFEFFdata: 2\n\n')]),
+    ).toEqual([message('1')]);
   });
 
   it.each(['data:\n\n', 'data: \n\n', 'data\n\n', 'event: ping\ndata:\n\n'])(
