@@ -97,6 +97,36 @@ describe('a change', () => {
     expect(await writing).toEqual({ epoch: EPOCH, sequence: 2 });
   });
 
+  describe('that this replica finds impossible, or made already', () => {
+    /** Stored by another replica; this one hears of it a moment later. */
+    function changeElsewhere(document: object): void {
+      const { state } = store;
+      const apply = state.apply.bind(state);
+      state.apply = () => undefined;
+      store.put('plans', document);
+      state.apply = apply;
+      setImmediate(() =>
+        apply(store.entries.at(-1) ?? { name: '', value: undefined, sequence: 0 }),
+      );
+    }
+    const reference = { kind: 'plans', id: plan.id, expectedSequence: 0 } as const;
+
+    it('is decided again on what another replica has made meanwhile', async () => {
+      changeElsewhere(plan);
+      const document = parseDocument('plans', JSON.stringify({ ...plan, models: [] }));
+      const position = await writer.change('ada', decideUpdate(reference, document));
+      expect(position.sequence).toBe(2);
+    });
+
+    it('is made when another replica has undone it meanwhile', async () => {
+      fill(store);
+      changeElsewhere({ ...plan, models: [] });
+      const document = parseDocument('plans', JSON.stringify(plan));
+      const position = await writer.change('ada', decideUpdate(reference, document));
+      expect(position.sequence).toBe(8);
+    });
+  });
+
   it('gives up when its own replica does not hear of it in time', async () => {
     store.meddle = () => ({ outcome: 'outrun' });
     await expect(writer.change('ada', decideCreate('models', another('m')))).rejects.toEqual(
