@@ -7,8 +7,9 @@ describe('keys of the store', () => {
     expect(encodeKey('model/org-1/Demo_Chat')).toBe('model/org-1/Demo_Chat');
   });
 
-  it('escapes dots, wildcards, spaces and the escape itself', () => {
+  it('escapes dots, wildcards, spaces, controls and the escape itself', () => {
     expect(encodeKey('a.b *>=')).toBe('a=2Eb=20=2A=3E=3D');
+    expect(encodeKey('a\nb')).toBe('a=0Ab');
   });
 
   it('refuses an empty key', () => {

@@ -26,11 +26,13 @@ describe('batches of records', () => {
 
   it('end before they are too long, and a record that is too long by itself is alone', () => {
     const long = 'x'.repeat(50);
-    const records = ['a', 'b', 'c'].map((id) => waiting(id, 'acme', id.repeat(9)));
-    const batches = gatherBatches([...records, waiting('d', 'acme', long), waiting('e')], 20);
+    const lines = ['aaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'dddddddddd', long];
+    const records = lines.map((line) => waiting(line.slice(0, 1), 'acme', line));
+    const batches = gatherBatches([...records, waiting('e')], 20);
     expect(batches.map(({ payload }) => linesOf(payload))).toEqual([
-      ['aaaaaaaaa', 'bbbbbbbbb'],
-      ['ccccccccc'],
+      ['aaaaaaaaa', 'bbbbbbbbbb'],
+      ['cccccccccc'],
+      ['dddddddddd'],
       [long],
       ['{"id":"e"}'],
     ]);
