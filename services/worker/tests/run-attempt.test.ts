@@ -115,6 +115,20 @@ describe('a runtime that is out of context', () => {
     expect(deltas).toEqual([{ content: 'Hi' }]);
   });
 
+  it('is not asked again for another output than the client asked for', async () => {
+    const { run, bounds } = await scriptedRuntime(
+      (reply) => reply.end(OUT_OF_CONTEXT),
+      (reply) => reply.end(piece('Hi', 'stop') + DONE),
+    );
+    const { attempt, deltas } = attemptWith({ output_bound_requested: true });
+    expect(await run(attempt, () => undefined)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'context_length_exceeded' },
+    });
+    expect(bounds).toEqual([50]);
+    expect(deltas).toEqual([]);
+  });
+
   it('in the middle of its answer is not asked to begin again', async () => {
     const { run, bounds } = await scriptedRuntime((reply) =>
       reply.end(piece('Hi') + OUT_OF_CONTEXT),
@@ -138,6 +152,27 @@ it('an answer that breaks off has cost what came of it, though all came in one r
     kind: 'failed',
   });
   expect(charged).toBe(3);
+});
+
+it('an answer is charged token by token while it comes', async () => {
+  const { run } = await scriptedRuntime((reply) => {
+    reply.write(piece('One') + piece(' two'));
+    reply.end(piece(' three') + piece('', 'stop') + DONE);
+  });
+  let charged = 0;
+  await run(attemptWith().attempt, (tokens) => (charged += tokens));
+  expect(charged).toBe(3);
+});
+
+it('an answer that does not stream leaves room for other frames in its one message', async () => {
+  const { run } = await scriptedRuntime((reply) =>
+    reply.end(piece('x'.repeat(1_000_000), 'stop') + DONE),
+  );
+  const { attempt } = attemptWith({ stream: false });
+  expect(await run(attempt, () => undefined)).toMatchObject({
+    kind: 'failed',
+    failure: { reason: 'invalid_output', retryable: false },
+  });
 });
 
 describe('a function that the client named', () => {

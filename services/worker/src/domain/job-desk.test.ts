@@ -186,6 +186,20 @@ describe('the desk', () => {
     expect(desk.holdings).toEqual(nothing);
   });
 
+  it('charges no token twice that was charged on the way', async () => {
+    offer('a');
+    offer('b');
+    offer('b');
+    const waiting = offer('a');
+    runs[0]?.charge(500);
+    runs[1]?.charge(700);
+    runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
+    await settle();
+    expect(runs[2]?.attempt.name).toBe(waiting.name);
+    await endAll();
+    expect(desk.holdings).toEqual(nothing);
+  });
+
   it('refuses an attempt that it has already, and goes on with that one', async () => {
     const { channel } = offer('a', { request: 'same' });
     const again = offer('a', { request: 'same' });
@@ -342,6 +356,24 @@ describe('the clock', () => {
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
+    expect(desk.holdings).toEqual(nothing);
+  });
+
+  it('does not count the wait for a slot as silence of the runtime', async () => {
+    slots = 1;
+    offer();
+    const { channel } = offer();
+    now += 4_000;
+    runs[0]?.end(finished);
+    await settle();
+    now += 4_000;
+    desk.sweep();
+    await settle();
+    expect(channel.kinds()).toEqual(['accepted', 'tick']);
+    now += 1_000;
+    desk.sweep();
+    await settle();
+    expect(channel.kinds().at(-1)).toBe('failed');
     expect(desk.holdings).toEqual(nothing);
   });
 
