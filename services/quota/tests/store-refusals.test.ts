@@ -39,6 +39,8 @@ describe('a key that the script cannot use', () => {
   it.each([
     ['holds another type', (redis: Redis, key: string) => redis.rpush(key, 'x')],
     ['is too short', (redis: Redis, key: string) => redis.set(key, 'x')],
+    ['is too long', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 98))],
+    ['was written at no time', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0.5, 97))],
     ['is of another version', (redis: Redis, key: string) => redis.set(key, '\u0007'.repeat(97))],
   ])('because it %s is one organization’s trouble, and told once', async (_, spoil) => {
     await using parts = await openQuota();
@@ -109,6 +111,13 @@ describe('a store that answers and cannot write', () => {
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
   });
 });
+
+/** As the script packs one: a version, then the time at which it was written, then nothing but zeros. */
+function stateSeenAt(time: number, bytes: number): Buffer {
+  const state = Buffer.alloc(bytes);
+  state.writeDoubleLE(time, state.writeUInt8(1, 0));
+  return state;
+}
 
 async function scriptsRun(redis: Redis): Promise<{ calls: number }> {
   const statistics = await redis.info('commandstats');
