@@ -60,6 +60,15 @@ describe('a quota client', () => {
     expect(ms).toBeGreaterThan(140);
   });
 
+  it('stays with a replica that owes one decision and has made others meanwhile', async () => {
+    await using replica = await startReplica();
+    await using client = await connected([replica], 500);
+    const owed = client.admit(admission('silent', 404));
+    expect(await client.admit(admission('a'))).toMatchObject({ outcome: 'admitted' });
+    expect(await owed).toStrictEqual({ outcome: 'unavailable' });
+    expect(client.state().replicas[replica.address]).toBe('up');
+  });
+
   it('answers unavailable at once when a replica dies, and sends nothing again', async () => {
     await using replica = await startReplica();
     await using client = connectQuota({ addresses: [replica.address], logger, deadlineMs: 5_000 });
