@@ -52,6 +52,20 @@ describe('a stream', () => {
     expect(last).toMatchObject({ choices: [], usage: USAGE });
   });
 
+  test('tells no usage of a worker that failed', async () => {
+    let first = true;
+    const worker = ({ send }: FakeJob) => {
+      if (first) send(accepted(), started(), usage(), failed('upstream_unavailable', true));
+      else send(accepted(), started(), delta({ content: 'Hi' }), finished());
+      first = false;
+    };
+    await using gateway = await InMemoryGateway.start({ workers: { one: worker, two: worker } });
+    const reply = await gateway.complete({ stream: true, stream_options: { include_usage: true } });
+    const chunks = chunksOf(await reply.text());
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    expect(chunks.every((chunk) => chunk.usage === null)).toBe(true);
+  });
+
   test('is padded to blocks with random characters, each event', async () => {
     await using gateway = await InMemoryGateway.start();
     const text = await (await gateway.complete({ stream: true })).text();

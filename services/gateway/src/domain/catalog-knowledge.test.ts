@@ -53,3 +53,20 @@ test('old news says nothing', () => {
   expect(knowledge.hasChangedSince(at(7), 'acme')).toBe(false);
   expect(knowledge.newestChange).toEqual(at(8));
 });
+
+describe('a catalog that could not be asked', () => {
+  test('is away until it answers, or until something is heard of it', () => {
+    const knowledge = knowing(at(7));
+    expect(knowledge.isAway).toBe(false);
+    knowledge.noteFailure(5);
+    expect(knowledge.isAway).toBe(true);
+    knowledge.noteAnswer();
+    expect(knowledge.isAway).toBe(false);
+    knowledge.noteFailure(5);
+    knowledge.noteChange({ ...at(8), organizations: [] });
+    expect(knowledge.isAway).toBe(false);
+    knowledge.noteFailure(5);
+    knowledge.noteMissedNews(6);
+    expect(knowledge.isAway).toBe(false);
+  });
+});

@@ -61,6 +61,7 @@ describe('the table of workers', () => {
     fleet.heard(heartbeatOf('new'));
     expect(fleet.size).toBe(1);
     expect(fleet.describe()).toHaveLength(1);
+    expect(fleet.get('worker 0')).toBeUndefined();
   });
 
   test('keeps the count of unanswered offers over heartbeats, and takes the newest load', () => {
