@@ -41,6 +41,18 @@ describe('a playground token', () => {
     }
   });
 
+  it('has one spelling, although the last character has bits to spare', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const spellings = Array.from(
+      { length: alphabet.length },
+      (_, place) => token.slice(0, -1) + alphabet.charAt(place),
+    );
+    expect(spellings).toContain(token);
+    expect(
+      spellings.filter((spelling) => verifyPlaygroundToken(spelling, known) !== undefined),
+    ).toEqual([token]);
+  });
+
   it('is worth nothing when signed with another key than it names', () => {
     const forged = signPlaygroundToken(claims, makeSigningKeyPair());
     expect(verifyPlaygroundToken(forged, known)).toBeUndefined();
