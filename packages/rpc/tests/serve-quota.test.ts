@@ -135,6 +135,30 @@ describe('the quota server', () => {
     await stopped;
   });
 
+  it('answers what it has taken from a caller that asks for nothing more', async () => {
+    const held = Promise.withResolvers<AdmissionDecision>();
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: { admit: () => held.promise, peek: async () => ADMITTED },
+    });
+    using caller = new BytesClient(server.address, credentials.createInsecure());
+    const call = caller.admit();
+    const answers: Buffer[] = [];
+    call.on('data', (bytes: Buffer) => answers.push(bytes));
+    const ended = once(call, 'end');
+    const question = { id: 1, request: admission('a'), traceparent: '' };
+    call.write(QUOTA_SERVICE.Admit.requestSerialize([question]));
+    call.end();
+    // On the same connection, so that the end has arrived when this is answered.
+    await caller.peek(QUOTA_SERVICE.Peek.requestSerialize(question));
+    held.resolve(ADMITTED);
+    await ended;
+    expect(answers.map((bytes) => QUOTA_SERVICE.Admit.responseDeserialize(bytes))).toStrictEqual([
+      { decisions: [{ id: 1, decision: ADMITTED }], draining: false },
+    ]);
+  });
+
   it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     let caller: { readonly gone: boolean } | undefined;
@@ -171,6 +195,15 @@ class BytesClient extends Client implements Disposable {
   admit(): ClientDuplexStream<Buffer, Buffer> {
     const asTheyAre = (bytes: Buffer) => bytes;
     return this.makeBidiStreamRequest(QUOTA_SERVICE.Admit.path, asTheyAre, asTheyAre);
+  }
+
+  peek(question: Buffer): Promise<Buffer | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+    const asTheyAre = (bytes: Buffer) => bytes;
+    this.makeUnaryRequest(QUOTA_SERVICE.Peek.path, asTheyAre, asTheyAre, question, (error, reply) =>
+      error === null ? resolve(reply) : reject(error),
+    );
+    return promise;
   }
 
   [Symbol.dispose](): void {
