@@ -40,3 +40,43 @@ test('a flood of made-up playground credentials does not hold up keys', async ()
   answerFlood(unknown);
   await Promise.all(flood);
 });
+
+test('a key that is remembered is good until the moment at which it expires, and no longer', async () => {
+  let now = 4_999;
+  const principal: Principal = {
+    organization: 'acme',
+    project: 'default',
+    credentialId: 'key',
+    retention: 'zero',
+    limits: {
+      requests_per_minute: null,
+      requests_per_day: null,
+      tokens_per_minute: null,
+      tokens_per_day: null,
+    },
+    limitsRevision: { epoch: 1, sequence: 1 },
+    expiresAtMs: 5_000,
+    accessRefusal: undefined,
+    billingRefusal: undefined,
+  };
+  let asked = 0;
+  const directory = new CatalogDirectory({
+    reader: {
+      resolveCredential: () => {
+        asked += 1;
+        return Promise.resolve({ answer: principal, position: { epoch: 1, sequence: 1 } });
+      },
+      listModels: () => Promise.reject(new Error('not asked for')),
+    },
+    freshMs: 1_000,
+    staleMs: 1_000,
+    maximumEntries: 10_000,
+    clock: () => 0,
+    wallClock: () => now,
+  });
+  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+  expect(await directory.authenticate(key)).toBe(principal);
+  now = 5_000;
+  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  expect(asked).toBe(1);
+});

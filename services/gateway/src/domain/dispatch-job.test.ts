@@ -1,6 +1,18 @@
+import { encodeFrames, readFrames } from '@sluice/contracts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { accepted, delta, job, refused, setUp, started, whole } from './dispatch-fixture.ts';
+import {
+  accepted,
+  delta,
+  failed,
+  job,
+  refused,
+  setUp,
+  started,
+  whole,
+} from './dispatch-fixture.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a job', () => {
   test('goes to one worker and comes back whole', async () => {
@@ -49,6 +61,34 @@ describe('a job', () => {
     await running;
     expect(offers).toHaveLength(1);
     expect(fleet.get(offers[0]?.worker ?? '')?.restsUntil).toBe(0);
+  });
+
+  test('that was accepted is left to its worker, however long that takes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, sink, offers } = setUp([[accepted(), started()], whole]);
+    const running = run();
+    await turn();
+    vi.advanceTimersByTime(10_000);
+    await turn();
+    const { attempt } = offers[0] ?? {};
+    if (attempt !== undefined) readFrames(encodeFrames(2, whole.slice(2)), attempt.visit);
+    await running;
+    expect(sink.text).toBe('Hello');
+    expect(offers).toHaveLength(1);
+  });
+
+  test('with a large body is given the time that it takes to arrive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, offers } = setUp([[], whole]);
+    const running = run({ ...job, body: Buffer.alloc(16_384_000) });
+    vi.advanceTimersByTime(1_000);
+    await turn();
+    expect(offers).toHaveLength(1);
+    vi.advanceTimersByTime(250);
+    await running;
+    expect(offers).toHaveLength(2);
   });
 
   test('that nobody answers is given up in the end', async () => {
@@ -110,6 +150,21 @@ describe('a job', () => {
     };
     await expect(run(taken)).rejects.toThrow('gone');
     expect([kept, taken.body.length]).toEqual([[7], 0]);
+  });
+
+  test('of which the client has seen nothing yet is sent whole to the next worker', async () => {
+    const script = [[accepted(), started(), delta('lost'), failed(true)], whole];
+    const { run, sink, carrier } = setUp(script);
+    Object.defineProperty(sink, 'delivered', { value: false });
+    const taken = { ...job, body: Buffer.from('{"a":1}') as Uint8Array };
+    const bodies: number[] = [];
+    const offer = carrier.offer.bind(carrier);
+    carrier.offer = (...offered) => {
+      bodies.push(taken.body.length);
+      offer(...offered);
+    };
+    await run(taken);
+    expect(bodies).toEqual([7, 7]);
   });
 
   test('that a draining worker hands back begins its search anew', async () => {
