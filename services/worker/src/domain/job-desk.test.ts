@@ -323,6 +323,16 @@ describe('the clock', () => {
     expect(desk.holdings).toEqual(nothing);
   });
 
+  it('lets a job run for longer than it might have waited', async () => {
+    const { channel } = offer('a', { queue_ms: 500 });
+    now += 501;
+    desk.sweep();
+    await settle();
+    expect(channel.kinds()).toEqual(['accepted']);
+    await endAll();
+    expect(channel.kinds().at(-1)).toBe('finished');
+  });
+
   it('fails a job at its deadline, whatever it is doing', async () => {
     const { channel } = offer('a', { run_ms: 1_000 });
     now += 1_000;

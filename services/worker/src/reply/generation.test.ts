@@ -223,14 +223,35 @@ describe('tool calls', () => {
     expect(run(text(calls, chunk({}, 'length'))).finishReason).toBe('length');
   });
 
-  it('without any arguments get an empty object, so that clients can parse them', () => {
-    const { deltas } = run(
-      text(
-        chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
-        chunk({}, 'tool_calls'),
-      ),
+  it.each([undefined, '', ' '])(
+    'without any arguments (%j) get an empty object, so that clients can parse them',
+    (none) => {
+      const { deltas } = run(
+        text(
+          chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: none } }] }),
+          chunk({}, 'tool_calls'),
+        ),
+      );
+      expect(deltas.at(-1)).toEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
+    },
+  );
+
+  it('are none without a name', () => {
+    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
+    const { deltas, finishReason } = run(text(nameless, chunk({ content: 'Hi' }, 'stop')));
+    expect(deltas).toEqual([{ content: 'Hi' }]);
+    expect(finishReason).toBe('stop');
+  });
+
+  it('that were cut short by the length are left as they are', () => {
+    const begun = text(
+      chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
+      chunk({}, 'length'),
     );
-    expect(deltas[1]).toEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
+    expect(run(begun).deltas).toHaveLength(1);
+    expect(run(begun, { stream: false }).deltas[0]).toMatchObject({
+      tool_calls: [{ function: { name: 'f', arguments: '' } }],
+    });
   });
 
   it('that a runtime numbers all alike are told apart by their ids', () => {
@@ -276,10 +297,15 @@ describe('a reply that is not streamed', () => {
       chunk({ content: 'x'.repeat(600) }),
       chunk({ content: 'x'.repeat(600) }, 'stop'),
     );
-    expect(() => run(answer, { stream: false, longestReply: 1_000 })).toThrow(
+    const bounds = { stream: false, longestReply: 1_000 };
+    expect(() => run(answer, bounds)).toThrow(
       expect.objectContaining({ reason: 'invalid_output' }),
     );
-    expect(run(answer, { stream: true, longestReply: 1_000 }).deltas).toHaveLength(2);
+    // Before it has ended, or it could grow for ever.
+    expect(() => run(text(chunk({ content: 'x'.repeat(1_001) })), bounds)).toThrow(
+      expect.objectContaining({ reason: 'invalid_output' }),
+    );
+    expect(run(answer, { ...bounds, stream: true }).deltas).toHaveLength(2);
   });
 
   it.each([['水'], ['\n'], ['\u0001']])('is measured in bytes, as %j is sent', (character) => {
@@ -311,6 +337,39 @@ it('counts the output itself where a runtime counts the input alone', () => {
     completion_tokens: 2,
     total_tokens: 9,
   });
+});
+
+it('never counts a part as more than the whole', () => {
+  const counted = {
+    prompt_tokens: 7,
+    completion_tokens: 2,
+    prompt_tokens_details: { cached_tokens: 8 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  };
+  const answer = text(
+    chunk({ content: 'a' }, 'stop'),
+    `data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`,
+  );
+  expect(run(answer).usage).toMatchObject({
+    prompt_tokens_details: { cached_tokens: 7 },
+    completion_tokens_details: { reasoning_tokens: 2 },
+  });
+});
+
+it('counts reasoning and calls as output too, and what says nothing not at all', () => {
+  const answer = text(
+    chunk({ role: 'assistant' }),
+    chunk({ reasoning_content: 'Hm' }),
+    chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }] }),
+    chunk({}, 'tool_calls'),
+  );
+  expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
+});
+
+it('keeps the content of a stream only where it is to be checked', () => {
+  const answer = text(chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'));
+  expect(run(answer).content).toBe('');
+  expect(run(answer, { keepContent: true }).content).toBe('Hello');
 });
 
 describe('finish reasons', () => {
