@@ -127,6 +127,22 @@ describe('a change', () => {
     });
   });
 
+  it('is announced when its own replica has heard of it', async () => {
+    const { state } = store;
+    const apply = state.apply.bind(state);
+    state.apply = (entry) => void setImmediate(() => apply(entry));
+    const known: boolean[] = [];
+    const announcing = new ChangeWriter({
+      state,
+      store,
+      now: () => 4_000,
+      onChanged: ({ id }) => known.push(state.get('models', id) !== undefined),
+      patienceMs: 200,
+    });
+    await announcing.change('ada', decideCreate('models', another('late')));
+    expect(known).toEqual([true]);
+  });
+
   it('gives up when its own replica does not hear of it in time', async () => {
     store.meddle = () => ({ outcome: 'outrun' });
     await expect(writer.change('ada', decideCreate('models', another('m')))).rejects.toEqual(
