@@ -30,6 +30,15 @@ describe('deadlines of calls', () => {
     expect(missed).toStrictEqual(['waited', 'new']);
   });
 
+  it('take no more room than there are calls at once', () => {
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    for (let count = 0; count < 100; count += 1) {
+      const calls = [1, 2].map(() => deadlines.start(performance.now(), () => undefined));
+      expect(new Set(calls.map(({ place }) => place))).toStrictEqual(new Set([0, 1]));
+      for (const call of calls) deadlines.stop(call);
+    }
+  });
+
   it('are not missed by a call that was answered', async () => {
     const missed = vi.fn<() => void>();
     const deadlines = new CallDeadlines(100, () => performance.now());
