@@ -57,6 +57,20 @@ describe('pending admissions', () => {
     expect(expired).toHaveLength(501);
   });
 
+  it('that come when all before them have expired become unavailable, too', async () => {
+    const { answers, add } = openPending();
+    for (const name of ['first', 'second']) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      add('stream', name);
+      await vi.advanceTimersByTimeAsync(155);
+    }
+    expect(answers).toStrictEqual([
+      ['first', 'unavailable'],
+      ['second', 'unavailable'],
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('of a broken stream become unavailable at once, and no others', () => {
     const { pending, answers, add } = openPending();
     add('broken', 'lost');
