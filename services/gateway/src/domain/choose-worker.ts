@@ -1,6 +1,6 @@
 import type { WorkerView } from './fleet-table.ts';
 
-export type ChoiceReason = 'affinity' | 'last_turn' | 'less_loaded' | 'least_loaded';
+export type ChoiceReason = 'affinity' | 'last_turn' | 'less_loaded';
 
 export interface WorkerChoice {
   readonly worker: WorkerView;
@@ -44,23 +44,14 @@ export function chooseWorker(
   const last = candidates.find(({ id }) => id === lastWorker);
   if (last !== undefined && hasRoom(last)) return { worker: last, reason: 'last_turn' };
   if (hasRoom(own.worker)) return { worker: own.worker, reason: 'affinity' };
-  const [first, ...rest] = others.filter(({ worker }) => hasRoom(worker));
-  if (first === undefined) {
-    return { worker: leastLoaded(candidates, own.worker), reason: 'least_loaded' };
-  }
+  // There always is one: the least busy of all is no busier than the mean.
+  const [first = own, ...rest] = others.filter(({ worker }) => hasRoom(worker));
   const second = rest[Math.floor(random() * rest.length)];
   const worker =
     second !== undefined && busynessOf(second.worker) < busynessOf(first.worker)
       ? second.worker
       : first.worker;
   return { worker, reason: 'less_loaded' };
-}
-
-function leastLoaded(candidates: readonly WorkerView[], first: WorkerView): WorkerView {
-  return candidates.reduce(
-    (least, worker) => (busynessOf(worker) < busynessOf(least) ? worker : least),
-    first,
-  );
 }
 
 function jobsOf({ load, offered }: WorkerView): number {

@@ -46,7 +46,7 @@ function onlyAuthorization(rawHeaders: readonly string[]): string {
 }
 
 function bearerOf(header: string): string {
-  const token = BEARER.exec(header.trim())?.[1];
+  const token = BEARER.exec(header)?.[1];
   if (token === undefined) {
     throw missingCredential(
       'No API key was sent. Send it in the Authorization header: Authorization: Bearer <API key>.',

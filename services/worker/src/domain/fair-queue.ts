@@ -100,8 +100,7 @@ export class FairQueue<Job> {
     }
     // What it runs may take hardly anything: as long as it has nothing waiting, it has no claim to more.
     if (known.waiting.length === 0) {
-      const level = isActive(known) ? this.#reached : this.#newcomersLevel();
-      known.counter = Math.max(known.counter, level);
+      known.counter = Math.max(known.counter, this.#newcomersLevel());
     }
     return known;
   }
