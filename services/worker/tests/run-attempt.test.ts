@@ -6,8 +6,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
 import { attemptRunner } from '../src/run-attempt.ts';
+import type { Dialect } from '../src/runtime/dialect.ts';
 import { openAiDialect } from '../src/runtime/openai-dialect.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
+import { sglangDialect } from '../src/runtime/sglang-dialect.ts';
+import { vllmDialect } from '../src/runtime/vllm-dialect.ts';
 import { silentLogger } from './gateway-double.ts';
 
 useLeakCheck();
@@ -18,8 +21,16 @@ const DONE = 'data: [DONE]\n\n';
 const OUT_OF_CONTEXT =
   'data: {"error":{"code":500,"message":"Context size has been exceeded."}}\n\n';
 
+type Answer = (reply: ServerResponse) => void;
+
 /** A runtime that answers each request, in their order, as the test says. */
-async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) {
+const scriptedRuntime = (...answers: Answer[]) =>
+  scriptedRuntimeOf({ dialect: openAiDialect, sharedCache: false }, ...answers);
+
+async function scriptedRuntimeOf(
+  { dialect, sharedCache }: { dialect: Dialect; sharedCache: boolean },
+  ...answers: Answer[]
+) {
   const bounds: unknown[] = [];
   const asked: string[] = [];
   let closed = 0;
@@ -51,8 +62,8 @@ async function scriptedRuntime(...answers: ((reply: ServerResponse) => void)[]) 
   const run = attemptRunner({
     client,
     schemas,
-    runtime: () => ({ dialect: openAiDialect, models: ['m'], slots: undefined, load: undefined }),
-    sharedCache: false,
+    runtime: () => ({ dialect, models: ['m'], slots: undefined, load: undefined }),
+    sharedCache,
     maxPayload: () => 1_048_576,
     // Counts the signs of life: nothing else asks for the time.
     now: () => (moments += 1),
@@ -152,6 +163,29 @@ it('an answer that breaks off has cost what came of it, though all came in one r
     kind: 'failed',
   });
   expect(charged).toBe(3);
+});
+
+describe('what a runtime says of its cache', () => {
+  const usage = {
+    prompt_tokens: 9,
+    completion_tokens: 1,
+    prompt_tokens_details: { cached_tokens: 5 },
+  };
+
+  it.each([
+    ['is told where it keeps organizations apart', vllmDialect, false, 5],
+    ['is not told where it may come from another organization', openAiDialect, false, 0],
+    ['is not told where older versions pass over the salt', sglangDialect, false, 0],
+    ['is told where the operator shares it among all', openAiDialect, true, 5],
+  ])('%s', async (_, dialect, sharedCache, told) => {
+    const { run } = await scriptedRuntimeOf({ dialect, sharedCache }, (reply) =>
+      reply.end(`${piece('Hi', 'stop')}data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`),
+    );
+    expect(await run(attemptWith().attempt, () => undefined)).toMatchObject({
+      kind: 'finished',
+      usage: { input_tokens: 9, cached_tokens: told },
+    });
+  });
 });
 
 it('an answer is charged token by token while it comes', async () => {
