@@ -80,6 +80,14 @@ describe('a refusal', () => {
     );
   });
 
+  test('of any request, by a limit of none, asks for one', async () => {
+    const refusal = await refusalFor('requests_per_minute', {
+      exceedsCapacity: true,
+      tokens: 9_001,
+    });
+    expect(refusal?.message).toMatch(/requests per minute, requested 1\.$/);
+  });
+
   test('of a request larger than the limit gives both, and a minute', async () => {
     const refusal = await refusalFor('tokens_per_minute', { waitMs: 7, exceedsCapacity: true });
     expect(refusal).toMatchObject({ retryAfterMs: 60_000, retryable: false });

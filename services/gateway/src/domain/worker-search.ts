@@ -1,7 +1,6 @@
 import { chooseWorker, type WorkerChoice } from './choose-worker.ts';
 import type { DetourMemory } from './detour-memory.ts';
-import type { ExaminedRequest } from './examine-request.ts';
-import type { FleetTable } from './fleet-table.ts';
+import type { FleetTable, WantedModel } from './fleet-table.ts';
 
 const OFFERS = 3;
 const NOBODY: ReadonlySet<string> = new Set();
@@ -10,7 +9,7 @@ export interface WorkerSearchOptions {
   readonly fleet: FleetTable;
   readonly random: () => number;
   readonly detours: DetourMemory;
-  readonly examined: Pick<ExaminedRequest, 'model' | 'affinity'>;
+  readonly examined: { readonly model: WantedModel; readonly affinity: number };
 }
 
 /** Whom a job may still be offered to: nobody twice, but for those who were only slow. */
