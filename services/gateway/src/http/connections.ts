@@ -28,6 +28,8 @@ interface Connection {
   readonly waiting: (() => void)[];
   /** Whether some of them will be started in the next turn of the event loop. */
   starting: boolean;
+  /** Whether there have ever been too many of them. */
+  heldBack: boolean;
   /** The request that came last. */
   latest: IncomingMessage | undefined;
   /** What comes from the client now has no meaning any more. */
@@ -60,21 +62,17 @@ export class Connections implements Disposable {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      const waiting: Connection['waiting'] = [];
       this.#open.set(socket, {
         exchanges: new Set(),
-        waiting,
+        waiting: [],
         starting: false,
+        heldBack: false,
         latest: undefined,
         closing: false,
         sentBytes: 0,
         progressAt: 0,
       });
       socket.once('close', () => this.#close(socket));
-      // Node resumes it after each reply.
-      socket.on('resume', () => {
-        if (waiting.length > WAITING_LIMIT) socket.pause();
-      });
     });
   }
 
@@ -98,7 +96,7 @@ export class Connections implements Disposable {
     if (waiting.length === 0 && exchanges.size <= PIPELINE_LIMIT) run();
     else {
       waiting.push(run);
-      if (waiting.length > WAITING_LIMIT) request.socket.pause();
+      if (waiting.length > WAITING_LIMIT) holdBack(connection, request.socket);
     }
   }
 
@@ -213,6 +211,16 @@ export class Connections implements Disposable {
     for (const resolve of this.#idleWaiters) resolve();
     this.#idleWaiters.clear();
   }
+}
+
+function holdBack(connection: Connection, socket: Socket): void {
+  socket.pause();
+  if (connection.heldBack) return;
+  connection.heldBack = true;
+  // Node resumes it after each reply.
+  socket.on('resume', () => {
+    if (connection.waiting.length > WAITING_LIMIT) socket.pause();
+  });
 }
 
 function startWaiting(connection: Connection, socket: Socket): void {
