@@ -201,6 +201,29 @@ describe('a client that sends requests without end on one connection', () => {
     expect((await gateway.request('/models')).status).toBe(200);
     expect(gateway.app.connections.exchangeCount).toBeLessThanOrEqual(32 + mostInOneRead);
   });
+
+  test('is not read either while it waits for the last reply of the connection', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
+    let requests = 0;
+    gateway.app.fastify.server.on('request', () => (requests += 1));
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    client.send(post(gateway));
+    await waitUntil(() => jobs.length === 1, { what: 'the job' });
+    // Nobody knows where its body ends, or whether it comes.
+    client.send(`${head('Bearer nobody', 'expect: 100-continue', 'content-length: 2')}{}`);
+    client.send(small.repeat(count));
+    await waitUntil(() => requests > 1, { what: 'the first of them' });
+    // Whole exchanges of somebody else: time enough for more to be read.
+    for (let turn = 0; turn < 8; turn += 1) {
+      expect((await gateway.request('/models')).status).toBe(200);
+    }
+    expect(requests).toBeLessThanOrEqual(10 + mostInOneRead);
+    for (const job of jobs) answer(job);
+    await client.receives('invalid_api_key');
+    client.socket.end();
+    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
+  });
 });
 
 describe('a client that asks whether to send its body, behind another request', () => {

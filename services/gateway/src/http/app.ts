@@ -136,7 +136,7 @@ function startServer(
   return server;
 
   function begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
-    if (connections.isClosing(request.socket)) return;
+    if (connections.isLate(request)) return;
     const exchange = connections.begin(request, response);
     exchange.awaitsContinue = awaitsContinue;
     connections.start(exchange, () => handle(request, response));

@@ -34,7 +34,7 @@ export class ClientErrors {
 
   watch(server: Server): void {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      if (this.#connections.isClosing(request.socket)) return;
+      if (this.#connections.isLate(request)) return;
       const exchange = this.#connections.begin(request, response);
       const error = new ServiceError(
         'expectation_failed',

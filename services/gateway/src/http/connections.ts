@@ -9,7 +9,7 @@ const STALL_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** Requests of one connection that are worked on at once; more wait. */
 const PIPELINE_LIMIT = 32;
-/** With more than that waiting, nothing is read any more; up to there, a client that leaves is noticed. */
+/** With more than that unanswered besides, nothing is read any more; up to there, a client that leaves is noticed. */
 const WAITING_LIMIT = 256;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
@@ -30,6 +30,8 @@ interface Connection {
   starting: boolean;
   /** Whether there have ever been too many of them. */
   heldBack: boolean;
+  /** How many came behind the last one that is answered; Node keeps them for as long as the connection. */
+  late: number;
   /** The request that came last. */
   latest: IncomingMessage | undefined;
   /** What comes from the client now has no meaning any more. */
@@ -67,6 +69,7 @@ export class Connections implements Disposable {
         waiting: [],
         starting: false,
         heldBack: false,
+        late: 0,
         latest: undefined,
         closing: false,
         sentBytes: 0,
@@ -96,8 +99,19 @@ export class Connections implements Disposable {
     if (waiting.length === 0 && exchanges.size <= PIPELINE_LIMIT) run();
     else {
       waiting.push(run);
-      if (waiting.length > WAITING_LIMIT) holdBack(connection, request.socket);
+      if (isFull(connection)) holdBack(connection, request.socket);
     }
+  }
+
+  /** Whether a request gets no reply, since it came behind the last one of its connection that does. */
+  isLate({ socket }: IncomingMessage): boolean {
+    const connection = this.#open.get(socket);
+    if (connection?.closing === false) return false;
+    if (connection !== undefined) {
+      connection.late += 1;
+      if (isFull(connection)) holdBack(connection, socket);
+    }
+    return true;
   }
 
   /** Whether nothing that comes on this connection has a meaning any more. */
@@ -122,11 +136,15 @@ export class Connections implements Disposable {
    */
   closeAfterReply({ request, headers }: Exchange): void {
     headers['connection'] = 'close';
-    this.close(request.socket);
-    request.socket.destroySoon = () => linger(request.socket);
-    const connection = this.#open.get(request.socket);
+    const { socket } = request;
+    const connection = this.#open.get(socket);
+    if (connection === undefined) return;
+    connection.closing = true;
+    socket.destroySoon = () => linger(connection, socket);
+    if (connection.latest === request) return;
     // Those that wait behind it can get no reply, and are not begun.
-    if (connection !== undefined && connection.latest !== request) connection.waiting.length = 0;
+    connection.late += connection.waiting.length;
+    connection.waiting.length = 0;
   }
 
   exchangeOf(request: ExchangedMessage): Exchange {
@@ -213,28 +231,34 @@ export class Connections implements Disposable {
   }
 }
 
+function isFull({ waiting, late }: Connection): boolean {
+  return waiting.length + late > WAITING_LIMIT;
+}
+
 function holdBack(connection: Connection, socket: Socket): void {
   socket.pause();
   if (connection.heldBack) return;
   connection.heldBack = true;
   // Node resumes it after each reply.
   socket.on('resume', () => {
-    if (connection.waiting.length > WAITING_LIMIT) socket.pause();
+    if (isFull(connection)) socket.pause();
   });
 }
 
 function startWaiting(connection: Connection, socket: Socket): void {
   connection.starting = false;
   const { exchanges, waiting } = connection;
-  const wasPaused = waiting.length > WAITING_LIMIT;
+  const wasFull = isFull(connection);
   while (waiting.length > 0 && exchanges.size - waiting.length < PIPELINE_LIMIT) {
     waiting.shift()?.();
   }
-  if (wasPaused && waiting.length <= WAITING_LIMIT) socket.resume();
+  if (wasFull && !isFull(connection)) socket.resume();
 }
 
 /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
-function linger(socket: Socket): void {
+function linger(connection: Connection, socket: Socket): void {
+  // For so short a time, all is read that comes.
+  connection.late = Number.NEGATIVE_INFINITY;
   socket.end();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
