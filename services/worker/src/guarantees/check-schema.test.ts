@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../runtime/json.ts';
-import { checkSchema } from './check-schema.ts';
+import { checkSchema, compiledCharacters } from './check-schema.ts';
 
 const person = {
   type: 'object',
@@ -8,6 +8,14 @@ const person = {
   required: ['name', 'age'],
   additionalProperties: false,
 };
+
+it('a schema counts among those that were compiled the first time it comes', () => {
+  const schema = { const: 'counted' };
+  const before = compiledCharacters();
+  checkSchema(schema, '1');
+  checkSchema(schema, '2');
+  expect(compiledCharacters() - before).toBe(JSON.stringify(schema).length);
+});
 
 describe('checking content against a schema', () => {
   it.each([

@@ -15,4 +15,10 @@ export type SchemaThreadMessage =
   | { readonly kind: 'ready' }
   /** A check's time is its own: it counts from here. */
   | { readonly kind: 'begun'; readonly id: number }
-  | { readonly kind: 'result'; readonly id: number; readonly verdict: SchemaVerdict };
+  | {
+      readonly kind: 'result';
+      readonly id: number;
+      readonly verdict: SchemaVerdict;
+      /** Characters of all schemas that the thread has compiled. */
+      readonly compiled: number;
+    };

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { checkSchema, prepareSchema, warmUpCompilers } from './check-schema.ts';
+import { checkSchema, compiledCharacters, prepareSchema, warmUpCompilers } from './check-schema.ts';
 import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-check-messages.ts';
 
 const port = parentPort;
@@ -8,7 +8,7 @@ if (port === null) throw new Error('this file is the main file of a thread');
 port.on('message', ({ id, schema, content }: SchemaCheckOrder) => {
   send({ kind: 'begun', id });
   const verdict = content === undefined ? prepareSchema(schema) : checkSchema(schema, content);
-  send({ kind: 'result', id, verdict });
+  send({ kind: 'result', id, verdict, compiled: compiledCharacters() });
 });
 warmUpCompilers();
 send({ kind: 'ready' });

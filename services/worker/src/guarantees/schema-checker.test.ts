@@ -1,5 +1,5 @@
 import { createLogger } from '@sluice/telemetry';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SchemaChecker } from './schema-checker.ts';
 
 const logger = createLogger({ service: 'schema-test', level: 'silent' });
@@ -71,6 +71,19 @@ describe('the schema checker', () => {
     await checker.check('globex', { const: 1 }, '1');
     expect(await checker.check('acme', large, '{}')).toBe('unchecked');
     expect(await checker.check('acme', large, '{')).toBe('differs');
+  });
+
+  it('goes on in a fresh thread when one has compiled enough, and loses no check by it', async () => {
+    const threads = vi.fn();
+    process.on('worker', threads);
+    onTestFinished(() => void process.off('worker', threads));
+    checker = new SchemaChecker({ logger, limitMs: 5_000, mostCompiled: 0 });
+    const verdicts = await Promise.all(
+      [1, 2, 3, 4].map((wanted) => checker.check('acme', { const: wanted }, '2')),
+    );
+    expect(verdicts).toEqual(['differs', 'matches', 'differs', 'differs']);
+    expect(await checker.check('acme', { const: 1 }, '1')).toBe('matches');
+    expect(threads.mock.calls.length).toBeGreaterThanOrEqual(5);
   });
 
   it('leaves nobody waiting when it ends', async () => {

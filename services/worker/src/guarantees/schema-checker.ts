@@ -13,6 +13,7 @@ export interface SchemaCheckerOptions {
   readonly logger: Logger;
   readonly limitMs?: number;
   readonly prepareLimitMs?: number;
+  readonly mostCompiled?: number;
 }
 
 const CHECK_LIMIT_MS = 100;
@@ -22,6 +23,8 @@ const PREPARE_LIMIT_MS = 500;
 const BEGIN_LIMIT_MS = 5_000;
 const BOUNDS = { most: 1_000, mostOfOne: 100 };
 const MOST_HEAP_MEBIBYTES = 128;
+/** A thread is replaced long before what its compilers keep fills its memory. */
+const MOST_COMPILED = 1_000_000;
 const MOST_GIVEN_UP = 64;
 /** It may have been the machine that was slow. */
 const GIVEN_UP_MS = 60_000;
@@ -109,11 +112,15 @@ export class SchemaChecker implements AsyncDisposable {
     const endUnlessSettled = () =>
       setImmediate(() => {
         if (check === undefined || this.#current !== check) return;
-        // Nothing is given to it any more, though it may still say something.
-        this.#ready = false;
-        void this.#thread?.terminate();
+        this.#end(this.#thread);
       });
     this.#timer = setTimeout(endUnlessSettled, limitMs);
+  }
+
+  /** Nothing is given to it any more, though it may still say something. */
+  #end(thread: Worker | undefined): void {
+    this.#ready = false;
+    void thread?.terminate();
   }
 
   #begin({ content }: Check): void {
@@ -133,18 +140,24 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   #startThread(): Worker {
+    const { mostCompiled = MOST_COMPILED } = this.#options;
     const thread = new Worker(new URL('./schema-check-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MEBIBYTES },
     });
     thread.unref();
     let wasReady = false;
+    let isWorn = false;
     thread.on('message', (message: SchemaThreadMessage) => {
       if (message.kind === 'ready') {
         wasReady = true;
         this.#ready = true;
       } else if (message.id === this.#lastId && this.#current !== undefined) {
         if (message.kind === 'begun') this.#begin(this.#current);
-        else this.#settle(message.verdict);
+        else {
+          this.#settle(message.verdict);
+          isWorn = message.compiled > mostCompiled;
+          if (isWorn) this.#end(thread);
+        }
       }
       this.#next();
     });
@@ -162,7 +175,9 @@ export class SchemaChecker implements AsyncDisposable {
       }
       // One that cannot even begin would end again and again.
       if (!wasReady) this.#leaveAllUnchecked();
-      else if (this.#checks.size + this.#preparations.size > 0) this.#thread = this.#startThread();
+      else if (isWorn || this.#checks.size + this.#preparations.size > 0) {
+        this.#thread = this.#startThread();
+      }
     });
     return thread;
   }
