@@ -84,6 +84,10 @@ describe('the schema checker', () => {
     expect(verdicts).toEqual(['differs', 'matches', 'differs', 'differs']);
     expect(await checker.check('acme', { const: 1 }, '1')).toBe('matches');
     expect(threads.mock.calls.length).toBeGreaterThanOrEqual(5);
+    // The last one has compiled enough, too, and is on its way out.
+    const startedUntilNow = threads.mock.calls.length;
+    await checker[Symbol.asyncDispose]();
+    expect(threads).toHaveBeenCalledTimes(startedUntilNow);
   });
 
   it('leaves nobody waiting when it ends', async () => {

@@ -51,6 +51,7 @@ export class SchemaChecker implements AsyncDisposable {
   #thread: Worker | undefined;
   #ready = false;
   #lastId = 0;
+  #closed = false;
 
   constructor(options: SchemaCheckerOptions) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     this.#leaveAllUnchecked();
     await this.#thread?.terminate();
   }
@@ -174,7 +176,7 @@ export class SchemaChecker implements AsyncDisposable {
         this.#settle('unchecked');
       }
       // One that cannot even begin would end again and again.
-      if (!wasReady) this.#leaveAllUnchecked();
+      if (!wasReady || this.#closed) this.#leaveAllUnchecked();
       else if (isWorn || this.#checks.size + this.#preparations.size > 0) {
         this.#thread = this.#startThread();
       }
