@@ -102,9 +102,16 @@ export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
   return new RpcError(code, received.details, { cause: received, connectionFault: fault?.reason });
 }
 
+/**
+ * A message travels in a header, where a character may take nine bytes, and a connection with 64 KiB of headers is
+ * given up by whoever receives them.
+ */
+const LONGEST_MESSAGE = 4_000;
+
 /** What a server sends for an error. */
 export function statusOfError(error: RpcError): GrpcError {
-  const { name, message } = error;
+  const { name } = error;
+  const message = sendable(error.message);
   return {
     name,
     message,
@@ -112,4 +119,10 @@ export function statusOfError(error: RpcError): GrpcError {
     details: message,
     metadata: new Metadata(),
   };
+}
+
+/** gRPC throws at halves of characters, which what a caller sent may have and a message quote. */
+function sendable(message: string): string {
+  if (message.length <= LONGEST_MESSAGE) return message.toWellFormed();
+  return `${message.slice(0, LONGEST_MESSAGE).toWellFormed()} …`;
 }

@@ -72,6 +72,22 @@ describe('a call of the catalog', () => {
     },
   );
 
+  it.each([
+    ['halves of characters', 'there is no a\ud800b', 'there is no a\ufffdb'],
+    ['more than a header holds', 'ж'.repeat(100_000), `${'ж'.repeat(4_000)} …`],
+  ])('fails in words with %s, and the next one is answered', async (_what, said, heard) => {
+    const refusing = handlers({
+      resolveCredential: () => Promise.reject(new RpcError('invalid_argument', said)),
+    });
+    await using server = await serveCatalog({ ...address, handlers: refusing, logger });
+    await using client = connectCatalog({ addresses: [server.address], deadlineMs: 1_000, logger });
+    await expect(client.resolveCredential({})).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: heard,
+    });
+    expect((await client.listModels({ organization: 'acme' })).models).toHaveLength(1);
+  });
+
   it('tells nothing of the inside when a handler breaks, and names the request in its log', async () => {
     const broken = handlers({
       listModels: () => {
