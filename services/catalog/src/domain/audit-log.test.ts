@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, fill, plan } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
 import { readAuditLog, type AuditQuery } from './audit-log.ts';
+import type { ResourceStore } from './resource-store.ts';
 
 const everything: AuditQuery = { kind: '', id: '', before: 0, limit: 100 };
 
@@ -62,6 +63,24 @@ describe('the audit log', () => {
     expect(await sequences({ limit: 5_000 })).toEqual(
       Array.from({ length: 2_501 }, (_, place) => 2_501 - place),
     );
+  });
+
+  it('looks at nothing beyond its end, however late the place that it is asked to begin at', async () => {
+    store.put('plans', plan);
+    store.put('plans', { ...plan, models: [] });
+    const { position } = store.state;
+    const looked: number[][] = [];
+    const watched: ResourceStore = {
+      write: () => Promise.reject(new Error('nothing is written')),
+      end: () => store.end(),
+      history: (from, to) => {
+        looked.push([from, to]);
+        return store.history(from, to);
+      },
+    };
+    const { records } = await readAuditLog(watched, position, { ...everything, before: 1_000_000 });
+    expect(records.map(({ sequence }) => sequence)).toEqual([2, 1]);
+    expect(looked).toEqual([[1, 2]]);
   });
 
   it("leaves out the catalog's own keys unless they are asked for", async () => {

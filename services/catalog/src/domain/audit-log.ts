@@ -35,7 +35,8 @@ export async function readAuditLog(
   query: AuditQuery,
 ): Promise<{ records: AuditRecord[]; next: number }> {
   const records: AuditRecord[] = [];
-  let to = query.before === 0 ? position.sequence : query.before - 1;
+  // A place beyond the end is another store's, or nobody's: there is nothing to look through on the way to it.
+  let to = Math.min(query.before === 0 ? Infinity : query.before - 1, position.sequence);
   while (to > 0) {
     const from = Math.max(1, to - STRETCH + 1);
     for (const entry of (await store.history(from, to)).toReversed()) {
