@@ -20,7 +20,7 @@ export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const;
 const ModelPattern = z
   .string()
   .regex(
-    /^[^\s\p{Cc}]{1,256}$/u,
+    /^[^\s\p{Cc}\p{Cs}]{1,256}$/u,
     'must be 1 to 256 characters without spaces or control characters',
   );
 

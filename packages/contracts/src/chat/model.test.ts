@@ -19,6 +19,8 @@ describe('a model of the catalog', () => {
     { id: '' },
     { id: 'a b' },
     { id: 'a\u0000' },
+    { id: 'a\ud800' },
+    { id: '\udc00a' },
     { pool: 'a.b' },
     { pool: '*' },
     { runtime_model: '' },

@@ -37,7 +37,7 @@ export const CatalogModel = z.strictObject({
   id: z
     .string()
     .regex(
-      /^[^\s\p{Cc}]{1,256}$/u,
+      /^[^\s\p{Cc}\p{Cs}]{1,256}$/u,
       'must be 1 to 256 characters without spaces or control characters',
     ),
   object: wireFields.object.default('model'),
