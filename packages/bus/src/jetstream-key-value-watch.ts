@@ -66,6 +66,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #lastChange: { readonly sequence: number; readonly storedAt: number } | undefined;
   #live = false;
   #missing = false;
+  /** Why there is no session, each reason once: it is looked for again several times a second. */
+  readonly #reasonsSaid = new Set<string>();
 
   constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
@@ -102,7 +104,14 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const { bucket, streamName, surroundings } = this.#store;
     const { logger } = surroundings;
     if (!isMissingStream(error)) {
-      logger.warn({ err: error, stream: streamName }, 'the watch of a store was interrupted');
+      // What a server says of its streams quotes no content.
+      const reason = error instanceof Error ? error.message : 'unknown';
+      if (this.#reasonsSaid.has(reason)) return;
+      this.#reasonsSaid.add(reason);
+      logger.warn(
+        { reason, err: error, stream: streamName },
+        'the watch of a store was interrupted; trying on',
+      );
     } else if (!this.#missing) {
       this.#missing = true;
       logger.error(
@@ -198,6 +207,11 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #catchUp(sequence: number): void {
     this.#lastSeen = Math.max(this.#lastSeen, sequence);
     this.#live = true;
+    if (this.#reasonsSaid.size > 0) {
+      const { streamName, surroundings } = this.#store;
+      surroundings.logger.info({ stream: streamName }, 'the watch of a store goes on');
+      this.#reasonsSaid.clear();
+    }
     this.#watcher.onCaughtUp(this.#lastSeen);
     this.#firstCatchUp.resolve();
   }

@@ -140,4 +140,36 @@ describe('a watch', () => {
     expect(Object.fromEntries(view)).toEqual({ kept: 'x', next: 'y' });
     expect(told.resets).toEqual([]);
   });
+
+  it('says once why it was interrupted, and that it goes on', async () => {
+    await using own = await NatsProcess.start();
+    const { lines, loudLogger } = keepLog();
+    await using bus = await connectTo(own, loudLogger);
+    const store = await bus.openKeyValue({ bucket: 'interrupted', replicas: 1 });
+    await using watch = await store.watch(keepView().watcher);
+
+    await own.kill();
+    await own.start({ jetStream: false });
+    // Stands for a server of a cluster that has no leader.
+    await using leaderless = await connectTo(own);
+    const error = { code: 503, err_code: 10_008, description: 'no leader' };
+    let refusals = 0;
+    leaderless.subscribe('$JS.API.>', (request) => {
+      refusals += 1;
+      request.respond(bytes(JSON.stringify({ error })));
+    });
+    await waitUntil(() => refusals >= 3, { what: 'the watch to look for the store' });
+    const toldOfTheStream = () => lines().filter(({ stream }) => stream === 'KV_interrupted');
+    const reasons = toldOfTheStream().map(({ reason }) => reason);
+    expect(reasons).toEqual([...new Set(reasons)]);
+    expect(reasons).toContain('no leader');
+
+    await own.kill();
+    await own.start();
+    await waitUntil(() => watch.live, { what: 'the store' });
+    expect(toldOfTheStream().at(-1)).toMatchObject({
+      level: 'info',
+      msg: 'the watch of a store goes on',
+    });
+  });
 });
