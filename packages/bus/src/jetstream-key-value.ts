@@ -5,6 +5,7 @@ import {
   JetStreamApiError,
   jetstream,
   type JetStreamClient,
+  type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -35,6 +36,7 @@ import type {
   StoreEnd,
   WriteOptions,
 } from './key-value.ts';
+import { readableTogether, type StoredSize } from './readable-together.ts';
 import { isImpossibleStream } from './stream-errors.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
@@ -44,6 +46,8 @@ const WRITE_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 500;
 const EMPTY = new Uint8Array(0);
+/** Tells of a message that comes without its payload how long that is. */
+const SIZE_HEADER = 'Nats-Msg-Size';
 
 export interface KeyValueSurroundings {
   readonly bus: Bus;
@@ -187,26 +191,38 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return this.#write(key, EMPTY, { ...options, headers: marker });
   }
 
+  /** What is asked for at once has to fit into what the server holds for one connection: it cuts off who has more. */
   async changes({ from, to }: ChangeRange): Promise<KeyValueEntry[]> {
     this.#requireConnection();
+    const sizes: StoredSize[] = [];
+    for (const { seq, headers } of await this.#fetch({ from, to }, to - from + 1, true)) {
+      sizes.push({ sequence: seq, bytes: Number(headers?.get(SIZE_HEADER) ?? 0) });
+    }
+    const entries: KeyValueEntry[] = [];
+    for (const { range, count } of readableTogether(sizes)) {
+      const messages = await this.#fetch(range, count, false);
+      entries.push(...messages.map((message) => this.readEntry(message)));
+    }
+    return entries;
+  }
+
+  /** The first so many messages of a range. */
+  async #fetch({ from, to }: ChangeRange, most: number, headersOnly: boolean): Promise<JsMsg[]> {
     const consumer = await this.client.consumers.get(this.streamName, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: from,
+      headers_only: headersOnly,
     });
     try {
       const { num_pending: pending } = await consumer.info(true);
       // Asking for no more than there is, so that the answer waits for nothing.
-      const expected = Math.min(pending, to - from + 1);
+      const expected = Math.min(pending, most);
       if (expected <= 0) return [];
-      const entries: KeyValueEntry[] = [];
+      const received: JsMsg[] = [];
       const messages = await consumer.fetch({ max_messages: expected, expires: READ_TIMEOUT_MS });
-      let received = 0;
-      for await (const message of messages) {
-        received += 1;
-        if (message.seq <= to) entries.push(this.readEntry(message));
-      }
-      if (received < expected) throw new BusTimeoutError(this.streamName);
-      return entries;
+      for await (const message of messages) received.push(message);
+      if (received.length < expected) throw new BusTimeoutError(this.streamName);
+      return received.filter(({ seq }) => seq <= to);
     } finally {
       await consumer.delete();
     }

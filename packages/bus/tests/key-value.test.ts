@@ -85,6 +85,24 @@ describe('the store', () => {
     expect(await store.changes({ from: 8, to: 9 })).toEqual([]);
   });
 
+  it('gives more changes than the server holds for one connection, and stays connected', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'large', replicas: 1, history: 64 });
+    let disconnects = 0;
+    bus.onDisconnect(() => (disconnects += 1));
+    const value = Buffer.alloc(1_000_000);
+    let sequence = 0;
+    // Of two keys, since no more than 64 are kept of one; together more than the 64 MiB that a server holds.
+    for (let count = 0; count < 100; count += 1) {
+      sequence = await store.put(`key${count % 2}`, value, { expectedLastSequence: sequence });
+    }
+    const changes = await store.changes({ from: 1, to: sequence });
+    expect(changes.map((change) => change.sequence)).toEqual(changes.map((_, place) => place + 1));
+    expect(changes.map((change) => change.value?.length)).toEqual(changes.map(() => value.length));
+    expect(changes).toHaveLength(100);
+    expect(disconnects).toBe(0);
+  });
+
   it('is the same store for everyone who opens it', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { readableTogether } from './readable-together.ts';
+
+const ranges = (...bytes: number[]) =>
+  readableTogether(
+    bytes.map((size, index) => ({ sequence: 10 + 2 * index, bytes: size })),
+    10,
+  ).map(({ range, count }) => [range.from, range.to, count]);
+
+describe('what is read together', () => {
+  it('is everything, where it is little', () => {
+    expect(ranges(1, 2, 3)).toEqual([[10, 14, 3]]);
+    expect(ranges()).toEqual([]);
+  });
+
+  it('is no more than so many bytes', () => {
+    expect(ranges(4, 6, 1, 9, 1)).toEqual([
+      [10, 12, 2],
+      [14, 16, 2],
+      [18, 18, 1],
+    ]);
+  });
+
+  it('is a single change, where that alone is more', () => {
+    expect(ranges(1, 11, 12, 1)).toEqual([
+      [10, 10, 1],
+      [12, 12, 1],
+      [14, 14, 1],
+      [16, 16, 1],
+    ]);
+  });
+});
