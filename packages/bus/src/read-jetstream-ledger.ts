@@ -6,7 +6,8 @@ import type { LedgerQuery, StoredRecord } from './ledger.ts';
 import { isMissingStream } from './stream-errors.ts';
 
 const SILENCE_MS = 10_000;
-const MESSAGES_AT_ONCE = 1_000;
+/** Of 192 KiB at most: far less than the 64 MiB that may wait for a connection before its server cuts it off. */
+const MESSAGES_AT_ONCE = 128;
 
 /** Everything that is stored at the moment of asking, in order. A stream that nobody made yet is empty. */
 export async function* readJetStreamLedger(

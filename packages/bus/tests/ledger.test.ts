@@ -51,6 +51,12 @@ async function idsIn(bus: Bus, name: string, { subjects = `${name}.ledger.>`, si
   return ids;
 }
 
+/** Leaves no turn to the socket. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 async function inManager<Result>(
   use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<Result>,
 ): Promise<Result> {
@@ -115,6 +121,24 @@ describe('a ledger', () => {
     expect(await idsIn(bus, 'since', { subjects: 'since.ledger.*.zeta' })).toEqual(['other']);
     expect(await idsIn(bus, 'since', { sinceMs: Date.now() + 60_000 })).toEqual([]);
   });
+
+  it('is read whole by one who is too busy to take it as fast as it comes', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('much', { maxBytes: 500_000_000 }));
+    // Together more than the 64 MiB that a server holds for one connection, in the largest messages there are.
+    const filler = '漢'.repeat(6_000);
+    const ids = Array.from({ length: 6_000 }, (_, number) => `r${number}`);
+    for (const id of ids) ledger.append({ ...recordOf('much', id), record: { id, filler } });
+    expect(await ledger.settled(30_000)).toBe(true);
+    await using reader = await connectTo();
+    const query = { stream: 'much-ledger', subjects: 'much.ledger.>', sinceMs: 0 };
+    let read = 0;
+    for await (const _record of reader.readLedger(query)) {
+      if (read === 0) work(1_000);
+      read += 1;
+    }
+    expect(read).toBe(ids.length);
+  }, 60_000);
 
   it('that nobody has made yet is empty', async () => {
     await using bus = await connectTo();
