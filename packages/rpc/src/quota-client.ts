@@ -171,12 +171,21 @@ class StreamingQuotaClient implements QuotaClient {
     if (this.#up.length > 0) this.#firstContact.made();
   }
 
+  /** Those that decide; where none does, one is as good as another. */
+  #trusted(): readonly QuotaReplica[] {
+    if (this.#up.length <= 1) return this.#up;
+    const now = this.#now();
+    const trusted = this.#up.filter((replica) => !replica.isDoubted(now));
+    return trusted.length > 0 ? trusted : this.#up;
+  }
+
   #flush(): void {
     const outgoing = this.#outbox;
     this.#outbox = [];
     const batches = new Map<AdmissionStream, SentAdmission[]>();
+    const replicas = this.#trusted();
     for (const { request, traceparent, since, resolve } of outgoing) {
-      const stream = rendezvousChoice(request.organization, this.#up)?.stream;
+      const stream = rendezvousChoice(request.organization, replicas)?.stream;
       if (stream === undefined) {
         resolve(UNAVAILABLE);
         continue;

@@ -17,6 +17,10 @@ export interface QuotaReplicaOptions {
 
 /** A replica that takes the connection and refuses the stream is asked again after this. */
 const REOPEN_DELAY_MS = 100;
+/** So many admissions in a row that it could not decide: the store does not answer it, and may answer others. */
+const DOUBTED_AFTER = 5;
+/** For so long others are asked. */
+const DOUBTED_MS = 1_000;
 
 /** One quota replica: keeps one stream of admissions open to it for as long as it is connected. */
 export class QuotaReplica {
@@ -30,6 +34,9 @@ export class QuotaReplica {
   #state: 'connecting' | 'up' | 'draining' = 'connecting';
   #reopening: NodeJS.Timeout | undefined;
   #troubleLogged = false;
+  /** In a row, and without a decision. */
+  #undecided = 0;
+  #doubtedUntil = 0;
 
   constructor(options: QuotaReplicaOptions) {
     this.#options = options;
@@ -44,6 +51,11 @@ export class QuotaReplica {
   /** The stream that takes admissions, while there is one. */
   get stream(): AdmissionStream | undefined {
     return this.#state === 'up' ? this.#current : undefined;
+  }
+
+  /** Whether others should be asked, if there are any. */
+  isDoubted(now: number): boolean {
+    return now < this.#doubtedUntil;
   }
 
   connectionChanged(connected: boolean): void {
@@ -67,6 +79,7 @@ export class QuotaReplica {
         },
         onDecision: (decision) => {
           this.#troubleLogged = false;
+          this.#judge(decision);
           this.#options.onDecision(decision);
         },
         onDraining: () => {
@@ -78,6 +91,16 @@ export class QuotaReplica {
       this.#options.now,
     );
     this.#current = stream;
+  }
+
+  #judge({ decision }: NumberedDecision): void {
+    if (decision.outcome !== 'unavailable') {
+      this.#undecided = 0;
+      this.#doubtedUntil = 0;
+      return;
+    }
+    this.#undecided += 1;
+    if (this.#undecided >= DOUBTED_AFTER) this.#doubtedUntil = this.#options.now() + DOUBTED_MS;
   }
 
   #streamClosed(stream: AdmissionStream, error: unknown): void {

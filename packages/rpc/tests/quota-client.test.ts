@@ -1,4 +1,5 @@
 import { Metadata } from '@grpc/grpc-js';
+import type { AdmissionDecision } from '@sluice/contracts';
 import { connectQuota, serveCatalog, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
@@ -121,6 +122,61 @@ describe('a quota client', () => {
     });
     const back = await client.admit(admission(organization));
     expect(back).toMatchObject({ outcome: 'admitted', decidedAtMs: frozen.pid });
+  });
+
+  it('leaves a replica without its store for one that decides, and comes back', async () => {
+    await using failing = await startReplica();
+    await using other = await startReplica();
+    await using client = await connected([failing, other]);
+    const [organization = ''] = await organizationsOf(failing, client);
+    await failing.changeStore();
+    const undecided: AdmissionDecision[] = [];
+    let decision = await client.admit(admission(organization));
+    while (decision.outcome === 'unavailable') {
+      undecided.push(decision);
+      decision = await client.admit(admission(organization));
+    }
+    expect(decision).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
+    // More only where this machine stood still for a second.
+    expect(undecided.length).toBeGreaterThanOrEqual(5);
+    await failing.changeStore();
+    await waitUntil(
+      async () => {
+        const back = await client.admit(admission(organization));
+        return back.outcome === 'admitted' && back.decidedAtMs === failing.pid;
+      },
+      { what: 'the replica to be asked again' },
+    );
+  });
+
+  it('stays with a replica that cannot decide for one organization alone', async () => {
+    await using first = await startReplica();
+    await using second = await startReplica();
+    await using client = await connected([first, second]);
+    const names = await organizationsOf(first, client);
+    // Its decisions and those that it cannot make come by turns.
+    for (let round = 0; round < 8; round += 1) {
+      await first.changeStore();
+      await client.admit(admission(names[0] ?? ''));
+      await first.changeStore();
+      expect(await client.admit(admission(names[1] ?? ''))).toMatchObject({
+        outcome: 'admitted',
+        decidedAtMs: first.pid,
+      });
+    }
+  });
+
+  it('asks a replica all the same where nobody decides', async () => {
+    await using first = await startReplica();
+    await using second = await startReplica();
+    await using client = await connected([first, second]);
+    const [organization = ''] = await organizationsOf(first, client);
+    await Promise.all([first.changeStore(), second.changeStore()]);
+    for (let asked = 0; asked < 12; asked += 1) {
+      expect(await client.admit(admission(organization))).toStrictEqual({ outcome: 'unavailable' });
+    }
+    await Promise.all([first.changeStore(), second.changeStore()]);
+    expect(await client.admit(admission(organization))).toMatchObject({ outcome: 'admitted' });
   });
 
   it('loses nothing while one of two replicas stops', async () => {

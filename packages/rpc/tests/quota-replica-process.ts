@@ -3,11 +3,19 @@ import { createLogger } from '@sluice/telemetry';
 
 /** A quota replica as a process of its own, to be frozen and killed. It admits everything and says so. */
 
+/** SIGUSR2 takes its store away, and gives it back. */
+let storeIsAway = false;
+process.on('SIGUSR2', () => {
+  storeIsAway = !storeIsAway;
+  process.send?.({ storeIsAway });
+});
+
 const handlers: QuotaServerOptions['handlers'] = {
   admit: async ({ organization, tokens }) => {
     process.send?.({ organization });
     // A test asks for silence by this cost.
     if (tokens === 404) return new Promise(() => undefined);
+    if (storeIsAway) return { outcome: 'unavailable' };
     const windows = {
       requests_per_minute: null,
       requests_per_day: null,

@@ -5,6 +5,7 @@ import type { AdmissionRequest } from '@sluice/contracts';
 interface Message {
   readonly address?: string;
   readonly organization?: string;
+  readonly storeIsAway?: boolean;
 }
 
 export interface ReplicaProcess extends AsyncDisposable {
@@ -13,6 +14,8 @@ export interface ReplicaProcess extends AsyncDisposable {
   /** The organizations whose admissions it received, in order. */
   readonly received: readonly string[];
   signal(name: NodeJS.Signals): void;
+  /** Takes its store away, or gives it back; resolves when that is done. */
+  changeStore(): Promise<void>;
   /** Resolves when it has ended. */
   ended(): Promise<void>;
 }
@@ -33,6 +36,16 @@ export async function startReplica(port = 0): Promise<ReplicaProcess> {
     pid: child.pid ?? 0,
     received,
     signal: (name) => void child.kill(name),
+    changeStore: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const noticed = ({ storeIsAway }: Message) => {
+        if (storeIsAway !== undefined) resolve();
+      };
+      child.on('message', noticed);
+      child.kill('SIGUSR2');
+      await promise;
+      child.off('message', noticed);
+    },
     ended: async () => void (await exit),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
