@@ -21,6 +21,17 @@ export function keepLog() {
   };
 }
 
+/** Answers in place of JetStream as a server of a cluster without a leader does; gives how often it has. */
+export function answerWithoutLeader(bus: Bus): () => number {
+  const error = { code: 503, err_code: 10_008, description: 'no leader' };
+  let refusals = 0;
+  bus.subscribe('$JS.API.>', (request) => {
+    refusals += 1;
+    request.respond(bytes(JSON.stringify({ error })));
+  });
+  return () => refusals;
+}
+
 /** A view kept by a watcher, with what it was told. */
 export function keepView() {
   const view = new Map<string, string>();

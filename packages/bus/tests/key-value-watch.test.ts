@@ -1,7 +1,14 @@
 import { waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusDisconnectedError } from '../src/index.ts';
-import { bytes, connectTo, keepLog, keepView, write } from './key-value-fixture.ts';
+import {
+  answerWithoutLeader,
+  bytes,
+  connectTo,
+  keepLog,
+  keepView,
+  write,
+} from './key-value-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 let nats: NatsProcess;
@@ -152,13 +159,8 @@ describe('a watch', () => {
     await own.start({ jetStream: false });
     // Stands for a server of a cluster that has no leader.
     await using leaderless = await connectTo(own);
-    const error = { code: 503, err_code: 10_008, description: 'no leader' };
-    let refusals = 0;
-    leaderless.subscribe('$JS.API.>', (request) => {
-      refusals += 1;
-      request.respond(bytes(JSON.stringify({ error })));
-    });
-    await waitUntil(() => refusals >= 3, { what: 'the watch to look for the store' });
+    const refusals = answerWithoutLeader(leaderless);
+    await waitUntil(() => refusals() >= 3, { what: 'the watch to look for the store' });
     const toldOfTheStream = () => lines().filter(({ stream }) => stream === 'KV_interrupted');
     const reasons = toldOfTheStream().map(({ reason }) => reason);
     expect(reasons).toEqual([...new Set(reasons)]);

@@ -1,7 +1,7 @@
 import { waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyValueConflictError, type KeyValueEntry } from '../src/index.ts';
-import { bytes, connectTo, keepLog, write } from './key-value-fixture.ts';
+import { answerWithoutLeader, bytes, connectTo, keepLog, write } from './key-value-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 let nats: NatsProcess;
@@ -119,15 +119,10 @@ describe('opening the store', () => {
     await using bus = await connectTo(own, loudLogger);
     // Stands for a server of a cluster that has not elected its leader.
     await using leaderless = await connectTo(own);
-    const error = { code: 503, err_code: 10_008, description: 'no leader' };
-    let refusals = 0;
-    leaderless.subscribe('$JS.API.>', (request) => {
-      refusals += 1;
-      request.respond(bytes(JSON.stringify({ error })));
-    });
+    const refusals = answerWithoutLeader(leaderless);
     await leaderless.flush();
     const opening = bus.openKeyValue({ bucket: 'patient', replicas: 1 });
-    await waitUntil(() => refusals >= 3, { what: 'some attempts' });
+    await waitUntil(() => refusals() >= 3, { what: 'some attempts' });
     expect(lines().filter(({ bucket }) => bucket === 'patient')).toMatchObject([
       { level: 'warn', reason: 'no leader', msg: 'waiting for JetStream to open the bucket' },
     ]);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
@@ -10,12 +10,13 @@ import { silentLogger } from './gateway-double.ts';
 
 useLeakCheck();
 
-/** What is found of a runtime whose models have this owner. */
-async function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKind> {
-  const server = createServer((request, response) => {
-    response.statusCode = request.url === '/v1/models' ? 200 : 404;
-    response.end(JSON.stringify({ data: [{ id: 'm', owned_by: owner }] }));
-  }).listen(0, '127.0.0.1');
+/** Watches a runtime that answers like this, for as long as it is used. */
+async function watched<Result>(
+  answer: RequestListener,
+  kind: RuntimeKind | 'auto',
+  use: (watch: RuntimeWatch) => Promise<Result>,
+): Promise<Result> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
@@ -26,13 +27,24 @@ async function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<Run
       logger: silentLogger,
       onChange: () => undefined,
     });
-    await waitUntil(() => watch.up, { what: 'the runtime to be found' });
-    return watch.state.dialect.kind;
+    return await use(watch);
   } finally {
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
   }
+}
+
+/** What is found of a runtime whose models have this owner. */
+function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKind> {
+  const answer: RequestListener = (request, response) => {
+    response.statusCode = request.url === '/v1/models' ? 200 : 404;
+    response.end(JSON.stringify({ data: [{ id: 'm', owned_by: owner }] }));
+  };
+  return watched(answer, kind, async (watch) => {
+    await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+    return watch.state.dialect.kind;
+  });
 }
 
 describe('the kind of a runtime', () => {
@@ -53,7 +65,7 @@ describe('the kind of a runtime', () => {
 it('a llama.cpp server that still loads its model is not up, and then has its own slots', async () => {
   let isLoading = true;
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = request.url ?? '';
     asked.push(path);
     response.statusCode = isLoading && path !== '/v1/models' ? 503 : 200;
@@ -64,17 +76,8 @@ it('a llama.cpp server that still loads its model is not up, and then has its ow
     };
     const loading = { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } };
     response.end(JSON.stringify(response.statusCode === 503 ? loading : answers[path]));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    await using client = new RuntimeClient({ url, apiKey: undefined, connections: 2 });
-    using watch = new RuntimeWatch({
-      client,
-      kind: 'auto',
-      logger: silentLogger,
-      onChange: () => undefined,
-    });
+  };
+  await watched(answer, 'auto', async (watch) => {
     const looks = () => asked.filter((path) => path === '/v1/models').length;
     await waitUntil(() => looks() >= 3, { what: 'three looks' });
     expect(watch.up).toBe(false);
@@ -85,9 +88,5 @@ it('a llama.cpp server that still loads its model is not up, and then has its ow
     // Started anew between two looks.
     isLoading = true;
     await waitUntil(() => !watch.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  });
 });

@@ -1,7 +1,7 @@
 import type { AdmissionDecision, LimitName, LimitWindows } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
 import { admitRequest } from './admit-request.ts';
-import type { Principal } from './principal.ts';
+import { principalOf } from './principal-fixture.ts';
 
 const windows: LimitWindows = {
   requests_per_minute: { limit: 60, remaining: 0, resetMs: 1 },
@@ -10,11 +10,7 @@ const windows: LimitWindows = {
   tokens_per_day: { limit: 9_000, remaining: 0, resetMs: 1 },
 };
 
-const principal: Principal = {
-  organization: 'acme',
-  project: 'default',
-  credentialId: 'key',
-  retention: 'zero',
+const principal = principalOf({
   limits: {
     requests_per_minute: 60,
     requests_per_day: 500,
@@ -22,10 +18,7 @@ const principal: Principal = {
     tokens_per_day: 9_000,
   },
   limitsRevision: { epoch: 1, sequence: 2 },
-  expiresAtMs: undefined,
-  accessRefusal: undefined,
-  billingRefusal: undefined,
-};
+});
 
 async function refusalFor(
   refusedBy: LimitName,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { CatalogAnswer } from './answer-cache.ts';
 import { CatalogDirectory } from './catalog-directory.ts';
 import { readCredential, type Credential } from './credential.ts';
+import { principalOf } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
 const playground = (number: number) =>
@@ -43,22 +44,7 @@ test('a flood of made-up playground credentials does not hold up keys', async ()
 
 test('a key that is remembered is good until the moment at which it expires, and no longer', async () => {
   let now = 4_999;
-  const principal: Principal = {
-    organization: 'acme',
-    project: 'default',
-    credentialId: 'key',
-    retention: 'zero',
-    limits: {
-      requests_per_minute: null,
-      requests_per_day: null,
-      tokens_per_minute: null,
-      tokens_per_day: null,
-    },
-    limitsRevision: { epoch: 1, sequence: 1 },
-    expiresAtMs: 5_000,
-    accessRefusal: undefined,
-    billingRefusal: undefined,
-  };
+  const principal = principalOf({ expiresAtMs: 5_000 });
   let asked = 0;
   const directory = new CatalogDirectory({
     reader: {

@@ -16,6 +16,7 @@ import type { CompletionSink } from './completion-sink.ts';
 import { Dispatcher } from './dispatch-job.ts';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
+import { principalOf } from './principal-fixture.ts';
 
 export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
 export const accepted = () => jsonFrame(FrameKind.accepted, { load });
@@ -29,22 +30,7 @@ export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
 
 export const job: CompletionJob = {
   requestId: 'request',
-  principal: {
-    organization: 'acme',
-    project: 'default',
-    credentialId: 'key',
-    retention: 'zero',
-    limits: {
-      requests_per_minute: null,
-      requests_per_day: null,
-      tokens_per_minute: null,
-      tokens_per_day: null,
-    },
-    limitsRevision: { epoch: 1, sequence: 1 },
-    expiresAtMs: undefined,
-    accessRefusal: undefined,
-    billingRefusal: undefined,
-  },
+  principal: principalOf(),
   examined: {
     model: {
       id: 'acme/large',

@@ -1,0 +1,22 @@
+import type { Principal } from './principal.ts';
+
+/** Whoever calls, without limits, for tests. */
+export function principalOf(change: Partial<Principal> = {}): Principal {
+  return {
+    organization: 'acme',
+    project: 'default',
+    credentialId: 'key',
+    retention: 'zero',
+    limits: {
+      requests_per_minute: null,
+      requests_per_day: null,
+      tokens_per_minute: null,
+      tokens_per_day: null,
+    },
+    limitsRevision: { epoch: 1, sequence: 1 },
+    expiresAtMs: undefined,
+    accessRefusal: undefined,
+    billingRefusal: undefined,
+    ...change,
+  };
+}

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { endAll, finished, nothing, offer, setUpDesk, settle, stand } from './job-desk-fixture.ts';
+
+beforeEach(setUpDesk);
+
+describe('the clock', () => {
+  it('ticks for an attempt that has nothing to say, running or queued', () => {
+    const attempts = [offer(), offer(), offer()];
+    stand.now += 1_999;
+    stand.desk.sweep();
+    expect(attempts.map(({ channel }) => channel.kinds().length)).toEqual([1, 1, 1]);
+    stand.now += 1;
+    stand.desk.sweep();
+    stand.desk.sweep();
+    expect(attempts.map(({ channel }) => channel.kinds())).toEqual(
+      Array.from({ length: 3 }, () => ['accepted', 'tick']),
+    );
+  });
+
+  it('fails a job that waited too long for a slot', async () => {
+    offer();
+    offer();
+    const { channel } = offer('a', { queue_ms: 3_000 });
+    stand.now += 2_999;
+    stand.desk.sweep();
+    expect(stand.desk.load.queued).toBe(1);
+    stand.now += 1;
+    stand.desk.sweep();
+    expect(channel.sent.at(-1)).toEqual(['failed', { reason: 'queue_timeout', retryable: false }]);
+    expect(stand.desk.load.queued).toBe(0);
+    await endAll();
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+
+  it('lets a job run for longer than it might have waited', async () => {
+    const { channel } = offer('a', { queue_ms: 500 });
+    stand.now += 501;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.kinds()).toEqual(['accepted']);
+    await endAll();
+    expect(channel.kinds().at(-1)).toBe('finished');
+  });
+
+  it('fails a job at its deadline, whatever it is doing', async () => {
+    const { channel } = offer('a', { run_ms: 1_000 });
+    stand.now += 1_000;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'deadline_exceeded', retryable: false },
+    ]);
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+
+  it('notices a runtime that stalls: patient before the first word, less so after', async () => {
+    const reading = offer();
+    const speaking = offer();
+    const run = stand.runs[1];
+    if (run === undefined) throw new Error('not running');
+    run.attempt.progress.speaking = true;
+    stand.now += 1_000;
+    stand.desk.sweep();
+    await settle();
+    expect(speaking.channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'upstream_unavailable', retryable: true },
+    ]);
+    expect(stand.desk.load.running).toBe(1);
+    stand.now += 4_000;
+    stand.desk.sweep();
+    await settle();
+    expect(reading.channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'upstream_unavailable', retryable: true },
+    ]);
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+
+  it('does not count the wait for a slot as silence of the runtime', async () => {
+    stand.slots = 1;
+    offer();
+    const { channel } = offer();
+    stand.now += 4_000;
+    stand.runs[0]?.end(finished);
+    await settle();
+    stand.now += 4_000;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.kinds()).toEqual(['accepted', 'tick']);
+    stand.now += 1_000;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.kinds().at(-1)).toBe('failed');
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+
+  it('waits less for the first word of a runtime that is known to be down', async () => {
+    const { channel } = offer();
+    stand.now += 3_000;
+    stand.desk.sweep();
+    expect(channel.kinds()).toEqual(['accepted', 'tick']);
+    stand.downSince = stand.now;
+    stand.now += 1_000;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'upstream_unavailable', retryable: true },
+    ]);
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+});
