@@ -92,8 +92,9 @@ let connected: { readonly address: string; readonly client: QuotaClient } | unde
 async function connectOnce(address: string): Promise<QuotaClient> {
   if (connected?.address !== address) {
     await connected?.client[Symbol.asyncDispose]();
-    connected = { address, client: connectQuota({ addresses: [address], logger }) };
-    await connected.client.ready();
+    const client = connectQuota({ addresses: [address], logger });
+    await client.ready();
+    connected = { address, client };
   }
   return connected.client;
 }
