@@ -53,7 +53,7 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
   ],
   D77: [
     {
-      file: 'services/worker/src/domain/job-desk.test.ts',
+      file: 'services/worker/src/domain/job-desk-clock.test.ts',
       title: 'fails a job that waited too long for a slot',
     },
     { file: SETTINGS, title: 'are those of the interface unless they are set' },
