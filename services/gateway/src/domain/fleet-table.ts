@@ -93,9 +93,14 @@ export class FleetTable {
     if (worker !== undefined) worker.load = load;
   }
 
-  leaveAlone(id: string, durationMs: number): void {
+  /** Until then, or until what it returns is called; whoever asked for it again meanwhile is not overruled. */
+  leaveAlone(id: string, durationMs: number): () => void {
+    const until = this.#clock() + durationMs;
     const worker = this.#workers.get(id);
-    if (worker !== undefined) worker.restsUntil = this.#clock() + durationMs;
+    if (worker !== undefined) worker.restsUntil = until;
+    return () => {
+      if (worker?.restsUntil === until) worker.restsUntil = 0;
+    };
   }
 
   /**

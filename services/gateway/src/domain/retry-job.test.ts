@@ -111,6 +111,44 @@ describe('a worker that failed', () => {
     expect(next).not.toContain(offeredTo()[0]);
   });
 
+  test('is not left alone for a job that a second one fails too', async () => {
+    const { run, fleet } = setUp([
+      [accepted(), failed(true)],
+      [accepted(), failed(true)],
+    ]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    expect(fleet.candidates(model, new Set())).toHaveLength(4);
+  });
+
+  test('for being busy is left alone, though a second one is busy too', async () => {
+    const busy = [accepted(), failed(true, 'upstream_busy')];
+    const { run, fleet } = setUp([busy, busy]);
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    expect(fleet.candidates(model, new Set())).toHaveLength(2);
+  });
+
+  test('is still left alone for the job of another that it failed meanwhile', async () => {
+    const { run, fleet, offers, offeredTo, time } = setUp([[accepted(), failed(true)], []]);
+    const running = run();
+    await vi.waitUntil(() => offers.length === 2);
+    const [first = ''] = offeredTo();
+    time.skippedMs = 1_000;
+    fleet.leaveAlone(first, 5_000);
+    offers[1]?.attempt.end({
+      kind: 'failed',
+      reason: 'upstream_unavailable',
+      retryable: true,
+      retryAfterMs: undefined,
+    });
+    await expect(running).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    expect(next).toHaveLength(3);
+    expect(next).not.toContain(first);
+  });
+
   test('by being full is not', async () => {
     const { run, fleet } = setUp([[refused()], whole]);
     await run();

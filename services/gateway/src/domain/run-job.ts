@@ -62,6 +62,8 @@ export class JobRun {
   #retried = false;
   #lostRuntime = false;
   #everybodyHeard = false;
+  /** Takes back what the failure of this job did to the worker that it was tried on first. */
+  #excuseFirst: (() => void) | undefined;
   #retryAfterMs: number | undefined;
 
   constructor(options: DispatchOptions, context: JobContext) {
@@ -133,7 +135,7 @@ export class JobRun {
     const { sink, signal } = this.#context;
     this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
-    if (isWorkersFault(end)) this.#options.fleet.leaveAlone(worker.id, LEAVE_ALONE_MS);
+    if (isWorkersFault(end)) this.#blame(worker.id, end);
     if (end.kind === 'malformed') {
       count('sluice.contract.mismatches', { message: 'frame', fault: 'shape' });
     }
@@ -171,6 +173,20 @@ export class JobRun {
     sink.restart();
     if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
     else if (!this.#search.hasOther) throw failureOf(end);
+  }
+
+  /**
+   * A job that a second runtime fails too is itself to blame: some answer 5xx to what they cannot read. Whoever sends
+   * such jobs could otherwise keep all workers but one from everybody.
+   */
+  #blame(worker: string, end: AttemptEnd): void {
+    const isFailure = end.kind === 'failed' && end.reason === 'upstream_unavailable';
+    if (isFailure && this.#excuseFirst !== undefined) {
+      this.#excuseFirst();
+      return;
+    }
+    const excuse = this.#options.fleet.leaveAlone(worker, LEAVE_ALONE_MS);
+    if (isFailure) this.#excuseFirst = excuse;
   }
 
   /** It was this gateway's own connection: no worker is to blame. */
