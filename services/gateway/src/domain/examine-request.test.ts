@@ -54,6 +54,56 @@ describe('the order of faults', () => {
   });
 });
 
+describe('what is charged to nobody', () => {
+  const bulk = Array.from({ length: 40_000 }, () => 1);
+  const prompt = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }] };
+  const promising = (schema: object) => ({
+    ...prompt,
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+  });
+
+  test.each([
+    ['of a schema', JSON.stringify(promising({ enum: bulk }))],
+    ['of a dropped field', JSON.stringify({ ...prompt, response_format: { type: 'text', bulk } })],
+    [
+      'of an ignored field of a part',
+      JSON.stringify({
+        ...prompt,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', bulk }] }],
+      }),
+    ],
+    [
+      'of a parameter that comes again',
+      JSON.stringify(prompt).replace('{', `{"model":[${bulk.join()}],`),
+    ],
+  ])('has bounds: values %s', (_case, body) => {
+    expect(examine(body)).toMatchObject({ ok: false, fault: { code: 'invalid_value' } });
+  });
+
+  test('may be the largest schema of the convention', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `property_${index}`);
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { type: 'string', description: 'one, two, {three}' }]),
+    );
+    const schema = { type: 'object', properties, required: names };
+    expect(examine(JSON.stringify(promising(schema)))).toMatchObject({ ok: true });
+  });
+
+  test('is no bound of a prompt', () => {
+    const messages = Array.from({ length: 10_000 }, () => ({
+      role: 'user',
+      content: Array.from({ length: 4 }, () => ({ type: 'text', text: '' })),
+      name: null,
+    }));
+    expect(examine(JSON.stringify({ ...prompt, messages }, undefined, 1))).toMatchObject({
+      ok: true,
+    });
+    const tool = { name: 'f', parameters: { enum: bulk.map(() => []) } };
+    const tools = [{ type: 'function', function: tool }];
+    expect(examine(JSON.stringify({ ...prompt, tools }))).toMatchObject({ ok: true });
+  });
+});
+
 describe('an output bound beyond every number of tokens', () => {
   test('is more than the context of a model that has one', () => {
     const change = {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
 import type { ExaminedBody } from '../domain/body-examiner.ts';
+import { TOO_MUCH_WORK } from '../domain/examine-request.ts';
 import type { ExaminationOrder, ExaminationReport } from './examination-messages.ts';
 
 export interface ExaminationLaneOptions {
@@ -87,7 +88,7 @@ class ExaminationThread implements AsyncDisposable {
   #giveUp(): void {
     this.over = true;
     this.#options.logger.warn('a body took too long to examine, and its thread was ended');
-    this.#current?.resolve(TOO_MUCH_WORK);
+    this.#current?.resolve(tooMuchWork());
     void this.#worker.terminate();
   }
 
@@ -95,20 +96,11 @@ class ExaminationThread implements AsyncDisposable {
     this.over = true;
     const broken = new Error('the examination thread ended');
     this.#ready.reject(broken);
-    if (this.#outgrown) this.#current?.resolve(TOO_MUCH_WORK);
+    if (this.#outgrown) this.#current?.resolve(tooMuchWork());
     else this.#current?.reject(broken);
   }
 }
 
-/** The body is to blame for it: all others are read in a fraction of the time and the memory. */
-const TOO_MUCH_WORK: ExaminedBody = {
-  body: new Uint8Array(),
-  examination: {
-    ok: false,
-    fault: {
-      code: 'invalid_value',
-      message: 'The request body takes too much work to read. Send a simpler one.',
-      param: null,
-    },
-  },
-};
+function tooMuchWork(): ExaminedBody {
+  return { body: new Uint8Array(), examination: { ok: false, fault: TOO_MUCH_WORK } };
+}
