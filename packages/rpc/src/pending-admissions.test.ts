@@ -71,6 +71,30 @@ describe('pending admissions', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('of a busy process take answers that it reads some turns after the deadline', async () => {
+    const { pending, expired, answers, add } = openPending();
+    const id = add('stream', 'read late');
+    for (const _step of ['deadline', 'written', 'decided', 'read']) {
+      await vi.advanceTimersToNextTimerAsync();
+    }
+    pending.settle(id, ADMITTED);
+    await vi.advanceTimersToNextTimerAsync();
+    expect(answers).toStrictEqual([['read late', 'admitted']]);
+    expect(expired).toStrictEqual([]);
+  });
+
+  it('that were sent late, by a turn that took long, have their turns too', async () => {
+    const { pending, answers, add } = openPending();
+    add('stream', 'first');
+    await vi.advanceTimersToNextTimerAsync();
+    const askedAt = performance.now() - 1_000;
+    const late = pending.add('stream', askedAt, ({ outcome }) => answers.push(['late', outcome]));
+    for (let turn = 0; turn < 4; turn += 1) await vi.advanceTimersToNextTimerAsync();
+    expect(answers).toStrictEqual([['first', 'unavailable']]);
+    pending.settle(late, ADMITTED);
+    expect(answers.at(-1)).toStrictEqual(['late', 'admitted']);
+  });
+
   it('of a broken stream become unavailable at once, and no others', () => {
     const { pending, answers, add } = openPending();
     add('broken', 'lost');

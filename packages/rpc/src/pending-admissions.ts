@@ -18,6 +18,11 @@ export interface PendingAdmissionsOptions<Carrier> {
 
 /** Rearming for each single admission would be a timer per admission after all. */
 const COARSENESS_MS = 5;
+/**
+ * An admission leaves at the end of a turn of the event loop, gRPC writes it in the next, and its answer is read in
+ * the third or the fourth. Where turns are long, because somebody floods this process, the limiter is not to blame.
+ */
+const TURNS_TO_ANSWER = 4;
 /** Places at first; doubled when they do not suffice. A power of two, so that it divides the range of ids. */
 const FIRST_CAPACITY = 1_024;
 
@@ -112,17 +117,26 @@ export class PendingAdmissions<Carrier> {
   }
 
   #arm(delay: number): void {
-    // A timer comes before what the sockets have brought: a busy process reads its answers first.
-    const expire = () => setImmediate(() => this.#expire());
+    const expire = () => this.#expireAfter(TURNS_TO_ANSWER, this.#nextId);
     this.#timer = setTimeout(expire, Math.max(delay, COARSENESS_MS));
   }
 
-  #expire(): void {
+  /** A timer comes before what the sockets have brought: a busy process reads its answers first. */
+  #expireAfter(turns: number, before: number): void {
+    setImmediate(() => {
+      if (turns > 1) this.#expireAfter(turns - 1, before);
+      else this.#expire(before);
+    });
+  }
+
+  /** Those that were there before that id; the others have not had their turns yet. */
+  #expire(before: number): void {
     this.#timer = undefined;
     const now = this.#options.now();
     for (let admission = this.#oldest(); admission !== undefined; admission = this.#oldest()) {
       const left = admission.sentAt + this.#options.deadlineMs - now;
-      if (left > 0) {
+      const isLater = ((admission.id - before) | 0) >= 0;
+      if (left > 0 || isLater) {
         this.#arm(left);
         return;
       }
