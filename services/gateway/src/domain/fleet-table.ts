@@ -18,6 +18,8 @@ export interface WorkerView {
   offered: number;
   /** It failed a moment ago: others come first until then. */
   restsUntil: number;
+  /** Whether it has failed since it last ended a job of this gateway's well. */
+  hasFailed: boolean;
 }
 
 /** A worker silent for this long is forgotten. */
@@ -57,6 +59,7 @@ export class FleetTable {
         heardAt: now,
         offered: 0,
         restsUntil: 0,
+        hasFailed: false,
       });
       this.#forgetOld(now);
     } else {
@@ -93,14 +96,25 @@ export class FleetTable {
     if (worker !== undefined) worker.load = load;
   }
 
-  /** Until then, or until what it returns is called; whoever asked for it again meanwhile is not overruled. */
+  /**
+   * It failed a job: others come first for so long, or until what this returns excuses it. There is no excuse for one
+   * that fails again and again, nor for what it failed meanwhile.
+   */
   leaveAlone(id: string, durationMs: number): () => void {
-    const until = this.#clock() + durationMs;
     const worker = this.#workers.get(id);
-    if (worker !== undefined) worker.restsUntil = until;
+    if (worker === undefined) return () => undefined;
+    const until = this.#clock() + durationMs;
+    const failsAgain = worker.hasFailed;
+    worker.hasFailed = true;
+    worker.restsUntil = until;
     return () => {
-      if (worker?.restsUntil === until) worker.restsUntil = 0;
+      if (!failsAgain && worker.restsUntil === until) worker.restsUntil = 0;
     };
+  }
+
+  endedWell(id: string): void {
+    const worker = this.#workers.get(id);
+    if (worker !== undefined) worker.hasFailed = false;
   }
 
   /**

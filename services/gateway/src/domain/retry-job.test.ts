@@ -121,6 +121,19 @@ describe('a worker that failed', () => {
     expect(fleet.candidates(model, new Set())).toHaveLength(4);
   });
 
+  test('is left alone for such a job too, unless it has ended one well since it failed last', async () => {
+    const fails = [accepted(), failed(true)];
+    const script = [fails, fails, whole, fails, fails];
+    const { run, sink, fleet, offeredTo } = setUp(script, ['a', 'b']);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    await run();
+    sink.text = '';
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    expect(next).toEqual([offeredTo()[2]]);
+  });
+
   test('for being busy is left alone, though a second one is busy too', async () => {
     const busy = [accepted(), failed(true, 'upstream_busy')];
     const { run, fleet } = setUp([busy, busy]);

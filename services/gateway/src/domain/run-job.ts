@@ -62,8 +62,8 @@ export class JobRun {
   #retried = false;
   #lostRuntime = false;
   #everybodyHeard = false;
-  /** Takes back what the failure of this job did to the worker that it was tried on first. */
-  #excuseFirst: (() => void) | undefined;
+  /** Of each runtime that failed this job: takes back what that did to its worker. */
+  readonly #excuses: (() => void)[] = [];
   #retryAfterMs: number | undefined;
 
   constructor(options: DispatchOptions, context: JobContext) {
@@ -89,6 +89,7 @@ export class JobRun {
       // Nothing may come between the choice and the offer, which counts in the choices of others.
       const end = await this.#attempt(choice);
       if (end.kind === 'finished') {
+        this.#options.fleet.endedWell(choice.worker.id);
         sink.finish(end.finishReason);
         return;
       }
@@ -180,13 +181,10 @@ export class JobRun {
    * such jobs could otherwise keep all workers but one from everybody.
    */
   #blame(worker: string, end: AttemptEnd): void {
-    const isFailure = end.kind === 'failed' && end.reason === 'upstream_unavailable';
-    if (isFailure && this.#excuseFirst !== undefined) {
-      this.#excuseFirst();
-      return;
-    }
     const excuse = this.#options.fleet.leaveAlone(worker, LEAVE_ALONE_MS);
-    if (isFailure) this.#excuseFirst = excuse;
+    if (end.kind !== 'failed' || end.reason !== 'upstream_unavailable') return;
+    this.#excuses.push(excuse);
+    if (this.#excuses.length > 1) for (const each of this.#excuses) each();
   }
 
   /** It was this gateway's own connection: no worker is to blame. */
