@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
 import { parseJson, type JsonObject } from '../runtime/json.ts';
@@ -30,6 +29,7 @@ const MOST_GIVEN_UP = 64;
 const GIVEN_UP_MS = 60_000;
 
 interface Check {
+  readonly organization: string;
   readonly schema: JsonObject;
   readonly content: string | undefined;
   readonly resolve: (verdict: SchemaVerdict) => void;
@@ -43,7 +43,10 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
   readonly #checks = new CheckQueue<Check>(BOUNDS);
   readonly #preparations = new CheckQueue<Check>(BOUNDS);
-  /** Digests of schemas that were not compiled in time, and when: each try would cost the thread. */
+  /**
+   * Organizations one of whose schemas was not compiled in time, and when. Each try costs the thread, and everybody the
+   * time until there is another; and whoever writes schemas can write one that is new every time.
+   */
   readonly #givenUp = new Map<string, number>();
   #current: Check | undefined;
   #hasBegun = false;
@@ -59,16 +62,16 @@ export class SchemaChecker implements AsyncDisposable {
 
   /** An answer will have to match this schema: compiling it takes longer than the check. */
   prepare(organization: string, schema: JsonObject): void {
-    if (this.#isGivenUp(schema)) return;
+    if (this.#isGivenUp(organization)) return;
     const nobodyWaits = () => undefined;
-    const preparation: Check = { schema, content: undefined, resolve: nobodyWaits };
+    const preparation: Check = { organization, schema, content: undefined, resolve: nobodyWaits };
     if (this.#preparations.add(organization, preparation)) this.#work();
   }
 
   check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
     const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
-    const check: Check = { schema, content, resolve };
-    if (this.#isGivenUp(schema) || !this.#checks.add(organization, check)) {
+    const check: Check = { organization, schema, content, resolve };
+    if (this.#isGivenUp(organization) || !this.#checks.add(organization, check)) {
       resolve(isJson(content) ? 'unchecked' : 'differs');
     } else this.#work();
     return promise;
@@ -95,7 +98,7 @@ export class SchemaChecker implements AsyncDisposable {
   #next(): void {
     if (this.#current !== undefined || !this.#ready || this.#thread === undefined) return;
     // Somebody waits for a check.
-    const check = this.#checks.take() ?? this.#preparations.take();
+    const check = this.#checks.take() ?? this.#nextPreparation();
     if (check === undefined) return;
     this.#current = check;
     this.#hasBegun = false;
@@ -104,6 +107,14 @@ export class SchemaChecker implements AsyncDisposable {
     const order: SchemaCheckOrder = { id: this.#lastId, schema, content };
     this.#endAfter(BEGIN_LIMIT_MS);
     this.#thread.postMessage(order);
+  }
+
+  #nextPreparation(): Check | undefined {
+    let next = this.#preparations.take();
+    while (next !== undefined && this.#isGivenUp(next.organization)) {
+      next = this.#preparations.take();
+    }
+    return next;
   }
 
   /** Such a thread cannot be interrupted, only ended. */
@@ -171,7 +182,7 @@ export class SchemaChecker implements AsyncDisposable {
       this.#ready = false;
       if (this.#current !== undefined) {
         if (this.#current.content === undefined && this.#hasBegun) {
-          this.#giveUp(this.#current.schema);
+          this.#giveUp(this.#current.organization);
         }
         this.#settle('unchecked');
       }
@@ -184,25 +195,19 @@ export class SchemaChecker implements AsyncDisposable {
     return thread;
   }
 
-  #giveUp(schema: JsonObject): void {
-    this.#givenUp.set(digestOf(schema), performance.now());
+  #giveUp(organization: string): void {
+    this.#givenUp.set(organization, performance.now());
     const [oldest] = this.#givenUp.keys();
     if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
   }
 
-  #isGivenUp(schema: JsonObject): boolean {
-    if (this.#givenUp.size === 0) return false;
-    const digest = digestOf(schema);
-    const at = this.#givenUp.get(digest);
+  #isGivenUp(organization: string): boolean {
+    const at = this.#givenUp.get(organization);
     if (at === undefined) return false;
     if (performance.now() - at < GIVEN_UP_MS) return true;
-    this.#givenUp.delete(digest);
+    this.#givenUp.delete(organization);
     return false;
   }
-}
-
-function digestOf(schema: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(schema)).digest('base64');
 }
 
 function isJson(content: string): boolean {
