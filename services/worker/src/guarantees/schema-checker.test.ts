@@ -73,18 +73,18 @@ describe('the schema checker', () => {
     expect(await checker.check('acme', large, '{')).toBe('differs');
   });
 
-  it('loses one thread to an organization whose schemas cannot be made ready in time, however many it has', async () => {
+  it('loses three threads to an organization whose schemas cannot be made ready in time, however many it has', async () => {
     const threads = vi.fn();
     process.on('worker', threads);
     onTestFinished(() => void process.off('worker', threads));
     checker = new SchemaChecker({ logger, limitMs: 60_000, prepareLimitMs: 20 });
     await checker.check('globex', { const: 0 }, '0');
     for (let made = 0; made < 5; made += 1) checker.prepare('acme', { ...large, title: `${made}` });
-    // Its turn comes when the first is given up.
-    expect(await checker.check('globex', { const: 1 }, '1')).toBe('matches');
-    expect(await checker.check('acme', { ...large, title: 'new' }, '{}')).toBe('unchecked');
-    expect(await checker.check('globex', { const: 2 }, '1')).toBe('differs');
-    expect(threads).toHaveBeenCalledTimes(2);
+    // The turn of each comes when one more is given up.
+    for (const given of ['1', '2', '3']) await checker.check('globex', { const: 1 }, given);
+    expect(await checker.check('globex', { const: 1 }, '2')).toBe('differs');
+    expect(await checker.check('acme', { const: 1 }, '2')).toBe('unchecked');
+    expect(threads).toHaveBeenCalledTimes(4);
   });
 
   it('goes on in a fresh thread when one has compiled enough, and loses no check by it', async () => {

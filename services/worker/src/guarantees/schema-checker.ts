@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
 import { parseJson, type JsonObject } from '../runtime/json.ts';
 import { CheckQueue } from './check-queue.ts';
+import { GivenUpSchemas } from './given-up-schemas.ts';
 import type {
   SchemaCheckOrder,
   SchemaThreadMessage,
@@ -24,9 +25,6 @@ const BOUNDS = { most: 1_000, mostOfOne: 100 };
 const MOST_HEAP_MEBIBYTES = 128;
 /** A thread is replaced long before what its compilers keep fills its memory. */
 const MOST_COMPILED = 1_000_000;
-const MOST_GIVEN_UP = 64;
-/** It may have been the machine that was slow. */
-const GIVEN_UP_MS = 60_000;
 
 interface Check {
   readonly organization: string;
@@ -43,11 +41,7 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
   readonly #checks = new CheckQueue<Check>(BOUNDS);
   readonly #preparations = new CheckQueue<Check>(BOUNDS);
-  /**
-   * Organizations one of whose schemas was not compiled in time, and when. Each try costs the thread, and everybody the
-   * time until there is another; and whoever writes schemas can write one that is new every time.
-   */
-  readonly #givenUp = new Map<string, number>();
+  readonly #givenUp = new GivenUpSchemas(() => performance.now());
   #current: Check | undefined;
   #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
@@ -62,7 +56,7 @@ export class SchemaChecker implements AsyncDisposable {
 
   /** An answer will have to match this schema: compiling it takes longer than the check. */
   prepare(organization: string, schema: JsonObject): void {
-    if (this.#isGivenUp(organization)) return;
+    if (this.#givenUp.has(organization, schema)) return;
     const nobodyWaits = () => undefined;
     const preparation: Check = { organization, schema, content: undefined, resolve: nobodyWaits };
     if (this.#preparations.add(organization, preparation)) this.#work();
@@ -71,7 +65,7 @@ export class SchemaChecker implements AsyncDisposable {
   check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
     const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
     const check: Check = { organization, schema, content, resolve };
-    if (this.#isGivenUp(organization) || !this.#checks.add(organization, check)) {
+    if (this.#givenUp.has(organization, schema) || !this.#checks.add(organization, check)) {
       resolve(isJson(content) ? 'unchecked' : 'differs');
     } else this.#work();
     return promise;
@@ -111,7 +105,7 @@ export class SchemaChecker implements AsyncDisposable {
 
   #nextPreparation(): Check | undefined {
     let next = this.#preparations.take();
-    while (next !== undefined && this.#isGivenUp(next.organization)) {
+    while (next !== undefined && this.#givenUp.has(next.organization, next.schema)) {
       next = this.#preparations.take();
     }
     return next;
@@ -182,7 +176,7 @@ export class SchemaChecker implements AsyncDisposable {
       this.#ready = false;
       if (this.#current !== undefined) {
         if (this.#current.content === undefined && this.#hasBegun) {
-          this.#giveUp(this.#current.organization);
+          this.#givenUp.add(this.#current.organization, this.#current.schema);
         }
         this.#settle('unchecked');
       }
@@ -193,20 +187,6 @@ export class SchemaChecker implements AsyncDisposable {
       }
     });
     return thread;
-  }
-
-  #giveUp(organization: string): void {
-    this.#givenUp.set(organization, performance.now());
-    const [oldest] = this.#givenUp.keys();
-    if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
-  }
-
-  #isGivenUp(organization: string): boolean {
-    const at = this.#givenUp.get(organization);
-    if (at === undefined) return false;
-    if (performance.now() - at < GIVEN_UP_MS) return true;
-    this.#givenUp.delete(organization);
-    return false;
   }
 }
 
