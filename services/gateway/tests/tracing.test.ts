@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import type { AdmissionDecision } from '@sluice/contracts';
 import { listen } from '@sluice/host';
 import { startTelemetry } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   InMemoryGateway,
   accepted,
@@ -18,8 +19,6 @@ const nats = useNats();
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
-const BROKEN_TRACE = '7c1d2e3f4a5b6c7d8e9fa0b1c2d3e4f5';
-const FAULTY_TRACE = '8d2e3f4a5b6c7d8e9fa0b1c2d3e4f506';
 
 /** Of a span, in OTLP. */
 const FAILED_STATUS = 2;
@@ -28,8 +27,23 @@ interface ExportedSpan {
   readonly traceId: string;
   readonly name: string;
   readonly status: { readonly code?: number };
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
   readonly events?: readonly { readonly name: string }[];
 }
+
+const REFUSED: AdmissionDecision = {
+  outcome: 'refused',
+  windows: {
+    requests_per_minute: { limit: 60, remaining: 0, resetMs: 60_000 },
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
+  },
+  decidedAtMs: 0,
+  refusedBy: 'requests_per_minute',
+  waitMs: 1_000,
+  exceedsCapacity: false,
+};
 
 /** The spans of an export in OTLP's JSON. */
 function spansOf(text: string): ExportedSpan[] {
@@ -39,7 +53,8 @@ function spansOf(text: string): ExportedSpan[] {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
-test("a client's trace goes on through admission and dispatch to the worker", async () => {
+/** What the collector is sent for the requests of `work`, once telemetry has ended. */
+async function spansDuring(work: () => Promise<void>): Promise<ExportedSpan[]> {
   const spans: ExportedSpan[] = [];
   const collector = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -50,13 +65,26 @@ test("a client's trace goes on through admission and dispatch to the worker", as
     });
   });
   const endpoint = await listen(collector, { host: '127.0.0.1', port: 0 });
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
-  process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
-  const tracing = await startTelemetry('gateway', {
-    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    OTEL_METRICS_EXPORTER: 'none',
-  });
-  {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
+  try {
+    await using _tracing = await startTelemetry('gateway', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_METRICS_EXPORTER: 'none',
+    });
+    await work();
+  } finally {
+    vi.unstubAllEnvs();
+    collector.close();
+    collector.closeAllConnections();
+  }
+  return spans;
+}
+
+const within = (trace: string) => ({ traceparent: PARENT.replace(TRACE, trace) });
+
+test("a client's trace goes on through admission and dispatch to the worker", async () => {
+  const spans = await spansDuring(async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     parts.onJob = (job) =>
@@ -64,37 +92,79 @@ test("a client's trace goes on through admission and dispatch to the worker", as
     const reply = await parts.complete({ stream: true }, { traceparent: PARENT });
     await reply.text();
     expect(parts.jobs[0]?.headers['traceparent']).toContain(TRACE);
-    parts.onJob = (job) =>
-      job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false));
-    const broken = await parts.complete(
-      { stream: true },
-      { traceparent: PARENT.replace(TRACE, BROKEN_TRACE) },
-    );
-    expect(broken.status).toBe(200);
-    await expect(broken.text()).rejects.toThrow('terminated');
-  }
-  {
-    await using gateway = await InMemoryGateway.start();
-    gateway.limiter.decide = () => {
-      throw new Error('a fault of the limiter');
-    };
-    const headers = { traceparent: PARENT.replace(TRACE, FAULTY_TRACE) };
-    expect((await gateway.complete({}, { headers })).status).toBe(500);
-  }
-  await tracing[Symbol.asyncDispose]();
-  delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
-  delete process.env['OTEL_EXPORTER_OTLP_PROTOCOL'];
-  collector.close();
-  collector.closeAllConnections();
-  const names = spans.filter(({ traceId }) => traceId === TRACE).map(({ name }) => name);
-  expect(names).toEqual(
+  });
+  const ours = spans.filter(({ traceId }) => traceId === TRACE);
+  expect(ours.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['gateway.request', 'gateway.admit', 'gateway.dispatch']),
   );
-  const statusOf = (trace: string, wanted = 'gateway.request') =>
-    spans.find(({ traceId, name }) => traceId === trace && name === wanted)?.status.code;
-  expect([statusOf(TRACE) ?? 0, statusOf(BROKEN_TRACE)]).toEqual([0, FAILED_STATUS]);
-  expect(statusOf(FAULTY_TRACE, 'gateway.admit')).toBe(FAILED_STATUS);
-  const dispatch = spans.find(({ name }) => name === 'gateway.dispatch');
+  expect(ours.map(failedSpan)).not.toContain(true);
+  const dispatch = ours.find(({ name }) => name === 'gateway.dispatch');
   expect(dispatch?.events?.map(({ name }) => name)).toEqual(['offer', 'end']);
   expect(JSON.stringify(spans)).not.toContain('"Hi"');
 });
+
+test('spans and lines tell what failed here from what a client did', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const broken = '1'.repeat(32);
+  const left = '2'.repeat(32);
+  const limited = '3'.repeat(32);
+  const faulty = '4'.repeat(32);
+  const spans = await spansDuring(async () => {
+    await using gateway = await InMemoryGateway.start({
+      log: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+      worker: (job) => {
+        if (!job.header.stream) return;
+        job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false));
+      },
+    });
+    const reply = await gateway.complete({ stream: true }, { headers: within(broken) });
+    expect(reply.status).toBe(200);
+    await expect(reply.text()).rejects.toThrow('terminated');
+
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const nothing = gateway.complete({}, { headers: within(left), signal });
+    await waitUntil(() => gateway.dispatcher.running === 1, { what: 'the job to be offered' });
+    leaving.abort();
+    await expect(nothing).rejects.toThrow('aborted');
+    await waitUntil(() => gateway.dispatcher.running === 0, { what: 'the job to be left' });
+
+    gateway.limiter.decide = () => REFUSED;
+    expect((await gateway.complete({}, { headers: within(limited) })).status).toBe(429);
+    gateway.limiter.decide = () => {
+      throw new Error('a fault of the limiter');
+    };
+    expect((await gateway.complete({}, { headers: within(faulty) })).status).toBe(500);
+  });
+  const span = (trace: string, wanted: string) =>
+    spans.find(({ traceId, name }) => traceId === trace && name === wanted);
+  const told = (trace: string) =>
+    ['gateway.request', 'gateway.admit', 'gateway.dispatch'].map((name) => {
+      const found = span(trace, name);
+      return found === undefined ? undefined : failedSpan(found);
+    });
+  expect(told(broken)).toEqual([true, false, true]);
+  expect(told(left)).toEqual([false, false, false]);
+  expect(told(limited)).toEqual([false, false, undefined]);
+  expect(told(faulty)).toEqual([true, true, undefined]);
+  const reply = (trace: string) => attributesOf(span(trace, 'gateway.request'));
+  expect(reply(broken)).toMatchObject({ 'http.response.status_code': 200, 'client.gone': false });
+  expect(reply(left)).toMatchObject({ 'client.gone': true });
+  expect(reply(left)).not.toHaveProperty('http.response.status_code');
+  const requests = lines.filter(({ msg }) => msg === 'request');
+  expect(requests.map(({ status, gone }) => [status, gone])).toEqual([
+    [200, undefined],
+    [undefined, true],
+    [429, undefined],
+    [500, undefined],
+  ]);
+});
+
+function failedSpan({ status }: ExportedSpan): boolean {
+  return status.code === FAILED_STATUS;
+}
+
+function attributesOf(span: ExportedSpan | undefined): Readonly<Record<string, unknown>> {
+  const attributes = span?.attributes ?? [];
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

@@ -1,3 +1,4 @@
+import { ServiceError } from '@sluice/contracts';
 import { startSpan, type TraceSpan } from '@sluice/telemetry';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
@@ -35,7 +36,8 @@ export class Dispatcher {
       span.end();
     } catch (thrown) {
       const error = namingParameter(thrown, job.examined);
-      span.end(error);
+      const clientLeft = signal.aborted && !(signal.reason instanceof ServiceError);
+      span.end(clientLeft ? undefined : error);
       throw error;
     } finally {
       this.#running -= 1;

@@ -14,7 +14,7 @@ import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
 import { countRequest } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
-import { isServersFault } from './request-record.ts';
+import { isServersFault, outcomeOf } from './request-record.ts';
 import { allowedMethods } from './request-target.ts';
 
 export interface HttpSettings {
@@ -189,11 +189,14 @@ function openSpan({ request, id, method, route }: Exchange): Exchange['span'] {
 }
 
 function endExchange(exchange: Exchange, logger: Logger): void {
-  const { id, method, route, response, gone, principal, modelId, startedAt, span } = exchange;
-  const { failure } = exchange;
-  const { statusCode } = response;
+  const { id, method, route, response, principal, modelId, startedAt, span, failure } = exchange;
   const code = failure?.code;
-  span?.setAttributes({ 'http.response.status_code': statusCode, 'client.gone': gone });
+  // Until one is sent, Node has a 200 ready that nobody saw.
+  const status = response.headersSent ? response.statusCode : undefined;
+  // Not of a connection that was cut from here.
+  const gone = outcomeOf(exchange) === 'cancelled';
+  if (status !== undefined) span?.setAttributes({ 'http.response.status_code': status });
+  span?.setAttributes({ 'client.gone': gone });
   if (code !== undefined) span?.setAttributes({ 'error.type': code });
   span?.end(isServersFault(exchange) ? failure : undefined);
   if (failure?.cause !== undefined) {
@@ -205,7 +208,7 @@ function endExchange(exchange: Exchange, logger: Logger): void {
       request: id,
       method,
       route: route.name,
-      status: response.headersSent ? statusCode : undefined,
+      status,
       code,
       gone: gone || undefined,
       organization: principal?.organization,

@@ -77,7 +77,8 @@ export class RequestPipeline {
       span.end(error);
       throw error;
     });
-    span.end(refusal);
+    // A limit that refuses does what it is for.
+    span.end(windows === undefined ? refusal : undefined);
     if (windows !== undefined) {
       addRateLimitHeaders(exchange.headers, windows, { tokens: createsCompletion(exchange) });
     }
