@@ -56,17 +56,16 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     noAsyncTraces: true,
   };
   let refusal: string | undefined;
+  let told: string | undefined;
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
     } catch (error) {
-      const before = refusal;
       refusal = refusalOf(error);
-      if (refusal === undefined) logger.warn({ err: error, servers }, 'waiting for the bus');
-      // Only an operator ends it: said once, not at every attempt.
-      else if (refusal !== before) {
-        logger.warn({ err: error, servers }, `the bus ${refusal}; trying on`);
-      }
+      const fault = refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; trying on`;
+      // Said once, not at every attempt.
+      if (fault !== told) logger.warn({ err: error, servers }, fault);
+      told = fault;
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });

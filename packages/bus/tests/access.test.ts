@@ -154,6 +154,18 @@ describe('a bus with a user and a password', () => {
   });
 });
 
+it('a bus that is not there yet is said once, however many attempts it takes', async () => {
+  await using nats = await NatsProcess.start();
+  await nats.kill();
+  await using door = await openDoor(nats.port);
+  const connecting = connect({ NATS_URL: `nats://127.0.0.1:${door.port}` });
+  await waitUntil(() => door.knocks >= 3, { what: 'three attempts' });
+  await nats.start();
+  await using bus = await connecting;
+  expect(bus.connected).toBe(true);
+  expect(written.filter((line) => line.includes('waiting for the bus'))).toHaveLength(1);
+});
+
 it('a bus with a token is opened by a user part alone', async () => {
   await using nats = await NatsProcess.guarded('--auth', 'a token');
   await expectOpen({ NATS_URL: `nats://a%20token@localhost:${nats.port}` });
