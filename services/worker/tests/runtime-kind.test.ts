@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeKind } from '../src/runtime/dialect.ts';
@@ -15,6 +16,7 @@ async function watched<Result>(
   answer: RequestListener,
   kind: RuntimeKind | 'auto',
   use: (watch: RuntimeWatch) => Promise<Result>,
+  logger = silentLogger,
 ): Promise<Result> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,7 +26,7 @@ async function watched<Result>(
     using watch = new RuntimeWatch({
       client,
       kind,
-      logger: silentLogger,
+      logger,
       onChange: () => undefined,
     });
     return await use(watch);
@@ -89,4 +91,26 @@ it('a llama.cpp server that still loads its model is not up, and then has its ow
     isLoading = true;
     await waitUntil(() => !watch.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
   });
+});
+
+it('a runtime that refuses the key is said to, once and without what it wrote', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'worker', level: 'info', destination });
+  let asked = 0;
+  const answer: RequestListener = (_request, response) => {
+    asked += 1;
+    response.writeHead(401).end('{"error":"the key was hush"}');
+  };
+  const look = () => waitUntil(() => asked >= 4, { what: 'four looks', timeoutMs: 10_000 });
+  await watched(answer, 'auto', look, logger);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      reason: 'upstream_credentials_rejected',
+      status: 401,
+      msg: 'the runtime cannot be used',
+    }),
+  ]);
+  expect(lines.join('')).not.toContain('hush');
 });

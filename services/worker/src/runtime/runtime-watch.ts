@@ -110,7 +110,8 @@ export class RuntimeWatch implements Disposable {
     } catch (error) {
       this.#failures += 1;
       if (this.#failures === FAILURES_UNTIL_DOWN) {
-        logger.warn({ err: error }, 'the runtime does not answer');
+        const { reason, status, cause } = RuntimeFailure.from(error);
+        logger.warn({ reason, status, err: cause }, 'the runtime cannot be used');
       }
       if (this.#failures >= FAILURES_UNTIL_DOWN) {
         this.#adopt({ ...this.#state, models: [], load: undefined });
