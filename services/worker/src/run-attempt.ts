@@ -1,4 +1,4 @@
-import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
+import { FrameKind, frame, tokenUsageOf, type FailureReason } from '@sluice/contracts';
 import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
 import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
@@ -33,6 +33,12 @@ const TOKENIZER_TIMEOUT_MS = 10_000;
 const ESTIMATED_TOKENS_PER_BYTE = 0.25;
 /** Left free in the one message of a reply that does not stream, for the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
+
+/** Reasons that stand in the request: nothing here has to be mended for them. */
+const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
+  'context_length_exceeded',
+  'invalid_request',
+]);
 
 /** How attempts are run on the runtime. */
 export function attemptRunner(options: RunnerOptions): RunAttempt {
@@ -277,7 +283,9 @@ function report(
     return;
   }
   const { failure } = outcome;
-  logger.warn(
+  // An answer that breaks off is nobody's wish.
+  const isClientsOwn = CLIENTS_OWN.has(failure.reason) && !attempt.progress.speaking;
+  logger[isClientsOwn ? 'info' : 'warn'](
     {
       request,
       attempt: number,

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
@@ -59,6 +60,8 @@ async function scriptedRuntimeOf(
     await new Promise((resolve) => server.close(resolve));
   });
   let moments = 0;
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
   const run = attemptRunner({
     client,
     schemas,
@@ -67,10 +70,10 @@ async function scriptedRuntimeOf(
     maxPayload: () => 1_048_576,
     // Counts the signs of life: nothing else asks for the time.
     now: () => (moments += 1),
-    logger: silentLogger,
+    logger: createLogger({ service: 'worker', level: 'debug', destination }),
     onTrouble: () => undefined,
   });
-  return { run, bounds, asked, closed: () => closed };
+  return { run, bounds, asked, lines, closed: () => closed };
 }
 
 const PLAIN_REQUEST = '{"messages":[{"role":"user","content":"Hello"}]}';
@@ -127,7 +130,7 @@ describe('a runtime that is out of context', () => {
   });
 
   it('is not asked again for another output than the client asked for', async () => {
-    const { run, bounds } = await scriptedRuntime(
+    const { run, bounds, lines } = await scriptedRuntime(
       (reply) => reply.end(OUT_OF_CONTEXT),
       (reply) => reply.end(piece('Hi', 'stop') + DONE),
     );
@@ -138,6 +141,10 @@ describe('a runtime that is out of context', () => {
     });
     expect(bounds).toEqual([50]);
     expect(deltas).toEqual([]);
+    // The client's own doing, of which nobody need be warned.
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'info', reason: 'context_length_exceeded', msg: 'attempt failed' },
+    ]);
   });
 
   it('in the middle of its answer is not asked to begin again', async () => {
@@ -155,7 +162,7 @@ describe('a runtime that is out of context', () => {
 });
 
 it('an answer that breaks off has cost what came of it, though all came in one read', async () => {
-  const { run } = await scriptedRuntime((reply) =>
+  const { run, lines } = await scriptedRuntime((reply) =>
     reply.end(piece('Half') + piece(' an') + piece(' answer') + OUT_OF_CONTEXT),
   );
   let charged = 0;
@@ -163,6 +170,7 @@ it('an answer that breaks off has cost what came of it, though all came in one r
     kind: 'failed',
   });
   expect(charged).toBe(3);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: 'attempt failed' });
 });
 
 describe('what a runtime says of its cache', () => {
