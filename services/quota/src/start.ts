@@ -72,7 +72,9 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   observe('sluice.quota.decisions', () =>
     DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
   );
-  observe('sluice.quota.store.usable', () => (breaker.state === 'closed' ? 1 : 0));
+  // The breaker learns from requests, of which there may be none while the connection is lost.
+  const usable = () => breaker.state === 'closed' && connection.usable;
+  observe('sluice.quota.store.usable', () => (usable() ? 1 : 0));
   observe('sluice.quota.unanswered', () => queue.unanswered);
   const close = () => {
     breaker[Symbol.dispose]();
