@@ -37,6 +37,21 @@ describe('a gateway with its neighbours', () => {
     expect(parts.jobs[0]?.header).toMatchObject({ organization: 'acme', runtime_model: 'large' });
   });
 
+  test('says of heartbeats that cannot be read that they come, not each time', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ service: 'gateway', level: 'info', destination });
+    await using parts = await GatewayWithNeighbours.start(nats.url, {}, logger);
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    const subject = parts.subjects.fleet('default');
+    for (const text of ['{', '{}', 'null']) parts.bus.publish(subject, Buffer.from(text));
+    // Behind them on the same connection.
+    parts.onJob = (job) =>
+      job.send(accepted(), started(), delta({ content: 'Hi' }), usage(), finished());
+    await (await parts.complete({ stream: true })).text();
+    expect(lines.filter((line) => line.includes('a heartbeat could not be read'))).toHaveLength(1);
+  });
+
   test('has its root path and the name of its retention header from its settings', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url, {
       API_ROOT: '/acme/api/v1',

@@ -10,14 +10,21 @@ export interface FollowFleetOptions {
   readonly logger: Logger;
 }
 
+/** Whoever sends what cannot be read does so each second: a line about it is not followed by another before so long. */
+const QUIET_MS = 60_000;
+
 /** Keeps the table of workers by their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
+  let quietUntil = 0;
   const subscription = bus.subscribe(subjects.fleets(), ({ data, subject }) => {
     let heartbeat: Heartbeat;
     try {
       heartbeat = Heartbeat.parse(JSON.parse(Buffer.from(data).toString('utf8')));
     } catch (error) {
       count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
+      const now = performance.now();
+      if (now < quietUntil) return;
+      quietUntil = now + QUIET_MS;
       logger.warn({ err: error, subject }, 'a heartbeat could not be read');
       return;
     }
