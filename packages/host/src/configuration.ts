@@ -85,6 +85,7 @@ export const processSettings = {
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.string().optional(),
   OTEL_TRACES_EXPORTER: z.string().optional(),
   OTEL_METRICS_EXPORTER: z.string().optional(),
+  OTEL_LOG_LEVEL: z.string().optional(),
 };
 
 /** Settings of every service that writes to the outcome ledger; the last one started decides. */

@@ -57,7 +57,7 @@ async function live<Settings extends ProcessSettings>(
   logger: Logger,
 ): Promise<void> {
   const stopped = stopRequest();
-  await using _telemetry = await startTelemetry(name, settings);
+  await using _telemetry = await startTelemetry(name, settings, logger);
   let service: RunningService | undefined;
   // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
   await using health = await startHealthServer({

@@ -1,4 +1,13 @@
-import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import {
+  DiagLogLevel,
+  context,
+  diag,
+  metrics,
+  propagation,
+  trace,
+  type DiagLogger,
+} from '@opentelemetry/api';
+import type { Logger } from './logger.ts';
 import { useMeter } from './metrics.ts';
 import { switchTracing } from './tracing.ts';
 
@@ -10,18 +19,27 @@ export interface TelemetryEnvironment {
   readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined;
   readonly OTEL_TRACES_EXPORTER?: string | undefined;
   readonly OTEL_METRICS_EXPORTER?: string | undefined;
+  readonly OTEL_LOG_LEVEL?: string | undefined;
 }
 
 /** A collector that does not answer must not hold a process that is about to end. */
 const LAST_EXPORT_MS = 3_000;
+/** Trouble comes again with every export: a line about it is not followed by another before so long. */
+const QUIET_MS = 600_000;
+const TROUBLE = 'traces or metrics do not get out as wished: OTEL_LOG_LEVEL=warn says why';
 
 /** Starts what an exporter is set for, and loads the SDK only then. */
 export async function startTelemetry(
   service: string,
   environment: TelemetryEnvironment,
+  logger?: Logger,
 ): Promise<AsyncDisposable> {
   const { traces, metered } = wantedSignals(environment);
   if (!traces && !metered) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  // With a level of its own the SDK speaks for itself.
+  if (logger !== undefined && environment.OTEL_LOG_LEVEL === undefined) {
+    diag.setLogger(tellTrouble(logger), DiagLogLevel.WARN);
+  }
   const [{ NodeSDK }, { W3CTraceContextPropagator }] = await Promise.all([
     import('@opentelemetry/sdk-node'),
     import('@opentelemetry/core'),
@@ -44,9 +62,22 @@ export async function startTelemetry(
       switchTracing(false);
       await atMost(LAST_EXPORT_MS, sdk.shutdown());
       useMeter(undefined);
-      for (const api of [trace, metrics, propagation, context]) api.disable();
+      for (const api of [trace, metrics, propagation, context, diag]) api.disable();
     },
   };
+}
+
+/** Says that there is trouble, and not in the SDK's words: they may quote an address or a header with a secret. */
+function tellTrouble(logger: Logger): DiagLogger {
+  let quietUntil = 0;
+  const tell = (...said: unknown[]) => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + QUIET_MS;
+    logger.warn({ err: said.find((word) => word instanceof Error) }, TROUBLE);
+  };
+  const ignore = () => undefined;
+  return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
 }
 
 function wantedSignals(environment: TelemetryEnvironment): { traces: boolean; metered: boolean } {

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createLogger } from './logger.ts';
+import { count } from './metrics.ts';
+import { startTelemetry, type TelemetryEnvironment } from './start-telemetry.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The lines that a start with these variables writes; the SDK reads some of them itself. */
+async function linesOf(
+  environment: TelemetryEnvironment & Record<string, string>,
+  isEnough = () => true,
+): Promise<string[]> {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'test', level: 'info', destination });
+  await using _telemetry = await startTelemetry('test', environment, logger);
+  count('sluice.gateway.retries', { cause: 'silent' });
+  await vi.waitUntil(() => lines.length > 0 && isEnough(), { timeout: 10_000 });
+  return lines;
+}
+
+const TROUBLE = expect.objectContaining({
+  level: 'warn',
+  msg: 'traces or metrics do not get out as wished: OTEL_LOG_LEVEL=warn says why',
+}) as unknown;
+
+it('a port of the metrics page that is taken is told', async () => {
+  const neighbour = createServer().listen(0, '127.0.0.1');
+  await once(neighbour, 'listening');
+  const lines = await linesOf({
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String((neighbour.address() as AddressInfo).port),
+  });
+  neighbour.close();
+  const [line = ''] = lines;
+  expect(JSON.parse(line)).toEqual(TROUBLE);
+  expect(JSON.parse(line)).toMatchObject({ err: { code: 'EADDRINUSE' } });
+});
+
+it('an exporter that is not known is told', async () => {
+  const [line = ''] = await linesOf({ OTEL_METRICS_EXPORTER: 'promtheus' });
+  expect(JSON.parse(line)).toEqual(TROUBLE);
+});
+
+it('a collector that refuses is told once, without what it wrote or was shown', async () => {
+  let exports = 0;
+  const collector = createServer((_request, response) => {
+    exports += 1;
+    response.writeHead(401, 'not hush-token').end('not hush-token');
+  }).listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hush-token',
+    OTEL_METRIC_EXPORT_INTERVAL: '50',
+    OTEL_METRIC_EXPORT_TIMEOUT: '50',
+  };
+  const lines = await linesOf(settings, () => exports >= 3);
+  collector.close();
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([TROUBLE]);
+  expect(lines.join('')).not.toContain('hush');
+});
