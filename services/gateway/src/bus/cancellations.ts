@@ -4,7 +4,7 @@ import type { ControlMessage, Subjects } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 
 export interface CancellationsOptions {
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'connected' | 'request'>;
   readonly subjects: Subjects;
   readonly logger: Logger;
 }
@@ -59,7 +59,8 @@ export class Cancellations implements Disposable {
       }
       await delay(REPEAT_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
-    if (this.#stop.signal.aborted) return;
+    // Without the bus none is, of however many: that it is lost has been said, and workers drop their jobs for it.
+    if (this.#stop.signal.aborted || !bus.connected) return;
     logger.warn({ worker, attempt }, 'a cancel was never acknowledged');
   }
 
