@@ -99,10 +99,9 @@ describe('requested output', () => {
     { max_tokens: 1e17 },
     { max_completion_tokens: 1e300 },
   ])('%j alone reaches the context length', (request) => {
-    expect(faultOf(request, model)).toMatchObject({
-      code: 'context_length_exceeded',
-      param: 'messages',
-    });
+    const fault = faultOf(request, model);
+    expect(fault).toMatchObject({ code: 'context_length_exceeded', param: 'messages' });
+    expect(fault?.message).toMatch(/^This model's maximum context length is 1000 tokens/);
   });
 });
 

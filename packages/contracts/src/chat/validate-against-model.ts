@@ -49,8 +49,9 @@ function findOutputFault(
     return {
       code: 'context_length_exceeded',
       param: 'messages',
+      // litellm knows the refusal by how this begins.
       message:
-        `The model's context length is ${context_length} tokens, prompt and output together; ` +
+        `This model's maximum context length is ${context_length} tokens, prompt and output together; ` +
         `${requested.parameter} asks for ${requested.tokens} tokens of output. ` +
         'Ask for less, or shorten the messages.',
     };

@@ -29,3 +29,10 @@ describe('a request that the runtime refuses', () => {
     },
   );
 });
+
+test('a conversation beyond the context is refused in the words that clients look for', () => {
+  const end = { kind: 'failed', reason: 'context_length_exceeded', retryable: false } as const;
+  const { message } = failureOf({ ...end, retryAfterMs: undefined });
+  expect(message).toContain("This model's maximum context length is");
+  expect(message).toContain('prompt is too long');
+});

@@ -45,11 +45,12 @@ export function namingParameter(
 
 /** A newer worker may give a reason that is not listed. */
 const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => ServiceError>> = {
+  // litellm and LangChain look for these words, not for the code, before they shorten a conversation.
   context_length_exceeded: () =>
     new ServiceError(
       'context_length_exceeded',
-      "The request exceeds the model's context length, prompt and requested output together. " +
-        'Shorten the messages, or ask for less output.',
+      "This model's maximum context length is exceeded: the prompt is too long, alone or together " +
+        'with the output asked for. Shorten the messages, or ask for less output.',
       { param: 'messages' },
     ),
   invalid_request: () =>

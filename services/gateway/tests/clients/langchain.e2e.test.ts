@@ -1,3 +1,4 @@
+import { ContextOverflowError } from '@langchain/core/errors';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
@@ -74,6 +75,11 @@ describe('@langchain/openai', () => {
       configuration: { baseURL: apiRoot },
     });
     await expect(stranger.invoke('x')).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('knows a conversation that is too long for the model', async () => {
+    const call = open('sluice-small').invoke('word '.repeat(20_000));
+    await expect(call).rejects.toThrow(ContextOverflowError);
   });
 
   test('an error mid-stream throws', async () => {
