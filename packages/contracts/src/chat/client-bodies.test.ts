@@ -53,6 +53,23 @@ const bodies: Record<string, object> = {
     ],
     tools: [weather],
   },
+  'huggingface_hub, a message sent back as it was returned': {
+    model: 'm',
+    messages: [
+      question,
+      {
+        role: 'assistant',
+        content: null,
+        reasoning: null,
+        tool_call_id: null,
+        tool_calls: [call],
+        refusal: null,
+        reasoning_content: 'r',
+      },
+      answer,
+    ],
+    tools: [weather],
+  },
   'openai, structured output': {
     model: 'm',
     messages: [question],

@@ -70,6 +70,9 @@ export const AssistantMessage = z.strictObject({
   audio: droppedIfEmpty(),
   function_call: droppedIfEmpty(),
   annotations: droppedIfEmpty(),
+  /** huggingface_hub sends back every field that its message can have. */
+  reasoning: droppedIfEmpty(),
+  tool_call_id: droppedIfEmpty(),
   /** Structured-output clients add the parsed content to the message that they send back. */
   parsed: dropped(),
   /** litellm adds what it found in a reply beyond the fields that it knows, `refusal` for one. */
