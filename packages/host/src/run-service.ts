@@ -58,25 +58,39 @@ async function live<Settings extends ProcessSettings>(
 ): Promise<void> {
   const stopped = stopRequest();
   await using _telemetry = await startTelemetry(name, settings, logger);
-  let service: RunningService | undefined;
+  let readiness = (): Readiness => ({ ready: false, details: { phase: 'starting' } });
   // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
-  await using health = await startHealthServer({
-    host: settings.HEALTH_HOST,
-    port: settings.HEALTH_PORT,
-    readiness: () => service?.readiness() ?? { ready: false, details: { phase: 'starting' } },
-  });
+  await using health = await starting(name, logger, async () =>
+    startHealthServer({
+      host: settings.HEALTH_HOST,
+      port: settings.HEALTH_PORT,
+      readiness: () => readiness(),
+    }),
+  );
+  const service = await starting(name, logger, async () =>
+    Promise.race([start(settings, logger), stopped.then(() => undefined)]),
+  );
+  if (service === undefined) return;
+  readiness = () => service.readiness();
+  logger.info({ health: health.url }, 'started');
+  const reason = await stopped;
+  logger.info({ reason }, 'stopping');
+  await service[Symbol.asyncDispose]();
+}
+
+/** Nobody has sent anything yet, so what goes wrong in a start may be told in its own words. */
+async function starting<Part>(
+  name: string,
+  logger: Logger,
+  start: () => Promise<Part>,
+): Promise<Part> {
   try {
-    service = await Promise.race([start(settings, logger), stopped.then(() => undefined)]);
+    return await start();
   } catch (error) {
     if (error instanceof ConfigurationError) refuseSettings(name, error);
     process.stderr.write(`${name}: ${error instanceof Error ? describe(error) : 'cannot start'}\n`);
     die(logger, error);
   }
-  if (service === undefined) return;
-  logger.info({ health: health.url }, 'started');
-  const reason = await stopped;
-  logger.info({ reason }, 'stopping');
-  await service[Symbol.asyncDispose]();
 }
 
 /** Resolves with why: a signal, or the supervisor that started this process having gone. A second signal ends at once. */

@@ -79,6 +79,17 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain('fixture: no neighbour: refused');
   });
 
+  it('names the address at which it cannot tell of its health', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const service = run({ HEALTH_PORT: String(port) });
+    expect(await service.exited).toEqual([1, null]);
+    other.close();
+    expect(service.output()).toContain(`fixture: cannot listen on 127.0.0.1:${port}: `);
+  });
+
   it('does not live on after an error that nobody caught, and logs no message of it', async () => {
     const service = run({ FIXTURE_BREAKS: 'later' });
     expect(await service.exited).toEqual([1, null]);
