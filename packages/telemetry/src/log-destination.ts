@@ -1,4 +1,5 @@
-import { destination, type DestinationStream } from 'pino';
+import { writeSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
 
 /** A line waits at most this long, and no longer than until so much has gathered. */
 const LONGEST_WAIT_MS = 100;
@@ -25,7 +26,6 @@ export function gatheringOutput(): DestinationStream {
 let shared: DestinationStream | undefined;
 
 function openGatheringOutput(): DestinationStream {
-  const output = destination({ dest: 1, sync: true });
   let gathered = '';
   let waiting: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -34,7 +34,7 @@ function openGatheringOutput(): DestinationStream {
     if (gathered === '') return;
     const lines = gathered;
     gathered = '';
-    output.write(lines);
+    writeOut(lines);
   };
   process.once('exit', flush);
   const gathering: LevelledDestination = {
@@ -47,4 +47,22 @@ function openGatheringOutput(): DestinationStream {
     },
   };
   return gathering;
+}
+
+const STANDARD_OUTPUT = 1;
+const BUSY_WAIT_MS = 100;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** What cannot be written is lost: a full disk or a reader that is gone is no reason to serve nobody. */
+function writeOut(lines: string): void {
+  let rest = Buffer.from(lines);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest));
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+      if (!isBusy) return;
+      Atomics.wait(never, 0, 0, BUSY_WAIT_MS);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
@@ -47,4 +48,18 @@ it('an exit loses nothing', async () => {
   child.send('exit');
   await once(child, 'close');
   expect(JSON.parse(written)).toMatchObject({ level: 'info', msg: 'a line' });
+});
+
+it('a log that cannot be written, as on a full disk, ends nobody', async () => {
+  const unwritable = openSync(program, 'r');
+  const unheard = fork(program, { stdio: ['ignore', unwritable, 'inherit', 'ipc'] });
+  closeSync(unwritable);
+  await once(unheard, 'message');
+  for (const level of ['warn', 'warn']) {
+    unheard.send(level);
+    expect(await once(unheard, 'message')).toContain('said');
+  }
+  const exited = once(unheard, 'exit');
+  unheard.send('exit');
+  expect(await exited).toEqual([0, null]);
 });
