@@ -6,6 +6,7 @@ import {
   booleanSetting,
   integerSetting,
   listSetting,
+  processSettings,
   readConfiguration,
 } from './configuration.ts';
 
@@ -34,7 +35,7 @@ describe('settings from the environment', () => {
         [
           'settings are wrong:',
           '  PORT: must be a whole number from 0 to 65535',
-          '  SERVERS: Invalid input: expected string, received undefined',
+          '  SERVERS: must name at least one, separated by commas',
           '  STRICT: must be true or false',
         ].join('\n'),
       ),
@@ -73,5 +74,28 @@ describe('a list of addresses', () => {
     'quota:50051,other',
   ])('is not %s', (PEERS) => {
     expect(() => readConfiguration(addresses, { PEERS })).toThrow('PEERS: must be host:port');
+  });
+});
+
+describe('where traces and metrics go', () => {
+  const settings = z.object(processSettings);
+
+  it.each([
+    ['OTEL_SDK_DISABLED', 'true'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector:4318'],
+    ['OTEL_TRACES_EXPORTER', 'console'],
+    ['OTEL_METRICS_EXPORTER', 'otlp, prometheus'],
+  ])('may be %s=%s', (name, value) => {
+    expect(readConfiguration(settings, { [name]: value })).toMatchObject({ [name]: value });
+  });
+
+  it.each([
+    ['OTEL_SDK_DISABLED', 'yes'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector'],
+    ['OTEL_TRACES_EXPORTER', 'prometheus'],
+    ['OTEL_METRICS_EXPORTER', 'Prometheus'],
+  ])('is not left to a %s=%s that would be passed over', (name, value) => {
+    expect(() => readConfiguration(settings, { [name]: value })).toThrow(`${name}: must be `);
   });
 });

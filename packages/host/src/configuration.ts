@@ -48,15 +48,16 @@ export function booleanSetting() {
 
 /** A comma-separated list of at least one. */
 export function listSetting() {
+  const message = 'must name at least one, separated by commas';
   return z
-    .string()
+    .string(message)
     .transform((text) =>
       text
         .split(',')
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     )
-    .refine((items) => items.length > 0, 'must name at least one, separated by commas');
+    .refine((items) => items.length > 0, message);
 }
 
 const HOST_AND_PORT = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]+):(?<port>\d{1,5})$/;
@@ -73,18 +74,32 @@ export function isHostAndPort(address: string): boolean {
   return port >= 1 && port <= 65_535;
 }
 
+/** One that OpenTelemetry does not know it passes over, and nothing is sent. */
+function exporterSetting(...names: readonly string[]) {
+  return z
+    .string()
+    .refine(
+      (text) => text.split(',').every((name) => names.includes(name.trim())),
+      `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+    );
+}
+
+function webAddressSetting() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+}
+
 /** Settings that every service has. */
 export const processSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where /livez and /readyz are served: an internal port, never the public one. */
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: portSetting().default(0),
-  OTEL_SDK_DISABLED: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.string().optional(),
-  OTEL_TRACES_EXPORTER: z.string().optional(),
-  OTEL_METRICS_EXPORTER: z.string().optional(),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddressSetting().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddressSetting().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: webAddressSetting().optional(),
+  OTEL_TRACES_EXPORTER: exporterSetting('otlp', 'console', 'none').optional(),
+  OTEL_METRICS_EXPORTER: exporterSetting('otlp', 'prometheus', 'console', 'none').optional(),
   OTEL_LOG_LEVEL: z.string().optional(),
 };
 
