@@ -9,6 +9,8 @@ import {
 import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import * as z from 'zod';
 
+const DEFAULT_SENTINEL_NAME = 'mymaster';
+
 const QuotaEnvironment = z.object({
   ...processSettings,
   HOST: z.string().default('127.0.0.1'),
@@ -20,7 +22,7 @@ const QuotaEnvironment = z.object({
     .refine(sameProtocol, 'must be all redis:// or all rediss://')
     .default([new URL('redis://127.0.0.1:6379')]),
   REDIS_MODE: z.enum(['single', 'sentinel', 'cluster']).default('single'),
-  REDIS_SENTINEL_NAME: z.string().default('mymaster'),
+  REDIS_SENTINEL_NAME: z.string().default(DEFAULT_SENTINEL_NAME),
   REDIS_USERNAME: z.string().optional(),
   REDIS_PASSWORD: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
@@ -51,7 +53,10 @@ function redisUrl(text: string, context: z.RefinementCtx): URL {
     url !== null &&
     /^rediss?:$/.test(url.protocol) &&
     url.hostname !== '' &&
+    url.port !== '0' &&
     /^\/?\d*$/.test(url.pathname) &&
+    url.search === '' &&
+    url.hash === '' &&
     isPercentEncoded(url.username) &&
     isPercentEncoded(url.password);
   if (usable) return url;
@@ -59,7 +64,7 @@ function redisUrl(text: string, context: z.RefinementCtx): URL {
   context.addIssue({
     code: 'custom',
     message:
-      'must be a list of redis:// or rediss:// addresses, with the special characters of a password percent-encoded (a bare % is %25)',
+      'must be redis:// or rediss:// addresses, separated by commas, with nothing after the database and the special characters of a password percent-encoded (a bare % is %25)',
   });
   return z.NEVER;
 }
@@ -94,6 +99,15 @@ function checkRedisSettings(settings: QuotaSettings, context: z.RefinementCtx): 
   }
   if (REDIS_MODE === 'single' && REDIS_URL.length > 1) {
     refuse('REDIS_URL', 'must be one address, unless REDIS_MODE is sentinel or cluster');
+  }
+  const ofSentinels = {
+    REDIS_SENTINEL_NAME: settings.REDIS_SENTINEL_NAME !== DEFAULT_SENTINEL_NAME,
+    REDIS_SENTINEL_PASSWORD: settings.REDIS_SENTINEL_PASSWORD !== undefined,
+  };
+  for (const name of ['REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'] as const) {
+    if (ofSentinels[name] && REDIS_MODE !== 'sentinel') {
+      refuse(name, 'is for sentinels: set REDIS_MODE=sentinel');
+    }
   }
   if (REDIS_MODE !== 'cluster') return;
   const alternative = 'keep services apart by REDIS_KEY_PREFIX instead';
