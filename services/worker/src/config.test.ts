@@ -19,6 +19,9 @@ describe("the worker's settings", () => {
   it.each([
     ['RUNTIME_URL', 'gpu:8000'],
     ['RUNTIME_URL', ''],
+    ['RUNTIME_URL', 'http://me:secret@gpu:8000'],
+    ['RUNTIME_URL', 'http://gpu:8000/v1?key=secret'],
+    ['RUNTIME_API_KEY', 'secret\n'],
     ['NATS_URL', 'http://bus:4222'],
     ['NATS_CA_FILE', '/ca.pem'],
     ['RUNTIME_KIND', 'tgi'],
@@ -32,6 +35,7 @@ describe("the worker's settings", () => {
     const environment = { RUNTIME_URL: 'http://gpu:8000', [name]: value };
     expect(() => readWorkerSettings(environment)).toThrow(ConfigurationError);
     expect(() => readWorkerSettings(environment)).toThrow(name);
+    expect(() => readWorkerSettings(environment)).not.toThrow(/secret/);
   });
 });
 

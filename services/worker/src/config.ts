@@ -14,14 +14,29 @@ import { RUNTIME_KINDS } from './runtime/dialect.ts';
 /** A name that can stand in a subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
 
+/** The rest would never reach the runtime. */
+function hasPathAlone(address: string): boolean {
+  const url = URL.parse(address);
+  return url === null || url.href === `${url.origin}${url.pathname}`;
+}
+
 const WorkerSettings = z.object({
   ...processSettings,
   ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,
   /** The GPU runtime, with or without the closing /v1. */
-  RUNTIME_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  RUNTIME_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .refine(
+      hasPathAlone,
+      'must have no user, password, query or fragment; a key goes into RUNTIME_API_KEY',
+    ),
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
-  RUNTIME_API_KEY: z.string().optional(),
+  RUNTIME_API_KEY: z
+    .string()
+    // With anything else, such as the line end of a file, no request could be sent.
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters, without a line end')
+    .optional(),
   POOL: subjectToken.default('default'),
   /** Jobs on the runtime at once. Where it is not set, what the runtime says, else 64. */
   SLOTS: integerSetting(1, 4_096).optional(),
