@@ -49,6 +49,11 @@ test.each([
   ['a quota with a scheme', { QUOTA_ADDRESSES: 'http://quota:50051' }],
   ['a catalog without a port', { CATALOG_ADDRESSES: 'catalog:7002,catalog' }],
   ['less time for a request than for its headers', { REQUEST_TIMEOUT_MS: '9999' }],
+  ['an origin with a closing slash', { CORS_ORIGINS: 'https://app.example/' }],
+  ['an origin with its usual port', { CORS_ORIGINS: 'https://app.example:443' }],
+  ['an origin without a scheme', { CORS_ORIGINS: 'https://app.example,other.example' }],
+  ['a family of origins', { CORS_ORIGINS: 'https://*.example' }],
+  ['every origin and one more', { CORS_ORIGINS: '*,https://app.example' }],
   ['a header that is none', { RETENTION_HEADER: 'Data Retention' }],
   ['a header by which replies are framed', { RETENTION_HEADER: 'content-length' }],
   ['a header of any reply', { RETENTION_HEADER: 'date' }],
@@ -60,6 +65,11 @@ test.each([
   const read = () => readGatewaySettings({ ...needed, ...environment });
   expect(read).toThrow(ConfigurationError);
   expect(read).toThrow(`  ${name}: `);
+});
+
+test('pages of sites, applications and files may be let in', () => {
+  const CORS_ORIGINS = 'https://app.example, http://localhost:3000, tauri://localhost, null';
+  expect(readGatewaySettings({ ...needed, CORS_ORIGINS }).CORS_ORIGINS).toHaveLength(4);
 });
 
 test('a request may have as little time as its headers, and no less', () => {

@@ -22,6 +22,16 @@ function duration(fallback: number, minimum = 0) {
   return integerSetting(minimum, 24 * HOUR_MS).default(fallback);
 }
 
+/** One that no browser sends would let no page read anything, and nobody would know why. */
+function isOrigin(text: string): boolean {
+  if (text === 'null') return true;
+  const url = URL.parse(text);
+  if (url === null) return false;
+  // Those of applications, such as tauri://localhost, have no origin by this parser.
+  const origin = url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
+  return origin === text && url.host !== '' && !url.host.includes('*');
+}
+
 const GatewaySettings = z.object({
   ...processSettings,
   HOST: z.string().default('127.0.0.1'),
@@ -41,7 +51,12 @@ const GatewaySettings = z.object({
     .refine((name) => !isTakenHeader(name), 'must be a name that no other header of a reply has')
     .default(DEFAULT_RETENTION_HEADER),
   /** `*`, or the origins whose pages may read replies. */
-  CORS_ORIGINS: listSetting().default(['*']),
+  CORS_ORIGINS: listSetting()
+    .refine(
+      (origins) => origins.join() === '*' || origins.every(isOrigin),
+      'must be * alone, or origins as browsers send them, such as https://app.example: no path, no closing slash, no usual port, no capitals',
+    )
+    .default(['*']),
   BODY_LIMIT_BYTES: integerSetting(1_024, 64 * MEBIBYTE).default(4 * MEBIBYTE),
   /** Larger bodies are examined in a thread. */
   THREAD_BODY_BYTES: integerSetting(0, 262_144).default(65_536),
