@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -46,4 +46,14 @@ test('a log that has grown too large is cut, and its writer goes on', () => {
   expect(log.lastLines(5, 20)).toEqual(['after']);
   expect(readFileSync(join(folder, 'worker.log.1'), 'utf8')).toBe('more than ten bytes\n');
   expect(readdirSync(folder).toSorted()).toEqual(['worker.log', 'worker.log.1']);
+});
+
+test('a log whose folder was taken away is cut all the same', () => {
+  vi.useFakeTimers();
+  mkdirSync(join(folder, 'logs'));
+  using log = openLogFile(join(folder, 'logs'), 'worker', { limitBytes: 10 });
+  rmSync(join(folder, 'logs'), { recursive: true });
+  writeSync(log.descriptor, 'more than ten bytes\n');
+  vi.advanceTimersByTime(5_000);
+  expect(log.size()).toBe(0);
 });

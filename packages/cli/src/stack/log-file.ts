@@ -40,7 +40,11 @@ export function openLogFile(
   const size = () => fstatSync(descriptor).size;
   const cut = () => {
     if (size() < limitBytes) return;
-    copyFileSync(path, older);
+    try {
+      copyFileSync(path, older);
+    } catch {
+      // The disk is full, or the folder was taken away: what runs goes on, without the older part.
+    }
     ftruncateSync(descriptor);
   };
   const timer = setInterval(cut, LOOK_EVERY_MS).unref();
