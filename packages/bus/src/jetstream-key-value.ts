@@ -16,6 +16,7 @@ import {
   type MsgHdrs,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { ConfigurationError } from '@sluice/host';
 import type { Logger } from '@sluice/telemetry';
 import {
   BusDisconnectedError,
@@ -71,9 +72,16 @@ export async function openJetStreamKeyValue(
       await store.create();
       return store;
     } catch (error) {
-      if (connection.isClosed() || isImpossibleStream(error)) throw error;
+      if (connection.isClosed()) throw error;
       // What a server says of its streams quotes no content.
       const reason = error instanceof Error ? error.message : 'unknown';
+      if (isImpossibleStream(error)) {
+        const { bucket, replicas, history = 1 } = options;
+        throw new ConfigurationError(
+          `this NATS cannot keep the bucket ${bucket} with ${replicas} replicas and a history of ${history}: ${reason}`,
+          { cause: error },
+        );
+      }
       if (!reasonsSaid.has(reason)) {
         reasonsSaid.add(reason);
         logger.warn({ reason, bucket: store.bucket }, 'waiting for JetStream to open the bucket');

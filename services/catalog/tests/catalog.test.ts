@@ -1,5 +1,6 @@
 import { connectBus } from '@sluice/bus';
 import { CatalogChanged, apiKeyDigest, isWellFormedApiKey, subjectsUnder } from '@sluice/contracts';
+import { ConfigurationError } from '@sluice/host';
 import { limitsFromMessage, connectCatalogAdmin } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
@@ -53,6 +54,14 @@ describe('the catalog', () => {
       tokens_per_day: 50_000,
     });
     expect(principal?.expiresAtMs).toBeUndefined();
+  });
+
+  it('says which of its settings its NATS cannot do, and does not try on', async () => {
+    await expect(startFresh({ CATALOG_REPLICAS: '3' }).starting()).rejects.toThrow(
+      new ConfigurationError(
+        `this NATS cannot keep the bucket ${nats.namespace}-${bucket} with 3 replicas and a history of 64: replicas > 1 not supported in non-clustered mode`,
+      ),
+    );
   });
 
   it('knows nothing of a key it did not make, or that was revoked', async () => {
