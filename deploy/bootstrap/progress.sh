@@ -21,7 +21,8 @@ run_step() {
   step_name=$1
   shift
   step_began=$(date +%s)
-  progress_log=$(mktemp "${TMPDIR:-/tmp}/sluice-bootstrap.XXXXXX")
+  progress_log=$(mktemp "${TMPDIR:-/tmp}/sluice-bootstrap.XXXXXX" 2>/dev/null) ||
+    fail "cannot write to ${TMPDIR:-/tmp}, the folder for temporary files"
   tell_progress "$step_name" &
   progress_ticker=$!
   "$@" >"$progress_log" 2>&1 </dev/null &

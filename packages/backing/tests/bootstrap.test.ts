@@ -28,6 +28,15 @@ test('without a command, or with an option it does not know, it says how it is u
   }
 });
 
+test('a folder for temporary files that is not there is named, and nothing else is blamed', async () => {
+  await using folder = await BootstrapFolder.create();
+  const { exitCode, errors } = await folder.run(['node', '--version'], { TMPDIR: '/no/such' });
+
+  expect(exitCode).toBe(2);
+  expect(errors).toBe('bootstrap: cannot write to /no/such, the folder for temporary files\n');
+  expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
+});
+
 test('packages are installed once, and again when the lockfile or the workspace changed', async () => {
   await using folder = await BootstrapFolder.create();
   const installsAfterRun = async (): Promise<number> => {
