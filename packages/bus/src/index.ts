@@ -1,4 +1,4 @@
-export type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
+export type { Bus, BusSubscription } from './bus.ts';
 export {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -8,29 +8,7 @@ export {
   KeyValueConflictError,
 } from './bus-errors.ts';
 export type { BusMessage } from './bus-message.ts';
-export {
-  busAccess,
-  busSettings,
-  checkBusSettings,
-  readBusAccess,
-  type BusSettings,
-} from './bus-settings.ts';
-export { connectBus, type BusAccess, type BusOptions } from './connect-bus.ts';
-export type {
-  ChangeRange,
-  KeyValueEntry,
-  KeyValueOptions,
-  KeyValueStore,
-  KeyValueWatch,
-  KeyValueWatcher,
-  StoreEnd,
-  WriteOptions,
-} from './key-value.ts';
-export type {
-  Ledger,
-  LedgerAppend,
-  LedgerCounts,
-  LedgerOptions,
-  LedgerQuery,
-  StoredRecord,
-} from './ledger.ts';
+export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-settings.ts';
+export { connectBus } from './connect-bus.ts';
+export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+export type { LedgerCounts, LedgerOptions } from './ledger.ts';

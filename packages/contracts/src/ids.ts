@@ -34,7 +34,7 @@ export function mintProcessId(): string {
 }
 
 /** Ids of tool calls tell, when they come back, whether their step carried reasoning. */
-export const CALL_ID_WITH_REASONING = 'call_r';
+const CALL_ID_WITH_REASONING = 'call_r';
 export const CALL_ID_WITHOUT_REASONING = 'call_n';
 
 export function mintCallId(withReasoning: boolean): string {

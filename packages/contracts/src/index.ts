@@ -8,7 +8,6 @@ export {
 } from './subjects.ts';
 export {
   FrameKind,
-  MalformedFrameError,
   SILENCE_LIMIT_MS,
   TICK_INTERVAL_MS,
   encodeFrames,
@@ -23,7 +22,6 @@ export {
   CatalogChanged,
   ControlMessage,
   FAILURE_REASONS,
-  FINISH_REASONS,
   Failed,
   Finished,
   HEARTBEAT_FRESH_MS,
@@ -41,8 +39,6 @@ export {
   type RefusalReason,
 } from './fleet.ts';
 export {
-  ABANDON_REASONS,
-  ATTEMPT_ENDS,
   AttemptRecord,
   LedgerRecord,
   REQUEST_OUTCOMES,
@@ -51,17 +47,15 @@ export {
   readTokenUsage,
   tokenUsageOf,
   type AbandonReason,
-  type AttemptEndKind,
   type RequestOutcome,
 } from './ledger.ts';
-export { ERROR_CODES, ServiceError, type ErrorCode, type ServiceErrorDetails } from './errors.ts';
+export { ERROR_CODES, ServiceError, type ErrorCode } from './errors.ts';
 export {
   DEFAULT_RETENTION_HEADER,
   HeaderName,
   LIMIT_NAMES,
   RATE_LIMIT_HEADERS,
   type LimitName,
-  type RateLimitHeaderNames,
 } from './headers.ts';
 export type {
   AdmissionDecision,
@@ -71,14 +65,7 @@ export type {
   Limits,
   Revision,
 } from './limits.ts';
-export {
-  CALL_ID_WITHOUT_REASONING,
-  CALL_ID_WITH_REASONING,
-  mintCallId,
-  mintCompletionId,
-  mintProcessId,
-  randomBase62,
-} from './ids.ts';
+export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {
   PLAYGROUND_PREFIX,
   apiKeyDigest,
@@ -92,9 +79,7 @@ export {
   CREDENTIAL_KINDS,
   Organization,
   Plan,
-  Project,
   RESOURCE_KINDS,
-  RETENTIONS,
   ResourceFile,
   ResourceSchemas,
   type ResourceKind,
@@ -104,17 +89,9 @@ export {
   CatalogModel,
   ChatCompletion,
   ChatCompletionChunk,
-  ChatCompletionRequestBody,
-  Delta,
   ErrorBody,
-  Message,
   Model,
   ModelList,
-  ReplyMessage,
-  ResponseFormat,
-  Tool,
-  ToolChoice,
-  Usage,
   estimateInputTokens,
   exceedsValues,
   openApiDocument,
@@ -125,15 +102,5 @@ export {
   toWireModel,
   validateAgainstModel,
   validateChatRequest,
-  type AssistantMessage,
   type ChatCompletionRequest,
-  type JsonObject,
-  type ModelFault,
-  type OpenApiSettings,
-  type ParsedBody,
-  type RequestFault,
-  type RequestVerdict,
-  type RequestedOutput,
-  type TextPart,
-  type ToolCall,
 } from './chat/index.ts';

@@ -54,7 +54,7 @@ export const RequestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
-export const ATTEMPT_ENDS = [
+const ATTEMPT_ENDS = [
   'finished',
   'failed',
   /** Nobody waited for it any more. */
@@ -62,7 +62,6 @@ export const ATTEMPT_ENDS = [
   /** Given back from the queue, unserved. */
   'handed_back',
 ] as const;
-export type AttemptEndKind = (typeof ATTEMPT_ENDS)[number];
 
 /** The worker's reasons for an abandoned attempt. */
 export const ABANDON_REASONS = [

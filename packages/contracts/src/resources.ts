@@ -14,7 +14,7 @@ const Identifier = z
 const LARGEST_LIMIT = 100_000_000_000;
 const Limit = z.int().min(0).max(LARGEST_LIMIT).nullable();
 
-export const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
+const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const;
 
 const ModelPattern = z
@@ -105,11 +105,10 @@ export const Organization = z.strictObject({
 });
 export type Organization = z.infer<typeof Organization>;
 
-export const Project = z.strictObject({
+const Project = z.strictObject({
   id: Identifier,
   organization: Identifier.describe('The id of the organization that owns it, for good.'),
 });
-export type Project = z.infer<typeof Project>;
 
 export const ApiKey = z.strictObject({
   id: Identifier,

@@ -11,20 +11,10 @@ export {
   readConfiguration,
   type Environment,
 } from './configuration.ts';
-export {
-  startHealthServer,
-  type HealthOptions,
-  type HealthServer,
-  type Readiness,
-} from './health.ts';
+export type { Readiness } from './health.ts';
 export { collectFullyRarely } from './heap-growth.ts';
 export { listen } from './listen.ts';
-export {
-  runService,
-  type ProcessSettings,
-  type RunningService,
-  type ServiceDescription,
-} from './run-service.ts';
+export { runService, type RunningService } from './run-service.ts';
 export {
   readCertificatesFile,
   readPrivateKeyFile,

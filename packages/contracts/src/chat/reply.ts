@@ -23,14 +23,13 @@ const ReplyToolCall = z.strictObject({
   }),
 });
 
-export const ReplyMessage = z.strictObject({
+const ReplyMessage = z.strictObject({
   role: z.literal('assistant'),
   content: z.string().nullable(),
   refusal: z.null(),
   reasoning_content: z.string().optional(),
   tool_calls: z.array(ReplyToolCall).min(1).optional(),
 });
-export type ReplyMessage = z.infer<typeof ReplyMessage>;
 
 /** The whole reply to a request that does not stream. */
 export const ChatCompletion = z.strictObject({
@@ -62,13 +61,12 @@ const ToolCallFragment = z.strictObject({
     .optional(),
 });
 
-export const Delta = z.strictObject({
+const Delta = z.strictObject({
   role: z.literal('assistant').optional(),
   content: z.string().optional(),
   reasoning_content: z.string().optional(),
   tool_calls: z.array(ToolCallFragment).optional(),
 });
-export type Delta = z.infer<typeof Delta>;
 
 /** One event of a streamed reply. */
 export const ChatCompletionChunk = z.strictObject({
