@@ -8,6 +8,7 @@ const tests = ['\\.test\\.ts$', '^(?:packages|services)/[^/]+/tests/'];
 const technology = '(?:http|rpc|grpc|bus|nats|redis)';
 const adapters = `^services/[^/]+/src/(?:|.+/)${technology}(?:/|-[^/]+\\.ts$|\\.ts$)`;
 const roots = '^services/[^/]+/src/(?:main|start|config)\\.ts$';
+const domain = '^services/([^/]+)/src/(?:|.+/)domain/';
 
 const npmPackage = (name: string): string => `(?:^|node_modules/)${name}(?:/|$)`;
 
@@ -52,11 +53,7 @@ export const boundaryRules: IForbiddenRuleType[] = [
     comment: 'packages/rpc is the only importer of gRPC.',
   },
   {
-    ...onlyImporter(
-      'redis-outside-quota',
-      '^(?:services/quota|packages/(?:testkit|bench))/',
-      'ioredis',
-    ),
+    ...onlyImporter('redis-outside-quota', '^services/quota/', 'ioredis'),
     comment: 'services/quota is the only importer of ioredis.',
   },
   {
@@ -81,10 +78,17 @@ export const boundaryRules: IForbiddenRuleType[] = [
     to: { path: adapters },
   },
   {
+    name: 'domain-imports-outwards',
+    comment: 'Everything in a service knows its domain; the domain knows nothing but itself.',
+    severity: 'error',
+    from: { path: domain, pathNot: [adapters, ...tests] },
+    to: { path: '^services/$1/src/', pathNot: ['/domain/', adapters, roots] },
+  },
+  {
     name: 'domain-imports-technology',
     comment: 'The domain says what it needs by a port of its own; adapters know the technology.',
     severity: 'error',
-    from: { path: '^services/[^/]+/src/(?:|.+/)domain/', pathNot: [adapters, ...tests] },
+    from: { path: domain, pathNot: [adapters, ...tests] },
     to: {
       path: ['^packages/(?:bus|rpc|host)/', npmPackage('(?:fastify|undici|ioredis)')],
     },

@@ -1,5 +1,6 @@
 import { FrameKind, frame, tokenUsageOf, type FailureReason } from '@sluice/contracts';
 import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
+import { AttemptFailure } from './domain/attempt-failure.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
@@ -9,7 +10,6 @@ import { Generation } from './reply/generation.ts';
 import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
 import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
-import { RuntimeFailure } from './runtime/runtime-failure.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
 import { ServerSentEventParser } from './runtime/sse-parser.ts';
 
@@ -79,7 +79,7 @@ class AttemptRun {
     this.outcome = promise;
     this.#resolve = resolve;
     attempt.onStop((reason) => this.#stop(reason));
-    this.#begin().catch((thrown: unknown) => this.#fail(RuntimeFailure.from(thrown)));
+    this.#begin().catch((thrown: unknown) => this.#fail(AttemptFailure.from(thrown)));
   }
 
   async #begin(): Promise<void> {
@@ -192,7 +192,7 @@ class AttemptRun {
     this.#concluding = true;
     this.#attempt.progress.answered = true;
     this.#verify(request, reply).catch((thrown: unknown) =>
-      this.#fail(RuntimeFailure.from(thrown)),
+      this.#fail(AttemptFailure.from(thrown)),
     );
   }
 
@@ -207,7 +207,7 @@ class AttemptRun {
     );
     if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
     if (fault !== undefined && fault !== 'schema_unchecked') {
-      throw new RuntimeFailure('invalid_output', { retryable: false });
+      throw new AttemptFailure('invalid_output', { retryable: false });
     }
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
     this.#expectClose();
@@ -232,7 +232,7 @@ class AttemptRun {
     this.#generation?.abort();
   }
 
-  #fail(failure: RuntimeFailure): void {
+  #fail(failure: AttemptFailure): void {
     this.#settle({ kind: 'failed', failure });
     this.#generation?.abort();
   }
@@ -253,7 +253,7 @@ class AttemptRun {
       return readClientRequest(this.#attempt.body);
     } catch {
       // The cause would quote the prompt.
-      throw new RuntimeFailure('invalid_request', { retryable: false });
+      throw new AttemptFailure('invalid_request', { retryable: false });
     }
   }
 

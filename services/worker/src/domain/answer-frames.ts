@@ -5,7 +5,7 @@ import {
   type RefusalReason,
   type WorkerLoad,
 } from '@sluice/contracts';
-import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
 
 /** The worker gives a job back, unserved. */
 export function refusedFrame(
@@ -21,7 +21,7 @@ export function refusedFrame(
 }
 
 /** An attempt failed. Says why, and nothing of what the runtime wrote. */
-export function failedFrame({ reason, retryable, retryAfterMs }: RuntimeFailure): Frame {
+export function failedFrame({ reason, retryable, retryAfterMs }: AttemptFailure): Frame {
   return jsonFrame(FrameKind.failed, {
     reason,
     retryable,

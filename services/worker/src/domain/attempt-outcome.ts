@@ -1,5 +1,5 @@
 import type { FinishReason, Frame, TokenUsage } from '@sluice/contracts';
-import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 
 /** What came of running an attempt. */
@@ -10,7 +10,7 @@ export type AttemptOutcome =
       readonly finishReason: FinishReason;
       readonly usage: TokenUsage;
     }
-  | { readonly kind: 'failed'; readonly failure: RuntimeFailure }
+  | { readonly kind: 'failed'; readonly failure: AttemptFailure }
   | { readonly kind: 'abandoned' };
 
 /** Runs an attempt on the runtime. Never rejects; ends soon after the attempt is stopped. */

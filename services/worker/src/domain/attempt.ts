@@ -6,7 +6,7 @@ import {
   type TokenUsage,
 } from '@sluice/contracts';
 import type { Context } from '@sluice/telemetry';
-import type { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
 
 /** Where an attempt's frames go. */
 export interface FrameChannel {
@@ -27,7 +27,7 @@ export interface AttemptDetails {
 }
 
 /** Why a running attempt is stopped: nobody waits for it any more, or it failed by our own clock. */
-export type StopReason = 'abandoned' | RuntimeFailure;
+export type StopReason = 'abandoned' | AttemptFailure;
 
 /** How an accepted attempt ended. */
 export type AttemptEnd =

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 import {
   endAll,
   finished,
@@ -117,7 +117,7 @@ describe('the desk', () => {
     const failed = offer().channel;
     stand.runs[1]?.end({
       kind: 'failed',
-      failure: new RuntimeFailure('upstream_busy', { retryable: true, retryAfterMs: 9 }),
+      failure: new AttemptFailure('upstream_busy', { retryable: true, retryAfterMs: 9 }),
     });
     await settle();
     expect(failed.sent.at(-1)).toEqual([
@@ -265,7 +265,7 @@ describe('the end of every accepted attempt', () => {
     await settle();
     stand.runs[1]?.end({
       kind: 'failed',
-      failure: new RuntimeFailure('upstream_busy', { retryable: true }),
+      failure: new AttemptFailure('upstream_busy', { retryable: true }),
     });
     await settle();
     stand.desk.cancel(displacing.name);

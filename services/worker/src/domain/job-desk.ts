@@ -8,8 +8,8 @@ import {
   type WorkerLoad,
 } from '@sluice/contracts';
 import { count, type Logger } from '@sluice/telemetry';
-import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -194,7 +194,7 @@ export class JobDesk {
 
   /** The time for finishing is over. */
   failRest(): void {
-    for (const attempt of this.#attempts.values()) attempt.stop(RuntimeFailure.unavailable());
+    for (const attempt of this.#attempts.values()) attempt.stop(AttemptFailure.unavailable());
   }
 
   /** Gives free slots to waiting jobs: slots may have been added. */
@@ -217,21 +217,21 @@ export class JobDesk {
     }
   }
 
-  #overdue(attempt: Attempt, now: number): RuntimeFailure | undefined {
+  #overdue(attempt: Attempt, now: number): AttemptFailure | undefined {
     const { header, arrivedAt, state } = attempt;
     if (now - arrivedAt >= header.run_ms) {
-      return new RuntimeFailure('deadline_exceeded', { retryable: false });
+      return new AttemptFailure('deadline_exceeded', { retryable: false });
     }
     if (state !== 'queued' || now - arrivedAt < header.queue_ms) return undefined;
     const retryAfterMs = this.#retryAfter();
-    return new RuntimeFailure('queue_timeout', { retryable: false, retryAfterMs });
+    return new AttemptFailure('queue_timeout', { retryable: false, retryAfterMs });
   }
 
-  #stalled(attempt: Attempt, now: number): RuntimeFailure | undefined {
+  #stalled(attempt: Attempt, now: number): AttemptFailure | undefined {
     const stage = stalledStage(attempt, now, this.#options);
     if (stage === undefined) return undefined;
     count('sluice.worker.stalls', { stage, model: attempt.header.model });
-    return RuntimeFailure.unavailable();
+    return AttemptFailure.unavailable();
   }
 
   #accept(attempt: Attempt): void {
@@ -269,7 +269,7 @@ export class JobDesk {
         { err: error, request: attempt.header.request },
         'an attempt broke',
       );
-      outcome = { kind: 'failed', failure: RuntimeFailure.unavailable(error) };
+      outcome = { kind: 'failed', failure: AttemptFailure.unavailable(error) };
     } finally {
       // One owner releases, here, whatever happened.
       if (outcome.kind === 'finished') {
@@ -293,7 +293,7 @@ export class JobDesk {
     } else if (outcome.kind === 'failed') attempt.channel.send(failedFrame(outcome.failure));
   }
 
-  #failNow(attempt: Attempt, failure: RuntimeFailure): void {
+  #failNow(attempt: Attempt, failure: AttemptFailure): void {
     if (attempt.state === 'running') attempt.stop(failure);
     else {
       this.#queue.remove(attempt.header.organization, attempt);

@@ -1,6 +1,5 @@
 import type { JobHeader } from '@sluice/contracts';
-import type { ClientRequest } from '../runtime/client-request.ts';
-import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 
 export interface OutputBound {
   /** Most tokens to generate; undefined leaves it to the runtime. */
@@ -16,7 +15,7 @@ export interface OutputBound {
  */
 export async function decideOutputBound(
   header: Pick<JobHeader, 'max_output_tokens' | 'output_bound_requested' | 'context_length'>,
-  request: Pick<ClientRequest, 'promptBytes'>,
+  { promptBytes }: { readonly promptBytes: number },
   countPrompt: () => Promise<number | undefined>,
 ): Promise<OutputBound> {
   const {
@@ -25,14 +24,14 @@ export async function decideOutputBound(
     output_bound_requested: requested,
   } = header;
   const needed = requested ? (bound ?? 1) : 1;
-  if (context === undefined || request.promptBytes + (bound ?? 1) <= context) {
+  if (context === undefined || promptBytes + (bound ?? 1) <= context) {
     return { bound, promptTokens: undefined };
   }
   const promptTokens = await countPrompt();
   // Without a tokenizer to ask, the runtime itself refuses what does not fit.
   if (promptTokens === undefined) return { bound, promptTokens };
   if (promptTokens + needed > context) {
-    throw new RuntimeFailure('context_length_exceeded', { retryable: false });
+    throw new AttemptFailure('context_length_exceeded', { retryable: false });
   }
   const left = context - promptTokens;
   return { bound: requested ? bound : Math.min(bound ?? left, left), promptTokens };

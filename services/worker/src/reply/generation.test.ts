@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FrameKind, type Frame } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { RuntimeFailure } from '../runtime/runtime-failure.ts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { MalformedStreamError, ServerSentEventParser } from '../runtime/sse-parser.ts';
 import { Generation, type GenerationOptions } from './generation.ts';
 
@@ -394,13 +394,13 @@ describe('a stream that fails', () => {
   const begun = chunk({ content: 'Half an ans' });
 
   it('without a finish reason is never a shorter answer', () => {
-    expect(() => run(text(begun))).toThrow(RuntimeFailure);
-    expect(() => run(text(begun, 'data: [DONE]\n\n'))).toThrow(RuntimeFailure);
+    expect(() => run(text(begun))).toThrow(AttemptFailure);
+    expect(() => run(text(begun, 'data: [DONE]\n\n'))).toThrow(AttemptFailure);
   });
 
   it('with an empty finish reason in every chunk is not complete before it has another', () => {
     const pieces = [chunk({ content: 'Half' }, ''), chunk({ content: ' an ans' }, '')];
-    expect(() => run(text(...pieces, 'data: [DONE]\n\n'))).toThrow(RuntimeFailure);
+    expect(() => run(text(...pieces, 'data: [DONE]\n\n'))).toThrow(AttemptFailure);
     const end = chunk({ content: 'wer' }, 'length');
     expect(run(text(...pieces, end, chunk({}, ''))).finishReason).toBe('length');
   });

@@ -1,9 +1,9 @@
 import { FrameKind, frame, type FinishReason, type Frame } from '@sluice/contracts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { ChunkReader } from '../runtime/chunk-reader.ts';
 import { classifyErrorEvent } from '../runtime/classify-error.ts';
 import { parseJson } from '../runtime/json.ts';
 import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
-import { RuntimeFailure } from '../runtime/runtime-failure.ts';
 import type { ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
@@ -33,7 +33,7 @@ export interface FinishedGeneration {
 }
 
 /**
- * Turns the events of a runtime's stream into our frames. Pure but for what it emits. It throws a RuntimeFailure,
+ * Turns the events of a runtime's stream into our frames. Pure but for what it emits. It throws an AttemptFailure,
  * or a MalformedStreamError, when the runtime reports an error or does not make sense.
  */
 export class Generation {
@@ -92,13 +92,13 @@ export class Generation {
   /** The end marker came, or the connection ended. Without a finish reason the answer is cut short. */
   end(): void {
     if (this.#ended) return;
-    if (!this.answered) throw RuntimeFailure.unavailable();
+    if (!this.answered) throw AttemptFailure.unavailable();
     this.#ended = true;
   }
 
   finish(): FinishedGeneration {
     const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
-    if (finishReason === undefined) throw RuntimeFailure.unavailable();
+    if (finishReason === undefined) throw AttemptFailure.unavailable();
     const frames: Frame[] = [];
     const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
     if (this.#options.stream) {
@@ -170,8 +170,8 @@ export class Generation {
   }
 }
 
-function tooLong(): RuntimeFailure {
-  return new RuntimeFailure('invalid_output', { retryable: false });
+function tooLong(): AttemptFailure {
+  return new AttemptFailure('invalid_output', { retryable: false });
 }
 
 /** Once a token: the text is the only part that needs to be serialised. */

@@ -1,5 +1,5 @@
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { isJsonObject, objectOf, parseJson, textOf } from './json.ts';
-import { RuntimeFailure } from './runtime-failure.ts';
 
 /** How vLLM, llama.cpp, SGLang and TGI say that a request does not fit, in their several versions. */
 const TOO_LONG = [
@@ -26,13 +26,13 @@ export function classifyErrorAnswer({
   status,
   body,
   retryAfter,
-}: RuntimeErrorAnswer): RuntimeFailure {
+}: RuntimeErrorAnswer): AttemptFailure {
   const details = describeBody(body);
   return classify(status, details, retryAfter);
 }
 
 /** An error that came inside a stream that had begun with status 200. */
-export function classifyErrorEvent(error: unknown): RuntimeFailure {
+export function classifyErrorEvent(error: unknown): AttemptFailure {
   const details = describe(error);
   return classify(details.status ?? 500, details, undefined);
 }
@@ -41,13 +41,13 @@ function classify(
   status: number,
   { text }: { text: string },
   retryAfter: string | undefined,
-): RuntimeFailure {
+): AttemptFailure {
   if (status === 401 || status === 403) {
-    return new RuntimeFailure('upstream_credentials_rejected', { retryable: false, status });
+    return new AttemptFailure('upstream_credentials_rejected', { retryable: false, status });
   }
   if (status === 429 || status === 503) {
     const retryAfterMs = delayOf(retryAfter);
-    return new RuntimeFailure('upstream_busy', {
+    return new AttemptFailure('upstream_busy', {
       retryable: true,
       status,
       retryAfterMs,
@@ -55,13 +55,13 @@ function classify(
   }
   // Some versions answer 500 to a prompt that does not fit.
   if (status >= 400 && TOO_LONG.some((pattern) => pattern.test(text))) {
-    return new RuntimeFailure('context_length_exceeded', { retryable: false, status });
+    return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
   if (REQUEST_AT_FAULT.has(status)) {
-    return new RuntimeFailure('invalid_request', { retryable: false, status });
+    return new AttemptFailure('invalid_request', { retryable: false, status });
   }
-  return new RuntimeFailure('upstream_unavailable', { retryable: status >= 500, status });
+  return new AttemptFailure('upstream_unavailable', { retryable: status >= 500, status });
 }
 
 interface ErrorDescription {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { classifyErrorAnswer } from './classify-error.ts';
 import { parseJson, type JsonObject } from './json.ts';
-import { RuntimeFailure } from './runtime-failure.ts';
 
 export interface RuntimeClientOptions {
   /** With or without the closing `/v1`. */
@@ -19,7 +19,7 @@ export interface GenerationHandlers {
   /** The stream has ended. */
   onEnd(): void;
   /** Called once, instead of onEnd. */
-  onFailure(failure: RuntimeFailure): void;
+  onFailure(failure: AttemptFailure): void;
 }
 
 export interface Question {
@@ -83,13 +83,13 @@ export class RuntimeClient implements AsyncDisposable {
     return generation;
   }
 
-  /** A small question beside the generations. Throws a RuntimeFailure unless the answer is JSON with status 200. */
+  /** A small question beside the generations. Throws an AttemptFailure unless the answer is JSON with status 200. */
   async ask(path: string, options: Question): Promise<unknown> {
     const text = await this.read(path, options);
     try {
       return parseJson(text);
     } catch (thrown) {
-      throw RuntimeFailure.from(thrown);
+      throw AttemptFailure.from(thrown);
     }
   }
 
@@ -109,7 +109,7 @@ export class RuntimeClient implements AsyncDisposable {
       }
       return text;
     } catch (thrown) {
-      throw RuntimeFailure.from(thrown);
+      throw AttemptFailure.from(thrown);
     }
   }
 
@@ -154,7 +154,7 @@ class DispatchedGeneration implements Dispatcher.DispatchHandler, RunningGenerat
       this.#error = { status, retryAfter: headers['retry-after'], parts: [], bytes: 0 };
     } else if (headers['content-type']?.toLowerCase().startsWith(EVENT_STREAM) === true) {
       this.#guard(() => this.#handlers.onStart());
-    } else this.#fail(RuntimeFailure.unavailable());
+    } else this.#fail(AttemptFailure.unavailable());
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -180,7 +180,7 @@ class DispatchedGeneration implements Dispatcher.DispatchHandler, RunningGenerat
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#over) this.#fail(RuntimeFailure.unavailable(error));
+    if (!this.#over) this.#fail(AttemptFailure.unavailable(error));
   }
 
   #failByStatus({
@@ -202,11 +202,11 @@ class DispatchedGeneration implements Dispatcher.DispatchHandler, RunningGenerat
     try {
       step();
     } catch (thrown) {
-      this.#fail(RuntimeFailure.from(thrown));
+      this.#fail(AttemptFailure.from(thrown));
     }
   }
 
-  #fail(failure: RuntimeFailure): void {
+  #fail(failure: AttemptFailure): void {
     if (this.#over) return;
     this.abort();
     this.#handlers.onFailure(failure);

@@ -1,11 +1,11 @@
 import type { RuntimeLoad } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import type { Dialect, RuntimeKind } from './dialect.ts';
 import { countOf, isJsonObject, listOf, objectOf, textOf } from './json.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import type { RuntimeClient } from './runtime-client.ts';
-import { RuntimeFailure } from './runtime-failure.ts';
 import { sglangDialect } from './sglang-dialect.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
@@ -110,7 +110,7 @@ export class RuntimeWatch implements Disposable {
     } catch (error) {
       this.#failures += 1;
       if (this.#failures === FAILURES_UNTIL_DOWN) {
-        const { reason, status, cause } = RuntimeFailure.from(error);
+        const { reason, status, cause } = AttemptFailure.from(error);
         logger.warn({ reason, status, err: cause }, 'the runtime cannot be used');
       }
       if (this.#failures >= FAILURES_UNTIL_DOWN) {
@@ -134,7 +134,7 @@ export class RuntimeWatch implements Disposable {
     try {
       await this.#options.client.read('/health', { timeoutMs: PROBE_TIMEOUT_MS });
     } catch (error) {
-      if (error instanceof RuntimeFailure && error.status === 503) throw error;
+      if (error instanceof AttemptFailure && error.status === 503) throw error;
     }
   }
 
@@ -155,7 +155,7 @@ export class RuntimeWatch implements Disposable {
       return readLoad(await this.#options.client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
       // Asked again only after it was away: the page can be switched off.
-      this.#tellsNoLoad = error instanceof RuntimeFailure && error.status !== undefined;
+      this.#tellsNoLoad = error instanceof AttemptFailure && error.status !== undefined;
       return undefined;
     }
   }

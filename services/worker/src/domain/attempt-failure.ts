@@ -10,8 +10,8 @@ export interface FailureDetails {
 }
 
 /** Why an attempt failed, in the words of the contract. Holds nothing of what the runtime wrote: it may quote prompts. */
-export class RuntimeFailure extends Error {
-  override readonly name = 'RuntimeFailure';
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure';
   readonly reason: FailureReason;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
@@ -26,11 +26,11 @@ export class RuntimeFailure extends Error {
   }
 
   /** The runtime is gone, broken, or does not speak its own protocol. */
-  static unavailable(cause?: unknown): RuntimeFailure {
-    return new RuntimeFailure('upstream_unavailable', { retryable: true, cause });
+  static unavailable(cause?: unknown): AttemptFailure {
+    return new AttemptFailure('upstream_unavailable', { retryable: true, cause });
   }
 
-  static from(thrown: unknown): RuntimeFailure {
-    return thrown instanceof RuntimeFailure ? thrown : RuntimeFailure.unavailable(thrown);
+  static from(thrown: unknown): AttemptFailure {
+    return thrown instanceof AttemptFailure ? thrown : AttemptFailure.unavailable(thrown);
   }
 }
