@@ -3,6 +3,7 @@ import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sl
 import { AttemptFailure } from './domain/attempt-failure.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
+import { estimateTokens } from './domain/estimate-tokens.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
 import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
@@ -30,7 +31,6 @@ const STARTED = frame(FrameKind.started);
 /** Usage, the end marker and the end of the reply follow the last word at once, or not at all. */
 const AFTER_ANSWER_MS = 2_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
-const ESTIMATED_TOKENS_PER_BYTE = 0.25;
 /** Left free in the one message of a reply that does not stream, for the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
 
@@ -165,7 +165,7 @@ class AttemptRun {
       reasoningAlways: header.reasoning_history === 'required',
       keepContent: request.promisedSchema !== undefined,
       reportCached: dialect.separatesCaches || options.sharedCache,
-      promptTokens: promptTokens ?? Math.ceil(request.promptBytes * ESTIMATED_TOKENS_PER_BYTE),
+      promptTokens: promptTokens ?? estimateTokens(request.bodyBytes),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
     });

@@ -2,17 +2,16 @@ import type { Bus, BusMessage } from '@sluice/bus';
 import {
   CONTRACT_VERSION,
   ControlMessage,
-  FrameKind,
   Lease,
   MalformedJobError,
   attemptName,
   decodeJob,
-  jsonFrame,
   type JobHeader,
   type RefusalReason,
   type Subjects,
 } from '@sluice/contracts';
 import { count, extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
+import { refusedFrame } from '../domain/answer-frames.ts';
 import type { JobDesk } from '../domain/job-desk.ts';
 import type { Leases } from './leases.ts';
 import type { AttemptChannel, Outbox } from './outbox.ts';
@@ -123,7 +122,7 @@ function openChannel(
 
 function refuse(channel: AttemptChannel, reason: RefusalReason, { desk }: JobServiceOptions): void {
   count('sluice.worker.jobs', { answer: 'refused', reason });
-  channel.send(jsonFrame(FrameKind.refused, { reason, load: desk.load }));
+  channel.send(refusedFrame(reason, desk.load));
 }
 
 function jsonOf(message: BusMessage): unknown {

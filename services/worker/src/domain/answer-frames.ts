@@ -11,7 +11,7 @@ import type { AttemptFailure } from './attempt-failure.ts';
 export function refusedFrame(
   reason: RefusalReason,
   load: WorkerLoad,
-  retryAfterMs: number | undefined,
+  retryAfterMs?: number,
 ): Frame {
   return jsonFrame(FrameKind.refused, {
     reason,

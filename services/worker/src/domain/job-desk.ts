@@ -12,6 +12,7 @@ import { failedFrame, refusedFrame } from './answer-frames.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
 import { ServiceTime } from './service-time.ts';
@@ -27,9 +28,6 @@ export interface JobDeskOptions extends Patience {
   /** Called once for every attempt that was accepted. */
   readonly onEnd?: (attempt: Attempt, end: AttemptEnd) => void;
 }
-
-/** Input is charged when a job gets its slot, before its count is known. */
-const ESTIMATED_TOKENS_PER_BYTE = 0.25;
 
 const TICK = frame(FrameKind.tick);
 
@@ -254,7 +252,8 @@ export class JobDesk {
 
   async #work(attempt: Attempt): Promise<void> {
     const { organization } = attempt.header;
-    let charged = Math.ceil(attempt.body.byteLength * ESTIMATED_TOKENS_PER_BYTE);
+    // Input is charged when a job gets its slot, before its count is known.
+    let charged = estimateTokens(attempt.body.byteLength);
     this.#queue.charge(organization, charged);
     let outcome: AttemptOutcome = { kind: 'abandoned' };
     try {

@@ -15,7 +15,7 @@ export interface OutputBound {
  */
 export async function decideOutputBound(
   header: Pick<JobHeader, 'max_output_tokens' | 'output_bound_requested' | 'context_length'>,
-  { promptBytes }: { readonly promptBytes: number },
+  { bodyBytes }: { readonly bodyBytes: number },
   countPrompt: () => Promise<number | undefined>,
 ): Promise<OutputBound> {
   const {
@@ -24,7 +24,7 @@ export async function decideOutputBound(
     output_bound_requested: requested,
   } = header;
   const needed = requested ? (bound ?? 1) : 1;
-  if (context === undefined || promptBytes + (bound ?? 1) <= context) {
+  if (context === undefined || bodyBytes + (bound ?? 1) <= context) {
     return { bound, promptTokens: undefined };
   }
   const promptTokens = await countPrompt();

@@ -1,7 +1,7 @@
 import type { FinishReason } from '@sluice/contracts';
 import type { WireCall } from '../reply/tool-calls.ts';
 import { demandedFunction, type ClientRequest } from '../runtime/client-request.ts';
-import { parseJson } from '../runtime/json.ts';
+import { isJson } from '../runtime/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 /** Where an answer breaks a promise to its client; of an unchecked one nothing is known. */
@@ -46,10 +46,5 @@ function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): bool
 }
 
 function haveJsonArguments(calls: readonly WireCall[]): boolean {
-  try {
-    for (const { function: called } of calls) parseJson(called.arguments);
-    return true;
-  } catch {
-    return false;
-  }
+  return calls.every(({ function: called }) => isJson(called.arguments));
 }

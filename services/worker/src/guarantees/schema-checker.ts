@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
-import { parseJson, type JsonObject } from '../runtime/json.ts';
+import { isJson, type JsonObject } from '../runtime/json.ts';
 import { CheckQueue } from './check-queue.ts';
 import { GivenUpSchemas } from './given-up-schemas.ts';
 import type {
@@ -187,14 +187,5 @@ export class SchemaChecker implements AsyncDisposable {
       }
     });
     return thread;
-  }
-}
-
-function isJson(content: string): boolean {
-  try {
-    parseJson(content);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -17,7 +17,7 @@ export interface ClientRequest {
   /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
   readonly sampling: JsonObject;
   /** Bytes of the whole request; no tokenizer makes more tokens of the prompt in it. */
-  readonly promptBytes: number;
+  readonly bodyBytes: number;
 }
 
 /** One of the interface's words, or the function that has to be called. */
@@ -55,7 +55,7 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
       ...readSeed(request['seed']),
       ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
     },
-    promptBytes: body.byteLength,
+    bodyBytes: body.byteLength,
   };
 }
 

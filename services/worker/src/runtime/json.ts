@@ -8,6 +8,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
+export function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
