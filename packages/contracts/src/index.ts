@@ -57,14 +57,17 @@ export {
   RATE_LIMIT_HEADERS,
   type LimitName,
 } from './headers.ts';
-export type {
-  AdmissionDecision,
-  AdmissionRequest,
-  LimitWindow,
-  LimitWindows,
-  Limits,
-  Revision,
+export {
+  LARGEST_AMOUNT,
+  isBefore,
+  type AdmissionDecision,
+  type AdmissionRequest,
+  type LimitWindow,
+  type LimitWindows,
+  type Limits,
+  type Revision,
 } from './limits.ts';
+export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {
   PLAYGROUND_PREFIX,

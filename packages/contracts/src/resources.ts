@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CatalogModel } from './chat/index.ts';
+import { LARGEST_AMOUNT } from './limits.ts';
 
 /** What operators manage, in the field names of the YAML they apply. Descriptions end up in its JSON Schema. */
 
@@ -10,9 +11,7 @@ const Identifier = z
     'must be 1 to 128 letters, digits, or . _ @ - and start with a letter or digit',
   );
 
-/** The largest that the limiter's arithmetic counts exactly, with room to spare. */
-const LARGEST_LIMIT = 100_000_000_000;
-const Limit = z.int().min(0).max(LARGEST_LIMIT).nullable();
+const Limit = z.int().min(0).max(LARGEST_AMOUNT).nullable();
 
 const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const;

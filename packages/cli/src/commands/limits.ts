@@ -1,5 +1,7 @@
 import {
   LIMIT_NAMES,
+  effectiveLimits,
+  limitsSequence,
   type AdmissionRequest,
   type LimitName,
   type LimitWindows,
@@ -91,23 +93,16 @@ async function limitsOf(admin: CatalogAdminClient, id: string): Promise<Admissio
   if (organization === undefined) {
     throw new CommandFailure(`there is no organization ${id}; 'sluice organizations' lists them`);
   }
-  const { plan: planId, limits: own } = organization.document;
+  const { plan: planId } = organization.document;
   const plan = await findResource(admin, 'plans', planId);
   if (plan === undefined) throw new CommandFailure(`organization ${id} has no plan ${planId}`);
-  const limit = (name: LimitName) =>
-    own[name] ?? (own[name] === null ? null : plan.document.limits[name]);
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   return {
     organization: id,
-    limits: {
-      requests_per_minute: limit('requests_per_minute'),
-      requests_per_day: limit('requests_per_day'),
-      tokens_per_minute: limit('tokens_per_minute'),
-      tokens_per_day: limit('tokens_per_day'),
-    },
+    limits: effectiveLimits(plan, organization),
     revision: {
       epoch: position?.epoch ?? 0,
-      sequence: Math.max(organization.sequence, plan.sequence),
+      sequence: limitsSequence(plan, organization),
     },
     requests: 0,
     tokens: 0,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isBefore } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
-import { isBefore, type ResourceStore, type StorePosition } from './resource-store.ts';
+import type { ResourceStore, StorePosition } from './resource-store.ts';
 
 export interface AnswerGateOptions {
   readonly state: CatalogState;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { randomBase62 } from '@sluice/contracts';
+import { isBefore, randomBase62 } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView, Stored } from './catalog-state.ts';
 import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
@@ -10,12 +10,7 @@ import {
   type DocumentOf,
   type EntryKind,
 } from './entry-kinds.ts';
-import {
-  isBefore,
-  type ResourceStore,
-  type StoreEntry,
-  type StorePosition,
-} from './resource-store.ts';
+import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
   readonly kind: Kind;

@@ -1,4 +1,4 @@
-import type { Limits } from '@sluice/contracts';
+import { effectiveLimits, limitsSequence, type Limits } from '@sluice/contracts';
 import {
   accessRefusal,
   billingRefusal,
@@ -8,7 +8,6 @@ import {
 } from './access-refusal.ts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
-import { effectiveLimits, limitsSequence } from './effective-limits.ts';
 import type { EntryKind } from './entry-kinds.ts';
 import { verifyPlaygroundToken } from './playground-token.ts';
 import type { StorePosition } from './resource-store.ts';

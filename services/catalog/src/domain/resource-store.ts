@@ -4,10 +4,6 @@ export interface StorePosition {
   readonly sequence: number;
 }
 
-export function isBefore(one: StorePosition, other: StorePosition): boolean {
-  return one.epoch < other.epoch || (one.epoch === other.epoch && one.sequence < other.sequence);
-}
-
 /** One change as the store holds it: the entry's name, its bytes, and its place in the whole store's order. */
 export interface StoreEntry {
   readonly name: string;

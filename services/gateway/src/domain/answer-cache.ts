@@ -1,5 +1,5 @@
-import type { Revision } from '@sluice/contracts';
-import { isBefore, type CatalogKnowledge } from './catalog-knowledge.ts';
+import { isBefore, type Revision } from '@sluice/contracts';
+import type { CatalogKnowledge } from './catalog-knowledge.ts';
 
 export interface CatalogAnswer<Answer> {
   /** Undefined: the catalog knows of no such thing. */

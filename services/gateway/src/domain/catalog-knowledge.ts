@@ -1,4 +1,4 @@
-import type { CatalogChanged, Revision } from '@sluice/contracts';
+import { isBefore, type CatalogChanged, type Revision } from '@sluice/contracts';
 
 const NOTHING: Revision = { epoch: 0, sequence: 0 };
 /** Changes of more organizations than these count for all. */
@@ -69,8 +69,4 @@ export class CatalogKnowledge {
     this.#newestForAll = position;
     this.#newestFor.clear();
   }
-}
-
-export function isBefore(left: Revision, right: Revision): boolean {
-  return left.epoch === right.epoch ? left.sequence < right.sequence : left.epoch < right.epoch;
 }

@@ -1,6 +1,6 @@
-import type { AdmissionRequest } from '@sluice/contracts';
+import { LARGEST_AMOUNT, type AdmissionRequest } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { InvalidAdmissionError, LARGEST_AMOUNT, faultOfAdmission } from './admission-fault.ts';
+import { InvalidAdmissionError, faultOfAdmission } from './admission-fault.ts';
 
 const VALID: AdmissionRequest = {
   organization: 'acme',

@@ -1,7 +1,5 @@
-import { LIMIT_NAMES, type AdmissionRequest } from '@sluice/contracts';
+import { LARGEST_AMOUNT, LIMIT_NAMES, type AdmissionRequest } from '@sluice/contracts';
 
-/** Up to here every product of the limiter's arithmetic stays an exact integer. */
-export const LARGEST_AMOUNT = 100_000_000_000;
 const LONGEST_ORGANIZATION = 256;
 
 /** An admission that no limiter could decide exactly: a fault of the caller's program, not of a client. */

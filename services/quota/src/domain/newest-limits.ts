@@ -1,10 +1,4 @@
-import type { AdmissionRequest, Limits, Revision } from '@sluice/contracts';
-
-/** First by epoch, then by sequence. */
-function isNewer(revision: Revision, than: Revision): boolean {
-  if (revision.epoch !== than.epoch) return revision.epoch > than.epoch;
-  return revision.sequence > than.sequence;
-}
+import { isBefore, type AdmissionRequest, type Limits, type Revision } from '@sluice/contracts';
 
 /** One organization's admissions may come from gateways that know different limits: the newest hold for all. */
 export function newestLimits(requests: readonly AdmissionRequest[]): {
@@ -15,7 +9,7 @@ export function newestLimits(requests: readonly AdmissionRequest[]): {
   const [first, ...others] = requests;
   if (first === undefined) throw new RangeError('no admission was given');
   let newest = first;
-  for (const request of others) if (isNewer(request.revision, newest.revision)) newest = request;
+  for (const request of others) if (isBefore(newest.revision, request.revision)) newest = request;
   const { organization, limits, revision } = newest;
   return { organization, limits, revision };
 }

@@ -1,10 +1,17 @@
-import type { LimitName, Limits } from '@sluice/contracts';
-import type { Stored } from './catalog-state.ts';
+import type { LimitName } from './headers.ts';
+import type { Limits } from './limits.ts';
+import type { Organization, Plan } from './resources.ts';
+
+/** A resource with its place in the history of the catalog's store. */
+interface Placed<Document> {
+  readonly document: Document;
+  readonly sequence: number;
+}
 
 /** The plan's limits, each replaced by the organization's own where it has one. */
 export function effectiveLimits(
-  { document: plan }: Stored<'plans'>,
-  { document: organization }: Stored<'organizations'>,
+  { document: plan }: Placed<Plan>,
+  { document: organization }: Placed<Organization>,
 ): Limits {
   const limit = (name: LimitName) => {
     const own = organization.limits[name];
@@ -20,12 +27,9 @@ export function effectiveLimits(
 }
 
 /**
- * Grows whenever the limits may have changed, and is the same on every replica: an organization that moves to a plan
+ * Grows whenever the limits may have changed, and is the same for whoever asks: an organization that moves to a plan
  * with an older entry is itself changed by that.
  */
-export function limitsSequence(
-  plan: Stored<'plans'>,
-  organization: Stored<'organizations'>,
-): number {
+export function limitsSequence(plan: Placed<Plan>, organization: Placed<Organization>): number {
   return Math.max(plan.sequence, organization.sequence);
 }
