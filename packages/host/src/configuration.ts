@@ -102,13 +102,3 @@ export const processSettings = {
   OTEL_METRICS_EXPORTER: exporterSetting('otlp', 'prometheus', 'console', 'none').optional(),
   OTEL_LOG_LEVEL: z.string().optional(),
 };
-
-/** Settings of every service that writes to the outcome ledger; the last one started decides. */
-export const ledgerSettings = {
-  /** How many servers of a NATS cluster hold it. */
-  LEDGER_REPLICAS: integerSetting(1, 5).default(1),
-  /** For how long records are kept, */
-  LEDGER_DAYS: integerSetting(1, 3_650).default(35),
-  /** and how many bytes of them: about a kilobyte a request. */
-  LEDGER_MAX_BYTES: integerSetting(1_048_576, 1_099_511_627_776).default(1_073_741_824),
-};

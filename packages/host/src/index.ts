@@ -4,7 +4,6 @@ export {
   booleanSetting,
   integerSetting,
   isHostAndPort,
-  ledgerSettings,
   listSetting,
   portSetting,
   processSettings,

@@ -1,9 +1,8 @@
-import { busSettings, checkBusSettings } from '@sluice/bus';
+import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   addressListSetting,
   integerSetting,
-  ledgerSettings,
   listSetting,
   portSetting,
   processSettings,

@@ -1,9 +1,8 @@
-import { busSettings, checkBusSettings } from '@sluice/bus';
+import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
   integerSetting,
-  ledgerSettings,
   processSettings,
   readConfiguration,
   type Environment,

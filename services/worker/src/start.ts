@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { busAccess, connectBus } from '@sluice/bus';
+import { busAccess, connectBus, ledgerBounds } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
@@ -19,7 +19,6 @@ import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
 
 const SWEEP_INTERVAL_MS = 100;
-const DAY_MS = 86_400_000;
 const DEFAULT_SLOTS = 64;
 /** For probes and counts beside the generations. */
 const SPARE_CONNECTIONS = 8;
@@ -41,9 +40,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const ledger = bus.openLedger({
     stream: subjects.ledgerStream(),
     subjects: subjects.ledgers(),
-    replicas: settings.LEDGER_REPLICAS,
-    maxAgeMs: settings.LEDGER_DAYS * DAY_MS,
-    maxBytes: settings.LEDGER_MAX_BYTES,
+    ...ledgerBounds(settings),
   });
   const client = new RuntimeClient({
     url: settings.RUNTIME_URL,

@@ -1,11 +1,10 @@
-import type { Bus, LedgerCounts } from '@sluice/bus';
+import { ledgerBounds, type Bus, type LedgerCounts, type LedgerSettings } from '@sluice/bus';
 import type { RequestRecord, Subjects } from '@sluice/contracts';
-import type { GatewaySettings } from '../config.ts';
 
 export interface OutcomeLedgerOptions {
   readonly bus: Bus;
   readonly subjects: Subjects;
-  readonly settings: Pick<GatewaySettings, 'LEDGER_DAYS' | 'LEDGER_MAX_BYTES' | 'LEDGER_REPLICAS'>;
+  readonly settings: LedgerSettings;
 }
 
 /** Keeps what became of each request. */
@@ -13,8 +12,6 @@ export interface OutcomeLedger extends AsyncDisposable {
   readonly counts: LedgerCounts;
   record(record: RequestRecord): void;
 }
-
-const DAY_MS = 86_400_000;
 
 export function openOutcomeLedger({
   bus,
@@ -24,9 +21,7 @@ export function openOutcomeLedger({
   const ledger = bus.openLedger({
     stream: subjects.ledgerStream(),
     subjects: subjects.ledgers(),
-    replicas: settings.LEDGER_REPLICAS,
-    maxAgeMs: settings.LEDGER_DAYS * DAY_MS,
-    maxBytes: settings.LEDGER_MAX_BYTES,
+    ...ledgerBounds(settings),
   });
   return {
     get counts() {
