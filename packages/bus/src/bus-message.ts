@@ -6,6 +6,8 @@ const NO_RESPONDERS = 503;
 export interface BusMessage {
   readonly subject: string;
   readonly data: Uint8Array;
+  /** What it says in JSON; undefined, which JSON cannot say, where it is none. */
+  readonly json: unknown;
   /** Where an answer is awaited, if one is. */
   readonly reply: string | undefined;
   /** By lower-case name; the last of several values. */
@@ -34,6 +36,17 @@ export class NatsBusMessage implements BusMessage {
 
   get data(): Uint8Array {
     return this.#message.data;
+  }
+
+  get json(): unknown {
+    const { buffer, byteOffset, byteLength } = this.#message.data;
+    try {
+      const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+      const said: unknown = JSON.parse(text);
+      return said;
+    } catch {
+      return undefined;
+    }
   }
 
   get reply(): string | undefined {

@@ -289,14 +289,8 @@ export class JetStreamLedger implements Ledger {
 
 function failureOf(message: BusMessage): Error | undefined {
   if (message.noResponders) return new Error('no stream keeps these subjects');
-  try {
-    const { buffer, byteOffset, byteLength } = message.data;
-    const answer: unknown = JSON.parse(
-      Buffer.from(buffer, byteOffset, byteLength).toString('utf8'),
-    );
-    if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
-    return new Error(`the stream refused a record: ${JSON.stringify(answer.error)}`);
-  } catch (error) {
-    return new Error('the stream answered in riddles', { cause: error });
-  }
+  const answer = message.json;
+  if (answer === undefined) return new Error('the stream answered in riddles');
+  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
+  return new Error(`the stream refused a record: ${JSON.stringify(answer.error)}`);
 }

@@ -42,6 +42,18 @@ describe('messages', () => {
     expect(text(answer.data)).toBe('re: why');
   });
 
+  it('are read as JSON, and those that are none as nothing', async () => {
+    await using asker = await connectTo(nats, 'asker');
+    await using answerer = await connectTo(nats, 'answerer');
+    answerer.subscribe('documents', (message) => message.respond(message.data));
+    await answerer.flush();
+    const read = async (payload: string) =>
+      (await asker.request('documents', bytes(payload), { timeoutMs: 1_000 })).json;
+    expect(await read('{"text":"déjà vu"}')).toEqual({ text: 'déjà vu' });
+    expect(await read('{"text"')).toBeUndefined();
+    expect(await read('')).toBeUndefined();
+  });
+
   it('of a connection are not delivered to itself', async () => {
     await using one = await connectTo(nats, 'one');
     await using other = await connectTo(nats, 'other');

@@ -18,8 +18,8 @@ async function listen() {
   const gateway = started.use(await connect('gateway'));
   const catalog = started.use(await connect('catalog'));
   const heard: CatalogChanged[] = [];
-  gateway.subscribe(subjects.catalogChanged(), ({ data }) => {
-    heard.push(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8'))));
+  gateway.subscribe(subjects.catalogChanged(), ({ json }) => {
+    heard.push(CatalogChanged.parse(json));
   });
   await gateway.flush();
   const owned = started.move();

@@ -105,8 +105,8 @@ describe('the catalog', () => {
     await using catalog = await starting();
     await using bus = await connectBus({ servers: [nats.url], name: 'listener', logger });
     const heard: CatalogChanged[] = [];
-    bus.subscribe(subjectsUnder(namespace).catalogChanged(), ({ data }) => {
-      const news = CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8')));
+    bus.subscribe(subjectsUnder(namespace).catalogChanged(), ({ json }) => {
+      const news = CatalogChanged.parse(json);
       // What is repeated says nothing to those who have heard it.
       if (news.sequence > (heard.at(-1)?.sequence ?? 0)) heard.push(news);
     });

@@ -56,7 +56,7 @@ export class WorkerDouble implements Disposable {
   constructor({ bus, subjects, id, onJob, acknowledges, announces = true }: WorkerDoubleOptions) {
     const jobs = bus.subscribe(subjects.job(id), (message) => onJob(new DoubleJob(bus, message)));
     const control = bus.subscribe(subjects.control(id), (message) => {
-      const parsed = ControlMessage.parse(JSON.parse(Buffer.from(message.data).toString('utf8')));
+      const parsed = ControlMessage.parse(message.json);
       this.cancels.push(parsed.attempt);
       if (acknowledges?.() ?? true) message.respond(Buffer.alloc(0));
     });

@@ -121,7 +121,7 @@ export class GatewayDouble implements AsyncDisposable {
       });
     });
     bus.subscribe(this.subjects.fleets(), (message) => {
-      this.heartbeats.push(Heartbeat.parse(JSON.parse(Buffer.from(message.data).toString('utf8'))));
+      this.heartbeats.push(Heartbeat.parse(message.json));
     });
   }
 

@@ -113,8 +113,8 @@ class JobLoad implements Running<JobState> {
 
 async function findWorker(bus: Bus): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const subscription = bus.subscribe(subjects.fleets(), (message) => {
-    const heartbeat = Heartbeat.parse(JSON.parse(Buffer.from(message.data).toString('utf8')));
+  const subscription = bus.subscribe(subjects.fleets(), ({ json }) => {
+    const heartbeat = Heartbeat.parse(json);
     if (!heartbeat.draining) resolve(heartbeat.worker);
   });
   const worker = await promise;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bus, BusMessage } from '@sluice/bus';
+import type { Bus } from '@sluice/bus';
 import { HEARTBEAT_INTERVAL_MS, Heartbeat, type Subjects } from '@sluice/contracts';
 import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
 import {
@@ -57,8 +57,8 @@ ${BUS_OPTIONS_HELP}
 };
 
 function listen(bus: Bus, subjects: Subjects, view: FleetView): void {
-  bus.subscribe(subjects.fleets(), (message) => {
-    const heartbeat = Heartbeat.safeParse(jsonOf(message));
+  bus.subscribe(subjects.fleets(), ({ json }) => {
+    const heartbeat = Heartbeat.safeParse(json);
     if (heartbeat.success) view.heard(heartbeat.data, performance.now());
   });
 }
@@ -124,12 +124,4 @@ function cells({
     runtime === null ? '-' : `${runtime.running}+${runtime.waiting}`,
     typeof runtime?.cache_use === 'number' ? `${Math.round(runtime.cache_use * 100)}%` : '-',
   ];
-}
-
-function jsonOf({ data }: BusMessage): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(data));
-  } catch {
-    return undefined;
-  }
 }

@@ -17,9 +17,9 @@ export function followCatalog({
   directory,
   logger,
 }: FollowCatalogOptions): Disposable {
-  const subscription = bus.subscribe(subjects.catalogChanged(), ({ data }) => {
+  const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
     try {
-      directory.noteChange(CatalogChanged.parse(JSON.parse(Buffer.from(data).toString('utf8'))));
+      directory.noteChange(CatalogChanged.parse(json));
     } catch (error) {
       count('sluice.contract.mismatches', { message: 'catalog_news', fault: 'shape' });
       logger.warn({ err: error }, 'news of the catalog could not be read');

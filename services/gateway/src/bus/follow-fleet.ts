@@ -16,10 +16,10 @@ const QUIET_MS = 60_000;
 /** Keeps the table of workers by their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
   let quietUntil = 0;
-  const subscription = bus.subscribe(subjects.fleets(), ({ data, subject }) => {
+  const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
     let heartbeat: Heartbeat;
     try {
-      heartbeat = Heartbeat.parse(JSON.parse(Buffer.from(data).toString('utf8')));
+      heartbeat = Heartbeat.parse(json);
     } catch (error) {
       count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
       const now = performance.now();

@@ -36,7 +36,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
   const subscriptions = [
     bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
     bus.subscribe(subjects.leases(), (message) => {
-      const lease = Lease.safeParse(jsonOf(message));
+      const lease = Lease.safeParse(message.json);
       if (!lease.success) {
         count('sluice.contract.mismatches', { message: 'lease', fault: 'shape' });
         return;
@@ -62,7 +62,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
 
 /** Every cancel is acknowledged, known or not: it is repeated until then. */
 function takeControl(message: BusMessage, desk: JobDesk): void {
-  const control = ControlMessage.safeParse(jsonOf(message));
+  const control = ControlMessage.safeParse(message.json);
   if (control.success) desk.cancel(control.data.attempt);
   else count('sluice.contract.mismatches', { message: 'control', fault: 'shape' });
   message.respond(EMPTY);
@@ -123,13 +123,4 @@ function openChannel(
 function refuse(channel: AttemptChannel, reason: RefusalReason, { desk }: JobServiceOptions): void {
   count('sluice.worker.jobs', { answer: 'refused', reason });
   channel.send(refusedFrame(reason, desk.load));
-}
-
-function jsonOf(message: BusMessage): unknown {
-  try {
-    const { buffer, byteOffset, byteLength } = message.data;
-    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
