@@ -8,6 +8,7 @@ import type { TraceSpan } from '@sluice/telemetry';
 import { AnswerCache, type CatalogAnswer } from './answer-cache.ts';
 import { CatalogKnowledge } from './catalog-knowledge.ts';
 import { invalidCredential, type Credential } from './credential.ts';
+import { MODELS_UNAVAILABLE } from './examine-request.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { Principal } from './principal.ts';
 import { SharedShelves } from './shared-shelves.ts';
@@ -102,11 +103,12 @@ export class CatalogDirectory {
       });
       return shelf ?? this.#shared.shelfOf([]);
     } catch (cause) {
-      throw new ServiceError(
-        'model_availability_unavailable',
-        'The available models cannot be checked at the moment. Please retry.',
-        { cause, retryable: true, retryAfterMs: RETRY_AFTER_MS },
-      );
+      const { code, message } = MODELS_UNAVAILABLE;
+      throw new ServiceError(code, message, {
+        cause,
+        retryable: true,
+        retryAfterMs: RETRY_AFTER_MS,
+      });
     }
   }
 

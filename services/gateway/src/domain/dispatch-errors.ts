@@ -68,7 +68,8 @@ const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => Servic
   queue_timeout: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
 };
 
-function upstreamUnavailable(): ServiceError {
+/** Nobody gave an answer. */
+export function upstreamUnavailable(): ServiceError {
   return new ServiceError(
     'upstream_unavailable',
     'The inference backend failed to produce a response. The request may be retried.',

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import {
+  ServiceError,
   estimateInputTokens,
   exceedsValues,
   outputBound,
@@ -66,7 +67,7 @@ export function examineRequest(
   if (isBulky(body, request)) return refuse(TOO_MUCH_WORK);
   if (models === undefined) return refuse(MODELS_UNAVAILABLE);
   const model = models.find(request.model);
-  if (model === undefined) return refuse(modelNotFound());
+  if (model === undefined) return refuse(MODEL_NOT_FOUND);
   const fault = validateAgainstModel(request, model);
   if (fault !== undefined) return refuse(fault);
   return { ok: true, request: summarize(request, { model, organization }) };
@@ -83,13 +84,16 @@ function isBulky(body: Uint8Array, request: ChatCompletionRequest): boolean {
   return body.length > FREE_VALUES && exceedsValues(body, FREE_VALUES + promptBytes(request));
 }
 
-export function modelNotFound(): ExaminationFault {
-  return {
-    code: 'model_not_found',
-    message: 'The model does not exist, or it is not available to the organization.',
-    param: 'model',
-  };
+/** A fault as it is thrown. */
+export function errorOfFault({ code, message, param }: ExaminationFault): ServiceError {
+  return new ServiceError(code, message, param === null ? {} : { param });
 }
+
+export const MODEL_NOT_FOUND: ExaminationFault = {
+  code: 'model_not_found',
+  message: 'The model does not exist, or it is not available to the organization.',
+  param: 'model',
+};
 
 const NOT_JSON: ExaminationFault = {
   code: 'malformed_body',
@@ -111,7 +115,7 @@ export const TOO_MUCH_WORK: ExaminationFault = {
   param: null,
 };
 
-const MODELS_UNAVAILABLE: ExaminationFault = {
+export const MODELS_UNAVAILABLE: ExaminationFault = {
   code: 'model_availability_unavailable',
   message: 'The available models cannot be checked at the moment. Please retry.',
   param: null,

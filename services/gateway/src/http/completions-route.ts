@@ -4,15 +4,17 @@ import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { CompletionJob } from '../domain/completion-job.ts';
 import type { CompletionSink } from '../domain/completion-sink.ts';
 import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
+import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
+import { errorOfFault } from '../domain/examine-request.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
+import { principalOf, type Exchange } from './exchange.ts';
 import { JSON_TYPE } from './json-type.ts';
 import { PaddingPool } from './padding.ts';
 import { readBody, requireJson } from './read-body.ts';
-import { principalOf, type RequestPipeline } from './request-pipeline.ts';
+import type { RequestPipeline } from './request-pipeline.ts';
 import type { StreamKeeper } from './stream-keeper.ts';
 import { TurnFlusher } from './turn-flusher.ts';
 import { WholeReply } from './whole-reply.ts';
@@ -50,10 +52,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       shelf,
       signal: exchange.abandoned,
     });
-    if (!examination.ok) {
-      const { code, message, param } = examination.fault;
-      throw new ServiceError(code, message, param === null ? {} : { param });
-    }
+    if (!examination.ok) throw errorOfFault(examination.fault);
     exchange.modelId = examination.request.model.id;
     return { requestId: exchange.id, principal, examined: examination.request, body };
   }
@@ -99,13 +98,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       signal: exchange.abandoned,
       trace: exchange.span,
     });
-    if (reply.body === undefined) {
-      throw new ServiceError(
-        'upstream_unavailable',
-        'The inference backend failed to produce a response. The request may be retried.',
-        { retryable: true },
-      );
-    }
+    if (reply.body === undefined) throw upstreamUnavailable();
     sendWhole(exchange, reply.body);
   }
 

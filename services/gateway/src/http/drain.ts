@@ -1,3 +1,5 @@
+import { ServiceError } from '@sluice/contracts';
+
 /** How far the stopping of this process has come. */
 export type DrainPhase =
   | 'serving'
@@ -16,4 +18,11 @@ export class Drain {
   enter(phase: DrainPhase): void {
     this.#phase = phase;
   }
+}
+
+/** Whoever comes too late, or is not done in time. */
+export function shuttingDown(): ServiceError {
+  return new ServiceError('service_unavailable', 'The server is shutting down. Please retry.', {
+    retryable: true,
+  });
 }

@@ -80,6 +80,12 @@ export class Exchange {
   }
 }
 
+/** Of a request that has passed authentication. */
+export function principalOf({ principal }: Exchange): Principal {
+  if (principal === undefined) throw new Error('the request was not authenticated');
+  return principal;
+}
+
 /** The client left: there is nobody to reply to. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';

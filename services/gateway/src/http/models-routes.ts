@@ -1,8 +1,8 @@
-import { ServiceError, toWireModel } from '@sluice/contracts';
+import { toWireModel } from '@sluice/contracts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
-import { modelNotFound } from '../domain/examine-request.ts';
-import type { Exchange } from './exchange.ts';
-import { principalOf, type RequestPipeline } from './request-pipeline.ts';
+import { MODEL_NOT_FOUND, errorOfFault } from '../domain/examine-request.ts';
+import { principalOf, type Exchange } from './exchange.ts';
+import type { RequestPipeline } from './request-pipeline.ts';
 
 export interface ModelsRoutesOptions {
   readonly pipeline: RequestPipeline;
@@ -35,10 +35,7 @@ export function createModelsRoutes({
         const id = route.name === 'model' ? route.model : undefined;
         const shelf = await shelfOf(exchange);
         const model = id === undefined ? undefined : shelf.find(id, wallClock());
-        if (model === undefined) {
-          const { code, message, param } = modelNotFound();
-          throw new ServiceError(code, message, param === null ? {} : { param });
-        }
+        if (model === undefined) throw errorOfFault(MODEL_NOT_FOUND);
         exchange.modelId = model.id;
         return { tokens: 0, value: JSON.stringify(toWireModel(model)) };
       }),

@@ -3,8 +3,7 @@ import { ServiceError } from '@sluice/contracts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 import { BodyPieces } from './body-pieces.ts';
-import { ClientGoneError, type Exchange } from './exchange.ts';
-import { principalOf } from './request-pipeline.ts';
+import { ClientGoneError, principalOf, type Exchange } from './exchange.ts';
 
 /** An unread body longer than this is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;

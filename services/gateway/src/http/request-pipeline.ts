@@ -4,8 +4,8 @@ import { admitRequest, type Limiter } from '../domain/admit-request.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import { readCredential } from '../domain/credential.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Drain } from './drain.ts';
-import type { Exchange } from './exchange.ts';
+import { shuttingDown, type Drain } from './drain.ts';
+import { principalOf, type Exchange } from './exchange.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 import { allowedMethods } from './request-target.ts';
 
@@ -90,9 +90,7 @@ export class RequestPipeline {
     const credential = readCredential(exchange.request.rawHeaders);
     if (drain.phase === 'refusing') {
       exchange.headers[retentionHeader] = UNKNOWN_RETENTION;
-      throw new ServiceError('service_unavailable', 'The server is shutting down. Please retry.', {
-        retryable: true,
-      });
+      throw shuttingDown();
     }
     let principal: Principal;
     try {
@@ -111,11 +109,6 @@ export class RequestPipeline {
       throw refusedAccess(billingRefusal);
     }
   }
-}
-
-export function principalOf({ principal }: Exchange): Principal {
-  if (principal === undefined) throw new Error('the request was not authenticated');
-  return principal;
 }
 
 function createsCompletion({ route, method }: Exchange): boolean {

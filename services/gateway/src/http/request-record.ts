@@ -6,8 +6,7 @@ import {
 } from '@sluice/contracts';
 import type { CompletionTally } from '../domain/completion-tally.ts';
 import { HTTP_ERRORS } from './error-table.ts';
-import type { Exchange } from './exchange.ts';
-import { principalOf } from './request-pipeline.ts';
+import { principalOf, type Exchange } from './exchange.ts';
 
 export interface RecordMoment {
   readonly gateway: string;

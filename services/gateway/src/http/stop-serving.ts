@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '@sluice/contracts';
 import type { GatewayApp } from './app.ts';
-import type { Drain } from './drain.ts';
+import { shuttingDown, type Drain } from './drain.ts';
 
 export interface DrainTimes {
   /** For which requests are still served, while balancers hear that it is not ready any more. */
@@ -26,11 +25,7 @@ export async function stopServing(
   server.close();
   server.closeIdleConnections();
   await Promise.race([app.connections.idle(), delay(limitMs, undefined, { ref: false })]);
-  const failure = new ServiceError(
-    'service_unavailable',
-    'The server is shutting down. Please retry.',
-    { retryable: true },
-  );
+  const failure = shuttingDown();
   app.connections.abandonAll(failure);
   await Promise.race([app.connections.idle(), delay(LAST_REPLIES_MS, undefined, { ref: false })]);
   app.connections.destroyAll(failure);
