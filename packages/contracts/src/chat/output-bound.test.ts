@@ -10,22 +10,18 @@ const announced = {
 
 describe('the bound of generated tokens', () => {
   it.each([
-    ['what the client asked for', { max_tokens: 300 }, announced, 0, 300],
-    ['what it asked for by the newer name', { max_completion_tokens: 300 }, announced, 0, 300],
-    ['as large as a job can say, when it asked for more', { max_tokens: 1e300 }, {}, 0, MOST],
-    ['what it asked for, beyond the context too', { max_tokens: 900 }, announced, 400, 900],
-    ["else the model's default", {}, announced, 0, 200],
-    ['else the most it can generate', {}, { context_length: 1000, max_output_tokens: 500 }, 0, 500],
-    ['cut to what is left of the context', {}, announced, 850, 150],
-    ['at least one', {}, announced, 5000, 1],
-    ['uncut when no context length is announced', {}, { max_output_tokens: 500 }, 5000, 500],
-    ['open when nothing is announced', {}, { context_length: 1000 }, 10, undefined],
-  ])('is %s', (_title, request, model, promptTokens, bound) => {
-    expect(outputBound(request, model, promptTokens)).toBe(bound);
-  });
-
-  it('leaves room for a prompt that is not counted yet', () => {
-    expect(outputBound({}, { context_length: 500, max_output_tokens: 500 })).toBe(499);
+    ['what the client asked for', { max_tokens: 300 }, announced, 300],
+    ['what it asked for by the newer name', { max_completion_tokens: 300 }, announced, 300],
+    ['as large as a job can say, when it asked for more', { max_tokens: 1e300 }, {}, MOST],
+    ['what it asked for, beyond the context too', { max_tokens: 2000 }, announced, 2000],
+    ["else the model's default", {}, announced, 200],
+    ['else the most it can generate', {}, { context_length: 1000, max_output_tokens: 500 }, 500],
+    ['cut to leave room for a prompt', {}, { context_length: 500, max_output_tokens: 500 }, 499],
+    ['at least one', {}, { context_length: 1, max_output_tokens: 500 }, 1],
+    ['uncut when no context length is announced', {}, { max_output_tokens: 500 }, 500],
+    ['open when nothing is announced', {}, { context_length: 1000 }, undefined],
+  ])('is %s', (_title, request, model, bound) => {
+    expect(outputBound(request, model)).toBe(bound);
   });
 });
 

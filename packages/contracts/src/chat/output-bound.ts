@@ -30,20 +30,16 @@ const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
 const LEAST_PROMPT_TOKENS = 1;
 
 /**
- * The most tokens to generate: what the client asked for; else the model's default, cut
- * to what the prompt leaves of the context. Undefined where neither says anything.
+ * The most tokens to generate: what the client asked for; else the model's default, cut to what the
+ * shortest prompt leaves of the context. Undefined where neither says anything.
  *
- * The gateway does not know the prompt's true count. Whoever learns it cuts again: an estimate
+ * How long the prompt truly is, the gateway does not know. Whoever learns it cuts again: an estimate
  * above the truth would shorten answers, one below it would refuse what the client never asked for.
  */
-export function outputBound(
-  request: OutputParameters,
-  model: OutputLimits,
-  promptTokens = LEAST_PROMPT_TOKENS,
-): number | undefined {
+export function outputBound(request: OutputParameters, model: OutputLimits): number | undefined {
   const requested = requestedOutput(request);
   if (requested !== undefined) return Math.min(requested.tokens, MOST_TOKENS);
   const fallback = model.default_parameters?.max_tokens ?? model.max_output_tokens;
   if (fallback === undefined || model.context_length === undefined) return fallback;
-  return Math.min(fallback, Math.max(1, model.context_length - promptTokens));
+  return Math.min(fallback, Math.max(1, model.context_length - LEAST_PROMPT_TOKENS));
 }

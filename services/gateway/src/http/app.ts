@@ -34,7 +34,7 @@ export interface GatewayAppOptions extends HttpSettings {
   readonly drain: Drain;
   readonly logger: Logger;
   /** Called once for each request that passed authentication, when its reply is out or its client gone. */
-  readonly onOutcome?: (exchange: Exchange) => void;
+  readonly onOutcome: (exchange: Exchange) => void;
 }
 
 export interface GatewayApp {
@@ -51,7 +51,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const connections = new Connections(apiRoot, (exchange) => {
     endExchange(exchange, logger);
     countRequest(exchange);
-    if (exchange.principal !== undefined) options.onOutcome?.(exchange);
+    if (exchange.principal !== undefined) options.onOutcome(exchange);
   });
   const clientErrors = new ClientErrors({ connections, cors, logger });
 

@@ -1,17 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  DEFAULT_RETENTION_HEADER,
-  HeaderName,
-  LIMIT_NAMES,
-  RATE_LIMIT_HEADERS,
-} from '@sluice/contracts';
+import { HeaderName, LIMIT_NAMES, RATE_LIMIT_HEADERS } from '@sluice/contracts';
 
 const PREFLIGHT_AGE_SECONDS = 86_400;
 
 export interface CorsOptions {
   /** `*`, or the origins whose pages may read replies. */
   readonly origins: readonly string[];
-  readonly retentionHeader?: string;
+  readonly retentionHeader: string;
 }
 
 export interface Cors {
@@ -30,10 +25,7 @@ export function isPreflight(method: string | undefined, headers: IncomingHttpHea
   );
 }
 
-export function createCors({
-  origins,
-  retentionHeader = DEFAULT_RETENTION_HEADER,
-}: CorsOptions): Cors {
+export function createCors({ origins, retentionHeader }: CorsOptions): Cors {
   const anyOrigin = origins.includes('*');
   const allowed = new Set(origins);
   const exposed = exposedHeaders(retentionHeader).join(', ');

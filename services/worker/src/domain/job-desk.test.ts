@@ -134,6 +134,7 @@ describe('the desk', () => {
       now: () => stand.now,
       downSince: () => undefined,
       logger,
+      onEnd: () => undefined,
       run: () => Promise.reject(new Error('a bug')),
     });
     stand.desk = broken;

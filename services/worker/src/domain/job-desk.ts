@@ -26,7 +26,7 @@ export interface JobDeskOptions extends Patience {
   readonly now: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
-  readonly onEnd?: (attempt: Attempt, end: AttemptEnd) => void;
+  readonly onEnd: (attempt: Attempt, end: AttemptEnd) => void;
 }
 
 const TICK = frame(FrameKind.tick);
@@ -320,7 +320,7 @@ export class JobDesk {
   #forget(attempt: Attempt, end: AttemptEnd): void {
     attempt.state = 'ended';
     this.#attempts.delete(attempt.name);
-    this.#options.onEnd?.(attempt, end);
+    this.#options.onEnd(attempt, end);
   }
 
   #retryAfter(): number | undefined {
