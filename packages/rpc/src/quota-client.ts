@@ -5,7 +5,7 @@ import type { AdmissionStream } from './admission-stream.ts';
 import { FirstContact } from './first-contact.ts';
 import { logConnections } from './log-connections.ts';
 import { PendingAdmissions } from './pending-admissions.ts';
-import { QuotaReplica } from './quota-replica.ts';
+import { QuotaReplica, type QuotaReplicaState } from './quota-replica.ts';
 import { QuotaStub } from './quota-service.ts';
 import { rendezvousChoice } from './rendezvous.ts';
 import { ReplicaSet } from './replica-set.ts';
@@ -24,8 +24,6 @@ export interface QuotaClientOptions {
   readonly tls?: ClientTls | undefined;
   readonly logger: Logger;
 }
-
-export type QuotaReplicaState = 'connecting' | 'up' | 'draining';
 
 export interface QuotaClientState {
   readonly replicas: Readonly<Record<string, QuotaReplicaState>>;

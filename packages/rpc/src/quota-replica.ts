@@ -5,6 +5,8 @@ import type { AdmitCall } from './quota-service.ts';
 import { hashText } from './rendezvous.ts';
 import type { NumberedDecision } from './wire/decision-messages.ts';
 
+export type QuotaReplicaState = 'connecting' | 'up' | 'draining';
+
 export interface QuotaReplicaOptions {
   readonly address: string;
   readonly openCall: () => AdmitCall;
@@ -31,7 +33,7 @@ export class QuotaReplica {
   #connected = false;
   #closed = false;
   #current: AdmissionStream | undefined;
-  #state: 'connecting' | 'up' | 'draining' = 'connecting';
+  #state: QuotaReplicaState = 'connecting';
   #reopening: NodeJS.Timeout | undefined;
   #troubleLogged = false;
   /** In a row, and without a decision. */
@@ -44,7 +46,7 @@ export class QuotaReplica {
     this.hash = hashText(options.address);
   }
 
-  get state(): 'connecting' | 'up' | 'draining' {
+  get state(): QuotaReplicaState {
     return this.#state;
   }
 
@@ -124,7 +126,7 @@ export class QuotaReplica {
     this.#options.logger.warn({ address: this.address, err: error }, message);
   }
 
-  #become(state: 'connecting' | 'up' | 'draining'): void {
+  #become(state: QuotaReplicaState): void {
     this.#state = state;
     this.#options.onStateChange();
   }

@@ -18,9 +18,9 @@ import { RefusalLog } from './refusal-log.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
-import { unaryHandler, type CallContext } from './unary-handler.ts';
+import { unaryHandler } from './unary-handler.ts';
 
-export interface AdminCallContext extends CallContext {
+export interface AdminCallContext {
   /** The name of the admin token: the "who" of a change. */
   readonly admin: string;
 }
@@ -66,14 +66,14 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
     return unaryHandler({
       name,
       logger,
-      handle: async (request, context, metadata) => {
+      handle: async (request, metadata) => {
         const token = bearerToken(metadata);
         const admin = token === undefined ? undefined : authenticate(token);
         if (admin === undefined) {
           refusals.add(name);
           throw new RpcError('unauthenticated', 'a valid admin token is needed');
         }
-        return handler(request, { ...context, admin });
+        return handler(request, { admin });
       },
     });
   }

@@ -7,15 +7,12 @@ import type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/Res
 import { catalogProtos } from './protos.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
-import { unaryHandler, type CallContext } from './unary-handler.ts';
+import { unaryHandler } from './unary-handler.ts';
 
 /** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
 export interface CatalogHandlers {
-  resolveCredential(
-    request: ResolveCredentialRequest,
-    context: CallContext,
-  ): Promise<ResolveCredentialReplyInput>;
-  listModels(request: ListModelsRequest, context: CallContext): Promise<ListModelsReplyInput>;
+  resolveCredential(request: ResolveCredentialRequest): Promise<ResolveCredentialReplyInput>;
+  listModels(request: ListModelsRequest): Promise<ListModelsReplyInput>;
 }
 
 export interface CatalogServerOptions {
@@ -38,13 +35,12 @@ export function serveCatalog({
     ResolveCredential: unaryHandler({
       name: 'catalog.ResolveCredential',
       logger,
-      handle: (request: ResolveCredentialRequest, context) =>
-        handlers.resolveCredential(request, context),
+      handle: (request: ResolveCredentialRequest) => handlers.resolveCredential(request),
     }),
     ListModels: unaryHandler({
       name: 'catalog.ListModels',
       logger,
-      handle: (request: ListModelsRequest, context) => handlers.listModels(request, context),
+      handle: (request: ListModelsRequest) => handlers.listModels(request),
     }),
   };
   return startRpcServer({

@@ -17,7 +17,7 @@ export interface QuotaHandlers {
     caller: { readonly gone: boolean },
   ): Promise<AdmissionDecision>;
   /** The same at no cost. */
-  peek(request: AdmissionRequest, parent: Context | undefined): Promise<AdmissionDecision>;
+  peek(request: AdmissionRequest): Promise<AdmissionDecision>;
 }
 
 export interface QuotaServerOptions {
@@ -88,11 +88,11 @@ export function serveQuota({
     Peek: unaryHandler({
       name: 'quota.Peek',
       logger,
-      handle: async ({ id, request }: ReceivedAdmission, { trace }) => {
+      handle: async ({ id, request }: ReceivedAdmission) => {
         if (request === undefined) {
           throw new RpcError('invalid_argument', 'organization, limits and revision are needed');
         }
-        return { id, decision: await handlers.peek(request, trace.context) };
+        return { id, decision: await handlers.peek(request) };
       },
     }),
   } satisfies QuotaImplementation;

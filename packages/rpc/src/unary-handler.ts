@@ -1,26 +1,15 @@
 import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
-import {
-  extractTrace,
-  startSpan,
-  tracingEnabled,
-  type Logger,
-  type TraceSpan,
-} from '@sluice/telemetry';
+import { extractTrace, startSpan, tracingEnabled, type Logger } from '@sluice/telemetry';
 import { RpcError, statusOfError } from './rpc-error.ts';
 
 /** The metadata in which the id of a client's request travels. */
 export const REQUEST_ID = 'x-request-id';
 
-export interface CallContext {
-  /** The server's span of this call. */
-  readonly trace: TraceSpan;
-}
-
 export interface UnaryDescription<Request, Reply> {
   /** Names the span and the log line. */
   readonly name: string;
   readonly logger: Logger;
-  readonly handle: (request: Request, context: CallContext, metadata: Metadata) => Promise<Reply>;
+  readonly handle: (request: Request, metadata: Metadata) => Promise<Reply>;
 }
 
 /** A handler that may throw, as gRPC wants it: traced, its failure turned into a status. */
@@ -30,25 +19,25 @@ export function unaryHandler<Request, Reply>({
   handle,
 }: UnaryDescription<Request, Reply>): handleUnaryCall<Request, Reply> {
   return (call, callback) => {
-    const trace = startSpan(name, {
+    const span = startSpan(name, {
       role: 'server',
       ...(tracingEnabled() ? { parent: extractTrace(textOf(call.metadata)) } : {}),
     });
     const respond = async () => {
       let reply: Reply;
       try {
-        reply = await handle(call.request, { trace }, call.metadata);
+        reply = await handle(call.request, call.metadata);
       } catch (thrown) {
         const error = RpcError.from(thrown);
         if (error.code === 'internal') {
           const [request] = call.metadata.get(REQUEST_ID);
           logger.error({ request, err: thrown, call: name }, 'call failed');
         }
-        trace.end(error);
+        span.end(error);
         callback(statusOfError(error));
         return;
       }
-      trace.end();
+      span.end();
       callback(null, reply);
     };
     void respond();

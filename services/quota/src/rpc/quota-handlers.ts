@@ -15,20 +15,17 @@ export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHan
   };
   return {
     admit: (request, parent, caller) =>
-      tracingEnabled()
-        ? traced('quota.Admit', parent, () => decide(request, caller))
-        : decide(request, caller),
-    peek: (request, parent) =>
-      traced('quota.peek', parent, () => decide({ ...request, requests: 0, tokens: 0 })),
+      tracingEnabled() ? traced(parent, () => decide(request, caller)) : decide(request, caller),
+    peek: (request) => decide({ ...request, requests: 0, tokens: 0 }),
   };
 }
 
+/** Many share a stream: each has a span of its own, which a call by itself has from its transport. */
 async function traced(
-  name: string,
   parent: Context | undefined,
   work: () => Promise<AdmissionDecision>,
 ): Promise<AdmissionDecision> {
-  const span = startSpan(name, {
+  const span = startSpan('quota.Admit', {
     role: 'server',
     ...(parent === undefined ? {} : { parent }),
   });
