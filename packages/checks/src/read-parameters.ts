@@ -1,7 +1,8 @@
 /** What `npm run check` and `npm run fix` were asked for. */
 export type Wish = 'check' | 'fix' | 'help';
 
-export const HELP = `Usage: npm run check    formatting, lint, types, import boundaries, dead code, generated files
+export const HELP = `Usage: npm run check    formatting, lint, types, import boundaries, dead code, house style, generated
+                        files
        npm run fix      mends what can be mended by itself, then checks
 
 They take no options. The exit code is 1 when a check fails, and 2 when the command is wrong.`;

@@ -71,7 +71,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     clearInterval(look);
   }
 
-  progressed(_connection: WireConnection, events: number): void {
+  progressed(events: number): void {
     this.#events += events;
   }
 

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { ReplyReader, type ReplyEnd } from './reply-reader.ts';
 
 export interface WireListener {
-  /** More of a reply came: so many events in all, and the time at which its first piece did. */
-  progressed(connection: WireConnection, events: number): void;
+  /** So many more events of a reply came. */
+  progressed(events: number): void;
   firstToken(connection: WireConnection): void;
   ended(connection: WireConnection, end: ReplyEnd): void;
   /** The connection is gone; a reply that was under way has been reported as ended. */
@@ -44,10 +44,6 @@ export class WireConnection {
     return this.#sentAt;
   }
 
-  get busy(): boolean {
-    return this.#busy;
-  }
-
   send(request: Buffer): void {
     this.#busy = true;
     this.#reader.reset();
@@ -63,10 +59,8 @@ export class WireConnection {
     const reader = this.#reader;
     const { events, started } = reader;
     const end = reader.read(bytes);
-    if (reader.started && !started) {
-      this.#listener.firstToken(this);
-    }
-    if (reader.events > events) this.#listener.progressed(this, reader.events - events);
+    if (reader.started && !started) this.#listener.firstToken(this);
+    if (reader.events > events) this.#listener.progressed(reader.events - events);
     if (end !== undefined) this.#end(end);
   }
 

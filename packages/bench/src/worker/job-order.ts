@@ -3,7 +3,7 @@ export interface JobOrder {
   readonly natsUrl: string;
   readonly bodies: readonly string[];
   readonly stream: boolean;
-  /** Each is followed by the next when it has ended; `held` ones are started once. */
+  /** So many at once; each is followed by the next when it has ended. */
   readonly jobs: number;
 }
 
