@@ -30,7 +30,8 @@ export const FrameKind = {
 
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
-const HEADER_BYTES = 9;
+/** Of each frame, before its body. */
+export const FRAME_HEADER_BYTES = 9;
 const EMPTY = Buffer.alloc(0);
 
 /** A worker with nothing to send for this long sends a tick. */
@@ -54,7 +55,7 @@ export function jsonFrame(kind: FrameKind, body: object): Frame {
 /** One message of consecutive frames, the first of which has the given number. */
 export function encodeFrames(firstNumber: number, frames: readonly Frame[]): Uint8Array {
   let size = 0;
-  for (const { body } of frames) size += HEADER_BYTES + body.length;
+  for (const { body } of frames) size += FRAME_HEADER_BYTES + body.length;
   const message = Buffer.allocUnsafe(size);
   let offset = 0;
   let number = firstNumber;
@@ -62,8 +63,8 @@ export function encodeFrames(firstNumber: number, frames: readonly Frame[]): Uin
     message[offset] = kind;
     message.writeUInt32BE(number, offset + 1);
     message.writeUInt32BE(body.length, offset + 5);
-    message.set(body, offset + HEADER_BYTES);
-    offset += HEADER_BYTES + body.length;
+    message.set(body, offset + FRAME_HEADER_BYTES);
+    offset += FRAME_HEADER_BYTES + body.length;
     number += 1;
   }
   return message;
@@ -83,13 +84,13 @@ export function readFrames(
 ): void {
   let offset = 0;
   while (offset < message.length) {
-    if (offset + HEADER_BYTES > message.length) {
+    if (offset + FRAME_HEADER_BYTES > message.length) {
       throw new MalformedFrameError('a frame header is cut short');
     }
     const number = readUint32(message, offset + 1);
-    const end = offset + HEADER_BYTES + readUint32(message, offset + 5);
+    const end = offset + FRAME_HEADER_BYTES + readUint32(message, offset + 5);
     if (end > message.length) throw new MalformedFrameError('a frame body is cut short');
-    visit(message[offset] ?? 0, number, message.subarray(offset + HEADER_BYTES, end));
+    visit(message[offset] ?? 0, number, message.subarray(offset + FRAME_HEADER_BYTES, end));
     offset = end;
   }
 }

@@ -7,6 +7,7 @@ export {
   type Subjects,
 } from './subjects.ts';
 export {
+  FRAME_HEADER_BYTES,
   FrameKind,
   SILENCE_LIMIT_MS,
   TICK_INTERVAL_MS,

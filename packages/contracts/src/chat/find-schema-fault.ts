@@ -1,3 +1,5 @@
+import { isJsonObject } from './fields.ts';
+
 /**
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
  * stay inside and lead somewhere, patterns are small and closed, numbers are finite. Drafts 4 to
@@ -34,7 +36,7 @@ export function findSchemaFault(root: object): string | undefined {
 
 function isSchema(value: unknown, walk: Walk): boolean {
   if (typeof value === 'boolean') return true;
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   for (const name of Object.keys(value)) {
     const keyword = KEYWORDS.get(name) ?? remark;
     if (keyword(value[name], walk)) continue;
@@ -43,10 +45,6 @@ function isSchema(value: unknown, walk: Walk): boolean {
     return false;
   }
   return true;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const MAXIMUM_PATTERNS = 256;
@@ -61,10 +59,10 @@ const schemas: Keyword = (value, walk) =>
 const schemaOrSchemas: Keyword = (value, walk) =>
   Array.isArray(value) ? value.every((item) => walk.schema(item)) : walk.schema(value);
 const schemasByName: Keyword = (value, walk) =>
-  isObject(value) && Object.values(value).every((item) => walk.schema(item));
+  isJsonObject(value) && Object.values(value).every((item) => walk.schema(item));
 const schemasByPattern: Keyword = (value, walk) =>
   schemasByName(value, walk) &&
-  isObject(value) &&
+  isJsonObject(value) &&
   Object.keys(value).every((text) => isPattern(text, walk));
 const remark: Keyword = (value) => hasFiniteNumbers(value);
 const list: Keyword = (value) => Array.isArray(value) && hasFiniteNumbers(value);
@@ -188,7 +186,7 @@ function isFound(reference: string, walk: Walk): boolean {
     if (!Object.hasOwn(found, name)) return false;
     found = Reflect.get(found, name) as unknown;
   }
-  return typeof found === 'boolean' || isObject(found);
+  return typeof found === 'boolean' || isJsonObject(found);
 }
 
 function unescape(part: string): string | undefined {

@@ -1,6 +1,4 @@
 import { randomBase62 } from '@sluice/contracts';
-import { isActiveMember } from './access-refusal.ts';
-import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import {
@@ -9,7 +7,7 @@ import {
   signPlaygroundToken,
   type SigningKeyPair,
 } from './playground-token.ts';
-import { requireEntry } from './reference-rules.ts';
+import { requireActiveMember, requireEntry } from './reference-rules.ts';
 
 /** Who writes what no operator asked for. No admin token may have this name. */
 export const CATALOG_ITSELF = 'catalog';
@@ -127,10 +125,5 @@ function requireMember(
   requireEntry(catalog, 'accounts', account);
   const { document: owner } = requireEntry(catalog, 'projects', project);
   const { document: organization } = requireEntry(catalog, 'organizations', owner.organization);
-  if (!isActiveMember(organization, account)) {
-    throw new CatalogError(
-      'forbidden_by_state',
-      `account ${account} is not an active member of organization ${organization.id}`,
-    );
-  }
+  requireActiveMember(organization, account);
 }

@@ -1,9 +1,8 @@
 import { ApiKey, apiKeyDigest, mintApiKey, randomBase62 } from '@sluice/contracts';
-import { isActiveMember } from './access-refusal.ts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
 import { requireCurrent, type Decide } from './change-writer.ts';
-import { requireEntry } from './reference-rules.ts';
+import { requireActiveMember, requireEntry } from './reference-rules.ts';
 
 export interface ApiKeyOrder {
   readonly project: string;
@@ -75,12 +74,7 @@ function requireMayCreateKeys(catalog: CatalogView, { project, creator }: ApiKey
   const { document: owner } = requireEntry(catalog, 'projects', project);
   const { document: account } = requireEntry(catalog, 'accounts', creator);
   const { document: organization } = requireEntry(catalog, 'organizations', owner.organization);
-  if (!isActiveMember(organization, account.id)) {
-    throw new CatalogError(
-      'forbidden_by_state',
-      `account ${account.id} is not an active member of organization ${organization.id}`,
-    );
-  }
+  requireActiveMember(organization, account.id);
   if (account.access !== 'granted') {
     throw new CatalogError(
       'forbidden_by_state',

@@ -1,4 +1,5 @@
-import type { ResourceKind } from '@sluice/contracts';
+import type { Organization, ResourceKind } from '@sluice/contracts';
+import { isActiveMember } from './access-refusal.ts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
 import { NOUNS, type DocumentOf } from './entry-kinds.ts';
@@ -80,6 +81,15 @@ export function requireEntry<Kind extends ResourceKind>(
     throw new CatalogError('forbidden_by_state', `there is no ${NOUNS[kind]} ${id}`);
   }
   return found;
+}
+
+/** Only somebody of the organization may have a credential of its projects. */
+export function requireActiveMember(organization: Organization, account: string): void {
+  if (isActiveMember(organization, account)) return;
+  throw new CatalogError(
+    'forbidden_by_state',
+    `account ${account} is not an active member of organization ${organization.id}`,
+  );
 }
 
 function namesOf<Kind extends ResourceKind>(

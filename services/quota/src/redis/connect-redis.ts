@@ -164,8 +164,12 @@ function connectEveryNode(cluster: Cluster): Cluster {
   return cluster;
 }
 
+export function isCluster(redis: Redis | Cluster): redis is Cluster {
+  return 'nodes' in redis;
+}
+
 function everyMasterReady(redis: Redis | Cluster): boolean {
-  if (!('nodes' in redis)) return true;
+  if (!isCluster(redis)) return true;
   const masters = redis.nodes('master');
   return masters.length > 0 && masters.every(({ status }) => status === 'ready');
 }

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Ledger, LedgerCall, Verdict } from '../domain/ledger.ts';
 import { readAdmitScript, readReply, scriptArguments, type Script } from './admit-script.ts';
+import { isCluster } from './connect-redis.ts';
 import { MOST_TOGETHER, divideCalls } from './divide-calls.ts';
 import { UnusableStateError } from './store-failure.ts';
 
@@ -85,10 +86,6 @@ export class RedisLedger implements Ledger {
 /** The only failures after which sending again is safe: the store says that it ran nothing. */
 function saysNothingRan(error: unknown, code: 'NOSCRIPT' | 'CROSSSLOT'): boolean {
   return error instanceof Error && error.message.startsWith(code);
-}
-
-function isCluster(redis: Redis | Cluster): redis is Cluster {
-  return 'nodes' in redis;
 }
 
 function usable(verdicts: Answer): readonly Verdict[] {

@@ -1,4 +1,4 @@
-import { FrameKind, encodeFrames, type Frame } from '@sluice/contracts';
+import { FRAME_HEADER_BYTES, FrameKind, encodeFrames, type Frame } from '@sluice/contracts';
 import { FlushPace } from './flush-pace.ts';
 
 /** What the outbox needs of the bus. */
@@ -7,8 +7,6 @@ export interface FramePublisher {
   publish(subject: string, payload: Uint8Array): void;
 }
 
-/** Kind, number and length before each body. */
-const FRAME_OVERHEAD_BYTES = 9;
 /**
  * How long a frame that nobody waits for may wait for company: longer than a small answer takes on a busy runtime,
  * and a tenth of what a gateway waits for a word before it looks for another worker.
@@ -159,13 +157,13 @@ export class AttemptChannel {
 
 function batchesWithin(limit: number, frames: Frame[]): Frame[][] {
   let size = 0;
-  for (const { body } of frames) size += FRAME_OVERHEAD_BYTES + body.length;
+  for (const { body } of frames) size += FRAME_HEADER_BYTES + body.length;
   if (size <= limit) return frames.length === 0 ? [] : [frames];
   const batches: Frame[][] = [];
   let batch: Frame[] = [];
   let batchSize = 0;
   for (const frame of frames) {
-    const frameSize = FRAME_OVERHEAD_BYTES + frame.body.length;
+    const frameSize = FRAME_HEADER_BYTES + frame.body.length;
     if (batch.length > 0 && batchSize + frameSize > limit) {
       batches.push(batch);
       batch = [];
