@@ -8,11 +8,10 @@ import {
   type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { Kvm, type KV } from '@nats-io/kv';
+import { Kvm } from '@nats-io/kv';
 import {
   RequestError,
   TimeoutError,
-  headers,
   type MsgHdrs,
   type NatsConnection,
 } from '@nats-io/transport-node';
@@ -46,7 +45,6 @@ const EPOCH_METADATA = 'sluice-epoch';
 const WRITE_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 500;
-const EMPTY = new Uint8Array(0);
 /** Tells of a message that comes without its payload how long that is. */
 const SIZE_HEADER = 'Nats-Msg-Size';
 
@@ -95,7 +93,6 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   readonly surroundings: KeyValueSurroundings;
   readonly client: JetStreamClient;
   readonly #options: KeyValueOptions;
-  #entries: KV | undefined;
   #epoch = 0;
 
   constructor(surroundings: KeyValueSurroundings, options: KeyValueOptions) {
@@ -119,7 +116,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   /** Creates the store if it is missing. Done when it is opened and never later: see `recognize`. */
   async create(): Promise<void> {
     const { bucket, replicas, history = 1, description } = this.#options;
-    this.#entries = await new Kvm(this.client).create(bucket, {
+    await new Kvm(this.client).create(bucket, {
       replicas,
       history,
       // Read from the leader alone: another replica may lag behind what was just written.
@@ -167,21 +164,6 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return message?.time.getTime();
   }
 
-  async get(key: string): Promise<KeyValueEntry | undefined> {
-    this.#requireConnection();
-    const entry = await this.#entries?.get(encodeKey(key));
-    if (entry === null || entry === undefined) return undefined;
-    return {
-      key,
-      value: entry.operation === 'PUT' ? entry.value : undefined,
-      sequence: entry.revision,
-    };
-  }
-
-  async lastSequence(): Promise<number> {
-    return (await this.end()).sequence;
-  }
-
   async end(): Promise<StoreEnd> {
     this.#requireConnection();
     const manager = await this.client.jetstreamManager();
@@ -189,14 +171,27 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return { epoch: epochOf(info), sequence: info.state.last_seq };
   }
 
-  put(key: string, value: Uint8Array, options: WriteOptions): Promise<number> {
-    return this.#write(key, value, { ...options, headers: headers() });
-  }
-
-  delete(key: string, options: WriteOptions): Promise<number> {
-    const marker = headers();
-    marker.set(OPERATION_HEADER, 'DEL');
-    return this.#write(key, EMPTY, { ...options, headers: marker });
+  /** The client's own put compares the sequence of one key; this compares that of the whole store. */
+  async put(
+    key: string,
+    value: Uint8Array,
+    { expectedLastSequence }: WriteOptions,
+  ): Promise<number> {
+    this.#requireConnection();
+    const subject = this.#subjectOf(encodeKey(key));
+    try {
+      const { seq } = await this.client.publish(subject, value, {
+        timeout: WRITE_TIMEOUT_MS,
+        expect: { streamName: this.streamName, lastSequence: expectedLastSequence },
+      });
+      return seq;
+    } catch (cause) {
+      if (isWrongSequence(cause)) throw new KeyValueConflictError(expectedLastSequence, { cause });
+      if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
+      // What the client takes for a server without a store is, here, one whose leader is being elected.
+      if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
+      throw cause;
+    }
   }
 
   /** What is asked for at once has to fit into what the server holds for one connection: it cuts off who has more. */
@@ -266,30 +261,6 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
 
   #requireConnection(): void {
     if (!this.surroundings.bus.connected) throw new BusDisconnectedError();
-  }
-
-  /** The client's own put compares the sequence of one key; this compares that of the whole store. */
-  async #write(
-    key: string,
-    value: Uint8Array,
-    { expectedLastSequence, headers }: WriteOptions & { headers: MsgHdrs },
-  ): Promise<number> {
-    this.#requireConnection();
-    const subject = this.#subjectOf(encodeKey(key));
-    try {
-      const { seq } = await this.client.publish(subject, value, {
-        headers,
-        timeout: WRITE_TIMEOUT_MS,
-        expect: { streamName: this.streamName, lastSequence: expectedLastSequence },
-      });
-      return seq;
-    } catch (cause) {
-      if (isWrongSequence(cause)) throw new KeyValueConflictError(expectedLastSequence, { cause });
-      if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
-      // What the client takes for a server without a store is, here, one whose leader is being elected.
-      if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
-      throw cause;
-    }
   }
 }
 

@@ -11,7 +11,7 @@ export interface KeyValueOptions {
 
 export interface KeyValueEntry {
   readonly key: string;
-  /** Undefined when the key was deleted. */
+  /** Undefined when the key was deleted, by other means than this store's. */
   readonly value: Uint8Array | undefined;
   /** The store's sequence of this change. */
   readonly sequence: number;
@@ -60,13 +60,9 @@ export interface KeyValueStore {
    * value is another store, whose sequences start again.
    */
   readonly epoch: number;
-  get(key: string): Promise<KeyValueEntry | undefined>;
-  /** The sequence of the last change to any key. */
-  lastSequence(): Promise<number>;
   /** Where the store's history ends, as the store itself says at this moment. */
   end(): Promise<StoreEnd>;
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number>;
-  delete(key: string, options: WriteOptions): Promise<number>;
   /** Those changes of a range that are still kept, in order. */
   changes(range: ChangeRange): Promise<KeyValueEntry[]>;
   /**

@@ -51,11 +51,18 @@ export function keepView() {
 }
 
 export async function write(store: KeyValueStore, values: Record<string, string>): Promise<number> {
-  let sequence = await store.lastSequence();
+  let { sequence } = await store.end();
   for (const [key, value] of Object.entries(values)) {
     sequence = await store.put(key, bytes(value), { expectedLastSequence: sequence });
   }
   return sequence;
+}
+
+/** As an operator's tools do; gives the sequence of it. */
+export async function deleteKey(bus: Bus, bucket: string, key: string): Promise<number> {
+  const options = { headers: { 'KV-Operation': 'DEL' }, timeoutMs: 2_000 };
+  const stored = await bus.request(`$KV.${bucket}.${key}`, new Uint8Array(0), options);
+  return (stored.json as { seq: number }).seq;
 }
 
 /** A store of which the server keeps a copy with one entry, to be restored later. */

@@ -5,6 +5,7 @@ import {
   answerWithoutLeader,
   bytes,
   connectTo,
+  deleteKey,
   keepLog,
   keepView,
   write,
@@ -25,14 +26,14 @@ describe('a watch', () => {
     const store = await bus.openKeyValue({ bucket: 'watched', replicas: 1 });
     const values = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`key/${n}`, `${n}`]));
     let sequence = await write(store, values);
-    sequence = await store.delete('key/0', { expectedLastSequence: sequence });
+    sequence = await deleteKey(bus, 'watched', 'key/0');
     const { view, told, watcher } = keepView();
     await using watch = await store.watch(watcher);
     expect(view.size).toBe(699);
     expect(told.caughtUp).toEqual([sequence]);
     expect(watch.live).toBe(true);
 
-    sequence = await store.delete('key/1', { expectedLastSequence: sequence });
+    sequence = await deleteKey(bus, 'watched', 'key/1');
     sequence = await store.put('key/2', bytes('changed'), { expectedLastSequence: sequence });
     await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the changes' });
     expect(view.has('key/1')).toBe(false);

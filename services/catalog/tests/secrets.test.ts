@@ -46,7 +46,7 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   await admin.getResource({ kind: 'plans', id: key }).catch(() => undefined);
 
   const store = await bus.openKeyValue({ bucket, replicas: 1, history: 64 });
-  const last = await store.lastSequence();
+  const { sequence: last } = await store.end();
   const changes = await store.changes({ from: 1, to: last });
   const stored = changes.map(({ value = [] }) => Buffer.from(value).toString('utf8')).join('\n');
   await waitUntil(() => traffic.includes(`"sequence":${last},"organizations"`), {

@@ -28,7 +28,7 @@ export async function fillCatalog(
   const store = await bus.openKeyValue({ bucket: BUCKET, replicas: 1, history: HISTORY });
   const { key, value } = await findEntry(store, template.id);
   const text = Buffer.from(value).toString('utf8');
-  let sequence = await store.lastSequence();
+  let { sequence } = await store.end();
   for (let first = 0; first < count; first += PIPELINED) {
     const writes: Promise<number>[] = [];
     for (let number = first; number < Math.min(count, first + PIPELINED); number += 1) {
