@@ -1,27 +1,9 @@
 import { expect } from 'vitest';
-import { accepts, type Case, type CaseGroup } from './case.ts';
+import type { Case, CaseGroup } from './case.ts';
 import { expectError } from './expectations.ts';
+import { answer, calling, takes, user, type Messages } from './messages.ts';
 import type { SentenceId } from './sentences.ts';
-import { SHORT, STRICT_MODEL } from './world.ts';
-
-const user = { role: 'user', content: SHORT };
-const call = (id: string) => ({
-  id,
-  type: 'function',
-  function: { name: 'look_up', arguments: '{}' },
-});
-const calling = (...ids: string[]) => ({
-  role: 'assistant',
-  content: null,
-  tool_calls: ids.map(call),
-});
-const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'found' });
-
-type Messages = readonly unknown[];
-
-function takes(title: string, proves: readonly SentenceId[], messages: Messages): Case {
-  return accepts(title, proves, { messages });
-}
+import { STRICT_MODEL } from './world.ts';
 
 function strict(
   title: string,

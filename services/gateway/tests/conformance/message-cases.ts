@@ -1,25 +1,7 @@
-import { accepts, refuses, type Case, type CaseGroup } from './case.ts';
+import { refuses, type Case, type CaseGroup } from './case.ts';
+import { answer, call, calling, takes, user, type Messages } from './messages.ts';
 import type { SentenceId } from './sentences.ts';
 import { SHORT } from './world.ts';
-
-const user = { role: 'user', content: SHORT };
-const call = (id: string) => ({
-  id,
-  type: 'function',
-  function: { name: 'look_up', arguments: '{}' },
-});
-const calling = (...ids: string[]) => ({
-  role: 'assistant',
-  content: null,
-  tool_calls: ids.map(call),
-});
-const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'found' });
-
-type Messages = readonly unknown[];
-
-function takes(title: string, proves: readonly SentenceId[], messages: Messages): Case {
-  return accepts(title, proves, { messages });
-}
 
 function rejects(
   title: string,
