@@ -4,7 +4,6 @@ import { OutcomeBook } from './outcome-book.ts';
 
 /** A failure that a fault must excuse. */
 export interface Disturbance {
-  readonly what: string;
   readonly detail: string;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -61,7 +60,7 @@ export class Tally {
     this.book.add(seen);
     if (outcome === 'disturbed') {
       const { startedAt, endedAt } = seen;
-      this.#disturbances.push({ what, detail, startedAt, endedAt });
+      this.#disturbances.push({ detail, startedAt, endedAt });
     } else if (outcome === 'wrong') this.addWrong(`${what}: ${detail}`);
   }
 

@@ -14,7 +14,8 @@ export function finishReasonOf(
     case 'error':
       return undefined;
     default:
-      // Whatever else it is called, it is a normal end. A forced call ends with `stop` in some runtimes; clients look for the reason to find the call.
+      // Whatever else it is called, it is a normal end. A forced call ends with `stop` in some runtimes, and clients
+      // look for the reason to find the call.
       return calledTools ? 'tool_calls' : 'stop';
   }
 }
