@@ -1,5 +1,6 @@
-import { ErrorBody } from '@sluice/contracts';
+import { ChatCompletion, ErrorBody } from '@sluice/contracts';
 import { expect } from 'vitest';
+import type { JsonBody, World } from './world.ts';
 
 export interface ExpectedError {
   readonly status: number;
@@ -24,6 +25,14 @@ export async function expectError(reply: Response, expected: ExpectedError): Pro
   expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
   expect(reply.headers.get('x-request-id')).toMatch(UUID);
   return error.message;
+}
+
+/** A reply that is not streamed, as the contract describes it. */
+export async function whole(world: World, change: JsonBody): Promise<ChatCompletion> {
+  const reply = await world.complete(change);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  return ChatCompletion.parse(await reply.json());
 }
 
 export function rateLimitNames(reply: Response): string[] {

@@ -1,28 +1,9 @@
 // oxlint-disable vitest/no-standalone-expect -- rows of a table, which run inside of tests
-import { ChatCompletion } from '@sluice/contracts';
 import { expect } from 'vitest';
 import { refuses, type Case, type CaseGroup } from './case.ts';
-import { expectError } from './expectations.ts';
-import {
-  BARE_MODEL,
-  LONELY_MODEL,
-  SMALL_CONTEXT,
-  SMALL_MODEL,
-  SMALL_OUTPUT,
-  type JsonBody,
-  type World,
-} from './world.ts';
-
-const sim = (orders: JsonBody) => ({
-  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
-});
-
-async function whole(world: World, change: JsonBody): Promise<ChatCompletion> {
-  const reply = await world.complete(change);
-  expect(reply.status).toBe(200);
-  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-  return ChatCompletion.parse(await reply.json());
-}
+import { expectError, whole } from './expectations.ts';
+import { sim } from './messages.ts';
+import { BARE_MODEL, LONELY_MODEL, SMALL_CONTEXT, SMALL_MODEL, SMALL_OUTPUT } from './world.ts';
 
 const UPSTREAM = {
   status: 502,

@@ -1,8 +1,8 @@
 import { accepts, type Case } from './case.ts';
 import type { SentenceId } from './sentences.ts';
-import { SHORT } from './world.ts';
+import { SHORT, type JsonBody } from './world.ts';
 
-/** What the cases about messages and about their history send. */
+/** What cases send as messages. */
 
 export const user = { role: 'user', content: SHORT };
 export const call = (id: string) => ({
@@ -22,3 +22,8 @@ export type Messages = readonly unknown[];
 export function takes(title: string, proves: readonly SentenceId[], messages: Messages): Case {
   return accepts(title, proves, { messages });
 }
+
+/** A conversation in which the simulator is told how to answer. */
+export const sim = (orders: JsonBody) => ({
+  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+});

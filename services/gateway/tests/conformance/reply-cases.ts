@@ -1,19 +1,10 @@
-import { ChatCompletion, ChatCompletionChunk } from '@sluice/contracts';
+import { ChatCompletionChunk } from '@sluice/contracts';
 import { expect } from 'vitest';
 import { chunksOf, contentOf, eventsOf } from '../event-stream-reader.ts';
 import type { Case, CaseGroup } from './case.ts';
+import { whole } from './expectations.ts';
+import { sim } from './messages.ts';
 import { REASONING_MODEL, type JsonBody, type World } from './world.ts';
-
-const sim = (orders: JsonBody) => ({
-  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
-});
-
-async function whole(world: World, change: JsonBody): Promise<ChatCompletion> {
-  const reply = await world.complete(change);
-  expect(reply.status).toBe(200);
-  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-  return ChatCompletion.parse(await reply.json());
-}
 
 async function streamed(world: World, change: JsonBody): Promise<string> {
   const reply = await world.complete({ stream: true, ...change });
