@@ -74,31 +74,57 @@ export function isHostAndPort(address: string): boolean {
   return port >= 1 && port <= 65_535;
 }
 
-/** One that OpenTelemetry does not know it passes over, and nothing is sent. */
+/** One that OpenTelemetry does not know it passes over, and nothing is sent. It reads lists with empty places. */
 function exporterSetting(...names: readonly string[]) {
+  const known = new Set([...names, '']);
   return z
     .string()
     .refine(
-      (text) => text.split(',').every((name) => names.includes(name.trim())),
+      (text) => text.split(',').every((name) => known.has(name.trim())),
       `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
     );
 }
 
-function webAddressSetting() {
-  return z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-}
-
-/** Settings that every service has. */
+/** Settings that every service has; `checkProcessSettings` looks at them together. */
 export const processSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where /livez and /readyz are served: an internal port, never the public one. */
   HEALTH_HOST: z.string().default('127.0.0.1'),
   HEALTH_PORT: portSetting().default(0),
-  OTEL_SDK_DISABLED: z.enum(['true', 'false'], 'must be true or false').optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddressSetting().optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddressSetting().optional(),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: webAddressSetting().optional(),
-  OTEL_TRACES_EXPORTER: exporterSetting('otlp', 'console', 'none').optional(),
+  /** In capitals too, as OpenTelemetry reads it and others write it. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(['true', 'false'], 'must be true or false'))
+    .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf', 'http/json', 'grpc'], 'must be http/protobuf, http/json or grpc')
+    .optional(),
+  OTEL_TRACES_EXPORTER: exporterSetting('otlp', 'zipkin', 'console', 'none').optional(),
   OTEL_METRICS_EXPORTER: exporterSetting('otlp', 'prometheus', 'console', 'none').optional(),
   OTEL_LOG_LEVEL: z.string().optional(),
 };
+
+const WebAddress = z.url({ protocol: /^https?$/ });
+
+/** A collector without a scheme is one for gRPC alone: with the other protocols nothing would reach it. */
+export function checkProcessSettings(
+  settings: z.infer<z.ZodObject<typeof processSettings>>,
+  context: z.RefinementCtx,
+): void {
+  if (settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc') return;
+  for (const name of [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+  ] as const) {
+    const address = settings[name];
+    if (address === undefined || WebAddress.safeParse(address).success) continue;
+    const message = 'must be an http or https address, unless OTEL_EXPORTER_OTLP_PROTOCOL is grpc';
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+}

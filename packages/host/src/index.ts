@@ -2,6 +2,7 @@ export {
   ConfigurationError,
   addressListSetting,
   booleanSetting,
+  checkProcessSettings,
   integerSetting,
   isHostAndPort,
   listSetting,

@@ -1,6 +1,7 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
+  checkProcessSettings,
   integerSetting,
   listSetting,
   portSetting,
@@ -82,7 +83,8 @@ export const SETTING_NAMES = Object.keys(Settings.shape);
 export type CatalogSettings = z.infer<typeof Settings>;
 
 export function readCatalogSettings(environment: Environment): CatalogSettings {
-  const schema = Settings.superRefine(checkBusSettings)
+  const schema = Settings.superRefine(checkProcessSettings)
+    .superRefine(checkBusSettings)
     .superRefine(checkRpcServerSettings)
     .superRefine(checkAdminSettings);
   return readConfiguration(schema, environment);

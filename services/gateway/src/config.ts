@@ -2,6 +2,7 @@ import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   addressListSetting,
+  checkProcessSettings,
   integerSetting,
   listSetting,
   portSetting,
@@ -94,7 +95,8 @@ export const SETTING_NAMES = Object.keys(GatewaySettings.shape);
 
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
-const UsableSettings = GatewaySettings.superRefine(checkBusSettings)
+const UsableSettings = GatewaySettings.superRefine(checkProcessSettings)
+  .superRefine(checkBusSettings)
   .superRefine(checkRpcClientSettings)
   .superRefine(({ HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS }, context) => {
     if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;

@@ -1,4 +1,5 @@
 import {
+  checkProcessSettings,
   integerSetting,
   listSetting,
   portSetting,
@@ -42,8 +43,9 @@ export const SETTING_NAMES = Object.keys(QuotaEnvironment.shape);
 export type QuotaSettings = z.infer<typeof QuotaEnvironment>;
 
 export function readQuotaSettings(environment: Environment): QuotaSettings {
-  const schema =
-    QuotaEnvironment.superRefine(checkRpcServerSettings).superRefine(checkRedisSettings);
+  const schema = QuotaEnvironment.superRefine(checkProcessSettings)
+    .superRefine(checkRpcServerSettings)
+    .superRefine(checkRedisSettings);
   return readConfiguration(schema, environment);
 }
 

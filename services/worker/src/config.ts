@@ -2,6 +2,7 @@ import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
+  checkProcessSettings,
   integerSetting,
   processSettings,
   readConfiguration,
@@ -61,5 +62,8 @@ export const SETTING_NAMES = Object.keys(WorkerSettings.shape);
 export type WorkerSettings = z.infer<typeof WorkerSettings>;
 
 export function readWorkerSettings(environment: Environment): WorkerSettings {
-  return readConfiguration(WorkerSettings.superRefine(checkBusSettings), environment);
+  return readConfiguration(
+    WorkerSettings.superRefine(checkProcessSettings).superRefine(checkBusSettings),
+    environment,
+  );
 }
