@@ -68,8 +68,15 @@ test.each([
 });
 
 test('pages of sites, applications and files may be let in', () => {
-  const CORS_ORIGINS = 'https://app.example, http://localhost:3000, tauri://localhost, null';
-  expect(readGatewaySettings({ ...needed, CORS_ORIGINS }).CORS_ORIGINS).toHaveLength(4);
+  const origins = [
+    'https://app.example',
+    'http://[::1]:3000',
+    'tauri://localhost',
+    'null',
+    'file://',
+  ];
+  const CORS_ORIGINS = origins.join(', ');
+  expect(readGatewaySettings({ ...needed, CORS_ORIGINS }).CORS_ORIGINS).toEqual(origins);
 });
 
 test('a request may have as little time as its headers, and no less', () => {

@@ -24,7 +24,8 @@ function duration(fallback: number, minimum = 0) {
 
 /** One that no browser sends would let no page read anything, and nobody would know why. */
 function isOrigin(text: string): boolean {
-  if (text === 'null') return true;
+  // Those of files, in browsers and in the views of applications.
+  if (text === 'null' || text === 'file://') return true;
   const url = URL.parse(text);
   if (url === null) return false;
   // Those of applications, such as tauri://localhost, have no origin by this parser.
