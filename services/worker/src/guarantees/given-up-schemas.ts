@@ -13,8 +13,8 @@ interface GivenUp {
 }
 
 /**
- * Schemas that were not compiled in time, for a while. Each try costs the thread, and everybody who waits for a check
- * the time until there is another.
+ * Schemas that were not compiled, or against which an answer was not checked, in time, for a while. Each try costs the
+ * thread, and everybody who waits for a check the time until there is another.
  */
 export class GivenUpSchemas {
   readonly #byDigest = new Map<string, GivenUp>();

@@ -87,6 +87,21 @@ describe('the schema checker', () => {
     expect(threads).toHaveBeenCalledTimes(4);
   });
 
+  it('loses no more to answers that come before their schemas are made ready', async () => {
+    const threads = vi.fn();
+    process.on('worker', threads);
+    onTestFinished(() => void process.off('worker', threads));
+    checker = new SchemaChecker({ logger, limitMs: 500 });
+    const verdicts = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((made) =>
+        checker.check('acme', { ...slow, title: `${made}` }, made === 6 ? '{' : slowContent),
+      ),
+    );
+    expect(verdicts).toEqual([...Array.from({ length: 5 }, () => 'unchecked'), 'differs']);
+    expect(await checker.check('globex', { const: 1 }, '2')).toBe('differs');
+    expect(threads).toHaveBeenCalledTimes(4);
+  });
+
   it('goes on in a fresh thread when one has compiled enough, and loses no check by it', async () => {
     const threads = vi.fn();
     process.on('worker', threads);

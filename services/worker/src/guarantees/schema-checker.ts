@@ -66,7 +66,7 @@ export class SchemaChecker implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
     const check: Check = { organization, schema, content, resolve };
     if (this.#givenUp.has(organization, schema) || !this.#checks.add(organization, check)) {
-      resolve(isJson(content) ? 'unchecked' : 'differs');
+      leaveUnchecked(check);
     } else this.#work();
     return promise;
   }
@@ -92,7 +92,7 @@ export class SchemaChecker implements AsyncDisposable {
   #next(): void {
     if (this.#current !== undefined || !this.#ready || this.#thread === undefined) return;
     // Somebody waits for a check.
-    const check = this.#checks.take() ?? this.#nextPreparation();
+    const check = this.#take(this.#checks) ?? this.#take(this.#preparations);
     if (check === undefined) return;
     this.#current = check;
     this.#hasBegun = false;
@@ -103,10 +103,12 @@ export class SchemaChecker implements AsyncDisposable {
     this.#thread.postMessage(order);
   }
 
-  #nextPreparation(): Check | undefined {
-    let next = this.#preparations.take();
+  /** The next one whose schema was not given up while it waited. */
+  #take(queue: CheckQueue<Check>): Check | undefined {
+    let next = queue.take();
     while (next !== undefined && this.#givenUp.has(next.organization, next.schema)) {
-      next = this.#preparations.take();
+      leaveUnchecked(next);
+      next = queue.take();
     }
     return next;
   }
@@ -175,9 +177,8 @@ export class SchemaChecker implements AsyncDisposable {
       this.#thread = undefined;
       this.#ready = false;
       if (this.#current !== undefined) {
-        if (this.#current.content === undefined && this.#hasBegun) {
-          this.#givenUp.add(this.#current.organization, this.#current.schema);
-        }
+        // A quick answer is checked before its schema is made ready, and costs the thread as well.
+        if (this.#hasBegun) this.#givenUp.add(this.#current.organization, this.#current.schema);
         this.#settle('unchecked');
       }
       // One that cannot even begin would end again and again.
@@ -188,4 +189,9 @@ export class SchemaChecker implements AsyncDisposable {
     });
     return thread;
   }
+}
+
+/** Whether it is JSON can be told without the thread. */
+function leaveUnchecked({ content, resolve }: Check): void {
+  resolve(content === undefined || isJson(content) ? 'unchecked' : 'differs');
 }
