@@ -18,7 +18,9 @@ export interface WorkerView {
   offered: number;
   /** It failed a moment ago: others come first until then. */
   restsUntil: number;
-  /** Whether it has failed since it last ended a job of this gateway's well. */
+  /** When it last ended a job of this gateway's well, */
+  endedWellAt: number;
+  /** and whether it has failed since. */
   hasFailed: boolean;
 }
 
@@ -59,6 +61,7 @@ export class FleetTable {
         heardAt: now,
         offered: 0,
         restsUntil: 0,
+        endedWellAt: -Infinity,
         hasFailed: false,
       });
       this.#forgetOld(now);
@@ -98,13 +101,15 @@ export class FleetTable {
 
   /**
    * It failed a job: others come first for so long, or until what this returns excuses it. There is no excuse for one
-   * that fails again and again, nor for what it failed meanwhile.
+   * that has failed for so long already without ending any well, nor for what it failed meanwhile.
    */
   leaveAlone(id: string, durationMs: number): () => void {
     const worker = this.#workers.get(id);
     if (worker === undefined) return () => undefined;
-    const until = this.#clock() + durationMs;
-    const failsAgain = worker.hasFailed;
+    const now = this.#clock();
+    const until = now + durationMs;
+    // Bad jobs come several at once: what it did a moment ago still speaks for it.
+    const failsAgain = worker.hasFailed && now - worker.endedWellAt >= durationMs;
     worker.hasFailed = true;
     worker.restsUntil = until;
     return () => {
@@ -114,7 +119,9 @@ export class FleetTable {
 
   endedWell(id: string): void {
     const worker = this.#workers.get(id);
-    if (worker !== undefined) worker.hasFailed = false;
+    if (worker === undefined) return;
+    worker.endedWellAt = this.#clock();
+    worker.hasFailed = false;
   }
 
   /**

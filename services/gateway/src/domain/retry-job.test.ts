@@ -134,6 +134,29 @@ describe('a worker that failed', () => {
     expect(next).toEqual([offeredTo()[2]]);
   });
 
+  test('is left alone for none of several such jobs, if it has ended one well a moment before', async () => {
+    const fails = [accepted(), failed(true)];
+    const { run, sink, fleet, offeredTo, time } = setUp(
+      [whole, fails, fails, fails, fails, fails, fails],
+      ['a', 'b'],
+    );
+    await run();
+    sink.text = '';
+    const [good] = offeredTo();
+    const fail = () => expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const model = { pool: 'default', runtime_model: 'large' };
+    const next = () => fleet.candidates(model, new Set()).map(({ id }) => id);
+    await fail();
+    await fail();
+    expect(next()).toEqual([good]);
+    time.skippedMs = 5_000;
+    for (const worker of ['a', 'b']) fleet.heard(heartbeatOf(worker));
+    await fail();
+    // Both, since there is no other.
+    expect(next()).toEqual(['a', 'b']);
+    expect(fleet.get(good ?? '')?.restsUntil).toBeGreaterThan(0);
+  });
+
   test('for being busy is left alone, though a second one is busy too', async () => {
     const busy = [accepted(), failed(true, 'upstream_busy')];
     const { run, fleet } = setUp([busy, busy]);
