@@ -56,16 +56,16 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     noAsyncTraces: true,
   };
   let refusal: string | undefined;
-  let told: string | undefined;
+  const told = new Set<string>();
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
     } catch (error) {
       refusal = refusalOf(error);
       const fault = refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; trying on`;
-      // Said once, not at every attempt.
-      if (fault !== told) logger.warn({ err: error, servers }, fault);
-      told = fault;
+      // Said once, not at every attempt: of several servers each may have its own fault.
+      if (!told.has(fault)) logger.warn({ err: error, servers }, fault);
+      told.add(fault);
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });

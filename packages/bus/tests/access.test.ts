@@ -34,6 +34,7 @@ const logger = createLogger({
   destination: { write: (line) => void written.push(line) },
 });
 const REFUSAL = 'the bus refuses this user';
+const messages = () => written.map((line) => (JSON.parse(line) as { msg: string }).msg);
 const refusals = () => written.filter((line) => line.includes(REFUSAL));
 
 beforeEach(() => {
@@ -164,6 +165,23 @@ it('a bus that is not there yet is said once, however many attempts it takes', a
   await using bus = await connecting;
   expect(bus.connected).toBe(true);
   expect(written.filter((line) => line.includes('waiting for the bus'))).toHaveLength(1);
+});
+
+it('a bus of which one server is gone and another refuses is said once for each', async () => {
+  await using guarded = await NatsProcess.guarded('--auth', 'a token');
+  await using gone = await NatsProcess.start();
+  await gone.kill();
+  await using refusing = await openDoor(guarded.port);
+  await using shut = await openDoor(gone.port);
+  const stop = new AbortController();
+  const servers = [refusing, shut].map(({ port }) => `nats://another@127.0.0.1:${port}`);
+  const attempt = connectBus({ servers, name: 'test', logger, signal: stop.signal });
+  // Which of them is tried last, and told of, is chosen anew for each attempt.
+  await waitUntil(() => refusing.knocks >= 8, { what: 'eight attempts', timeoutMs: 30_000 });
+  stop.abort();
+  await expect(attempt).rejects.toBeInstanceOf(Error);
+  expect(messages()).not.toHaveLength(0);
+  expect(new Set(messages()).size).toBe(messages().length);
 });
 
 it('a bus with a token is opened by a user part alone', async () => {
