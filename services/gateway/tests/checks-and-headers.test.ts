@@ -3,6 +3,7 @@ import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { API_ROOT, InMemoryGateway, MODEL, REQUEST } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
+import { REFUSED } from './refused-admission.ts';
 
 useLeakCheck();
 
@@ -170,19 +171,7 @@ describe('admission', () => {
 
   test('a refusal replaces what else is wrong, with the trios of the limits that exist', async () => {
     await using gateway = await InMemoryGateway.start();
-    gateway.limiter.decide = () => ({
-      outcome: 'refused',
-      windows: {
-        requests_per_minute: { limit: 60, remaining: 0, resetMs: 60_000 },
-        requests_per_day: null,
-        tokens_per_minute: null,
-        tokens_per_day: null,
-      },
-      decidedAtMs: 0,
-      refusedBy: 'requests_per_minute',
-      waitMs: 1_001,
-      exceedsCapacity: false,
-    });
+    gateway.limiter.decide = () => ({ ...REFUSED, waitMs: 1_001 });
     const reply = await gateway.complete({ temperature: 9 });
     expect([reply.status, await codeOf(reply)]).toEqual([429, 'rate_limit_exceeded']);
     expect(reply.headers.get('retry-after')).toBe('2');

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AdmissionDecision } from '@sluice/contracts';
 import { listen } from '@sluice/host';
 import { startTelemetry } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
@@ -14,6 +13,7 @@ import {
   usage,
 } from './in-memory-gateway.ts';
 import { GatewayWithNeighbours } from './neighbours.ts';
+import { REFUSED } from './refused-admission.ts';
 
 const nats = useNats();
 
@@ -30,20 +30,6 @@ interface ExportedSpan {
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
   readonly events?: readonly { readonly name: string }[];
 }
-
-const REFUSED: AdmissionDecision = {
-  outcome: 'refused',
-  windows: {
-    requests_per_minute: { limit: 60, remaining: 0, resetMs: 60_000 },
-    requests_per_day: null,
-    tokens_per_minute: null,
-    tokens_per_day: null,
-  },
-  decidedAtMs: 0,
-  refusedBy: 'requests_per_minute',
-  waitMs: 1_000,
-  exceedsCapacity: false,
-};
 
 /** The spans of an export in OTLP's JSON. */
 function spansOf(text: string): ExportedSpan[] {

@@ -1,52 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { FrameKind, type Frame } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { MalformedStreamError, ServerSentEventParser } from '../runtime/sse-parser.ts';
-import { Generation, type GenerationOptions } from './generation.ts';
+import { MalformedStreamError } from '../runtime/sse-parser.ts';
+import { chunk, run, text, type Reply } from './generation-fixture.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/${name}.sse`, import.meta.url));
-
-const chunk = (delta: object, finishReason: string | null = null) =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
-
-interface Reply {
-  readonly deltas: unknown[];
-  readonly usage: unknown;
-  readonly finishReason: string;
-  readonly content: string;
-}
-
-function run(pieces: readonly Buffer[], options: Partial<GenerationOptions> = {}): Reply {
-  const frames: Frame[] = [];
-  const generation = new Generation({
-    stream: true,
-    reasoningAlways: false,
-    keepContent: false,
-    reportCached: true,
-    promptTokens: 40,
-    longestReply: 1_000_000,
-    emit: (frame) => frames.push(frame),
-    ...options,
-  });
-  const parser = new ServerSentEventParser((event) => generation.take(event));
-  for (const piece of pieces) parser.push(piece);
-  parser.end();
-  generation.end();
-  const finished = generation.finish();
-  frames.push(...finished.frames);
-  const bodies = (kind: number) =>
-    frames
-      .filter((frame) => frame.kind === kind)
-      .map(({ body }): unknown => JSON.parse(Buffer.from(body).toString()));
-  return {
-    deltas: bodies(FrameKind.delta),
-    usage: bodies(FrameKind.usage)[0],
-    finishReason: finished.finishReason,
-    content: generation.content,
-  };
-}
+const callWithReasoning: unknown = expect.stringMatching(/^call_r[0-9A-Za-z]{24}$/);
 
 /** The same reply for every cut; compared as text, since there are thousands of cuts. */
 function expectSameForEveryCut(bytes: Buffer): Reply {
@@ -61,10 +21,6 @@ function expectSameForEveryCut(bytes: Buffer): Reply {
   }
   return whole;
 }
-
-const text = (...pieces: string[]) => pieces.map((piece) => Buffer.from(piece));
-const callWithReasoning: unknown = expect.stringMatching(/^call_r[0-9A-Za-z]{24}$/);
-const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
 
 describe('a vLLM stream with reasoning and tools', () => {
   const bytes = fixture('vllm-reasoning-and-tool');
@@ -193,90 +149,6 @@ describe('a plain stream without usage and without end marker', () => {
   });
 });
 
-describe('tool calls', () => {
-  it('carry ids that tell of a step without reasoning', () => {
-    const { deltas } = run(
-      text(
-        chunk({
-          tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":1}' } }],
-        }),
-        chunk({}, 'stop'),
-      ),
-    );
-    expect(deltas[0]).toEqual({
-      tool_calls: [
-        {
-          index: 0,
-          id: callWithoutReasoning,
-          type: 'function',
-          function: { name: 'f', arguments: '' },
-        },
-      ],
-    });
-  });
-
-  it('end as tool_calls even where the runtime says stop', () => {
-    const calls = chunk({
-      tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }],
-    });
-    expect(run(text(calls, chunk({}, 'stop'))).finishReason).toBe('tool_calls');
-    expect(run(text(calls, chunk({}, 'length'))).finishReason).toBe('length');
-  });
-
-  it.each([undefined, '', ' '])(
-    'without any arguments (%j) get an empty object, so that clients can parse them',
-    (none) => {
-      const { deltas } = run(
-        text(
-          chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: none } }] }),
-          chunk({}, 'tool_calls'),
-        ),
-      );
-      expect(deltas.at(-1)).toEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
-    },
-  );
-
-  it('are none without a name', () => {
-    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
-    const { deltas, finishReason } = run(text(nameless, chunk({ content: 'Hi' }, 'stop')));
-    expect(deltas).toEqual([{ content: 'Hi' }]);
-    expect(finishReason).toBe('stop');
-  });
-
-  it('that were cut short by the length are left as they are', () => {
-    const begun = text(
-      chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
-      chunk({}, 'length'),
-    );
-    expect(run(begun).deltas).toHaveLength(1);
-    expect(run(begun, { stream: false }).deltas[0]).toMatchObject({
-      tool_calls: [{ function: { name: 'f', arguments: '' } }],
-    });
-  });
-
-  it('that a runtime numbers all alike are told apart by their ids', () => {
-    const call = (id: string, name: string) =>
-      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: '{}' } }] });
-    const { deltas } = run(text(call('a', 'f'), call('b', 'g'), chunk({}, 'tool_calls')), {
-      stream: false,
-    });
-    expect(deltas[0]).toMatchObject({
-      tool_calls: [
-        { function: { name: 'f', arguments: '{}' } },
-        { function: { name: 'g', arguments: '{}' } },
-      ],
-    });
-  });
-
-  it('announce themselves once, however often the runtime repeats the name', () => {
-    const part = (text: string) =>
-      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }] });
-    const { deltas } = run(text(part('{"a"'), part(':1}'), chunk({}, 'tool_calls')));
-    expect(deltas).toHaveLength(3);
-    expect(deltas[2]).toEqual({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] });
-  });
-});
-
 describe('a reply that is not streamed', () => {
   it('has reasoning only when there was some', () => {
     const answer = text(chunk({ content: 'Hi' }, 'stop'));
@@ -324,46 +196,6 @@ it.each([
   expect(() => run(text(chunk(delta, 'stop')), { longestReply: 1_000 })).toThrow(
     expect.objectContaining({ reason: 'invalid_output' }),
   );
-});
-
-it('counts the output itself where a runtime counts the input alone', () => {
-  const answer = text(
-    chunk({ content: 'a' }),
-    chunk({ content: 'b' }, 'stop'),
-    'data: {"choices":[],"usage":{"prompt_tokens":7}}\n\n',
-  );
-  expect(run(answer).usage).toMatchObject({
-    prompt_tokens: 7,
-    completion_tokens: 2,
-    total_tokens: 9,
-  });
-});
-
-it('never counts a part as more than the whole', () => {
-  const counted = {
-    prompt_tokens: 7,
-    completion_tokens: 2,
-    prompt_tokens_details: { cached_tokens: 8 },
-    completion_tokens_details: { reasoning_tokens: 3 },
-  };
-  const answer = text(
-    chunk({ content: 'a' }, 'stop'),
-    `data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`,
-  );
-  expect(run(answer).usage).toMatchObject({
-    prompt_tokens_details: { cached_tokens: 7 },
-    completion_tokens_details: { reasoning_tokens: 2 },
-  });
-});
-
-it('counts reasoning and calls as output too, and what says nothing not at all', () => {
-  const answer = text(
-    chunk({ role: 'assistant' }),
-    chunk({ reasoning_content: 'Hm' }),
-    chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }] }),
-    chunk({}, 'tool_calls'),
-  );
-  expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
 });
 
 it('keeps the content of a stream only where it is to be checked', () => {

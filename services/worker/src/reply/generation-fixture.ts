@@ -1,0 +1,46 @@
+import { FrameKind, type Frame } from '@sluice/contracts';
+import { ServerSentEventParser } from '../runtime/sse-parser.ts';
+import { Generation, type GenerationOptions } from './generation.ts';
+
+export const chunk = (delta: object, finishReason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
+
+export const text = (...pieces: string[]) => pieces.map((piece) => Buffer.from(piece));
+
+export interface Reply {
+  readonly deltas: unknown[];
+  readonly usage: unknown;
+  readonly finishReason: string;
+  readonly content: string;
+}
+
+/** What becomes of a stream that comes from the runtime in these pieces. */
+export function run(pieces: readonly Buffer[], options: Partial<GenerationOptions> = {}): Reply {
+  const frames: Frame[] = [];
+  const generation = new Generation({
+    stream: true,
+    reasoningAlways: false,
+    keepContent: false,
+    reportCached: true,
+    promptTokens: 40,
+    longestReply: 1_000_000,
+    emit: (frame) => frames.push(frame),
+    ...options,
+  });
+  const parser = new ServerSentEventParser((event) => generation.take(event));
+  for (const piece of pieces) parser.push(piece);
+  parser.end();
+  generation.end();
+  const finished = generation.finish();
+  frames.push(...finished.frames);
+  const bodies = (kind: number) =>
+    frames
+      .filter((frame) => frame.kind === kind)
+      .map(({ body }): unknown => JSON.parse(Buffer.from(body).toString()));
+  return {
+    deltas: bodies(FrameKind.delta),
+    usage: bodies(FrameKind.usage)[0],
+    finishReason: finished.finishReason,
+    content: generation.content,
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { chunk, run, text } from './generation-fixture.ts';
+
+describe('the usage of a reply', () => {
+  it('counts the output itself where a runtime counts the input alone', () => {
+    const answer = text(
+      chunk({ content: 'a' }),
+      chunk({ content: 'b' }, 'stop'),
+      'data: {"choices":[],"usage":{"prompt_tokens":7}}\n\n',
+    );
+    expect(run(answer).usage).toMatchObject({
+      prompt_tokens: 7,
+      completion_tokens: 2,
+      total_tokens: 9,
+    });
+  });
+
+  it('never counts a part as more than the whole', () => {
+    const counted = {
+      prompt_tokens: 7,
+      completion_tokens: 2,
+      prompt_tokens_details: { cached_tokens: 8 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    };
+    const answer = text(
+      chunk({ content: 'a' }, 'stop'),
+      `data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`,
+    );
+    expect(run(answer).usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: 7 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    });
+  });
+
+  it('counts reasoning and calls as output too, and what says nothing not at all', () => {
+    const answer = text(
+      chunk({ role: 'assistant' }),
+      chunk({ reasoning_content: 'Hm' }),
+      chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }] }),
+      chunk({}, 'tool_calls'),
+    );
+    expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
+  });
+});
