@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+
+/** A connection whose client takes none of what is waiting for it, for this long, is given up. */
+const STALL_MS = 30_000;
+/** Requests of one connection that are worked on at once; more wait. */
+const PIPELINE_LIMIT = 32;
+/** With more than that unanswered besides, nothing is read any more; up to there, a client that leaves is noticed. */
+const WAITING_LIMIT = 256;
+/** Left to a client after the last reply to notice it and to stop sending. */
+const LINGER_MS = 2_000;
+
+/** One connection of a client: which of its requests are worked on, which wait, and whether more is read. */
+export class ClientConnection {
+  readonly #socket: Socket;
+  readonly #exchanges = new Set<Exchange>();
+  /** Starts those among them that have not been started. */
+  readonly #waiting: (() => void)[] = [];
+  /** Whether some of them will be started in the next turn of the event loop. */
+  #starting = false;
+  /** Whether there have ever been too many of them. */
+  #heldBack = false;
+  /** How many came behind the last one that is answered; Node keeps them for as long as the connection. */
+  #late = 0;
+  /** The request that came last. */
+  #latest: IncomingMessage | undefined;
+  #closing = false;
+  #sentBytes = 0;
+  #progressAt = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Those that have not been answered in full, in the order of their requests. */
+  get exchanges(): ReadonlySet<Exchange> {
+    return this.#exchanges;
+  }
+
+  /** What comes from the client now has no meaning any more. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Whether a reply was sent to the latest request although not all of it has come. */
+  get answeredEarly(): boolean {
+    return this.#exchanges.size === 0 && this.#latest?.complete === false;
+  }
+
+  add(exchange: Exchange): void {
+    this.#exchanges.add(exchange);
+    this.#latest = exchange.request;
+  }
+
+  /** Runs what was added last: now, or once enough of those before it are answered. */
+  start(run: () => void): void {
+    if (this.#waiting.length === 0 && this.#exchanges.size <= PIPELINE_LIMIT) run();
+    else {
+      this.#waiting.push(run);
+      if (this.#isFull()) this.#holdBack();
+    }
+  }
+
+  /** It is answered. False when it was not open here. */
+  remove(exchange: Exchange): boolean {
+    if (!this.#exchanges.delete(exchange)) return false;
+    if (this.#waiting.length > 0 && !this.#starting) {
+      this.#starting = true;
+      // Not at once: a client that sends without a pause would have this turn of the event loop for itself.
+      setImmediate(() => this.#startWaiting());
+    }
+    return true;
+  }
+
+  /** A request has come that gets no reply. */
+  ignoreRequest(): void {
+    this.#late += 1;
+    if (this.#isFull()) this.#holdBack();
+  }
+
+  ignoreWhatComes(): void {
+    this.#closing = true;
+  }
+
+  /**
+   * Makes the reply to this request the last one. Node would close at once after it, and a client that is
+   * still sending would get a reset in place of the reply.
+   */
+  closeAfterReplyTo(request: IncomingMessage): void {
+    this.#closing = true;
+    this.#socket.destroySoon = () => this.#linger();
+    if (this.#latest === request) return;
+    // Those that wait behind it can get no reply, and are not begun.
+    this.#late += this.#waiting.length;
+    this.forgetWaiting();
+  }
+
+  forgetWaiting(): void {
+    this.#waiting.length = 0;
+  }
+
+  /** To be called every now and then. */
+  giveUpIfStalled(now: number): void {
+    const socket = this.#socket;
+    const sentBytes = socket.bytesWritten - socket.writableLength;
+    if (socket.writableLength === 0 || sentBytes !== this.#sentBytes) {
+      this.#sentBytes = sentBytes;
+      this.#progressAt = now;
+    } else if (now - this.#progressAt >= STALL_MS) socket.destroy();
+  }
+
+  #isFull(): boolean {
+    return this.#waiting.length + this.#late > WAITING_LIMIT;
+  }
+
+  #holdBack(): void {
+    this.#socket.pause();
+    if (this.#heldBack) return;
+    this.#heldBack = true;
+    // Node resumes it after each reply.
+    this.#socket.on('resume', () => {
+      if (this.#isFull()) this.#socket.pause();
+    });
+  }
+
+  #startWaiting(): void {
+    this.#starting = false;
+    const wasFull = this.#isFull();
+    while (
+      this.#waiting.length > 0 &&
+      this.#exchanges.size - this.#waiting.length < PIPELINE_LIMIT
+    ) {
+      this.#waiting.shift()?.();
+    }
+    if (wasFull && !this.#isFull()) this.#socket.resume();
+  }
+
+  /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
+  #linger(): void {
+    const socket = this.#socket;
+    // For so short a time, all is read that comes.
+    this.#late = Number.NEGATIVE_INFINITY;
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+    socket.resume();
+  }
+}
