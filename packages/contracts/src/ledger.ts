@@ -42,7 +42,7 @@ export const RequestRecord = z.object({
   code: z.string().nullable(),
   /** To how many workers it was offered. */
   attempts: Count,
-  /** What its admission was charged for; 0 where nothing was to be generated. */
+  /** What its admission asked for; 0 where nothing was to be generated. */
   estimated_input_tokens: Count,
   /** Output that reached the client: counted by the runtime if it all did, else a token for each piece sent. */
   delivered_tokens: Count,

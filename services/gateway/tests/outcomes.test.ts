@@ -10,6 +10,7 @@ import {
   started,
   type InMemoryGatewayOptions,
 } from './in-memory-gateway.ts';
+import { REFUSED } from './refused-admission.ts';
 
 let gateway: InMemoryGateway | undefined;
 
@@ -119,6 +120,21 @@ describe('a request that is not', () => {
     const { status } = await unknown.complete({}, { headers: { authorization: 'Bearer sk-no' } });
     expect(status).toBe(401);
     expect(await outcome(unknown)).toBeUndefined();
+  });
+
+  it('by a limit is refused as what it was', async () => {
+    const served = await start();
+    served.limiter.decide = () => REFUSED;
+    expect((await served.complete({ stream: true })).status).toBe(429);
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'refused',
+      code: 'rate_limit_exceeded',
+      model: 'acme/large',
+      stream: true,
+      attempts: 0,
+      delivered_tokens: 0,
+      usage: null,
+    });
   });
 
   it('for want of a worker has failed', async () => {

@@ -2,7 +2,6 @@ import { ServiceError, mintCompletionId } from '@sluice/contracts';
 import type { BodyExaminer } from '../domain/body-examiner.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { CompletionJob } from '../domain/completion-job.ts';
-import type { CompletionSink } from '../domain/completion-sink.ts';
 import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
@@ -32,6 +31,11 @@ export interface CompletionsRouteOptions {
   readonly wallClock: () => number;
 }
 
+interface PreparedCompletion {
+  readonly job: CompletionJob;
+  readonly tally: CompletionTally;
+}
+
 /** Sends the reply, past the framework: a stream because it has to, a whole one because that is cheaper. */
 export type CompletionsRoute = (exchange: Exchange) => Promise<void>;
 
@@ -41,7 +45,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   const padding = new PaddingPool();
   const flusher = new TurnFlusher();
 
-  async function prepare(exchange: Exchange): Promise<CompletionJob> {
+  async function prepare(exchange: Exchange): Promise<PreparedCompletion> {
     const principal = principalOf(exchange);
     requireJson(exchange);
     const received = await readBody(exchange, bounds);
@@ -53,11 +57,15 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       signal: exchange.abandoned,
     });
     if (!examination.ok) throw errorOfFault(examination.fault);
-    exchange.modelId = examination.request.model.id;
-    return { requestId: exchange.id, principal, examined: examination.request, body };
+    const examined = examination.request;
+    exchange.modelId = examined.model.id;
+    // Before it is admitted: a refusal is told of as what was refused.
+    const tally = new CompletionTally(examined);
+    exchange.tally = tally;
+    return { job: { requestId: exchange.id, principal, examined, body }, tally };
   }
 
-  async function stream(exchange: Exchange, job: CompletionJob): Promise<void> {
+  async function stream(exchange: Exchange, { job, tally }: PreparedCompletion): Promise<void> {
     const { examined } = job;
     const events = new EventStream({
       ...options.streams,
@@ -77,7 +85,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     });
     keeper.add(events);
     try {
-      await dispatcher.dispatch(job, tallied(exchange, job, events), {
+      await dispatcher.dispatch(job, new TallyingSink(events, tally, clock), {
         signal: exchange.abandoned,
         trace: exchange.span,
       });
@@ -92,9 +100,9 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     }
   }
 
-  async function whole(exchange: Exchange, job: CompletionJob): Promise<void> {
+  async function whole(exchange: Exchange, { job, tally }: PreparedCompletion): Promise<void> {
     const reply = new WholeReply(identity(job.examined.model.id));
-    await dispatcher.dispatch(job, tallied(exchange, job, reply), {
+    await dispatcher.dispatch(job, new TallyingSink(reply, tally, clock), {
       signal: exchange.abandoned,
       trace: exchange.span,
     });
@@ -102,21 +110,16 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     sendWhole(exchange, reply.body);
   }
 
-  function tallied(exchange: Exchange, job: CompletionJob, sink: CompletionSink): CompletionSink {
-    exchange.tally = new CompletionTally(job.examined);
-    return new TallyingSink(sink, exchange.tally, clock);
-  }
-
   function identity(model: string): { id: string; created: number; model: string } {
     return { id: mintCompletionId(), created: Math.floor(wallClock() / 1_000), model };
   }
 
   return async (exchange) => {
-    const job = await pipeline.admit(exchange, async () => {
+    const admitted = await pipeline.admit(exchange, async () => {
       const prepared = await prepare(exchange);
-      return { tokens: prepared.examined.inputTokens, value: prepared };
+      return { tokens: prepared.tally.inputTokens, value: prepared };
     });
-    return job.examined.stream ? stream(exchange, job) : whole(exchange, job);
+    return admitted.tally.stream ? stream(exchange, admitted) : whole(exchange, admitted);
   };
 }
 
