@@ -95,11 +95,17 @@ test('spans and lines tell what failed here from what a client did', async () =>
   const left = '2'.repeat(32);
   const limited = '3'.repeat(32);
   const faulty = '4'.repeat(32);
+  const refused = '5'.repeat(32);
   const spans = await spansDuring(async () => {
     await using gateway = await InMemoryGateway.start({
       log: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
       worker: (job) => {
-        if (!job.header.stream) return;
+        if (!job.header.stream) {
+          if (job.header.output_bound_requested) {
+            job.send(accepted(), failed('context_length_exceeded', false));
+          }
+          return;
+        }
         job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false));
       },
     });
@@ -114,6 +120,9 @@ test('spans and lines tell what failed here from what a client did', async () =>
     leaving.abort();
     await expect(nothing).rejects.toThrow('aborted');
     await waitUntil(() => gateway.dispatcher.running === 0, { what: 'the job to be left' });
+
+    const tooLong = { max_completion_tokens: 9 };
+    expect((await gateway.complete(tooLong, { headers: within(refused) })).status).toBe(400);
 
     gateway.limiter.decide = () => REFUSED;
     expect((await gateway.complete({}, { headers: within(limited) })).status).toBe(429);
@@ -131,6 +140,7 @@ test('spans and lines tell what failed here from what a client did', async () =>
     });
   expect(told(broken)).toEqual([true, false, true]);
   expect(told(left)).toEqual([false, false, false]);
+  expect(told(refused)).toEqual([false, false, false]);
   expect(told(limited)).toEqual([false, false, undefined]);
   expect(told(faulty)).toEqual([true, true, undefined]);
   const reply = (trace: string) => attributesOf(span(trace, 'gateway.request'));
@@ -141,6 +151,7 @@ test('spans and lines tell what failed here from what a client did', async () =>
   expect(requests.map(({ status, gone }) => [status, gone])).toEqual([
     [200, undefined],
     [undefined, true],
+    [400, undefined],
     [429, undefined],
     [500, undefined],
   ]);

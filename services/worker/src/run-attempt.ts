@@ -50,7 +50,8 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
     });
     const outcome = await new AttemptRun(attempt, { options, charge, span }).outcome;
     report(attempt, outcome, options);
-    span.end(outcome.kind === 'failed' ? outcome.failure : undefined);
+    const isFault = outcome.kind === 'failed' && !isClientsOwn(attempt, outcome.failure);
+    span.end(isFault ? outcome.failure : undefined);
     return outcome;
   };
 }
@@ -283,9 +284,7 @@ function report(
     return;
   }
   const { failure } = outcome;
-  // An answer that breaks off is nobody's wish.
-  const isClientsOwn = CLIENTS_OWN.has(failure.reason) && !attempt.progress.speaking;
-  logger[isClientsOwn ? 'info' : 'warn'](
+  logger[isClientsOwn(attempt, failure) ? 'info' : 'warn'](
     {
       request,
       attempt: number,
@@ -297,4 +296,9 @@ function report(
     'attempt failed',
   );
   if (failure.reason === 'upstream_unavailable') onTrouble();
+}
+
+function isClientsOwn({ progress }: Attempt, { reason }: AttemptFailure): boolean {
+  // An answer that breaks off is nobody's wish.
+  return CLIENTS_OWN.has(reason) && !progress.speaking;
 }

@@ -68,6 +68,12 @@ const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => Servic
   queue_timeout: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
 };
 
+/** Whether the runtime refused it for what stands in it: nothing here has to be mended for that. */
+export function isRequestsFault(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.code === 'invalid_value' || error.code === 'context_length_exceeded';
+}
+
 /** Nobody gave an answer. */
 export function upstreamUnavailable(): ServiceError {
   return new ServiceError(

@@ -3,7 +3,7 @@ import { startSpan, type TraceSpan } from '@sluice/telemetry';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { DetourMemory } from './detour-memory.ts';
-import { namingParameter } from './dispatch-errors.ts';
+import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
 import { JobRun, type DispatchOptions } from './run-job.ts';
 
 /** Gets each job to a worker, and to another one when that is possible unnoticed. */
@@ -37,7 +37,9 @@ export class Dispatcher {
     } catch (thrown) {
       const error = namingParameter(thrown, job.examined);
       const clientLeft = signal.aborted && !(signal.reason instanceof ServiceError);
-      span.end(clientLeft ? undefined : error);
+      // An answer that breaks off is a failure, whatever for.
+      const clientsOwn = clientLeft || (isRequestsFault(error) && !sink.delivered);
+      span.end(clientsOwn ? undefined : error);
       throw error;
     } finally {
       this.#running -= 1;
