@@ -5,6 +5,7 @@ import {
   addressListSetting,
   booleanSetting,
   checkProcessSettings,
+  hostSetting,
   integerSetting,
   listSetting,
   processSettings,
@@ -75,6 +76,18 @@ describe('a list of addresses', () => {
     'quota:50051,other',
   ])('is not %s', (PEERS) => {
     expect(() => readConfiguration(addresses, { PEERS })).toThrow('PEERS: must be host:port');
+  });
+});
+
+describe('a host to listen on', () => {
+  const host = z.object({ HOST: hostSetting() });
+
+  it.each(['0.0.0.0', '::', '::1', 'localhost', 'gateway-0.sluice.svc'])('may be %s', (HOST) => {
+    expect(readConfiguration(host, { HOST })).toEqual({ HOST });
+  });
+
+  it.each(['http://0.0.0.0', '0.0.0.0:8080', '[::]', 'a host'])('is not %s', (HOST) => {
+    expect(() => readConfiguration(host, { HOST })).toThrow('HOST: must be a host name');
   });
 });
 

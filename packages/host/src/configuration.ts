@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,6 +63,18 @@ export function listSetting() {
 
 const HOST_AND_PORT = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]+):(?<port>\d{1,5})$/;
 
+const HOST_NAME = /^[^\s:/@[\]]+$/;
+
+/** What to listen on: this machine alone, unless another is given. */
+export function hostSetting() {
+  return z
+    .string()
+    .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), {
+      message: 'must be a host name or an address, without a scheme, a port or brackets',
+    })
+    .default('127.0.0.1');
+}
+
 /** A comma-separated list of host:port. */
 export function addressListSetting() {
   return listSetting().refine((addresses) => addresses.every(isHostAndPort), {
@@ -89,7 +102,7 @@ function exporterSetting(...names: readonly string[]) {
 export const processSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where /livez and /readyz are served: an internal port, never the public one. */
-  HEALTH_HOST: z.string().default('127.0.0.1'),
+  HEALTH_HOST: hostSetting(),
   HEALTH_PORT: portSetting().default(0),
   /** In capitals too, as OpenTelemetry reads it and others write it. */
   OTEL_SDK_DISABLED: z

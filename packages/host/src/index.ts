@@ -3,6 +3,7 @@ export {
   addressListSetting,
   booleanSetting,
   checkProcessSettings,
+  hostSetting,
   integerSetting,
   isHostAndPort,
   listSetting,

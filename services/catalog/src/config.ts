@@ -2,6 +2,7 @@ import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import {
   checkProcessSettings,
+  hostSetting,
   integerSetting,
   listSetting,
   portSetting,
@@ -61,10 +62,10 @@ const Settings = z.object({
   CATALOG_REPLICAS: z.enum(['1', '3'], 'must be 1 or 3').transform(Number).default(1),
   /** How many of the last changes of each entry the audit log keeps. */
   CATALOG_HISTORY: integerSetting(1, 64).default(64),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: hostSetting(),
   PORT: portSetting().default(7002),
   ...rpcServerSettings,
-  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_HOST: hostSetting(),
   ADMIN_PORT: portSetting().default(7003),
   /** Without any, the admin port stays closed. */
   ADMIN_TOKENS: adminTokens().optional(),

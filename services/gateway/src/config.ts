@@ -3,6 +3,7 @@ import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   addressListSetting,
   checkProcessSettings,
+  hostSetting,
   integerSetting,
   listSetting,
   portSetting,
@@ -35,7 +36,7 @@ function isOrigin(text: string): boolean {
 
 const GatewaySettings = z.object({
   ...processSettings,
-  HOST: z.string().default('127.0.0.1'),
+  HOST: hostSetting(),
   PORT: portSetting().default(8080),
   ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,

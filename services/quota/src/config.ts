@@ -1,5 +1,6 @@
 import {
   checkProcessSettings,
+  hostSetting,
   integerSetting,
   listSetting,
   portSetting,
@@ -14,7 +15,7 @@ const DEFAULT_SENTINEL_NAME = 'mymaster';
 
 const QuotaEnvironment = z.object({
   ...processSettings,
-  HOST: z.string().default('127.0.0.1'),
+  HOST: hostSetting(),
   PORT: portSetting().default(50_051),
   ...rpcServerSettings,
   /** One server; for Sentinel, the sentinels; for Cluster, some of the nodes. rediss:// is TLS. */
