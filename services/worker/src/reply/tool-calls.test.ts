@@ -46,6 +46,20 @@ describe('tool calls', () => {
     },
   );
 
+  it('keep their arguments where the runtime sends an object instead of its text', () => {
+    const { deltas } = run(
+      text(
+        chunk({
+          tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: { a: 'é' } } }],
+        }),
+        chunk({}, 'tool_calls'),
+      ),
+    );
+    expect(deltas.at(-1)).toEqual({
+      tool_calls: [{ index: 0, function: { arguments: '{"a":"é"}' } }],
+    });
+  });
+
   it('are none without a name', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
     const { deltas, finishReason } = run(text(nameless, chunk({ content: 'Hi' }, 'stop')));

@@ -78,9 +78,14 @@ function readCalls(value: unknown): readonly CallFragment[] {
       index: countOf(fragment['index']),
       id: textOf(fragment['id']),
       name: textOf(called?.['name']),
-      arguments: textOf(called?.['arguments']) ?? '',
+      arguments: readArguments(called?.['arguments']),
     };
   });
+}
+
+/** Some servers send them as the object that the string would hold, whole. */
+function readArguments(value: unknown): string {
+  return isJsonObject(value) ? JSON.stringify(value) : (textOf(value) ?? '');
 }
 
 function readUsage(value: unknown): RuntimeUsage | undefined {
