@@ -101,6 +101,15 @@ describe('a vLLM stream with reasoning and tools', () => {
   });
 });
 
+it.each([
+  { reasoning_content: 'Hm', reasoning: 'Hm' },
+  { reasoning_content: '', reasoning: 'Hm' },
+  { reasoning_content: 'Hm', reasoning: '' },
+])('takes reasoning by either name, or by both: %j', (delta) => {
+  const { deltas } = run(text(chunk(delta), chunk({ content: 'Hi' }, 'stop')));
+  expect(deltas).toEqual([{ reasoning_content: 'Hm' }, { content: 'Hi' }]);
+});
+
 describe('a llama.cpp stream', () => {
   const bytes = fixture('llama-cpp-content');
 

@@ -43,14 +43,19 @@ export function readChunk(data: string): RuntimeChunk {
   const choice = objectOf(listOf(chunk['choices'])[0]);
   const delta = objectOf(choice?.['delta']);
   return {
-    // vLLM renamed the field; some send both.
-    reasoning: textOf(delta?.['reasoning_content']) ?? textOf(delta?.['reasoning']) ?? '',
+    reasoning: readReasoning(delta),
     content: textOf(delta?.['content']) ?? '',
     calls: readCalls(delta?.['tool_calls']),
     finishReason: readFinishReason(choice?.['finish_reason']),
     usage: readUsage(chunk['usage']),
     error: chunk['error'] ?? (chunk['object'] === 'error' ? chunk : undefined),
   };
+}
+
+/** vLLM renamed the field; some send both, and one of them empty. */
+function readReasoning(delta: JsonObject | undefined): string {
+  const text = textOf(delta?.['reasoning_content']) ?? '';
+  return text === '' ? (textOf(delta?.['reasoning']) ?? '') : text;
 }
 
 function parseChunk(data: string): JsonObject {
