@@ -65,6 +65,16 @@ describe('the audit log', () => {
     );
   });
 
+  it('ends a page although nothing was found, where looking on would take too long', async () => {
+    store.put('plans', plan);
+    for (let count = 0; count < 25_000; count += 1) store.append('accounts/a', undefined);
+    const { records, next } = await read({ kind: 'plans' });
+    expect(records).toEqual([]);
+    expect(next).toBe(5_002);
+    expect(await sequences({ kind: 'plans', before: next })).toEqual([1]);
+    expect((await read({ kind: 'plans', before: next })).next).toBe(0);
+  });
+
   it('looks at nothing beyond its end, however late the place that it is asked to begin at', async () => {
     store.put('plans', plan);
     store.put('plans', { ...plan, models: [] });

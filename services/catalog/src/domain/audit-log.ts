@@ -27,8 +27,10 @@ const FOREIGN = { atMs: 0, who: '', action: 'foreign', before: null, after: null
 
 /** How much of the store's history is looked at in one go. */
 const STRETCH = 1_000;
+/** A call has seconds, and a history that holds little of what is asked for has no end. */
+const STRETCHES_A_PAGE = 20;
 
-/** The newest changes first. `next` is where to go on; 0 when there is no more. */
+/** The newest changes first. `next` is where to go on, also when none was found so far; 0 when there is no more. */
 export async function readAuditLog(
   store: ResourceStore,
   position: StorePosition,
@@ -37,7 +39,7 @@ export async function readAuditLog(
   const records: AuditRecord[] = [];
   // A place beyond the end is another store's, or nobody's: there is nothing to look through on the way to it.
   let to = Math.min(query.before === 0 ? Infinity : query.before - 1, position.sequence);
-  while (to > 0) {
+  for (let stretch = 0; to > 0 && stretch < STRETCHES_A_PAGE; stretch += 1) {
     const from = Math.max(1, to - STRETCH + 1);
     for (const entry of (await store.history(from, to)).toReversed()) {
       const record = wantedRecord(entry, query);
@@ -47,7 +49,7 @@ export async function readAuditLog(
     }
     to = from - 1;
   }
-  return { records, next: 0 };
+  return { records, next: to > 0 ? to + 1 : 0 };
 }
 
 function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undefined {
