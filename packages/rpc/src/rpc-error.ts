@@ -68,7 +68,11 @@ const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set([
 
 export interface RpcErrorOptions extends ErrorOptions {
   readonly connectionFault?: string | undefined;
+  readonly isAnswer?: boolean;
 }
+
+/** Beside a status that a service gave: gRPC makes up the same ones, in its own words. */
+const ANSWERED = 'x-sluice-answered';
 
 /** A failed call between services. Its message travels to the caller: no content, nothing of the inside. */
 export class RpcError extends Error {
@@ -79,9 +83,13 @@ export class RpcError extends Error {
   /** Why there is no connection, where an operator has to do something about it. */
   readonly connectionFault: string | undefined;
 
+  /** The other side said so itself, in words for people. */
+  readonly isAnswer: boolean;
+
   constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
     super(message, options);
     this.connectionFault = options?.connectionFault;
+    this.isAnswer = options?.isAnswer ?? false;
     this.code = code;
     this.retryable = RETRYABLE.has(code);
   }
@@ -99,7 +107,11 @@ export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
   const codes: Readonly<Record<number, RpcErrorCode | undefined>> = CODE_OF_STATUS;
   const code = codes[received.code] ?? 'internal';
   const fault = code === 'unavailable' ? connectionFault(received.details, tls) : undefined;
-  return new RpcError(code, received.details, { cause: received, connectionFault: fault?.reason });
+  return new RpcError(code, received.details, {
+    cause: received,
+    connectionFault: fault?.reason,
+    isAnswer: received.metadata.get(ANSWERED).length > 0,
+  });
 }
 
 /**
@@ -112,13 +124,9 @@ const LONGEST_MESSAGE = 4_000;
 export function statusOfError(error: RpcError): GrpcError {
   const { name } = error;
   const message = sendable(error.message);
-  return {
-    name,
-    message,
-    code: STATUS_OF_CODE[error.code],
-    details: message,
-    metadata: new Metadata(),
-  };
+  const metadata = new Metadata();
+  metadata.set(ANSWERED, 'true');
+  return { name, message, code: STATUS_OF_CODE[error.code], details: message, metadata };
 }
 
 /** gRPC throws at halves of characters, which what a caller sent may have and a message quote. */

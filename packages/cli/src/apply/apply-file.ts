@@ -77,6 +77,7 @@ async function carryOut(admin: CatalogAdminClient, change: Change): Promise<void
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const message = error.message.includes(id) ? error.message : `${kind} ${id}: ${error.message}`;
-    throw new RpcError(error.code, message, { cause: error });
+    const { code, connectionFault, isAnswer } = error;
+    throw new RpcError(code, message, { cause: error, connectionFault, isAnswer });
   }
 }

@@ -116,8 +116,14 @@ function explain(error: RpcError, { address }: Access): CommandFailure {
   if (error.connectionFault !== undefined) {
     return says(`the catalog at ${address} cannot be reached: ${error.connectionFault}`);
   }
+  if (error.code === 'unavailable' && error.isAnswer) {
+    return says(`the catalog at ${address} cannot do that now: ${error.message}`);
+  }
   if (error.code === 'unavailable' || error.code === 'deadline_exceeded') {
     return says(`the catalog at ${address} does not answer; try again when it is up`);
+  }
+  if (error.code === 'unimplemented') {
+    return says(`${address} is not the admin port of a catalog, or that one is older than this`);
   }
   return says(error.message);
 }
