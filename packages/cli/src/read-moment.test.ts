@@ -9,14 +9,18 @@ test.each([
   ['12h', NOW + 43_200_000],
   ['90d', NOW + 7_776_000_000],
   ['2027-01-31', Date.UTC(2027, 0, 31)],
+  ['2028-02-29', Date.UTC(2028, 1, 29)],
   ['2027-01-31T12:00:00Z', Date.UTC(2027, 0, 31, 12)],
 ])('%s', (text, moment) => {
   expect(readMoment(text, NOW)).toBe(moment);
 });
 
-test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '1e9d'])('%j is no time', (text) => {
-  expect(() => readMoment(text, NOW)).toThrow(UsageError);
-});
+test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '2027-02-29', '2027-02-31T12:00Z', '1e9d'])(
+  '%j is no time',
+  (text) => {
+    expect(() => readMoment(text, NOW)).toThrow(UsageError);
+  },
+);
 
 test.each([
   ['24h', NOW - 86_400_000],

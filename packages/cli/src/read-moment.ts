@@ -18,9 +18,16 @@ function readFrom(text: string, nowMs: number, direction: 1 | -1): number {
   if (count !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
     return nowMs + direction * Number(count) * UNITS[unit];
   }
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const { day = '' } = /^(?<day>\d{4}-\d{2}-\d{2})/.exec(text)?.groups ?? {};
+  const date = isInCalendar(day) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(date)) {
     throw new UsageError(`'${text}' is no time: write a date such as 2027-01-31, or 90d, 12h, 30m`);
   }
   return date;
+}
+
+/** JavaScript takes the 31st of February for the 3rd of March. */
+function isInCalendar(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
