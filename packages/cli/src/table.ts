@@ -6,11 +6,12 @@ export interface TableOptions {
 /** Columns as wide as their widest cell, for people. */
 export function table(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  contents: readonly (readonly string[])[],
   { numbersFrom = Infinity }: TableOptions = {},
 ): string {
+  const rows = contents.map((row) => row.map(harmless));
   const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
   );
   const line = (cells: readonly string[]) =>
     cells
@@ -21,4 +22,9 @@ export function table(
       .join('  ')
       .trimEnd();
   return [line(head.map((title) => title.toUpperCase())), ...rows.map(line)].join('\n');
+}
+
+/** Whoever names a key must not be able to move the cursor of whoever lists it. */
+function harmless(cell: string): string {
+  return cell.replaceAll(/\p{Cc}/gu, '\ufffd');
 }
