@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { commands } from '../src/commands/index.ts';
+
+const main = join(import.meta.dirname, '../src/main.ts');
+
+let file = '';
+
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-output-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  file = join(folder, 'output');
+  await using _made = await open(file, 'w');
+});
+
+/** With the file as standard output, opened as a shell or another program would. */
+async function help(flags: 'r' | 'w') {
+  await using output = await open(file, flags);
+  const { status, stderr } = spawnSync(process.execPath, [main, '--help'], {
+    stdio: ['ignore', output.fd, 'pipe'],
+    encoding: 'utf8',
+  });
+  return { code: status, stderr };
+}
+
+test('what is printed goes into a file', async () => {
+  expect(await help('w')).toEqual({ code: 0, stderr: '' });
+  const printed = await readFile(file, 'utf8');
+  expect(printed.split('\n').length).toBeGreaterThan(commands.length);
+  expect(printed).toMatch(/one\.\n$/);
+});
+
+test('a command whose output cannot be written says so, and has failed', async () => {
+  expect(await help('r')).toEqual({
+    code: 1,
+    stderr: 'sluice: the output cannot be written (EBADF)\n',
+  });
+});
