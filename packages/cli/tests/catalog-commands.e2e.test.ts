@@ -176,8 +176,8 @@ describe('keys', () => {
     expect(code).toBe(1);
   });
 
-  test('an unknown project is said so', async () => {
-    const { code, stderr } = await run('keys', 'create', '--project', 'nowhere');
+  test.each(['create', 'list'])('%s: an unknown project is said so', async (verb) => {
+    const { code, stderr } = await run('keys', verb, '--project', 'nowhere');
     expect(stderr).toBe(
       "sluice keys: there is no project nowhere; 'sluice get projects' lists them\n",
     );

@@ -1,5 +1,6 @@
 import type { CatalogAdminClient } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
+import { requireProject } from './require-project.ts';
 import { findResource } from './resources.ts';
 
 /**
@@ -11,11 +12,7 @@ export async function chooseMember(
   project: string,
   option: string,
 ): Promise<string> {
-  const owner = await findResource(admin, 'projects', project);
-  if (owner === undefined) {
-    throw new CommandFailure(`there is no project ${project}; 'sluice get projects' lists them`);
-  }
-  const { organization: id } = owner.document;
+  const { organization: id } = await requireProject(admin, project);
   const organization = await findResource(admin, 'organizations', id);
   const active = (organization?.document.members ?? []).filter((member) => member.active);
   const [first] = active;

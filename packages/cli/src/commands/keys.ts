@@ -1,6 +1,7 @@
 import type { CatalogAdminClient } from '@sluice/rpc';
 import { chooseMember } from '../catalog/choose-member.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
+import { requireProject } from '../catalog/require-project.ts';
 import { resourceTable } from '../catalog/resource-tables.ts';
 import { listResources } from '../catalog/resources.ts';
 import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
@@ -70,6 +71,8 @@ async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<s
 }
 
 async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<string> {
+  // Whoever looks for keys to revoke must not take a mistyped project for one that has none.
+  if (project !== undefined) await requireProject(admin, project);
   const found = await listResources(admin, 'api_keys', project === undefined ? {} : { project });
   const documents = found.map(({ document }) => document);
   if (json) return JSON.stringify(documents.map(({ sha256: _digest, ...key }) => key));
