@@ -78,8 +78,15 @@ export function limitText(limit: number | null): string {
   return limit === null ? 'unlimited' : limit.toLocaleString('en-US').replaceAll(',', ' ');
 }
 
+/** JavaScript has no later date; a key that is never to expire may have been given a later end. */
+const LAST_DATE_MS = 8_640_000_000_000_000;
+
 export function dateText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 16);
+  const date = new Date(Math.min(milliseconds, LAST_DATE_MS));
+  return date
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/:\d\d\.\d{3}Z$/, '');
 }
 
 function keyState({ revoked_at_ms, expires_at_ms }: ResourceOf<'api_keys'>): string {
