@@ -1,7 +1,7 @@
 import { UsageError, parseOptions, wholeNumber, type Command } from '../command-line.ts';
 import { CONTESTANTS } from '../contestants/contestant.ts';
 import { WORKS, WORK_TITLES } from './figures.ts';
-import { renderComparison, reportComparison } from './report-comparison.ts';
+import { breaksPromise, renderComparison, reportComparison } from './report-comparison.ts';
 import { runComparison } from './run-comparison.ts';
 import { FULL_PACE, QUICK_PACE } from './work.ts';
 
@@ -58,7 +58,7 @@ Contestants: ${CONTESTANTS.join(', ')}
     });
     const report = reportComparison(comparison);
     print(options.json ? JSON.stringify(report, undefined, 2) : renderComparison(report));
-    return report.verdicts.some(({ kept }) => kept === false) ? 1 : 0;
+    return breaksPromise(report) ? 1 : 0;
   },
 };
 

@@ -12,10 +12,15 @@ export interface MeasurementOptions extends Omit<Observed, 'contestant'> {
 /** A contestant that fails so often has gone, or never answers. */
 const MOST_MISSED = 3;
 
+/** A measurement that did not come about. */
+export interface Missed extends Pick<Sample, 'round' | 'work' | 'contestant'> {
+  readonly reason: string;
+}
+
 /** What was measured, and what was not. */
 export class Measurements {
   readonly samples: Sample[] = [];
-  readonly missed: string[] = [];
+  readonly missed: Missed[] = [];
   /** Contestants that did not last, with the reason. */
   readonly out: Partial<Record<ContestantName, string>> = {};
   readonly #failures = new Map<ContestantName, number>();
@@ -43,7 +48,7 @@ export class Measurements {
       say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'failed';
-      this.missed.push(`${name}, ${work}, round ${round}: ${reason}`);
+      this.missed.push({ round, work, contestant: name, reason });
       say(`${title} MISSED: ${reason}`);
       await this.#endLoad();
       this.#countFailure(name, title);

@@ -39,6 +39,8 @@ interface Look {
 }
 
 const MICROSECONDS = 1_000_000;
+/** Of all requests: with more than these, what is measured is another work. */
+const TOLERATED_FAILURES = 0.01;
 
 /** Watches a load that is running for so long. */
 export async function observe(observed: Observed, seconds: number): Promise<Observation> {
@@ -56,23 +58,48 @@ export async function observe(observed: Observed, seconds: number): Promise<Obse
   }
   const generator = after.state.cpuMicroseconds - before.state.cpuMicroseconds;
   const runtime = after.runtime - before.runtime;
+  const completed = after.state.completed - before.state.completed;
+  const { open } = after.state;
+  const failures = increase(before.state.failures, after.state.failures);
+  requireAnswers({ answered: completed + open, failures });
   return {
     seconds: elapsed,
-    completed: after.state.completed - before.state.completed,
+    completed,
     events: after.state.events - before.state.events,
-    open: after.state.open,
+    open,
     firstTokens: whileRunning(after.state.firstTokens, pauses),
     replies: whileRunning(after.state.replies, pauses),
     cpu,
     quality: {
-      failed: after.state.failed - before.state.failed,
-      failures: increase(before.state.failures, after.state.failures),
+      failed: sumOf(failures),
+      failures,
       generatorCores: cores(generator),
       generatorLateMs: after.state.lateMs,
       runtimeCores: cores(runtime),
       foreignCores: Math.max(0, cores(after.machine - before.machine - ours - generator - runtime)),
     },
   };
+}
+
+/** What it costs to refuse, or to break off, is no figure of any work. */
+export function requireAnswers({
+  answered,
+  failures,
+}: {
+  answered: number;
+  failures: Readonly<Record<string, number>>;
+}): void {
+  const failed = sumOf(failures);
+  const all = answered + failed;
+  if (failed <= all * TOLERATED_FAILURES) return;
+  throw new Error(`${failed} of ${all} requests were not answered in full (${textOf(failures)})`);
+}
+
+/** Such as `503: 12, broken off: 1`. */
+export function textOf(failures: LoadQuality['failures']): string {
+  return Object.entries(failures)
+    .map(([status, count]) => `${status === '0' ? 'broken off' : status}: ${count}`)
+    .join(', ');
 }
 
 function increase(

@@ -10,6 +10,7 @@ import {
   type Sample,
   type WorkName,
 } from './figures.ts';
+import { textOf } from './observe.ts';
 import { judge, type Verdict } from './promises.ts';
 import type { Comparison } from './run-comparison.ts';
 
@@ -93,11 +94,22 @@ function loadSummary(samples: readonly Sample[]): LoadSummary {
       .filter(({ load }) => load.failed > 0)
       .map(
         ({ round, work, contestant, load }) =>
-          `${contestant}, ${work}, round ${round}: ${load.failed} (${Object.entries(load.failures)
-            .map(([status, count]) => `${status === '0' ? 'broken off' : status}: ${count}`)
-            .join(', ')})`,
+          `${contestant}, ${work}, round ${round}: ${load.failed} (${textOf(load.failures)})`,
       ),
   };
+}
+
+/** One that is not kept, or of which nothing is known because Sluice itself could not be measured. */
+export function breaksPromise({
+  verdicts,
+  notRun,
+  missed,
+}: Pick<ComparisonReport, 'verdicts' | 'notRun' | 'missed'>): boolean {
+  return (
+    verdicts.some(({ kept }) => kept === false) ||
+    notRun.sluice !== undefined ||
+    missed.some(({ contestant }) => contestant === 'sluice')
+  );
 }
 
 /** For people: the figures by work, where Sluice's time goes, and what was promised. */
@@ -158,7 +170,13 @@ function loadText({ load, missed }: ComparisonReport): string {
     `Other programs used ${formatNumber(load.foreignCoresMedian, 2)} cores (median)${load.foreignCoresMedian > 0.2 ? ': times and rates suffer from it, and CPU figures somewhat' : ''}.`,
   ];
   if (missed.length > 0) {
-    lines.push('Not measured:', ...missed.map((line) => `  ${line}`));
+    lines.push(
+      'Not measured:',
+      ...missed.map(
+        ({ contestant, work, round, reason }) =>
+          `  ${contestant}, ${work}, round ${round}: ${reason}`,
+      ),
+    );
   }
   if (load.failures.length > 0) {
     lines.push(

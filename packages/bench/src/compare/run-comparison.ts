@@ -13,7 +13,7 @@ import { startLoadGenerator } from '../load/load-generator.ts';
 import { describeMachine, type Machine } from '../measure/process-usage.ts';
 import { startSimulatorProgram, type SimulatorProgram } from '../programs/simulator-program.ts';
 import type { Sample, WorkName } from './figures.ts';
-import { Measurements } from './measurements.ts';
+import { Measurements, type Missed } from './measurements.ts';
 import { rotated } from './rotated.ts';
 import { warmUp } from './warm-up.ts';
 import type { Pace } from './work.ts';
@@ -38,7 +38,7 @@ export interface Comparison {
   /** Those that could not be started or did not last, with the reason. */
   readonly notRun: Readonly<Partial<Record<ContestantName, string>>>;
   /** Single measurements that did not come about, and why. */
-  readonly missed: readonly string[];
+  readonly missed: readonly Missed[];
   readonly samples: readonly Sample[];
   readonly seconds: number;
 }
