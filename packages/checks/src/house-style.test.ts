@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { checkFileStyle } from './house-style.ts';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkFileStyle, houseStyle } from './house-style.ts';
 
 const path = 'services/gateway/src/route.ts';
 const testPath = 'services/gateway/src/route.test.ts';
@@ -27,6 +30,7 @@ test.each([
   ],
   ['a typed one', besideTests, join('await new Promise<void>((r) => set', 'Timeout(r, 50));')],
   ['a timeout that resolves', testPath, join('  set', 'Timeout(resolve, 50);')],
+  ['one that calls it', testPath, join('  set', 'Timeout(() => resolve(), 50);')],
   ['a promisified timeout', testPath, join('const sleep = promisify(set', 'Timeout);')],
   ['a note to self', path, join('// TO', 'DO: later')],
   ['a silenced rule without a reason', path, join('// oxlint', '-disable-next-line no-console')],
@@ -71,3 +75,19 @@ test.each(['services/quota/src/utils/time.ts', 'services/quota/src/helpers.ts'])
     expect(checkFileStyle(vague, '')).toHaveLength(1);
   },
 );
+
+test.each([
+  '.ci/run',
+  'deploy/Dockerfile',
+  'deploy/helm/sluice/templates/_pod.tpl',
+  'packages/bench/src/load/unpack.sh',
+  'services/quota/README.md',
+])('a note to self in %s is found', async (file) => {
+  const root = await mkdtemp(resolve(tmpdir(), 'sluice-style-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await mkdir(dirname(resolve(root, file)), { recursive: true });
+  await writeFile(resolve(root, file), join('# FIX', 'ME\n'));
+
+  const outcome = await houseStyle.run(root);
+  expect(outcome.passed ? '' : outcome.report).toContain(`${file}:1: `);
+});
