@@ -50,7 +50,7 @@ export function reportSoak(record: SoakRecord, seed: number): SoakReport {
 }
 
 function judgeSoak(record: SoakRecord): Check[] {
-  const { crowd, faults, lastGreedy, watch, left } = record;
+  const { crowd, faults, lastGreedy, watch, left, unaskedEnds } = record;
   const { tally, model } = crowd;
   const unfaulted = tally.disturbances.filter((interval) => !faults.excuses(interval));
   const unmachined = unfaulted.filter((interval) => !stoodStill(interval, record));
@@ -82,6 +82,11 @@ function judgeSoak(record: SoakRecord): Check[] {
       what: 'every fault was overcome',
       ok: failed.length === 0,
       found: failed.length === 0 ? `${faults.faults.length} faults` : failed.join('; '),
+    },
+    {
+      what: 'no process ended by itself',
+      ok: unaskedEnds.length === 0,
+      found: unaskedEnds.length === 0 ? 'none' : unaskedEnds.join(', '),
     },
     {
       what: 'no failure without a fault',

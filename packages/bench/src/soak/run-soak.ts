@@ -13,6 +13,7 @@ import { ProcessWatch } from './process-watch.ts';
 import { awaitQuiet, type Gauges } from './quiet-moment.ts';
 import { Random } from './random.ts';
 import { readLedger } from './read-ledger.ts';
+import { unaskedEnds } from './unasked-ends.ts';
 import { askGreedily } from './users.ts';
 
 export interface SoakOptions {
@@ -36,6 +37,8 @@ export interface SoakRecord {
   readonly lastGreedy: Exchange;
   /** Midnight in UTC passed, so that the day's counts began anew. */
   readonly crossedMidnight: boolean;
+  /** Those that were started again although nothing was done to them. */
+  readonly unaskedEnds: readonly string[];
   /** What was still under way at quiet moments; empty when nothing was. */
   readonly left: Gauges;
   /** What the outcome ledger says, held against what clients saw. */
@@ -151,6 +154,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
     watch,
     lastGreedy,
     crossedMidnight: today() !== day,
+    unaskedEnds: unaskedEnds(await stack.processes(), log.faults),
     left,
     ledger: judgeLedger({
       book: tally.book,
