@@ -64,8 +64,28 @@ describe('the model of the limits', () => {
     }
     exact.add(reply(1_000), 1);
     over.add(reply(900), 1);
-    expect(exact.judgeMinute([]).ok).toBe(true);
+    expect(exact.judgeMinute([]).ok).not.toBe(false);
     expect(over.judgeMinute([]).ok).toBe(false);
+  });
+
+  it('finds a refusal while there was room, and cannot tell without any', () => {
+    const just = new LimitModel(LIMITS);
+    const unjust = new LimitModel(LIMITS);
+    for (let request = 0; request < 60; request += 1) {
+      just.add(reply(request), 1);
+      unjust.add(reply(request), 1);
+    }
+    expect(just.judgeMinute([]).ok).toBeUndefined();
+    just.add(reply(900, { status: 429 }), 1);
+    expect(just.judgeMinute([]).ok).toBe(true);
+    // By then five have flowed in.
+    unjust.add(reply(5_100, { status: 429 }), 1);
+    expect(unjust.judgeMinute([]).ok).toBe(false);
+    // One that got no answer may have taken them.
+    for (let request = 0; request < 5; request += 1) {
+      unjust.add(reply(200, { ending: 'unreachable', status: undefined, headers: {} }), 1);
+    }
+    expect(unjust.judgeMinute([]).ok).toBe(true);
   });
 
   it('forgives a killed store what it had not written, and no more', () => {

@@ -1,21 +1,31 @@
 import type { Limits } from '@sluice/contracts';
 import type { Exchange } from './exchange.ts';
 
-interface Admission {
+/** Decided at some moment between these. */
+interface Decision {
   readonly sentAt: number;
   readonly heardAt: number;
+}
+
+interface Admission extends Decision {
   readonly requests: number;
   readonly tokens: number;
 }
 
 export interface LimitFinding {
-  readonly ok: boolean;
+  /** Undefined when there was nothing to judge. */
+  readonly ok: boolean | undefined;
   readonly text: string;
 }
 
 const MINUTE_MS = 60_000;
+const NEVER = Number.POSITIVE_INFINITY;
 /** Redis may answer before it has written, while the disk is busy with what it wrote before. */
 const UNWRITTEN_MS = 2_000;
+/** What got no answer may be charged so much later: by a limiter that was frozen meanwhile. */
+const LATEST_CHARGE_MS = 10_000;
+/** A request, and what the clocks of two processes may differ by. */
+const BUCKET_ROUNDING = 2;
 /** Refusals before admission is asked for: certainly not charged. */
 const NEVER_ADMITTED = new Set(['authentication_unavailable', 'service_unavailable']);
 
@@ -23,32 +33,23 @@ const NEVER_ADMITTED = new Set(['authentication_unavailable', 'service_unavailab
 export class LimitModel {
   readonly #limits: Limits;
   readonly #admitted: Admission[] = [];
-  #refused = 0;
-  #uncertain = 0;
-  #uncertainTokens = 0;
+  readonly #refused: Decision[] = [];
+  readonly #uncertain: Admission[] = [];
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  get refused(): number {
-    return this.#refused;
-  }
-
-  get admitted(): number {
-    return this.#admitted.length;
-  }
-
   /** A request of this many tokens, and what came of it. */
   add({ status, headers, errorCode, startedAt, endedAt }: Exchange, tokens: number): void {
     const told = headers['x-ratelimit-remaining-requests-day'] !== undefined;
-    if (status === 429) this.#refused += 1;
-    else if (told) {
-      this.#admitted.push({ sentAt: startedAt, heardAt: endedAt, requests: 1, tokens });
-    } else if (status === undefined || !NEVER_ADMITTED.has(errorCode ?? '')) {
+    const decision = { sentAt: startedAt, heardAt: endedAt };
+    if (status === 429) this.#refused.push(decision);
+    else if (told) this.#admitted.push({ ...decision, requests: 1, tokens });
+    else if (status === undefined || !NEVER_ADMITTED.has(errorCode ?? '')) {
       // No answer, or one that does not know: charged once or not at all.
-      this.#uncertain += 1;
-      this.#uncertainTokens += tokens;
+      const heardAt = endedAt + LATEST_CHARGE_MS;
+      this.#uncertain.push({ sentAt: startedAt, heardAt, requests: 1, tokens });
     }
   }
 
@@ -62,12 +63,12 @@ export class LimitModel {
       this.#judgeCount(last, 'requests', {
         admitted: sumOf(this.#admitted, 'requests'),
         forgotten: sumOf(forgotten, 'requests'),
-        unsure: this.#uncertain,
+        unsure: sumOf(this.#uncertain, 'requests'),
       }),
       this.#judgeCount(last, 'tokens', {
         admitted: sumOf(this.#admitted, 'tokens'),
         forgotten: sumOf(forgotten, 'tokens'),
-        unsure: this.#uncertainTokens,
+        unsure: sumOf(this.#uncertain, 'tokens'),
       }),
     ];
   }
@@ -95,24 +96,55 @@ export class LimitModel {
     };
   }
 
-  /** Over any interval, no more than the bucket holds and what flows in. */
+  /** Over any interval, no more than the bucket holds and what flows in; and nobody refused before it was empty. */
   judgeMinute(storeKilledAt: readonly number[]): LimitFinding {
     const limit = this.#limits.requests_per_minute;
-    if (limit === null) return { ok: true, text: 'no limit a minute' };
-    const perMs = limit / MINUTE_MS;
-    const ordered = this.#admitted.toSorted((one, other) => one.heardAt - other.heardAt);
+    if (limit === null) return { ok: undefined, text: 'no limit a minute' };
+    const drawn = this.#mostDrawn(limit / MINUTE_MS);
+    const early = this.#refusedEarly(limit);
+    const kept = early === 0 && drawn <= limit + this.#forgettable(storeKilledAt).length;
+    return {
+      // A bucket that was never empty does not show that it has a bottom.
+      ok: kept && this.#refused.length === 0 ? undefined : kept,
+      text: `${this.#admitted.length} admitted, ${this.#refused.length} refused; the bucket of ${limit} was drawn on by ${drawn.toFixed(1)} at most${early === 0 ? '' : `, and ${early} were refused before it was empty`}`,
+    };
+  }
+
+  #mostDrawn(perMs: number): number {
     let worst = 0;
     let bestStart = Number.NEGATIVE_INFINITY;
-    for (const [index, { sentAt, heardAt }] of ordered.entries()) {
+    for (const [index, { sentAt, heardAt }] of byHearing(this.#admitted).entries()) {
       // Decided between sending and hearing: the interval is at most this long.
       bestStart = Math.max(bestStart, sentAt * perMs - index);
       worst = Math.max(worst, index + 1 - heardAt * perMs + bestStart);
     }
-    return {
-      ok: worst <= limit + this.#forgettable(storeKilledAt).length,
-      text: `${ordered.length} admitted, ${this.#refused} refused; the bucket of ${limit} was drawn on by ${worst.toFixed(1)} at most`,
-    };
+    return worst;
   }
+
+  /** Refusals at which the bucket cannot have been empty, even if all that may have been charged was. */
+  #refusedEarly(limit: number): number {
+    const perMs = limit / MINUTE_MS;
+    const charged = byHearing([...this.#admitted, ...this.#uncertain]);
+    const heardAts = charged.map(({ heardAt }) => heardAt);
+    const sentAts = charged.map(({ sentAt }) => sentAt).toSorted((one, other) => one - other);
+    let heard = 0;
+    let sent = 0;
+    let bestStart = Number.NEGATIVE_INFINITY;
+    return byHearing(this.#refused).filter(({ sentAt, heardAt }) => {
+      while ((sentAts[sent] ?? NEVER) <= heardAt) sent += 1;
+      for (let at = heardAts[heard] ?? NEVER; at <= heardAt; at = heardAts[heard] ?? NEVER) {
+        bestStart = Math.max(bestStart, at * perMs - heard);
+        heard += 1;
+      }
+      // Charged as late as they can have been, so that as little as possible has flowed in since.
+      const drawn = Math.max(sent - heard, sent + bestStart - sentAt * perMs);
+      return drawn < limit - BUCKET_ROUNDING;
+    }).length;
+  }
+}
+
+function byHearing<Item extends Decision>(decisions: readonly Item[]): Item[] {
+  return decisions.toSorted((one, other) => one.heardAt - other.heardAt);
 }
 
 function sumOf(admissions: readonly Admission[], unit: 'requests' | 'tokens'): number {
