@@ -1,12 +1,18 @@
 import * as z from 'zod';
 
+/** What a reply says that it used. */
+export interface CountedTokens {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
 /** A reply put together from its events or read as one. */
 export interface CollectedAnswer {
   readonly reasoning: string;
   readonly content: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finishReason: string | null;
-  readonly completionTokens: number | undefined;
+  readonly tokens: CountedTokens | undefined;
   /** `data: [DONE]` was seen, or the reply came as one. */
   readonly done: boolean;
   /** The code of an error event; null when it has none. */
@@ -19,6 +25,10 @@ const Fragment = z.object({
   function: z.object({ name: z.string().optional(), arguments: z.string().optional() }).optional(),
 });
 
+const Usage = z
+  .object({ prompt_tokens: z.int(), completion_tokens: z.int() })
+  .transform((usage) => ({ prompt: usage.prompt_tokens, completion: usage.completion_tokens }));
+
 const Chunk = z.object({
   choices: z.array(
     z.object({
@@ -30,7 +40,7 @@ const Chunk = z.object({
       finish_reason: z.string().nullable(),
     }),
   ),
-  usage: z.object({ completion_tokens: z.int() }).nullable(),
+  usage: Usage.nullable(),
 });
 
 const ErrorEvent = z.object({ error: z.object({ code: z.string().nullable() }) });
@@ -48,7 +58,7 @@ export class AnswerCollector {
   #content = '';
   readonly #toolCalls: { name: string; arguments: string }[] = [];
   #finishReason: string | null = null;
-  #completionTokens: number | undefined;
+  #tokens: CountedTokens | undefined;
   #done = false;
   #errorCode: string | null | undefined;
   #events = 0;
@@ -75,7 +85,7 @@ export class AnswerCollector {
       content: this.#content,
       toolCalls: this.#toolCalls,
       finishReason: this.#finishReason,
-      completionTokens: this.#completionTokens,
+      tokens: this.#tokens,
       done: this.#done,
       errorCode: this.#errorCode,
       events: this.#events,
@@ -96,7 +106,7 @@ export class AnswerCollector {
       return;
     }
     const { choices, usage } = Chunk.parse(parsed);
-    if (usage !== null) this.#completionTokens = usage.completion_tokens;
+    if (usage !== null) this.#tokens = usage;
     for (const { delta, finish_reason } of choices) {
       this.#reasoning += delta.reasoning_content ?? '';
       this.#content += delta.content ?? '';
@@ -125,7 +135,7 @@ const Whole = z.object({
       }),
     )
     .length(1),
-  usage: z.object({ completion_tokens: z.int() }),
+  usage: Usage,
 });
 
 /** Reads a reply that came as one. */
@@ -137,7 +147,7 @@ export function readWholeAnswer(text: string): CollectedAnswer {
     content: choice?.message.content ?? '',
     toolCalls: (choice?.message.tool_calls ?? []).map((call) => call.function),
     finishReason: choice?.finish_reason ?? null,
-    completionTokens: usage.completion_tokens,
+    tokens: usage,
     done: true,
     errorCode: undefined,
     events: 0,

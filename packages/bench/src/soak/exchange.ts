@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
 import { AnswerCollector, type CollectedAnswer, readWholeAnswer } from './answer-collector.ts';
 
 export interface ExchangeOrder {
@@ -49,6 +50,7 @@ export interface Exchange {
 }
 
 const HUNG_MS = 90_000;
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
 
 /** One request and whatever comes of it; never throws. */
 export async function exchange(order: ExchangeOrder): Promise<Exchange> {
@@ -155,7 +157,9 @@ async function readReply(
   const text = Buffer.concat(pieces).toString('utf8');
   if (!whole) return { whole };
   if (reply.statusCode === 200) {
-    return method === 'GET' ? { whole } : { whole, answer: readWholeAnswer(text) };
+    if (method === 'POST') return { whole, answer: readWholeAnswer(text) };
+    ModelList.parse(JSON.parse(text));
+    return { whole };
   }
   const code = errorCodeOf(text);
   return code === undefined

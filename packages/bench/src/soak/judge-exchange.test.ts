@@ -14,7 +14,7 @@ const collected: CollectedAnswer = {
   content: answer.content ?? '',
   toolCalls: [],
   finishReason: answer.finishReason,
-  completionTokens: answer.completionTokens,
+  tokens: { prompt: answer.promptTokens, completion: answer.completionTokens },
   done: true,
   errorCode: undefined,
   events: 30,
@@ -35,9 +35,13 @@ function seen(changes: Partial<Exchange>): Exchange {
   };
 }
 
-const expected = { kind: 'answer', answer } as const;
+const expected = { kind: 'answer', answer, counted: true } as const;
 const half = collected.content.slice(0, Math.floor(collected.content.length / 2));
 const broken = { ...collected, content: half, done: false, finishReason: null };
+
+function withTokens(tokens: CollectedAnswer['tokens']): CollectedAnswer {
+  return { ...collected, tokens };
+}
 
 describe('judging what came of a request', () => {
   it('takes the whole answer for an answer', () => {
@@ -47,7 +51,9 @@ describe('judging what came of a request', () => {
   it.each([
     ['lost a piece', { ...collected, content: collected.content.slice(1) }],
     ['doubled a piece', { ...collected, content: half + collected.content }],
-    ['counted other tokens', { ...collected, completionTokens: 1 }],
+    ['counted other tokens', withTokens({ prompt: answer.promptTokens, completion: 1 })],
+    ['read other tokens', withTokens({ prompt: 1, completion: answer.completionTokens })],
+    ['did not count its tokens', withTokens(undefined)],
     ['ended for another reason', { ...collected, finishReason: 'length' }],
   ])('finds an answer wrong that %s', (_, changed) => {
     expect(judgeExchange(seen({ answer: changed }), expected).outcome).toBe('wrong');
@@ -71,13 +77,43 @@ describe('judging what came of a request', () => {
     expect(judgeExchange(seen({ ending: 'cut', answer: gap }), expected).outcome).toBe('wrong');
   });
 
+  it('finds a beginning wrong that says why it ended, unless only its last words are missing', () => {
+    const ended = { ...broken, finishReason: 'stop' };
+    expect(judgeExchange(seen({ ending: 'cut', answer: ended }), expected).outcome).toBe('wrong');
+    const undone = { ...collected, done: false, tokens: undefined };
+    expect(judgeExchange(seen({ ending: 'cut', answer: undone }), expected).outcome).toBe(
+      'disturbed',
+    );
+  });
+
+  it('wants no count of tokens that was not asked for', () => {
+    const uncounted = { ...expected, counted: false };
+    expect(judgeExchange(seen({ answer: withTokens(undefined) }), uncounted).outcome).toBe(
+      'answered',
+    );
+    expect(judgeExchange(seen({}), uncounted).outcome).toBe('wrong');
+  });
+
+  it('wants a list whole and readable', () => {
+    const list = { kind: 'list' } as const;
+    expect(judgeExchange(seen({ answer: undefined }), list).outcome).toBe('answered');
+    expect(judgeExchange(seen({ answer: undefined, ending: 'cut' }), list).outcome).toBe(
+      'disturbed',
+    );
+    expect(judgeExchange(seen({ unreadable: 'riddles' }), list).outcome).toBe('wrong');
+  });
+
   it('wants the failure that was ordered, told by an event', () => {
-    const order = { kind: 'broken answer', answer } as const;
+    const order = { kind: 'broken answer', answer: { ...answer, content: half } } as const;
     const told = { ...broken, errorCode: null };
     expect(judgeExchange(seen({ ending: 'cut', answer: told }), order).outcome).toBe(
       'broken off as ordered',
     );
     expect(judgeExchange(seen({}), order).outcome).toBe('wrong');
+    const ended = { ...told, finishReason: 'stop' };
+    expect(judgeExchange(seen({ ending: 'cut', answer: ended }), order).outcome).toBe('wrong');
+    const early = { ...told, content: half.slice(0, -1) };
+    expect(judgeExchange(seen({ ending: 'cut', answer: early }), order).outcome).toBe('disturbed');
   });
 
   it('never excuses a request without an end', () => {

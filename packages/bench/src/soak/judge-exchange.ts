@@ -1,5 +1,5 @@
 import type { SimulatedAnswer } from '@sluice/simulator';
-import type { CollectedAnswer } from './answer-collector.ts';
+import type { CollectedAnswer, CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 import type { Expectation } from './scenarios.ts';
 
@@ -54,19 +54,33 @@ function judgeRefusal({ status, errorCode, ending }: Exchange, expected: Expecta
 
 function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judgement {
   if (expected.kind === 'refusal') return wrong('an answer where a refusal was due');
+  if (expected.kind === 'list') {
+    return ending === 'complete'
+      ? { outcome: 'answered' }
+      : { outcome: 'disturbed', detail: 'a cut list' };
+  }
   if (answer === undefined) return wrong('a 200 without an answer');
   if (ending === 'complete') {
     if (!answer.done) return wrong('a clean end without [DONE]');
     if (answer.errorCode !== undefined) return wrong('a clean end after an error');
     if (expected.kind === 'broken answer') return wrong('a whole answer despite the order to fail');
-    return isWhole(answer, expected.answer)
-      ? { outcome: 'answered' }
-      : wrong(`the answer differs (${difference(answer, expected.answer)})`);
+    if (!isWhole(answer, expected.answer)) {
+      return wrong(`the answer differs (${difference(answer, expected.answer)})`);
+    }
+    // One that we wanted to leave before its end does not say.
+    if (expected.kind === 'answer' && (answer.tokens !== undefined) !== expected.counted) {
+      return wrong(`tokens are ${expected.counted ? 'not counted' : 'counted unasked'}`);
+    }
+    return { outcome: 'answered' };
   }
   if (answer.done) return wrong('cut after [DONE]');
   if (expected.kind === 'broken answer') {
-    return answer.errorCode === undefined
-      ? beginning(answer, expected.answer, 'disturbed', 'cut without an error event')
+    if (answer.finishReason !== null) return wrong('a broken answer that says why it ended');
+    if (answer.errorCode === undefined) {
+      return beginning(answer, expected.answer, 'disturbed', 'cut without an error event');
+    }
+    return lengthOf(answer) < lengthOf(expected.answer)
+      ? beginning(answer, expected.answer, 'disturbed', 'broken off before it was ordered')
       : beginning(answer, expected.answer, 'broken off as ordered');
   }
   const how = answer.errorCode === undefined ? 'cut' : 'an error event, then cut';
@@ -89,9 +103,15 @@ function beginning(
     seen.toolCalls.every(({ name, arguments: text }, index) => {
       const call = expected.toolCalls[index];
       return call?.name.startsWith(name) === true && call.arguments.startsWith(text);
-    });
+    }) &&
+    // Whoever is told why an answer ended takes it for the whole of it.
+    (seen.finishReason === null || isWhole(seen, expected));
   if (!fits) return wrong(`a beginning differs (${difference(seen, expected)})`);
   return detail === undefined ? { outcome } : { outcome, detail };
+}
+
+function lengthOf({ reasoning, content }: Pick<SimulatedAnswer, 'reasoning' | 'content'>): number {
+  return (reasoning?.length ?? 0) + (content?.length ?? 0);
 }
 
 function isWhole(seen: CollectedAnswer, expected: SimulatedAnswer): boolean {
@@ -99,13 +119,17 @@ function isWhole(seen: CollectedAnswer, expected: SimulatedAnswer): boolean {
     seen.reasoning === (expected.reasoning ?? '') &&
     seen.content === (expected.content ?? '') &&
     seen.finishReason === expected.finishReason &&
-    (seen.completionTokens === undefined || seen.completionTokens === expected.completionTokens) &&
+    (seen.tokens === undefined || countsRightly(seen.tokens, expected)) &&
     seen.toolCalls.length === expected.toolCalls.length &&
     expected.toolCalls.every(
       ({ name, arguments: text }, index) =>
         seen.toolCalls[index]?.name === name && seen.toolCalls[index].arguments === text,
     )
   );
+}
+
+function countsRightly(seen: CountedTokens, expected: SimulatedAnswer): boolean {
+  return seen.prompt === expected.promptTokens && seen.completion === expected.completionTokens;
 }
 
 /** In numbers: the words themselves stay out of every report. */
@@ -115,7 +139,7 @@ function difference(seen: CollectedAnswer, expected: SimulatedAnswer): string {
     `content ${seen.content.length} of ${expected.content?.length ?? 0}`,
     `calls ${seen.toolCalls.length} of ${expected.toolCalls.length}`,
     `ended by ${seen.finishReason}, not ${expected.finishReason}`,
-    `${seen.completionTokens} tokens of ${expected.completionTokens}`,
+    `${seen.tokens?.prompt} and ${seen.tokens?.completion} tokens of ${expected.promptTokens} and ${expected.completionTokens}`,
   ].join(', ');
 }
 

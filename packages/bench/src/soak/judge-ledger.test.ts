@@ -1,5 +1,6 @@
 import type { RequestOutcome } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
+import type { CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
 import { judgeLedger } from './judge-ledger.ts';
@@ -26,7 +27,7 @@ const ANSWER = {
   content: '',
   toolCalls: [],
   finishReason: 'stop',
-  completionTokens: 7,
+  tokens: { prompt: 3, completion: 7 },
   done: true,
   errorCode: undefined,
   events: 9,
@@ -36,18 +37,32 @@ interface Case {
   readonly replies: readonly Exchange[];
   readonly records?: Readonly<Record<string, RequestOutcome>>;
   readonly changes?: Partial<RecordedOutcomes>;
+  /** What the worker recorded. */
+  readonly generated?: CountedTokens | undefined;
+  readonly killed?: string;
   readonly killedAt?: number;
 }
 
 /** The names of the findings that are not right. */
-function faultsFound({ replies, records = {}, changes = {}, killedAt }: Case): string[] {
+function faultsFound({
+  replies,
+  records = {},
+  changes = {},
+  killed = 'gateway',
+  killedAt,
+  ...rest
+}: Case): string[] {
+  const generated = 'generated' in rest ? rest.generated : ANSWER.tokens;
   const book = new OutcomeBook();
   for (const one of replies) book.add(one);
   const faults = new FaultLog();
-  if (killedAt !== undefined) faults.begin('kill gateway', killedAt);
+  if (killedAt !== undefined) faults.begin(`kill ${killed}`, killedAt);
   const recorded: RecordedOutcomes = {
     requests: new Map(
-      Object.entries(records).map(([id, outcome]) => [id, { outcome, outputTokens: 7 }]),
+      Object.entries(records).map(([id, outcome]) => [
+        id,
+        { outcome, tokens: ANSWER.tokens, generated },
+      ]),
     ),
     attempts: 0,
     orphaned: new Set(),
@@ -101,8 +116,26 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ replies: [reply('a')], records: { a: 'cancelled' } })).toEqual([
       DIFFERENT,
     ]);
-    const other = reply('a', { answer: { ...ANSWER, completionTokens: 8 } });
-    expect(faultsFound({ replies: [other], records: { a: 'completed' } })).toEqual([DIFFERENT]);
+    for (const tokens of [
+      { prompt: 3, completion: 8 },
+      { prompt: 4, completion: 7 },
+    ]) {
+      const other = reply('a', { answer: { ...ANSWER, tokens } });
+      expect(faultsFound({ replies: [other], records: { a: 'completed' } })).toEqual([DIFFERENT]);
+    }
+  });
+
+  it('wants the worker to say the same, unless it was killed', () => {
+    const answered = {
+      replies: [reply('a', { answer: ANSWER })],
+      records: { a: 'completed' },
+    } as const;
+    const generated = { prompt: 3, completion: 6 };
+    expect(faultsFound({ ...answered, generated })).toEqual([DIFFERENT]);
+    const unsaid = { ...answered, generated: undefined };
+    expect(faultsFound(unsaid)).toEqual([MISSING]);
+    expect(faultsFound({ ...unsaid, killedAt: 2_500 })).toEqual([MISSING]);
+    expect(faultsFound({ ...unsaid, killed: 'worker-2', killedAt: 2_500 })).toEqual([]);
   });
 
   it('finds requests that nobody made, beyond those without a reply', () => {
@@ -121,5 +154,8 @@ describe('holding the ledger against what clients saw', () => {
       faultsFound({ replies: [reply('a')], records, changes: { contradicted: ['a'] } }),
     ).toEqual([TWICE]);
     expect(faultsFound({ replies: [reply('a'), reply('a')], records })).toEqual([TWICE]);
+    expect(faultsFound({ replies: [reply('a')], records, changes: { storedAgain: 1 } })).toEqual([
+      TWICE,
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { CountedTokens } from './answer-collector.ts';
 import type { FaultLog } from './fault-log.ts';
 import type { OutcomeBook, SeenOutcome } from './outcome-book.ts';
 import type { RecordedOutcomes } from './read-ledger.ts';
@@ -12,9 +13,14 @@ export interface LedgerFinding {
 const UNSENT_MS = 2_000;
 const MOST_NAMED = 5;
 
+interface Missing {
+  readonly what: string;
+  readonly seen: SeenOutcome;
+}
+
 /**
- * Holds what clients saw against what the ledger says. Only a gateway that was killed may owe a record,
- * and only of its last moment.
+ * Holds what clients saw against what the ledger says. Only a gateway or a worker that was killed may owe a
+ * record, and only of its last moment.
  */
 export function judgeLedger({
   book,
@@ -29,19 +35,27 @@ export function judgeLedger({
   nameOf: (origin: string) => string;
 }): LedgerFinding[] {
   const { requests, orphaned, contradicted, unreadable, storedAgain, attempts, readMs } = recorded;
-  const missing: SeenOutcome[] = [];
+  const missing: Missing[] = [];
   const wrong: string[] = [];
   let taken = 0;
+  const miss = (what: string, seen: SeenOutcome, writer: string) => {
+    if (wasKilled(seen, faults, writer)) taken += 1;
+    else missing.push({ what, seen });
+  };
   for (const seen of book.seen.values()) {
     const record = requests.get(seen.requestId);
     if (record === undefined) {
       if (seen.outcomes.length === 0 || seen.optional) continue;
-      if (wasKilled(seen, faults, nameOf)) taken += 1;
-      else missing.push(seen);
+      miss(seen.outcomes.join(' or '), seen, nameOf(seen.origin));
     } else if (!seen.outcomes.includes(record.outcome)) {
       wrong.push(`${record.outcome}, not ${seen.outcomes.join(' or ') || 'recorded at all'}`);
-    } else if (seen.outputTokens !== undefined && record.outputTokens !== seen.outputTokens) {
-      wrong.push(`${record.outputTokens} tokens, not ${seen.outputTokens}`);
+    } else if (seen.tokens !== undefined && !isSame(record.tokens, seen.tokens)) {
+      wrong.push(`${textOf(record.tokens)}, not ${textOf(seen.tokens)}`);
+    } else if (record.tokens !== undefined && record.generated === undefined) {
+      // Nothing tells which worker it was.
+      miss('the attempt of an answer', seen, 'worker');
+    } else if (record.tokens !== undefined && !isSame(record.generated, record.tokens)) {
+      wrong.push(`${textOf(record.generated)} by its worker, not ${textOf(record.tokens)}`);
     }
   }
   const unseen = [...requests.keys(), ...orphaned].filter((id) => !book.seen.has(id)).length;
@@ -51,7 +65,7 @@ export function judgeLedger({
       ok: missing.length === 0,
       found:
         missing.length === 0
-          ? `${requests.size} requests and ${attempts} attempts, read in ${(readMs / 1_000).toFixed(1)} s; ${taken} replies' records went with a killed gateway`
+          ? `${requests.size} requests and ${attempts} attempts, read in ${(readMs / 1_000).toFixed(1)} s; ${taken} records went with a killed gateway or worker`
           : `${missing.length} are missing: ${describe(missing, faults)}`,
     },
     {
@@ -63,6 +77,7 @@ export function judgeLedger({
       what: 'nothing is in the ledger twice or without a cause',
       ok:
         contradicted.length === 0 &&
+        storedAgain === 0 &&
         book.repeated.length === 0 &&
         unreadable === 0 &&
         unseen <= book.nameless,
@@ -73,24 +88,33 @@ export function judgeLedger({
 
 /** Whether the process that had the record in memory was killed before it could write it. */
 function wasKilled(
-  { origin, startedAt, endedAt }: SeenOutcome,
+  { startedAt, endedAt }: SeenOutcome,
   { faults }: FaultLog,
-  nameOf: (origin: string) => string,
+  writer: string,
 ): boolean {
-  const kill = `kill ${nameOf(origin)}`;
   return faults.some(
     (fault) =>
-      fault.name === kill && fault.startedAt >= startedAt && fault.startedAt - endedAt <= UNSENT_MS,
+      (fault.name === `kill ${writer}` || fault.name.startsWith(`kill ${writer}-`)) &&
+      fault.startedAt >= startedAt &&
+      fault.startedAt - endedAt <= UNSENT_MS,
   );
 }
 
-function describe(missing: readonly SeenOutcome[], faults: FaultLog): string {
+function isSame(one: CountedTokens | undefined, other: CountedTokens | undefined): boolean {
+  return one?.prompt === other?.prompt && one?.completion === other?.completion;
+}
+
+function textOf(tokens: CountedTokens | undefined): string {
+  return tokens === undefined ? 'no tokens' : `${tokens.prompt} and ${tokens.completion} tokens`;
+}
+
+function describe(missing: readonly Missing[], faults: FaultLog): string {
   return countBy(
-    missing.map(({ outcomes, startedAt, endedAt }) => {
+    missing.map(({ what, seen: { startedAt, endedAt } }) => {
       const near = faults.faults.find(
         (fault) => fault.startedAt <= endedAt && (fault.recoveredAt ?? endedAt) >= startedAt,
       );
-      return `${outcomes.join(' or ')}${near === undefined ? '' : ` during ${near.name}`}`;
+      return `${what}${near === undefined ? '' : ` during ${near.name}`}`;
     }),
   );
 }

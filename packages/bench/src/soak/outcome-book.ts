@@ -1,4 +1,5 @@
 import type { RequestOutcome } from '@sluice/contracts';
+import type { CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What a client knows of a request, to hold the ledger's record of it against. */
@@ -13,7 +14,7 @@ export interface SeenOutcome {
   /** Whether there may be no record, although the process that writes it was never broken. */
   readonly optional: boolean;
   /** As the reply itself counted them. */
-  readonly outputTokens: number | undefined;
+  readonly tokens: CountedTokens | undefined;
 }
 
 /** Refusals that may come before it is known who asks, and are then nobody's in the ledger. */
@@ -53,7 +54,7 @@ export class OutcomeBook {
       startedAt,
       endedAt,
       ...expectedRecord(exchange),
-      outputTokens: answer?.completionTokens,
+      tokens: answer?.tokens,
     });
   }
 }

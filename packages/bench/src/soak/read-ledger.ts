@@ -7,10 +7,13 @@ import {
   type RequestOutcome,
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
+import type { CountedTokens } from './answer-collector.ts';
 
 export interface RecordedRequest {
   readonly outcome: RequestOutcome;
-  readonly outputTokens: number | undefined;
+  /** As the gateway recorded them, and the worker whose attempt came to its end. */
+  readonly tokens: CountedTokens | undefined;
+  readonly generated: CountedTokens | undefined;
 }
 
 /** What the outcome ledger holds. */
@@ -37,8 +40,9 @@ export async function readLedger(
   await using bus = await connectBus({ servers: [natsUrl], name: 'soak', logger });
   const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
   const digests = new Map<string, string>();
-  const requests = new Map<string, RecordedRequest>();
+  const requests = new Map<string, Omit<RecordedRequest, 'generated'>>();
   const attempted = new Set<string>();
+  const generated = new Map<string, CountedTokens>();
   const contradicted: string[] = [];
   let attempts = 0;
   let storedAgain = 0;
@@ -67,15 +71,14 @@ export async function readLedger(
     if (record.kind === 'attempt') {
       attempts += 1;
       attempted.add(record.request);
-    } else {
-      requests.set(record.id, {
-        outcome: record.outcome,
-        outputTokens: record.usage?.output_tokens,
-      });
-    }
+      const tokens = countedIn(record);
+      if (tokens !== undefined) generated.set(record.request, tokens);
+    } else requests.set(id, { outcome: record.outcome, tokens: countedIn(record) });
   }
   return {
-    requests,
+    requests: new Map(
+      Array.from(requests, ([id, request]) => [id, { ...request, generated: generated.get(id) }]),
+    ),
     attempts,
     orphaned: new Set([...attempted].filter((id) => !requests.has(id))),
     storedAgain,
@@ -83,6 +86,12 @@ export async function readLedger(
     unreadable,
     readMs: performance.now() - startedAt,
   };
+}
+
+function countedIn({ usage }: LedgerRecord): CountedTokens | undefined {
+  return usage === null
+    ? undefined
+    : { prompt: usage.input_tokens, completion: usage.output_tokens };
 }
 
 function readRecord(text: string): LedgerRecord | undefined {

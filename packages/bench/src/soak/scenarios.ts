@@ -1,15 +1,17 @@
 import { mintApiKey } from '@sluice/contracts';
-import { simulatedAnswer, type SimulatedAnswer } from '@sluice/simulator';
+import { simulatedAnswer, tokenize, type SimulatedAnswer } from '@sluice/simulator';
 import type { ExchangeOrder } from './exchange.ts';
 import type { Random } from './random.ts';
 
 /** What a request should come to when nothing disturbs it. */
 export type Expectation =
-  /** This answer, whole. */
-  | { readonly kind: 'answer'; readonly answer: SimulatedAnswer }
-  /** The beginning of this answer, then an error event and a cut connection. */
+  /** This answer, whole, with or without the tokens that it used. */
+  | { readonly kind: 'answer'; readonly answer: SimulatedAnswer; readonly counted: boolean }
+  /** This beginning of an answer, then an error event and a cut connection. */
   | { readonly kind: 'broken answer'; readonly answer: SimulatedAnswer }
   | { readonly kind: 'refusal'; readonly status: number; readonly code: string | null }
+  /** The models, whichever they are. */
+  | { readonly kind: 'list' }
   /** We leave; until then, the beginning of this answer. */
   | { readonly kind: 'left'; readonly answer: SimulatedAnswer };
 
@@ -59,19 +61,20 @@ const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
       ...(usage ? { stream_options: { include_usage: true } } : {}),
       orders: { tokens: random.integer(5, 120), itl_ms: random.integer(0, 12) },
     });
-    return scenario('stream', body, answerTo(body));
+    return scenario('stream', body, answerTo(body, { counted: usage }));
   },
   'whole reply': (random) => {
     const body = completion(random, { orders: { tokens: random.integer(1, 60) } });
-    return scenario('whole reply', body, answerTo(body));
+    return scenario('whole reply', body, answerTo(body, { counted: true }));
   },
   tools: (random) => {
+    const stream = random.fraction() < 0.6;
     const body = completion(random, {
-      stream: random.fraction() < 0.6,
+      stream,
       tools: [WEATHER_TOOL],
       text: 'Please get weather for the lock.',
     });
-    return scenario('tools', body, answerTo(body));
+    return scenario('tools', body, answerTo(body, { counted: !stream }));
   },
   leaving: (random) => {
     const stream = random.fraction() < 0.7;
@@ -94,7 +97,7 @@ const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
       orders: { tokens: random.integer(100, 300), itl_ms: 2 },
     });
     return {
-      ...scenario('slow reader', body, answerTo(body)),
+      ...scenario('slow reader', body, answerTo(body, { counted: false })),
       order: { restMs: random.integer(5, 60) },
     };
   },
@@ -118,20 +121,8 @@ const RUNTIME_ERRORS: readonly ((random: Random) => Scenario)[] = [
     const body = completion(random, { orders: { status: 500 } });
     return scenario('runtime error', body, { kind: 'refusal', status: 502, code: null });
   },
-  (random) => {
-    const body = completion(random, {
-      stream: true,
-      orders: { tokens: 40, itl_ms: 2, fail_after: random.integer(3, 20) },
-    });
-    return scenario('runtime error', body, brokenAnswerTo(body));
-  },
-  (random) => {
-    const body = completion(random, {
-      stream: true,
-      orders: { tokens: 40, itl_ms: 2, cut_after: random.integer(3, 20) },
-    });
-    return scenario('runtime error', body, brokenAnswerTo(body));
-  },
+  (random) => brokenOff(random, 'fail_after'),
+  (random) => brokenOff(random, 'cut_after'),
 ];
 
 const WEATHER_TOOL = {
@@ -177,12 +168,29 @@ function scenario(name: ScenarioName, body: string, expectation: Expectation): S
   return { name, body, expectation, order: {} };
 }
 
-function answerTo(body: string): Expectation {
-  return { kind: 'answer', answer: simulatedAnswer(JSON.parse(body)) };
+export function answerTo(body: string, { counted }: { counted: boolean }): Expectation {
+  return { kind: 'answer', answer: simulatedAnswer(JSON.parse(body)), counted };
 }
 
-function brokenAnswerTo(body: string): Expectation {
-  return { kind: 'broken answer', answer: simulatedAnswer(JSON.parse(body)) };
+function brokenOff(random: Random, how: 'fail_after' | 'cut_after'): Scenario {
+  const after = random.integer(3, 20);
+  const body = completion(random, {
+    stream: true,
+    orders: { tokens: 40, itl_ms: 2, [how]: after },
+  });
+  const answer = beginningOf(simulatedAnswer(JSON.parse(body)), after);
+  return scenario('runtime error', body, { kind: 'broken answer', answer });
+}
+
+/** So many tokens of an answer that calls no tools. */
+function beginningOf(answer: SimulatedAnswer, tokens: number): SimulatedAnswer {
+  const reasoning = tokenize(answer.reasoning ?? '');
+  const content = tokenize(answer.content ?? '');
+  return {
+    ...answer,
+    reasoning: reasoning.slice(0, tokens).join(''),
+    content: content.slice(0, Math.max(0, tokens - reasoning.length)).join(''),
+  };
 }
 
 function refused(

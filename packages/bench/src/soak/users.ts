@@ -7,7 +7,7 @@ import { exchange, type Exchange } from './exchange.ts';
 import { judgeExchange, type Judgement } from './judge-exchange.ts';
 import type { LimitModel } from './limit-model.ts';
 import type { Random } from './random.ts';
-import { drawScenario } from './scenarios.ts';
+import { answerTo, drawScenario, type Expectation } from './scenarios.ts';
 import type { Tally } from './tally.ts';
 
 export interface UserContext {
@@ -34,13 +34,15 @@ export async function mixedUser(context: UserContext, { apiKey }: Tenant): Promi
       agent: agents.of(root),
       ...scenario.order,
     });
-    const judged = judgeExchange(seen, scenario.expectation);
-    // These organizations have room for everything.
-    const judgement: Judgement =
-      judged.outcome === 'limited' ? { outcome: 'wrong', detail: 'refused by a limit' } : judged;
-    tally.add(scenario.name, judgement, seen);
+    tally.add(scenario.name, judgeWithRoom(seen, scenario.expectation), seen);
     await delay(random.integer(0, 300));
   }
+}
+
+/** Of an organization that has room for everything. */
+function judgeWithRoom(seen: Exchange, expected: Expectation): Judgement {
+  const judged = judgeExchange(seen, expected);
+  return judged.outcome === 'limited' ? { outcome: 'wrong', detail: 'refused by a limit' } : judged;
 }
 
 export const TIGHT_LIMITS: Limits = {
@@ -52,6 +54,8 @@ export const TIGHT_LIMITS: Limits = {
 
 const SMALL_MESSAGES = [{ role: 'user' as const, content: 'Room?\n@sim {"tokens":2}' }];
 const SMALL_BODY = JSON.stringify({ model: 'sluice-small', messages: SMALL_MESSAGES });
+const SMALL_ANSWER = answerTo(SMALL_BODY, { counted: true });
+const LIST: Expectation = { kind: 'list' };
 /** The ratio of every model that sets none. */
 const TOKENS_PER_BYTE = 0.25;
 const SMALL_TOKENS = estimateInputTokens({ messages: SMALL_MESSAGES }, TOKENS_PER_BYTE);
@@ -70,7 +74,7 @@ export async function greedyUser(
     tally.issue();
     const seen = await askOnce({ root, apiKey, agents, isCompletion });
     model.add(seen, isCompletion ? SMALL_TOKENS : 0);
-    tally.add('greedy', judgeGreedy(seen), seen);
+    tally.add('greedy', judgeGreedy(seen, { isCompletion }), seen);
     await delay(random.integer(100, 500));
   }
 }
@@ -85,7 +89,7 @@ export async function askGreedily(
   tally.issue();
   const seen = await askOnce({ root, apiKey, agents, isCompletion: true });
   model.add(seen, SMALL_TOKENS);
-  tally.add('greedy', judgeGreedy(seen), seen);
+  tally.add('greedy', judgeGreedy(seen, { isCompletion: true }), seen);
   return seen;
 }
 
@@ -112,19 +116,11 @@ async function askOnce({
     : exchange({ url: `${root}/models`, method: 'GET', apiKey, agent });
 }
 
-function judgeGreedy({ ending, status, errorCode, headers }: Exchange): Judgement {
-  if (ending === 'hung') return { outcome: 'wrong', detail: 'no end within 90 s' };
-  if (status === undefined || ending === 'cut') {
-    return { outcome: 'disturbed', detail: 'no connection' };
+function judgeGreedy(seen: Exchange, { isCompletion }: { isCompletion: boolean }): Judgement {
+  if (seen.status === 429 && seen.headers['retry-after'] === undefined) {
+    return { outcome: 'wrong', detail: 'a 429 without Retry-After' };
   }
-  if (status === 200) return { outcome: 'answered' };
-  if (status === 429) {
-    return headers['retry-after'] === undefined
-      ? { outcome: 'wrong', detail: 'a 429 without Retry-After' }
-      : { outcome: 'limited' };
-  }
-  if (status >= 500) return { outcome: 'disturbed', detail: `${status} ${errorCode ?? ''}` };
-  return { outcome: 'wrong', detail: `an unexpected refusal: ${status} ${errorCode ?? ''}` };
+  return judgeExchange(seen, isCompletion ? SMALL_ANSWER : LIST);
 }
 
 export interface ChurnRecord {
@@ -133,6 +129,7 @@ export interface ChurnRecord {
 }
 
 const REVOCATION_LIMIT_MS = 30_000;
+const REVOKED: Expectation = { kind: 'refusal', status: 401, code: 'invalid_api_key' };
 
 /** Makes keys, uses them, revokes them, and waits until every gateway refuses them. */
 export async function churningUser(
@@ -159,23 +156,19 @@ export async function churningUser(
       return seen;
     };
     const first = await read(random.pick(apiRoots));
-    tally.add('key churn', judgeKeyUse(first, 'works'), first);
+    tally.add('key churn', judgeWithRoom(first, LIST), first);
     const revoked = await persist(stopping, () => admin.revokeApiKey({ id: made.id }));
     if (revoked === undefined) return;
     const revokedAt = performance.now();
     for (const root of apiRoots) {
       let seen = await read(root);
       while (seen.status !== 401 && isWithin(revokedAt, stopping)) {
-        tally.add('key churn', judgeKeyUse(seen, 'may still work'), seen);
+        tally.add('key churn', judgeWithRoom(seen, LIST), seen);
         await delay(100);
         seen = await read(root);
       }
       const refused = seen.status === 401;
-      tally.add(
-        'key churn',
-        refused ? { outcome: 'refused as it should be' } : judgeKeyUse(seen, 'may still work'),
-        seen,
-      );
+      tally.add('key churn', judgeWithRoom(seen, refused ? REVOKED : LIST), seen);
       if (!refused && performance.now() - revokedAt > REVOCATION_LIMIT_MS) {
         tally.addWrong('key churn: a revoked key still works after 30 s');
       }
@@ -187,19 +180,6 @@ export async function churningUser(
 
 function isWithin(revokedAt: number, stopping: AbortSignal): boolean {
   return !stopping.aborted && performance.now() - revokedAt <= REVOCATION_LIMIT_MS;
-}
-
-function judgeKeyUse(
-  { ending, status, errorCode }: Exchange,
-  expected: 'works' | 'may still work',
-): Judgement {
-  if (ending === 'hung') return { outcome: 'wrong', detail: 'no end within 90 s' };
-  if (status === undefined || ending === 'cut') {
-    return { outcome: 'disturbed', detail: 'no connection' };
-  }
-  if (status === 200) return { outcome: 'answered' };
-  if (status >= 500) return { outcome: 'disturbed', detail: `${status} ${errorCode ?? ''}` };
-  return { outcome: 'wrong', detail: `a key that ${expected} was refused: ${status}` };
 }
 
 /** Tries again while the catalog cannot be reached; undefined when it is time to stop. */
