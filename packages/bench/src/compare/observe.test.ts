@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { requireAnswers } from './observe.ts';
+import { requireAnswers, requireRunning } from './observe.ts';
 
 test('a load that is not answered gives no figure', () => {
   expect(() => requireAnswers({ answered: 60, failures: { 0: 1, 503: 39 } })).toThrow(
@@ -11,4 +12,12 @@ test('a load that is not answered gives no figure', () => {
 test('a single failure in a long load, and a load of streams that goes on, give one', () => {
   expect(() => requireAnswers({ answered: 99, failures: { 503: 1 } })).not.toThrow();
   expect(() => requireAnswers({ answered: 0, failures: {} })).not.toThrow();
+});
+
+test('a process that has ended cost nothing, and gives no figure', () => {
+  const gone = spawnSync(process.execPath, ['--version']).pid;
+  expect(() => requireRunning({ gateway: [process.pid], quota: [process.pid] })).not.toThrow();
+  expect(() => requireRunning({ gateway: [process.pid], quota: [process.pid, gone] })).toThrow(
+    'its quota has ended',
+  );
 });

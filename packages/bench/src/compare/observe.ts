@@ -4,7 +4,7 @@ import type { Contestant } from '../contestants/contestant.ts';
 import type { DriverState } from '../driver/driver-process.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { LoadState } from '../load/load-order.ts';
-import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
+import { cpuMicroseconds, isRunning, machineMicroseconds } from '../measure/process-usage.ts';
 import { whileRunning, type RunningTimes } from '../measure/timings.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';
 import type { LoadQuality } from './figures.ts';
@@ -113,8 +113,16 @@ function increase(
   );
 }
 
+/** One that was started again is another one, whose costs nobody has counted. */
+export function requireRunning(processes: Contestant['processes']): void {
+  for (const [name, pids] of Object.entries(processes)) {
+    if (!pids.every(isRunning)) throw new Error(`its ${name} has ended`);
+  }
+}
+
 async function look({ contestant, generator, simulator }: Observed): Promise<Look> {
   const state = await generator.look();
+  requireRunning(contestant.processes);
   const { user, system } = process.cpuUsage();
   return {
     at: performance.now(),
