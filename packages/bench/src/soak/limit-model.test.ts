@@ -68,6 +68,13 @@ describe('the model of the limits', () => {
     expect(over.judgeMinute([]).ok).toBe(false);
   });
 
+  it('does not take one that was heard late for one that was admitted late', () => {
+    const model = new LimitModel(LIMITS);
+    model.add(reply(0, { endedAt: 5_001 }), 1);
+    for (let request = 0; request < 60; request += 1) model.add(reply(5_000), 1);
+    expect(model.judgeMinute([]).ok).not.toBe(false);
+  });
+
   it('finds a refusal while there was room, and cannot tell without any', () => {
     const just = new LimitModel(LIMITS);
     const unjust = new LimitModel(LIMITS);

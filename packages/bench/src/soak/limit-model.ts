@@ -111,12 +111,17 @@ export class LimitModel {
   }
 
   #mostDrawn(perMs: number): number {
+    const { sentAts, heardAts } = timesOf(this.#admitted);
+    let sent = 0;
     let worst = 0;
     let bestStart = Number.NEGATIVE_INFINITY;
-    for (const [index, { sentAt, heardAt }] of byHearing(this.#admitted).entries()) {
-      // Decided between sending and hearing: the interval is at most this long.
-      bestStart = Math.max(bestStart, sentAt * perMs - index);
-      worst = Math.max(worst, index + 1 - heardAt * perMs + bestStart);
+    for (const [heard, heardAt] of heardAts.entries()) {
+      for (let at = sentAts[sent] ?? NEVER; at <= heardAt; at = sentAts[sent] ?? NEVER) {
+        bestStart = Math.max(bestStart, at * perMs - sent);
+        sent += 1;
+      }
+      // Of those that were heard by now, the ones that were sent since then were decided since then.
+      worst = Math.max(worst, heard + 1 + bestStart - heardAt * perMs);
     }
     return worst;
   }
@@ -124,13 +129,12 @@ export class LimitModel {
   /** Refusals at which the bucket cannot have been empty, even if all that may have been charged was. */
   #refusedEarly(limit: number): number {
     const perMs = limit / MINUTE_MS;
-    const charged = byHearing([...this.#admitted, ...this.#uncertain]);
-    const heardAts = charged.map(({ heardAt }) => heardAt);
-    const sentAts = charged.map(({ sentAt }) => sentAt).toSorted((one, other) => one - other);
+    const { sentAts, heardAts } = timesOf([...this.#admitted, ...this.#uncertain]);
     let heard = 0;
     let sent = 0;
     let bestStart = Number.NEGATIVE_INFINITY;
-    return byHearing(this.#refused).filter(({ sentAt, heardAt }) => {
+    const refused = this.#refused.toSorted((one, other) => one.heardAt - other.heardAt);
+    return refused.filter(({ sentAt, heardAt }) => {
       while ((sentAts[sent] ?? NEVER) <= heardAt) sent += 1;
       for (let at = heardAts[heard] ?? NEVER; at <= heardAt; at = heardAts[heard] ?? NEVER) {
         bestStart = Math.max(bestStart, at * perMs - heard);
@@ -143,8 +147,13 @@ export class LimitModel {
   }
 }
 
-function byHearing<Item extends Decision>(decisions: readonly Item[]): Item[] {
-  return decisions.toSorted((one, other) => one.heardAt - other.heardAt);
+/** Each in order by itself: what was sent first may be heard last. */
+function timesOf(decisions: readonly Decision[]): { sentAts: number[]; heardAts: number[] } {
+  const inOrder = (one: number, other: number) => one - other;
+  return {
+    sentAts: decisions.map(({ sentAt }) => sentAt).toSorted(inOrder),
+    heardAts: decisions.map(({ heardAt }) => heardAt).toSorted(inOrder),
+  };
 }
 
 function sumOf(admissions: readonly Admission[], unit: 'requests' | 'tokens'): number {
