@@ -8,6 +8,8 @@ export interface AdmissionStreamEvents {
   readonly onDecision: (decision: NumberedDecision) => void;
   /** The replica wants nothing more on this stream; its answers still come. */
   readonly onDraining: () => void;
+  /** It has let a deadline pass without a word. */
+  readonly onSilent: () => void;
   /** Nothing more will come. Called once; the error is what ended it, if anything did. */
   readonly onClose: (error: unknown) => void;
 }
@@ -19,13 +21,13 @@ export class AdmissionStream {
   readonly #now: () => number;
   #closed = false;
   /** When the replica last said anything. */
-  heardAt: number;
+  #heardAt: number;
 
   constructor(call: AdmitCall, events: AdmissionStreamEvents, now: () => number) {
     this.#call = call;
     this.#events = events;
     this.#now = now;
-    this.heardAt = now();
+    this.#heardAt = now();
     call.on('metadata', () => events.onOpen());
     call.on('data', (batch: DecisionBatch) => this.#receive(batch));
     // An error is followed by nothing else; an end without one is the clean close after a drain.
@@ -35,6 +37,11 @@ export class AdmissionStream {
 
   send(admissions: readonly SentAdmission[]): void {
     this.#call.write(admissions);
+  }
+
+  /** The answer to what was sent at that time is overdue. */
+  missed(sentAt: number): void {
+    if (this.#heardAt < sentAt) this.#events.onSilent();
   }
 
   /** Sends nothing more and takes the answers that still come. */
@@ -49,7 +56,7 @@ export class AdmissionStream {
   }
 
   #receive(batch: DecisionBatch): void {
-    this.heardAt = this.#now();
+    this.#heardAt = this.#now();
     for (const decision of batch.decisions) this.#events.onDecision(decision);
     if (batch.draining) this.#events.onDraining();
   }

@@ -76,11 +76,7 @@ class StreamingQuotaClient implements QuotaClient {
     this.#pending = new PendingAdmissions({
       deadlineMs: this.#deadlineMs,
       now: this.#now,
-      onExpired: ({ carrier, sentAt }) => {
-        // A replica answers in time, even if only `unavailable`. One that says nothing at all is
-        // frozen or cut off, and its organizations are better served elsewhere.
-        if (carrier.heardAt < sentAt) carrier.cancel();
-      },
+      onExpired: ({ carrier, sentAt }) => carrier.missed(sentAt),
     });
     const { onStateChange, onFault } = logConnections<QuotaStub>('quota', logger);
     this.#connections = new ReplicaSet({
@@ -165,7 +161,7 @@ class StreamingQuotaClient implements QuotaClient {
   }
 
   #replicaChanged(): void {
-    this.#up = this.#closed ? [] : this.#replicas.filter(({ state }) => state === 'up');
+    this.#up = this.#closed ? [] : this.#replicas.filter(({ stream }) => stream !== undefined);
     if (this.#up.length > 0) this.#firstContact.made();
   }
 

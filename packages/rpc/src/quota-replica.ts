@@ -5,7 +5,7 @@ import type { AdmitCall } from './quota-service.ts';
 import { hashText } from './rendezvous.ts';
 import type { NumberedDecision } from './wire/decision-messages.ts';
 
-export type QuotaReplicaState = 'connecting' | 'up' | 'draining';
+export type QuotaReplicaState = 'connecting' | 'up' | 'silent' | 'draining';
 
 export interface QuotaReplicaOptions {
   readonly address: string;
@@ -23,6 +23,11 @@ const REOPEN_DELAY_MS = 100;
 const DOUBTED_AFTER = 5;
 /** For so long others are asked. */
 const DOUBTED_MS = 1_000;
+/**
+ * A replica answers in time, even if only `unavailable`. One that says nothing is late, as on a busy machine, and
+ * what it owes may still come; after so long it is frozen or cut off, and what it has not read is taken back.
+ */
+const SILENCE_LIMIT_MS = 500;
 
 /** One quota replica: keeps one stream of admissions open to it for as long as it is connected. */
 export class QuotaReplica {
@@ -39,6 +44,8 @@ export class QuotaReplica {
   /** In a row, and without a decision. */
   #undecided = 0;
   #doubtedUntil = 0;
+  /** Runs from a deadline that it missed to its next word. */
+  #silence: NodeJS.Timeout | undefined;
 
   constructor(options: QuotaReplicaOptions) {
     this.#options = options;
@@ -47,7 +54,7 @@ export class QuotaReplica {
   }
 
   get state(): QuotaReplicaState {
-    return this.#state;
+    return this.#state === 'up' && this.#silence !== undefined ? 'silent' : this.#state;
   }
 
   /** The stream that takes admissions, while there is one. */
@@ -57,7 +64,7 @@ export class QuotaReplica {
 
   /** Whether others should be asked, if there are any. */
   isDoubted(now: number): boolean {
-    return now < this.#doubtedUntil;
+    return this.#silence !== undefined || now < this.#doubtedUntil;
   }
 
   connectionChanged(connected: boolean): void {
@@ -81,12 +88,16 @@ export class QuotaReplica {
         },
         onDecision: (decision) => {
           this.#troubleLogged = false;
+          if (this.#current === stream) this.#endSilence();
           this.#judge(decision);
           this.#options.onDecision(decision);
         },
         onDraining: () => {
           stream.finish();
           if (this.#current === stream) this.#become('draining');
+        },
+        onSilent: () => {
+          if (this.#current === stream) this.#beginSilence(stream);
         },
         onClose: (error) => this.#streamClosed(stream, error),
       },
@@ -105,10 +116,25 @@ export class QuotaReplica {
     if (this.#undecided >= DOUBTED_AFTER) this.#doubtedUntil = this.#options.now() + DOUBTED_MS;
   }
 
+  #beginSilence(stream: AdmissionStream): void {
+    this.#silence ??= setTimeout(() => {
+      // A timer comes before what the sockets have brought: a busy process reads its answers first.
+      setImmediate(() => {
+        if (this.#current === stream && this.#silence !== undefined) stream.cancel();
+      });
+    }, SILENCE_LIMIT_MS);
+  }
+
+  #endSilence(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+  }
+
   #streamClosed(stream: AdmissionStream, error: unknown): void {
     if (this.#current === stream) {
       if (this.#connected && !this.#closed) this.#logTrouble(error);
       this.#current = undefined;
+      this.#endSilence();
       this.#become('connecting');
       clearTimeout(this.#reopening);
       this.#reopening = setTimeout(() => this.#open(), REOPEN_DELAY_MS);

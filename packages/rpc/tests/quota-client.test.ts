@@ -70,6 +70,14 @@ describe('a quota client', () => {
     expect(client.state().replicas[replica.address]).toBe('up');
   });
 
+  it('goes on with a replica that was late once, where there is no other', async () => {
+    await using replica = await startReplica();
+    await using client = await connected([replica], 500);
+    expect(await client.admit(admission('silent', 404))).toStrictEqual({ outcome: 'unavailable' });
+    expect(await client.admit(admission('a'))).toMatchObject({ outcome: 'admitted' });
+    expect(client.state().replicas[replica.address]).toBe('up');
+  });
+
   it('answers unavailable at once when a replica dies, and sends nothing again', async () => {
     await using replica = await startReplica();
     await using client = connectQuota({ addresses: [replica.address], logger, deadlineMs: 5_000 });
@@ -116,6 +124,9 @@ describe('a quota client', () => {
     expect(ms).toBeLessThan(1_000);
     const elsewhere = await client.admit(admission(organization));
     expect(elsewhere).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
+    await waitUntil(() => client.state().replicas[frozen.address] === 'connecting', {
+      what: 'the frozen replica to be given up',
+    });
     frozen.signal('SIGCONT');
     await waitUntil(() => client.state().replicas[frozen.address] === 'up', {
       what: 'the thawed replica to be up',
