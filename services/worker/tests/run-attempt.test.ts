@@ -90,6 +90,7 @@ function attemptWith(header: Partial<JobHeader> = {}, body = PLAIN_REQUEST) {
     send: (...frames) => take(frames),
     sendSoon: (makeFrame) => take([makeFrame()]),
     close: () => undefined,
+    showGap: () => undefined,
   };
   const attempt = new Attempt({
     header: {

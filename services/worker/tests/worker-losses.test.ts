@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { startSimulator } from '@sluice/simulator';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -54,6 +54,27 @@ describe('losing the bus', () => {
     await bench.untilNothingIsHeld();
     expect(attempt.kinds()).not.toContain('finished');
   });
+
+  it('alone is told to gateways that have kept it, as soon as it is back', async () => {
+    await using way = await startForwarder(nats.url);
+    await using alone = await startBench({
+      natsUrl: nats.url,
+      prefix: `${nats.namespace}-alone`,
+      settings: { NATS_URL: way.url, SLOTS: '1' },
+    });
+    const attempts = Array.from({ length: 2 }, () =>
+      alone.gateway.send(alone.worker.id, { sim: { tokens: 200_000 } }),
+    );
+    await attempts[0]?.until('delta');
+    await attempts[1]?.until('accepted');
+    way.cut();
+    for (const { frames } of attempts) {
+      const hasGap = () => frames.some(({ number }, index) => number !== index);
+      await waitUntil(hasGap, { what: 'the gap in its frames' });
+    }
+    await alone.untilNothingIsHeld();
+    expect(alone.simulator.state()).toMatchObject({ aborted: 1, finished: 0 });
+  });
 });
 
 describe('losing the runtime', () => {
@@ -105,6 +126,40 @@ describe('losing the runtime', () => {
     await frozen.untilNothingIsHeld();
   });
 });
+
+/** A way to the bus that can be cut for whoever takes it, and for nobody else. */
+async function startForwarder(
+  target: string,
+): Promise<AsyncDisposable & { readonly url: string; cut(): void }> {
+  const { hostname, port } = new URL(target);
+  const ends = new Set<Socket>();
+  const server = createTcpServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const end of [near, far]) {
+      ends.add(end);
+      end.on('error', () => undefined);
+      end.on('close', () => {
+        near.destroy();
+        far.destroy();
+        ends.delete(end);
+      });
+    }
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const end of ends) end.destroy();
+  };
+  return {
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    [Symbol.asyncDispose]: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 /** Lists its models until it is frozen, and never says a word of an answer. */
 async function startFreezingRuntime(): Promise<

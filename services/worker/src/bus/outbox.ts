@@ -1,4 +1,4 @@
-import { FRAME_HEADER_BYTES, FrameKind, encodeFrames, type Frame } from '@sluice/contracts';
+import { FRAME_HEADER_BYTES, FrameKind, encodeFrames, frame, type Frame } from '@sluice/contracts';
 import { FlushPace } from './flush-pace.ts';
 
 /** What the outbox needs of the bus. */
@@ -12,6 +12,7 @@ export interface FramePublisher {
  * and a tenth of what a gateway waits for a word before it looks for another worker.
  */
 const SOON_MS = 25;
+const TICK = frame(FrameKind.tick);
 
 /**
  * Collects what a turn of the event loop produces, for every attempt, and publishes it when the turn ends: one
@@ -59,6 +60,11 @@ export class Outbox {
   #flushThisTurn(): void {
     this.#scheduled = 'this turn';
     setImmediate(() => this.flush());
+  }
+
+  /** At once, whatever else waits. */
+  publish(subject: string, payload: Uint8Array): void {
+    this.#publisher.publish(subject, payload);
   }
 
   scheduleSoon(channel: AttemptChannel): void {
@@ -135,6 +141,10 @@ export class AttemptChannel {
   close(): void {
     this.#closed = true;
     this.#pending = [];
+  }
+
+  showGap(): void {
+    this.#outbox.publish(this.#subject, encodeFrames(this.#nextNumber + 1, [TICK]));
   }
 
   flush(publisher: FramePublisher): void {

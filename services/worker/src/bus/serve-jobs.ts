@@ -12,6 +12,7 @@ import {
 } from '@sluice/contracts';
 import { count, extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
 import { refusedFrame } from '../domain/answer-frames.ts';
+import type { FrameChannel } from '../domain/attempt.ts';
 import type { JobDesk } from '../domain/job-desk.ts';
 import type { Leases } from './leases.ts';
 import type { AttemptChannel, Outbox } from './outbox.ts';
@@ -46,15 +47,24 @@ export function serveJobs(options: JobServiceOptions): Disposable {
     }),
     bus.subscribe(subjects.job(worker), (message) => takeJob(message, options)),
   ];
-  const stopListening = bus.onDisconnect(() => {
-    // Whatever was sent lately may be lost, and nobody can cancel: the gateways have given these attempts up.
-    const abandoned = desk.abandonWhere('bus_lost', () => true);
-    leases.clear();
-    if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
-  });
+  let lost: readonly FrameChannel[] = [];
+  const stopListening = [
+    bus.onDisconnect(() => {
+      // Whatever was sent lately may be lost, and nobody can cancel.
+      lost = desk.abandonWhere('bus_lost', () => true).map(({ channel }) => channel);
+      leases.clear();
+      const abandoned = lost.length;
+      if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
+    }),
+    bus.onReconnect(() => {
+      // Gateways on another server of the bus have lost nothing, and would wait for these until they seem silent.
+      for (const channel of lost) channel.showGap();
+      lost = [];
+    }),
+  ];
   return {
     [Symbol.dispose]: () => {
-      stopListening();
+      for (const stop of stopListening) stop();
       for (const subscription of subscriptions) subscription.unsubscribe();
     },
   };

@@ -25,6 +25,7 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
     send: () => undefined,
     sendSoon: () => undefined,
     close: () => undefined,
+    showGap: () => undefined,
   };
   const details = { header, body: new Uint8Array(0), channel, trace: undefined };
   return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);

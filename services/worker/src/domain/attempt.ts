@@ -15,6 +15,8 @@ export interface FrameChannel {
   /** With the next frames, or by itself a moment later; made when it leaves. */
   sendSoon(makeFrame: () => Frame): void;
   close(): void;
+  /** Once it is closed: tells whoever still listens that frames are missing, which fails the attempt there. */
+  showGap(): void;
 }
 
 export interface AttemptDetails {

@@ -31,6 +31,10 @@ class RecordedChannel implements FrameChannel {
     this.closed = true;
   }
 
+  showGap(): void {
+    throw new Error('a desk does not know of the bus');
+  }
+
   kinds(): string[] {
     return this.sent.map(([kind]) => kind);
   }

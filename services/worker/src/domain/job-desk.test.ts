@@ -235,7 +235,7 @@ describe('losing whom it works for', () => {
     ];
     expect(
       stand.desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone'),
-    ).toBe(2);
+    ).toHaveLength(2);
     await settle();
     expect(lost.map(({ channel }) => channel.closed)).toEqual([true, false, true]);
     expect(stand.desk.load).toMatchObject({ running: 1, queued: 0 });

@@ -148,10 +148,10 @@ export class JobDesk {
   }
 
   /** Nobody can hear of these attempts any more. */
-  abandonWhere(reason: AbandonReason, lost: (attempt: Attempt) => boolean): number {
+  abandonWhere(reason: AbandonReason, lost: (attempt: Attempt) => boolean): readonly Attempt[] {
     const abandoned = [...this.#attempts.values()].filter(lost);
     for (const attempt of abandoned) this.#abandon(attempt, reason);
-    return abandoned.length;
+    return abandoned;
   }
 
   /** Its channel is broken: nothing can be sent for it. */
