@@ -206,6 +206,7 @@ describe('a lost connection', () => {
     expect(ends).toEqual([{ kind: 'disconnected' }, { kind: 'disconnected' }]);
     expect(parts.carrier.connected).toBe(false);
     expect(await offer().ended).toEqual({ kind: 'disconnected' });
+    expect(await parts.carrier.reconnected(1)).toBe(false);
     await nats.restart();
     expect(await parts.carrier.reconnected(10_000)).toBe(true);
     await waitUntil(() => attempts.every(({ name }) => double.cancels.includes(name)), {

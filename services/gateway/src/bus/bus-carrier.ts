@@ -18,14 +18,20 @@ export interface BusCarrierOptions {
 /** Carries attempts over the bus. */
 export class BusCarrier implements AttemptCarrier, Disposable {
   readonly #options: BusCarrierOptions;
-  readonly #stopWatching: () => void;
+  readonly #stopWatching: readonly (() => void)[];
   #connectedAt = performance.now();
+  #lostAt = 0;
 
   constructor(options: BusCarrierOptions) {
     this.#options = options;
-    this.#stopWatching = options.bus.onReconnect(() => {
-      this.#connectedAt = performance.now();
-    });
+    this.#stopWatching = [
+      options.bus.onDisconnect(() => {
+        this.#lostAt = performance.now();
+      }),
+      options.bus.onReconnect(() => {
+        this.#connectedAt = performance.now();
+      }),
+    ];
   }
 
   get connected(): boolean {
@@ -48,10 +54,11 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   }
 
   async reconnected(limitMs: number): Promise<boolean> {
-    if (this.connected) return true;
+    const left = this.#lostAt + limitMs - performance.now();
+    if (this.connected || left <= 0) return this.connected;
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = this.#options.bus.onReconnect(resolve);
-    const timer = setTimeout(resolve, limitMs);
+    const timer = setTimeout(resolve, left);
     try {
       await promise;
     } finally {
@@ -67,6 +74,6 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#stopWatching();
+    for (const stop of this.#stopWatching) stop();
   }
 }

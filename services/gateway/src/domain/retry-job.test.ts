@@ -231,7 +231,15 @@ describe('a job handed back because its runtime is down', () => {
 });
 
 describe('the connection to the bus', () => {
-  test('without it a job is refused at once', async () => {
+  test('lost a moment ago, a job waits for it', async () => {
+    const { run, carrier, sink } = setUp([whole]);
+    carrier.connected = false;
+    carrier.reconnected = async () => (carrier.connected = true);
+    await run();
+    expect(sink.text).toBe('Hello');
+  });
+
+  test('without it a job is refused', async () => {
     const { run, carrier, offers } = setUp([whole]);
     carrier.connected = false;
     await expect(run()).rejects.toMatchObject({ code: 'service_unavailable' });

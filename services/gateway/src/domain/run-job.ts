@@ -38,6 +38,8 @@ export interface DispatchOptions {
 const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
 const RECONNECT_WAIT_MS = 5_000;
+/** Where one server of the bus is lost, another is reached within this. Whoever comes later is refused at once. */
+const BRIEF_LOSS_MS = 1_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
 /** In place of a body once it cannot be sent again: a stream may last for long after that. */
@@ -77,7 +79,7 @@ export class JobRun {
 
   async run(): Promise<void> {
     const { sink, signal } = this.#context;
-    if (!this.#options.carrier.connected) throw unreachableError();
+    if (!this.#options.carrier.connected) await this.#awaitBus(BRIEF_LOSS_MS);
     for (;;) {
       signal.throwIfAborted();
       if (this.#search.isOver || this.#queueMsLeft() <= 0) throw this.#busy();
@@ -191,9 +193,13 @@ export class JobRun {
   async #awaitConnection(worker: string): Promise<void> {
     this.#search.readmit(worker);
     this.#everybodyHeard = false;
+    await this.#awaitBus(RECONNECT_WAIT_MS);
+  }
+
+  async #awaitBus(limitMs: number): Promise<void> {
     const { carrier } = this.#options;
     const { signal } = this.#context;
-    const back = await Promise.race([carrier.reconnected(RECONNECT_WAIT_MS), aborted(signal)]);
+    const back = await Promise.race([carrier.reconnected(limitMs), aborted(signal)]);
     signal.throwIfAborted();
     if (back !== true) throw unreachableError();
   }
