@@ -106,6 +106,11 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ replies: [reply('a')], killedAt: 500 })).toEqual([MISSING]);
   });
 
+  it('forgives nobody but the gateway that was killed', () => {
+    const missed = { replies: [reply('a')], killedAt: 2_500 };
+    expect(faultsFound({ ...missed, killed: 'gateway-2' })).toEqual([MISSING]);
+  });
+
   it('wants no record of somebody who was not known', () => {
     const refused = reply('a', { status: 401, errorCode: 'invalid_api_key' });
     expect(faultsFound({ replies: [refused] })).toEqual([]);

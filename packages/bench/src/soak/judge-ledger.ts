@@ -12,6 +12,7 @@ export interface LedgerFinding {
 /** How long after a reply its record may still be in the memory of the gateway that is killed. */
 const UNSENT_MS = 2_000;
 const MOST_NAMED = 5;
+const KILL = 'kill ';
 
 interface Missing {
   readonly what: string;
@@ -38,22 +39,22 @@ export function judgeLedger({
   const missing: Missing[] = [];
   const wrong: string[] = [];
   let taken = 0;
-  const miss = (what: string, seen: SeenOutcome, writer: string) => {
-    if (wasKilled(seen, faults, writer)) taken += 1;
+  const miss = (what: string, seen: SeenOutcome, isWriter: (name: string) => boolean) => {
+    if (wasKilled(seen, faults, isWriter)) taken += 1;
     else missing.push({ what, seen });
   };
   for (const seen of book.seen.values()) {
     const record = requests.get(seen.requestId);
     if (record === undefined) {
       if (seen.outcomes.length === 0 || seen.optional) continue;
-      miss(seen.outcomes.join(' or '), seen, nameOf(seen.origin));
+      miss(seen.outcomes.join(' or '), seen, (name) => name === nameOf(seen.origin));
     } else if (!seen.outcomes.includes(record.outcome)) {
       wrong.push(`${record.outcome}, not ${seen.outcomes.join(' or ') || 'recorded at all'}`);
     } else if (seen.tokens !== undefined && !isSame(record.tokens, seen.tokens)) {
       wrong.push(`${textOf(record.tokens)}, not ${textOf(seen.tokens)}`);
     } else if (record.tokens !== undefined && record.generated === undefined) {
       // Nothing tells which worker it was.
-      miss('the attempt of an answer', seen, 'worker');
+      miss('the attempt of an answer', seen, (name) => name.startsWith('worker'));
     } else if (record.tokens !== undefined && !isSame(record.generated, record.tokens)) {
       wrong.push(`${textOf(record.generated)} by its worker, not ${textOf(record.tokens)}`);
     }
@@ -90,11 +91,12 @@ export function judgeLedger({
 function wasKilled(
   { startedAt, endedAt }: SeenOutcome,
   { faults }: FaultLog,
-  writer: string,
+  isWriter: (name: string) => boolean,
 ): boolean {
   return faults.some(
     (fault) =>
-      (fault.name === `kill ${writer}` || fault.name.startsWith(`kill ${writer}-`)) &&
+      fault.name.startsWith(KILL) &&
+      isWriter(fault.name.slice(KILL.length)) &&
       fault.startedAt >= startedAt &&
       fault.startedAt - endedAt <= UNSENT_MS,
   );
