@@ -72,6 +72,13 @@ describe('judging what came of a request', () => {
     );
   });
 
+  it('takes a reply that came as one and was cut for a disturbance, and an empty one for a fault', () => {
+    expect(judgeExchange(seen({ ending: 'cut', answer: undefined }), expected).outcome).toBe(
+      'disturbed',
+    );
+    expect(judgeExchange(seen({ answer: undefined }), expected).outcome).toBe('wrong');
+  });
+
   it('finds a cut answer wrong that is not a beginning', () => {
     const gap = { ...broken, content: collected.content.slice(2, 9) };
     expect(judgeExchange(seen({ ending: 'cut', answer: gap }), expected).outcome).toBe('wrong');
