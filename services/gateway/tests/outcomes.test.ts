@@ -126,7 +126,8 @@ describe('a request that is not', () => {
     const served = await start();
     served.limiter.decide = () => REFUSED;
     expect((await served.complete({ stream: true })).status).toBe(429);
-    expect(await outcome(served)).toMatchObject({
+    const record = await outcome(served);
+    expect(record).toMatchObject({
       outcome: 'refused',
       code: 'rate_limit_exceeded',
       model: 'acme/large',
@@ -135,6 +136,7 @@ describe('a request that is not', () => {
       delivered_tokens: 0,
       usage: null,
     });
+    expect(record?.estimated_input_tokens).toBeGreaterThan(0);
   });
 
   it('for want of a worker has failed', async () => {
