@@ -117,15 +117,18 @@ export class QuotaReplica {
   }
 
   #beginSilence(stream: AdmissionStream): void {
-    this.#silence ??= setTimeout(() => {
-      // A timer comes before what the sockets have brought: a busy process reads its answers first.
-      setImmediate(() => {
-        if (this.#current === stream && this.#silence !== undefined) stream.cancel();
-      });
-    }, SILENCE_LIMIT_MS);
+    if (this.#silence !== undefined) return;
+    const giveUp = () => {
+      if (this.#silence === silence) stream.cancel();
+    };
+    // A timer comes before what the sockets have brought: a busy process reads its answers first.
+    const silence = setTimeout(() => setImmediate(giveUp), SILENCE_LIMIT_MS);
+    this.#silence = silence;
   }
 
+  /** For every decision: mostly there is none. */
   #endSilence(): void {
+    if (this.#silence === undefined) return;
     clearTimeout(this.#silence);
     this.#silence = undefined;
   }
