@@ -6,6 +6,7 @@ import {
   Finished,
   HEARTBEAT_FRESH_MS,
   HEARTBEAT_INTERVAL_MS,
+  HEARTBEAT_LATE_MS,
   Heartbeat,
   LEASE_EXPIRY_MS,
   LEASE_INTERVAL_MS,
@@ -43,9 +44,10 @@ describe('what workers and gateways say of themselves', () => {
     expect(Finished.safeParse({ finish_reason: 'eos', load }).success).toBe(false);
   });
 
-  it('names the attempt that is to be cancelled', () => {
+  it('names the attempt that is to be cancelled, or asks', () => {
     expect(ControlMessage.safeParse({ kind: 'cancel', attempt: 'r-1' }).success).toBe(true);
     expect(ControlMessage.safeParse({ kind: 'cancel', attempt: '' }).success).toBe(false);
+    expect(ControlMessage.safeParse({ kind: 'inquiry' }).success).toBe(true);
     expect(ControlMessage.safeParse({ kind: 'restart', attempt: 'r-1' }).success).toBe(false);
   });
 
@@ -54,6 +56,7 @@ describe('what workers and gateways say of themselves', () => {
   });
 
   it('is repeated often enough that one lost message is no death', () => {
+    expect(HEARTBEAT_LATE_MS).toBeGreaterThan(HEARTBEAT_INTERVAL_MS);
     expect(HEARTBEAT_FRESH_MS).toBeGreaterThan(2 * HEARTBEAT_INTERVAL_MS);
     expect(LEASE_EXPIRY_MS).toBeGreaterThan(2 * LEASE_INTERVAL_MS);
     expect(SILENCE_LIMIT_MS).toBeGreaterThan(2 * TICK_INTERVAL_MS);

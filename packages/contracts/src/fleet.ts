@@ -38,7 +38,9 @@ export const Heartbeat = z.object({
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 export const HEARTBEAT_INTERVAL_MS = 1_000;
-/** A worker unheard of for this long is not offered jobs. */
+/** After this long a heartbeat is late, */
+export const HEARTBEAT_LATE_MS = 1_500;
+/** and after this long its worker is not offered jobs. */
 export const HEARTBEAT_FRESH_MS = 3_500;
 
 /** Sent by each gateway; a worker drops the jobs of a gateway silent for LEASE_EXPIRY_MS. */
@@ -49,11 +51,15 @@ export const LEASE_INTERVAL_MS = 2_000;
 export const LEASE_EXPIRY_MS = 10_000;
 
 /** A message on a worker's control subject. The reply, any reply, is the acknowledgement. */
-export const ControlMessage = z.object({
-  kind: z.literal('cancel'),
-  /** The attempt's name: `<request>-<attempt>`. */
-  attempt: z.string().min(1),
-});
+export const ControlMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('cancel'),
+    /** The attempt's name: `<request>-<attempt>`. */
+    attempt: z.string().min(1),
+  }),
+  /** Whether anybody is there. */
+  z.object({ kind: z.literal('inquiry') }),
+]);
 export type ControlMessage = z.infer<typeof ControlMessage>;
 
 export const REFUSAL_REASONS = [

@@ -8,6 +8,7 @@ import { announceLease } from './bus/announce-lease.ts';
 import { AttemptTable } from './bus/attempt-table.ts';
 import { BusCarrier } from './bus/bus-carrier.ts';
 import { Cancellations } from './bus/cancellations.ts';
+import { EndedWorkers } from './bus/ended-workers.ts';
 import { followCatalog } from './bus/follow-catalog.ts';
 import { followFleet } from './bus/follow-fleet.ts';
 import { openOutcomeLedger, type OutcomeLedger } from './bus/outcome-ledger.ts';
@@ -169,6 +170,7 @@ function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack 
   // Those who still run are told to stop before the connection goes.
   stack.defer(() => Promise.race([cancellations.settled(), delay(LAST_CANCELS_MS)]));
   const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));
+  stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
   const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts }));
   const dispatcher = new Dispatcher({
     gateway,

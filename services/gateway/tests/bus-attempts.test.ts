@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AttemptTable } from '../src/bus/attempt-table.ts';
 import { BusCarrier } from '../src/bus/bus-carrier.ts';
 import { Cancellations } from '../src/bus/cancellations.ts';
+import { EndedWorkers } from '../src/bus/ended-workers.ts';
 import { Attempt, type AttemptEnd } from '../src/domain/attempt.ts';
 import { accepted, delta, finished } from './in-memory-gateway.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
@@ -191,6 +192,61 @@ describe('a cancel', () => {
     expect(parts.cancellations.size).toBe(1);
     await parts.cancellations.settled();
     expect(parts.cancellations.size).toBe(0);
+  });
+});
+
+describe('a worker whose heartbeat', () => {
+  /** Counts how often it was looked at. */
+  function watchWorkers(isLate: boolean): { looks: number } {
+    const seen = { looks: 0 };
+    const fleet = {
+      isLate: () => {
+        seen.looks += 1;
+        return isLate;
+      },
+    };
+    const { gatewayBus: bus, subjects, attempts } = parts;
+    stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
+    return seen;
+  }
+
+  async function acceptedAttempt(): Promise<Attempt> {
+    const attempt = offer();
+    await waitUntil(() => attempt.accepted, { what: 'the worker to accept' });
+    return attempt;
+  }
+
+  test('is late and who is gone loses its attempts, before they seem silent', async () => {
+    const double = await startDouble({ onJob: (job) => job.send(accepted()) });
+    const attempts = [await acceptedAttempt(), await acceptedAttempt()];
+    double[Symbol.dispose]();
+    await parts.workerBus.flush();
+    watchWorkers(true);
+    const ends = await Promise.all(attempts.map(async ({ ended }) => ended));
+    expect(ends).toEqual([{ kind: 'silent' }, { kind: 'silent' }]);
+  });
+
+  test('is late and who still listens keeps them, answering or not', async () => {
+    for (const answers of [true, false]) {
+      const double = await startDouble({
+        onJob: (job) => job.send(accepted()),
+        acknowledges: () => answers,
+      });
+      const attempt = await acceptedAttempt();
+      watchWorkers(true);
+      await waitUntil(() => double.inquiries >= 2, { what: 'a second inquiry' });
+      expect(parts.attempts.workers()).toEqual(new Set(['worker']));
+      attempt.end({ kind: 'refused', reason: 'full', retryAfterMs: undefined, accepted: true });
+      double[Symbol.dispose]();
+    }
+  });
+
+  test('comes in time is not asked after', async () => {
+    const double = await startDouble({ onJob: (job) => job.send(accepted()) });
+    await acceptedAttempt();
+    const seen = watchWorkers(false);
+    await waitUntil(() => seen.looks >= 2, { what: 'a second look' });
+    expect(double.inquiries).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ export interface WorkerDoubleOptions {
   readonly subjects: Subjects;
   readonly id: string;
   readonly onJob: (job: DoubleJob) => void;
-  /** Whether cancels are acknowledged; they are recorded either way. */
+  /** Whether cancels and inquiries are acknowledged; they are recorded either way. */
   readonly acknowledges?: () => boolean;
   /** How its gateways hear of it. */
   readonly announces?: boolean;
@@ -51,13 +51,15 @@ export interface WorkerDoubleOptions {
 /** The bus half of a worker, with the test as its runtime. */
 export class WorkerDouble implements Disposable {
   readonly cancels: string[] = [];
+  inquiries = 0;
   readonly #stops: (() => void)[] = [];
 
   constructor({ bus, subjects, id, onJob, acknowledges, announces = true }: WorkerDoubleOptions) {
     const jobs = bus.subscribe(subjects.job(id), (message) => onJob(new DoubleJob(bus, message)));
     const control = bus.subscribe(subjects.control(id), (message) => {
       const parsed = ControlMessage.parse(message.json);
-      this.cancels.push(parsed.attempt);
+      if (parsed.kind === 'cancel') this.cancels.push(parsed.attempt);
+      else this.inquiries += 1;
       if (acknowledges?.() ?? true) message.respond(Buffer.alloc(0));
     });
     this.#stops.push(

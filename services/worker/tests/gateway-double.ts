@@ -12,6 +12,7 @@ import {
   subjectsUnder,
   type JobHeader,
   type Subjects,
+  type ControlMessage,
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { waitUntil } from '@sluice/testkit';
@@ -182,8 +183,16 @@ export class GatewayDouble implements AsyncDisposable {
   }
 
   async cancel(worker: string, attempt: string): Promise<void> {
-    const message = Buffer.from(JSON.stringify({ kind: 'cancel', attempt }));
-    await this.bus.request(this.subjects.control(worker), message, { timeoutMs: 2_000 });
+    await this.#tell(worker, { kind: 'cancel', attempt });
+  }
+
+  async inquire(worker: string): Promise<void> {
+    await this.#tell(worker, { kind: 'inquiry' });
+  }
+
+  async #tell(worker: string, message: ControlMessage): Promise<void> {
+    const payload = Buffer.from(JSON.stringify(message));
+    await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 2_000 });
   }
 
   lease(): void {

@@ -97,3 +97,13 @@ describe('a cancel', () => {
     expect(bench.simulator.state().finished).toBe(0);
   });
 });
+
+describe('an inquiry', () => {
+  it('is answered, and stops nothing', async () => {
+    const attempt = send(bench.worker.id, { sim: { stall_after: 1 } });
+    await attempt.until('delta');
+    await bench.gateway.inquire(bench.worker.id);
+    expect(bench.worker.holdings()).toMatchObject({ attempts: 1 });
+    await bench.gateway.cancel(bench.worker.id, attempt.name);
+  });
+});

@@ -1,6 +1,6 @@
 import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
 import { attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
-import { mayStillRun, type Attempt } from '../domain/attempt.ts';
+import { mayStillRun, type Attempt, type AttemptEnd } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
 
@@ -65,6 +65,19 @@ export class AttemptTable implements Disposable {
       this.#left.set(attempt.name, { worker: attempt.worker, leftAt: this.#clock() });
       this.#cancellations.cancel(attempt.worker, attempt.name);
     });
+  }
+
+  /** Those that have attempts. */
+  workers(): ReadonlySet<string> {
+    const workers = new Set<string>();
+    for (const { worker } of this.#open) workers.add(worker);
+    return workers;
+  }
+
+  endAllAt(worker: string, end: AttemptEnd): void {
+    for (const attempt of this.#open) {
+      if (attempt.worker === worker) attempt.end(end);
+    }
   }
 
   #deliver(message: BusMessage): void {

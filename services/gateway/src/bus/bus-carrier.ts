@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
-import { HEARTBEAT_INTERVAL_MS, type Subjects } from '@sluice/contracts';
+import { HEARTBEAT_LATE_MS, type Subjects } from '@sluice/contracts';
 import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
 import type { Attempt } from '../domain/attempt.ts';
 import type { AttemptTable } from './attempt-table.ts';
-
-/** Longer than the time between two heartbeats, so that each worker has had its turn. */
-const FLEET_HEARD_MS = HEARTBEAT_INTERVAL_MS + 500;
 
 export interface BusCarrierOptions {
   readonly bus: Bus;
@@ -69,7 +66,8 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   }
 
   async fleetHeard(): Promise<void> {
-    const left = this.#connectedAt + FLEET_HEARD_MS - performance.now();
+    // By then each worker has had its turn.
+    const left = this.#connectedAt + HEARTBEAT_LATE_MS - performance.now();
     if (left > 0) await delay(left);
   }
 

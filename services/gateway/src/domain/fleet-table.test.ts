@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS } from '@sluice/contracts';
+import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, HEARTBEAT_LATE_MS } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
@@ -38,6 +38,16 @@ describe('the table of workers', () => {
     expect(offered()).toEqual([]);
     fleet.heard(heartbeatOf('a'));
     expect(offered()).toEqual(['a']);
+  });
+
+  test('knows whose heartbeat is late', () => {
+    const { fleet, wait } = setUp();
+    expect(fleet.isLate('never heard')).toBe(true);
+    fleet.heard(heartbeatOf('a'));
+    wait(HEARTBEAT_LATE_MS - 1);
+    expect(fleet.isLate('a')).toBe(false);
+    wait(1);
+    expect(fleet.isLate('a')).toBe(true);
   });
 
   test('leaves a failed worker alone for a while, unless there is nobody else', () => {

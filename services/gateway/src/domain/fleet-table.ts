@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   CONTRACT_VERSION,
   HEARTBEAT_FRESH_MS,
+  HEARTBEAT_LATE_MS,
   type Heartbeat,
   type WorkerLoad,
 } from '@sluice/contracts';
@@ -91,6 +92,12 @@ export class FleetTable {
 
   get(id: string): WorkerView | undefined {
     return this.#workers.get(id);
+  }
+
+  /** It should have been heard by now. */
+  isLate(id: string): boolean {
+    const heardAt = this.#workers.get(id)?.heardAt ?? Number.NEGATIVE_INFINITY;
+    return this.#clock() - heardAt >= HEARTBEAT_LATE_MS;
   }
 
   /** Its newest load, as a frame of its own brought it. */

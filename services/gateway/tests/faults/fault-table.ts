@@ -65,7 +65,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     deadlineMs: DONE_AGAIN_MS,
     expected: NOTHING_LOST,
   },
-  // Its silence is noticed after six seconds.
+  // Its heartbeat is late, and the bus says that it is gone.
   {
     target: 'worker',
     fault: { signal: 'SIGKILL' },

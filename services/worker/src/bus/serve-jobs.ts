@@ -70,11 +70,11 @@ export function serveJobs(options: JobServiceOptions): Disposable {
   };
 }
 
-/** Every cancel is acknowledged, known or not: it is repeated until then. */
+/** Everything is acknowledged, known or not: a cancel is repeated until then. */
 function takeControl(message: BusMessage, desk: JobDesk): void {
   const control = ControlMessage.safeParse(message.json);
-  if (control.success) desk.cancel(control.data.attempt);
-  else count('sluice.contract.mismatches', { message: 'control', fault: 'shape' });
+  if (!control.success) count('sluice.contract.mismatches', { message: 'control', fault: 'shape' });
+  else if (control.data.kind === 'cancel') desk.cancel(control.data.attempt);
   message.respond(EMPTY);
 }
 
