@@ -10,6 +10,7 @@ export {
 export type { BusMessage } from './bus-message.ts';
 export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-settings.ts';
 export { connectBus } from './connect-bus.ts';
+export { isHeard } from './is-heard.ts';
 export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
 export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-settings.ts';
 export type { LedgerCounts, LedgerOptions } from './ledger.ts';

@@ -7,6 +7,7 @@ import {
   BusPayloadTooLargeError,
   BusTimeoutError,
   connectBus,
+  isHeard,
   type Bus,
 } from '../src/index.ts';
 import { NatsProcess } from './nats-process.ts';
@@ -120,6 +121,16 @@ describe('a request', () => {
     await expect(bus.request('nobody', bytes('x'), { timeoutMs: 5_000 })).rejects.toThrow(
       BusNoRespondersError,
     );
+  });
+
+  it('tells whether anybody hears it, answering or not', async () => {
+    await using bus = await connectTo(nats, 'asker');
+    await using other = await connectTo(nats, 'other');
+    other.subscribe('answered', (message) => message.respond(bytes('here')));
+    other.subscribe('unanswered', () => undefined);
+    await other.flush();
+    const heard = ['answered', 'unanswered', 'nobody'].map((to) => isHeard(bus, to, bytes('?')));
+    expect(await Promise.all(heard)).toEqual([true, true, false]);
   });
 
   it('fails after its time when nobody answers', async () => {

@@ -10,6 +10,7 @@ import {
   Heartbeat,
   LEASE_EXPIRY_MS,
   LEASE_INTERVAL_MS,
+  LEASE_LATE_MS,
   Refused,
 } from './fleet.ts';
 import { SILENCE_LIMIT_MS, TICK_INTERVAL_MS } from './frames.ts';
@@ -58,6 +59,7 @@ describe('what workers and gateways say of themselves', () => {
   it('is repeated often enough that one lost message is no death', () => {
     expect(HEARTBEAT_LATE_MS).toBeGreaterThan(HEARTBEAT_INTERVAL_MS);
     expect(HEARTBEAT_FRESH_MS).toBeGreaterThan(2 * HEARTBEAT_INTERVAL_MS);
+    expect(LEASE_LATE_MS).toBeGreaterThan(LEASE_INTERVAL_MS);
     expect(LEASE_EXPIRY_MS).toBeGreaterThan(2 * LEASE_INTERVAL_MS);
     expect(SILENCE_LIMIT_MS).toBeGreaterThan(2 * TICK_INTERVAL_MS);
   });

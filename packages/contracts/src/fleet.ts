@@ -48,6 +48,7 @@ export const Lease = z.object({ gateway: z.string().min(1) });
 export type Lease = z.infer<typeof Lease>;
 
 export const LEASE_INTERVAL_MS = 2_000;
+export const LEASE_LATE_MS = 2_500;
 export const LEASE_EXPIRY_MS = 10_000;
 
 /** A message on a worker's control subject. The reply, any reply, is the acknowledgement. */

@@ -8,7 +8,7 @@ export interface Subjects {
   delta(gateway: string, attempt: string): string;
   /** What a gateway subscribes to once, for all of its attempts. */
   deltas(gateway: string): string;
-  /** Gateway to worker: cancel, acknowledged. */
+  /** Gateway to worker: cancel, or whether it is there; acknowledged. */
   control(worker: string): string;
   /** Worker to all gateways: heartbeats of a pool. */
   fleet(pool: string): string;
@@ -66,6 +66,9 @@ function oneToken(identifier: string): string {
 export function attemptName(request: string, attempt: number): string {
   return `${request}-${attempt}`;
 }
+
+/** Where an attempt's name would be: a worker asks whether the gateway is there. */
+export const GATEWAY_INQUIRY = 'inquiry';
 
 /** The attempt's name, cut from a delta subject. Runs for every message, hence no split. */
 export function attemptOfSubject(subject: string): string {

@@ -1,6 +1,7 @@
 import { connectBus, type Bus } from '@sluice/bus';
 import {
   FrameKind,
+  GATEWAY_INQUIRY,
   encodeFrames,
   encodeJob,
   jsonFrame,
@@ -193,6 +194,13 @@ describe('a cancel', () => {
     await parts.cancellations.settled();
     expect(parts.cancellations.size).toBe(0);
   });
+});
+
+test('a worker that asks whether the gateway is there is answered', async () => {
+  const { subjects, workerBus, gateway } = parts;
+  const subject = subjects.delta(gateway, GATEWAY_INQUIRY);
+  const { data } = await workerBus.request(subject, Buffer.alloc(0), { timeoutMs: 2_000 });
+  expect(data).toHaveLength(0);
 });
 
 describe('a worker whose heartbeat', () => {

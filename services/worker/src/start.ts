@@ -4,6 +4,7 @@ import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contract
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
 import packageJson from '../package.json' with { type: 'json' };
+import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
 import { Outbox } from './bus/outbox.ts';
@@ -143,13 +144,8 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   observe('sluice.ledger.stored', () => ledger.counts.stored);
   observe('sluice.ledger.lost', () => ledger.counts.lost);
   observe('sluice.ledger.pending', () => ledger.counts.pending);
-  const sweeping = setInterval(() => {
-    const expired = leases.takeExpired(now());
-    if (expired.size > 0) {
-      desk.abandonWhere('gateway_silent', ({ header }) => expired.has(header.gateway));
-    }
-    desk.sweep();
-  }, SWEEP_INTERVAL_MS);
+  const sweeping = setInterval(() => desk.sweep(), SWEEP_INTERVAL_MS);
+  const gateways = new GatewayWatch({ bus, subjects, leases, desk, now });
 
   async function drain(): Promise<void> {
     desk.startDraining();
@@ -188,6 +184,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     [Symbol.asyncDispose]: async () => {
       await drain();
       clearInterval(sweeping);
+      gateways[Symbol.dispose]();
       heartbeat[Symbol.dispose]();
       serving[Symbol.dispose]();
       watch[Symbol.dispose]();

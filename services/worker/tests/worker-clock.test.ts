@@ -1,3 +1,4 @@
+import { LEASE_EXPIRY_MS } from '@sluice/contracts';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
@@ -86,6 +87,19 @@ describe('by the clock', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(9_000);
     expect(bench.worker.holdings()).toMatchObject({ attempts: 1, running: 1 });
     await bench.gateway.cancel(bench.worker.id, kept.name);
+  });
+
+  it('a gateway that has ended has its jobs cancelled long before it would be silent for too long', async () => {
+    await begin();
+    const ended = await GatewayDouble.connect(nats.url, nats.namespace);
+    const lost = ended.send(bench.worker.id, { sim: { tokens: 5_000, itl_ms: 20 } });
+    await lost.until('delta');
+    await ended[Symbol.asyncDispose]();
+    await waitUntil(() => bench.simulator.state().aborted === 1, {
+      what: 'the end of the generation',
+      timeoutMs: LEASE_EXPIRY_MS - 2_000,
+    });
+    expect(bench.worker.holdings()).toMatchObject({ attempts: 0, running: 0 });
   });
 
   it('running jobs that outlast the drain are failed as retryable', async () => {

@@ -1,5 +1,5 @@
 import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
-import { attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
+import { GATEWAY_INQUIRY, attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
 import { mayStillRun, type Attempt, type AttemptEnd } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
@@ -13,6 +13,7 @@ export interface AttemptTableOptions {
 }
 
 const CHECK_INTERVAL_MS = 250;
+const NOTHING = new Uint8Array(0);
 /** A check that comes this late shows that this process itself did not run. */
 const PAUSED_MS = 1_000;
 /** How long a worker that still sends frames of an attempt that was left can be told to stop. */
@@ -86,6 +87,7 @@ export class AttemptTable implements Disposable {
     if (attempt === undefined) {
       const left = this.#left.get(name);
       if (left !== undefined) this.#cancellations.cancel(left.worker, name);
+      else if (name === GATEWAY_INQUIRY) message.respond(NOTHING);
       return;
     }
     // A frame is never empty, so only an empty message is worth the look at its headers.

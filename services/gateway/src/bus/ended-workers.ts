@@ -1,4 +1,4 @@
-import { BusNoRespondersError, type Bus } from '@sluice/bus';
+import { isHeard, type Bus } from '@sluice/bus';
 import type { ControlMessage, Subjects } from '@sluice/contracts';
 import type { FleetTable } from '../domain/fleet-table.ts';
 import type { AttemptTable } from './attempt-table.ts';
@@ -11,7 +11,6 @@ export interface EndedWorkersOptions {
 }
 
 const CHECK_INTERVAL_MS = 250;
-const ANSWER_MS = 1_000;
 const INQUIRY: ControlMessage = { kind: 'inquiry' };
 const PAYLOAD = Buffer.from(JSON.stringify(INQUIRY));
 
@@ -41,14 +40,10 @@ export class EndedWorkers implements Disposable {
   async #askAfter(worker: string): Promise<void> {
     const { bus, subjects, attempts } = this.#options;
     this.#asked.add(worker);
-    try {
-      await bus.request(subjects.control(worker), PAYLOAD, { timeoutMs: ANSWER_MS });
-    } catch (error) {
-      // Whatever it had sent has come before this. Where only its connection broke, it has dropped its jobs itself.
-      if (error instanceof BusNoRespondersError) attempts.endAllAt(worker, { kind: 'silent' });
-    } finally {
-      this.#asked.delete(worker);
-    }
+    const isThere = await isHeard(bus, subjects.control(worker), PAYLOAD);
+    this.#asked.delete(worker);
+    // Whatever it had sent has come before this. Where only its connection broke, it has dropped its jobs itself.
+    if (!isThere) attempts.endAllAt(worker, { kind: 'silent' });
   }
 
   [Symbol.dispose](): void {

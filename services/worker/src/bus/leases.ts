@@ -1,4 +1,4 @@
-import { LEASE_EXPIRY_MS } from '@sluice/contracts';
+import { LEASE_EXPIRY_MS, LEASE_LATE_MS } from '@sluice/contracts';
 
 /** When each gateway was last heard of. */
 export class Leases {
@@ -23,6 +23,17 @@ export class Leases {
       }
     }
     return expired;
+  }
+
+  /** The gateways that should have been heard by now. */
+  late(now: number): readonly string[] {
+    return [...this.#heardAt].flatMap(([gateway, heardAt]) =>
+      now - heardAt >= LEASE_LATE_MS ? [gateway] : [],
+    );
+  }
+
+  forget(gateway: string): void {
+    this.#heardAt.delete(gateway);
   }
 
   clear(): void {

@@ -1,0 +1,56 @@
+import { isHeard, type Bus } from '@sluice/bus';
+import { GATEWAY_INQUIRY, type Subjects } from '@sluice/contracts';
+import type { JobDesk } from '../domain/job-desk.ts';
+import type { Leases } from './leases.ts';
+
+export interface GatewayWatchOptions {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly leases: Leases;
+  readonly desk: JobDesk;
+  readonly now: () => number;
+}
+
+const CHECK_INTERVAL_MS = 250;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Drops the jobs of gateways that are gone. One whose lease is late is asked after, since the bus knows at once who has
+ * lost its connection to it; one that is frozen is given up when its lease expires.
+ */
+export class GatewayWatch implements Disposable {
+  readonly #options: GatewayWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #asked = new Set<string>();
+
+  constructor(options: GatewayWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+  }
+
+  #check(): void {
+    const { leases, now } = this.#options;
+    for (const gateway of leases.takeExpired(now())) this.#drop(gateway);
+    for (const gateway of leases.late(now())) {
+      if (!this.#asked.has(gateway)) void this.#askAfter(gateway);
+    }
+  }
+
+  async #askAfter(gateway: string): Promise<void> {
+    const { bus, subjects, leases } = this.#options;
+    this.#asked.add(gateway);
+    const isThere = await isHeard(bus, subjects.delta(gateway, GATEWAY_INQUIRY), NOTHING);
+    this.#asked.delete(gateway);
+    if (isThere) return;
+    leases.forget(gateway);
+    this.#drop(gateway);
+  }
+
+  #drop(gateway: string): void {
+    this.#options.desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === gateway);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
