@@ -37,14 +37,19 @@ export interface RuntimeChunk {
 
 const NO_CALLS: readonly CallFragment[] = [];
 
-/** Reads a chunk leniently: what is absent, null or unknown is passed over. What is not JSON is an error. */
+/**
+ * Reads a chunk leniently: what is absent, null or unknown is passed over. What is not JSON is an error, and so is a
+ * part of the answer that cannot be told to the client: it must not vanish.
+ */
 export function readChunk(data: string): RuntimeChunk {
   const chunk = parseChunk(data);
   const choice = objectOf(listOf(chunk['choices'])[0]);
   const delta = objectOf(choice?.['delta']);
+  const { thoughts, content } = readContent(delta?.['content']);
+  if (readText(delta?.['refusal']) !== '') throw new MalformedStreamError('a chunk is a refusal');
   return {
-    reasoning: readReasoning(delta),
-    content: textOf(delta?.['content']) ?? '',
+    reasoning: readReasoning(delta) + thoughts,
+    content,
     calls: readCalls(delta?.['tool_calls']),
     finishReason: readFinishReason(choice?.['finish_reason']),
     usage: readUsage(chunk['usage']),
@@ -54,8 +59,28 @@ export function readChunk(data: string): RuntimeChunk {
 
 /** vLLM renamed the field; some send both, and one of them empty. */
 function readReasoning(delta: JsonObject | undefined): string {
-  const text = textOf(delta?.['reasoning_content']) ?? '';
-  return text === '' ? (textOf(delta?.['reasoning']) ?? '') : text;
+  const text = readText(delta?.['reasoning_content']);
+  return text === '' ? readText(delta?.['reasoning']) : text;
+}
+
+/** Mistral's servers write it in parts too: text, and thoughts that are again a text or parts. */
+function readContent(value: unknown): { readonly thoughts: string; readonly content: string } {
+  if (!Array.isArray(value)) return { thoughts: '', content: readText(value) };
+  let thoughts = '';
+  let content = '';
+  for (const part of value) {
+    const { type, text, thinking } = objectOf(part) ?? {};
+    if (type === 'text') content += readText(text);
+    else if (type === 'thinking') thoughts += readContent(thinking).content;
+    else throw new MalformedStreamError('a part of the content is no text');
+  }
+  return { thoughts, content };
+}
+
+function readText(value: unknown): string {
+  const text = value ?? '';
+  if (typeof text !== 'string') throw new MalformedStreamError('a text is no string');
+  return text;
 }
 
 function parseChunk(data: string): JsonObject {

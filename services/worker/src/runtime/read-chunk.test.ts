@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readChunk } from './read-chunk.ts';
+import { MalformedStreamError } from './sse-parser.ts';
+
+const read = (delta: object) => readChunk(JSON.stringify({ choices: [{ index: 0, delta }] }));
+const text = (words: string) => ({ type: 'text', text: words });
+
+describe('content in parts', () => {
+  it.each([
+    ['text', [text('Hel'), text('lo')], { reasoning: '', content: 'Hello' }],
+    ['thoughts', [{ type: 'thinking', thinking: [text('H'), text('m')] }], { reasoning: 'Hm' }],
+    ['thoughts in a string', [{ type: 'thinking', thinking: 'Hm' }], { reasoning: 'Hm' }],
+    [
+      'both',
+      [{ type: 'thinking', thinking: [text('Hm')] }, text('Hi')],
+      { reasoning: 'Hm', content: 'Hi' },
+    ],
+    ['none', [], { reasoning: '', content: '' }],
+  ])('is read: %s', (_, content, said) => {
+    expect(read({ content })).toMatchObject(said);
+  });
+
+  it('goes with the thoughts that have a field of their own', () => {
+    expect(
+      read({ reasoning_content: 'H', content: [{ type: 'thinking', thinking: 'm' }] }),
+    ).toEqual(expect.objectContaining({ reasoning: 'Hm', content: '' }));
+  });
+});
+
+describe('what cannot be told to the client', () => {
+  it.each([
+    { content: [{ type: 'image_url', image_url: { url: 'data:,' } }] },
+    { content: [{ type: 'thinking', thinking: [{ type: 'reference', reference_ids: [1] }] }] },
+    { content: ['Hi'] },
+    { content: { text: 'Hi' } },
+    { content: 42 },
+    { reasoning: { text: 'Hm' } },
+    { refusal: 'I cannot do that.' },
+  ])('is an error instead of nothing: %j', (delta) => {
+    expect(() => read(delta)).toThrow(MalformedStreamError);
+  });
+
+  it('is not what says nothing', () => {
+    expect(read({ content: null, reasoning: null, refusal: null })).toMatchObject({
+      reasoning: '',
+      content: '',
+    });
+  });
+});
