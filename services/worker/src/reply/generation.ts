@@ -4,7 +4,7 @@ import { ChunkReader } from '../runtime/chunk-reader.ts';
 import { classifyErrorEvent } from '../runtime/classify-error.ts';
 import { parseJson } from '../runtime/json.ts';
 import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
-import type { ServerSentEvent } from '../runtime/sse-parser.ts';
+import { MalformedStreamError, type ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
 import { wireUsage, type WireUsage } from './usage.ts';
@@ -99,6 +99,7 @@ export class Generation {
   finish(): FinishedGeneration {
     const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
     if (finishReason === undefined) throw AttemptFailure.unavailable();
+    if (this.#calls.hasNameless) throw new MalformedStreamError('a tool call has no name');
     const frames: Frame[] = [];
     const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
     if (this.#options.stream) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MalformedStreamError } from '../runtime/sse-parser.ts';
 import { chunk, run, text } from './generation-fixture.ts';
 
 const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
@@ -46,25 +47,59 @@ describe('tool calls', () => {
     },
   );
 
-  it('keep their arguments where the runtime sends an object instead of its text', () => {
+  it.each([
+    ['an object', { a: 'é' }, '{"a":"é"}'],
+    ['another value', [1], '[1]'],
+  ])('keep their arguments where the runtime sends %s instead of its text', (_, value, sent) => {
     const { deltas } = run(
       text(
-        chunk({
-          tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: { a: 'é' } } }],
-        }),
+        chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: value } }] }),
         chunk({}, 'tool_calls'),
       ),
     );
-    expect(deltas.at(-1)).toEqual({
-      tool_calls: [{ index: 0, function: { arguments: '{"a":"é"}' } }],
-    });
+    expect(deltas.at(-1)).toEqual({ tool_calls: [{ index: 0, function: { arguments: sent } }] });
   });
 
-  it('are none without a name', () => {
-    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
+  it('are none without a name and arguments', () => {
+    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '' } }] });
     const { deltas, finishReason } = run(text(nameless, chunk({ content: 'Hi' }, 'stop')));
     expect(deltas).toEqual([{ content: 'Hi' }]);
     expect(finishReason).toBe('stop');
+  });
+
+  it('that never get a name do not vanish with their arguments', () => {
+    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
+    expect(() => run(text(nameless, chunk({ content: 'Hi' }, 'stop')))).toThrow(
+      new MalformedStreamError('a tool call has no name'),
+    );
+  });
+
+  it('keep the arguments that come before their name', () => {
+    const part = (id: string | undefined, called: object) =>
+      chunk({ tool_calls: [{ index: 1, id, function: called }] });
+    const { deltas } = run(
+      text(
+        part('a', { arguments: '{"a"' }),
+        part(undefined, { name: '', arguments: ':' }),
+        part(undefined, { name: 'f', arguments: '1' }),
+        part('a', { name: 'f', arguments: '}' }),
+        chunk({}, 'tool_calls'),
+      ),
+    );
+    expect(deltas).toEqual([
+      {
+        tool_calls: [
+          {
+            index: 0,
+            id: callWithoutReasoning,
+            type: 'function',
+            function: { name: 'f', arguments: '' },
+          },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"a":1' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '}' } }] },
+    ]);
   });
 
   it('that were cut short by the length are left as they are', () => {
@@ -78,17 +113,16 @@ describe('tool calls', () => {
     });
   });
 
-  it('that a runtime numbers all alike are told apart by their ids', () => {
-    const call = (id: string, name: string) =>
-      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: '{}' } }] });
-    const { deltas } = run(text(call('a', 'f'), call('b', 'g'), chunk({}, 'tool_calls')), {
-      stream: false,
-    });
+  it.each([
+    ['their ids', ['a', 'f'], ['b', 'f']],
+    ['their names where they have no ids', ['', 'f'], ['', 'g']],
+  ])('that a runtime numbers all alike are told apart by %s', (_, ...calls) => {
+    const chunks = calls.map(([id, name]) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: '{}' } }] }),
+    );
+    const { deltas } = run(text(...chunks, chunk({}, 'tool_calls')), { stream: false });
     expect(deltas[0]).toMatchObject({
-      tool_calls: [
-        { function: { name: 'f', arguments: '{}' } },
-        { function: { name: 'g', arguments: '{}' } },
-      ],
+      tool_calls: calls.map(([, name]) => ({ function: { name, arguments: '{}' } })),
     });
   });
 

@@ -29,41 +29,44 @@ export interface WireCall {
 export class ToolCalls {
   readonly #calls: Call[] = [];
   readonly #byRuntimeIndex = new Map<number, number>();
+  /** What came of calls before their names: they cannot be announced yet. */
+  readonly #nameless = new Map<number, CallFragment>();
 
   get count(): number {
     return this.#calls.length;
   }
 
+  /** Whether there are arguments of a call that nobody can be told of. */
+  get hasNameless(): boolean {
+    return [...this.#nameless.values()].some(({ arguments: text }) => text.trim() !== '');
+  }
+
   /** The fragments to send for one that arrived. The first of a call says who it is and has no arguments yet. */
   take(fragment: CallFragment, withReasoning: boolean): WireFragment[] {
     const runtimeIndex = fragment.index ?? 0;
-    let index = this.#byRuntimeIndex.get(runtimeIndex);
-    const fragments: WireFragment[] = [];
-    if (index === undefined || this.#beginsAnother(index, fragment)) {
-      // Until it has a name it cannot be announced; no runtime sends arguments before the name.
-      if (fragment.name === undefined || fragment.name === '') return fragments;
-      index = this.#calls.length;
-      this.#byRuntimeIndex.set(runtimeIndex, index);
-      const call = {
-        id: mintCallId(withReasoning),
-        name: fragment.name,
-        runtimeId: fragment.id,
-        arguments: '',
-      };
-      this.#calls.push(call);
-      fragments.push({
-        index,
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: '' },
-      });
+    const known = this.#byRuntimeIndex.get(runtimeIndex);
+    if (known !== undefined && !this.#beginsAnother(known, fragment)) {
+      return this.#append(known, fragment.arguments);
     }
-    const call = this.#calls[index];
-    if (call !== undefined && fragment.arguments !== '') {
-      call.arguments += fragment.arguments;
-      fragments.push({ index, function: { arguments: fragment.arguments } });
+    const earlier = this.#nameless.get(runtimeIndex);
+    const text = (earlier?.arguments ?? '') + fragment.arguments;
+    const runtimeId = fragment.id ?? earlier?.id;
+    if (fragment.name === undefined) {
+      this.#nameless.set(runtimeIndex, { ...fragment, id: runtimeId, arguments: text });
+      return [];
     }
-    return fragments;
+    this.#nameless.delete(runtimeIndex);
+    const index = this.#calls.length;
+    this.#byRuntimeIndex.set(runtimeIndex, index);
+    const call = { id: mintCallId(withReasoning), name: fragment.name, runtimeId, arguments: '' };
+    this.#calls.push(call);
+    const announcement: WireFragment = {
+      index,
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: '' },
+    };
+    return [announcement, ...this.#append(index, text)];
   }
 
   /** Calls without parameters: some runtimes send no arguments at all, and clients parse what they got. */
@@ -86,10 +89,17 @@ export class ToolCalls {
     }));
   }
 
+  #append(index: number, text: string): WireFragment[] {
+    const call = this.#calls[index];
+    if (call === undefined || text === '') return [];
+    call.arguments += text;
+    return [{ index, function: { arguments: text } }];
+  }
+
+  /** Some runtimes repeat the name in every fragment. Where there are no ids, another name is another call. */
   #beginsAnother(index: number, { id, name }: CallFragment): boolean {
     const known = this.#calls[index];
-    return (
-      id !== undefined && id !== '' && name !== undefined && name !== '' && known?.runtimeId !== id
-    );
+    if (name === undefined) return false;
+    return id === undefined ? known?.name !== name : known?.runtimeId !== id;
   }
 }

@@ -27,6 +27,15 @@ describe('content in parts', () => {
   });
 });
 
+it.each([
+  ['alone', {}],
+  ['beside the newer one', { tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }],
+])('a call in the older form is read once: %s', (_, newer) => {
+  expect(read({ function_call: { name: 'f', arguments: '{}' }, ...newer }).calls).toEqual([
+    { index: undefined, id: undefined, name: 'f', arguments: '{}' },
+  ]);
+});
+
 describe('what cannot be told to the client', () => {
   it.each([
     { content: [{ type: 'image_url', image_url: { url: 'data:,' } }] },

@@ -50,8 +50,9 @@ export function readChunk(data: string): RuntimeChunk {
   return {
     reasoning: readReasoning(delta) + thoughts,
     content,
-    calls: readCalls(delta?.['tool_calls']),
-    finishReason: readFinishReason(choice?.['finish_reason']),
+    calls: readCalls(delta),
+    // Some versions of SGLang write an empty one, instead of none, into every chunk before the last.
+    finishReason: wordOf(choice?.['finish_reason']),
     usage: readUsage(chunk['usage']),
     error: chunk['error'] ?? (chunk['object'] === 'error' ? chunk : undefined),
   };
@@ -95,19 +96,22 @@ function parseChunk(data: string): JsonObject {
   return parsed;
 }
 
-/** Some versions of SGLang write an empty one, instead of none, into every chunk before the last. */
-function readFinishReason(value: unknown): string | undefined {
+/** An empty one is none. */
+function wordOf(value: unknown): string | undefined {
   return value === '' ? undefined : textOf(value);
 }
 
-function readCalls(value: unknown): readonly CallFragment[] {
-  if (!Array.isArray(value) || value.length === 0) return NO_CALLS;
-  return value.filter(isJsonObject).map((fragment) => {
+function readCalls(delta: JsonObject | undefined): readonly CallFragment[] {
+  const { tool_calls: calls, function_call: only } = delta ?? {};
+  // Older servers know one call, and some write it in both ways.
+  const fragments = isJsonObject(only) && listOf(calls).length === 0 ? [{ function: only }] : calls;
+  if (!Array.isArray(fragments) || fragments.length === 0) return NO_CALLS;
+  return fragments.filter(isJsonObject).map((fragment) => {
     const called = objectOf(fragment['function']);
     return {
       index: countOf(fragment['index']),
-      id: textOf(fragment['id']),
-      name: textOf(called?.['name']),
+      id: wordOf(fragment['id']),
+      name: wordOf(called?.['name']),
       arguments: readArguments(called?.['arguments']),
     };
   });
@@ -115,7 +119,8 @@ function readCalls(value: unknown): readonly CallFragment[] {
 
 /** Some servers send them as the object that the string would hold, whole. */
 function readArguments(value: unknown): string {
-  return isJsonObject(value) ? JSON.stringify(value) : (textOf(value) ?? '');
+  const text = value ?? '';
+  return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
 function readUsage(value: unknown): RuntimeUsage | undefined {
