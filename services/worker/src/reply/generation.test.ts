@@ -217,6 +217,7 @@ describe('finish reasons', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
+    ['model_length', 'length'],
     ['content_filter', 'content_filter'],
     ['tool_calls', 'stop'],
     ['eos', 'stop'],
@@ -224,11 +225,14 @@ describe('finish reasons', () => {
     expect(run(text(chunk({ content: 'x' }, runtime))).finishReason).toBe(ours);
   });
 
-  it.each(['abort', 'error'])('%s is a failure: the answer was broken off', (runtime) => {
-    expect(() => run(text(chunk({ content: 'x' }, runtime)))).toThrow(
-      expect.objectContaining({ reason: 'upstream_unavailable', retryable: true }),
-    );
-  });
+  it.each(['abort', 'error', 'cancelled', 'timeout', 'insufficient_system_resource'])(
+    '%s is a failure: the answer was broken off',
+    (runtime) => {
+      expect(() => run(text(chunk({ content: 'x' }, runtime)))).toThrow(
+        expect.objectContaining({ reason: 'upstream_unavailable', retryable: true }),
+      );
+    },
+  );
 });
 
 describe('a stream that fails', () => {
