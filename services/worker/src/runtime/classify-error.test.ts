@@ -82,6 +82,68 @@ describe("a runtime's error answer", () => {
       },
     ],
     [
+      'SGLang, more than its cache holds',
+      {
+        object: 'error',
+        message:
+          'Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens). Use a shorter input or enable --allow-auto-truncate.',
+        code: 400,
+      },
+    ],
+    [
+      'SGLang, more than the cache of its second half holds',
+      {
+        object: 'error',
+        message: 'Request 5f1c exceeds the maximum number of tokens: 9000 > 8192',
+      },
+    ],
+    [
+      'TensorRT-LLM',
+      {
+        object: 'error',
+        message:
+          'The sum of prompt length (72417.0), query length (0) should not exceed max_num_tokens (69632)',
+        type: 'BadRequestError',
+        code: 400,
+      },
+    ],
+    [
+      "TensorRT-LLM's engine",
+      {
+        object: 'error',
+        message: 'Prompt length (9000) exceeds maximum input length (8192). Set log level to info',
+      },
+    ],
+    [
+      'older llama.cpp',
+      { error: { message: 'Input prompt is too big compared to KV size.', code: 500 } },
+    ],
+    [
+      'Ollama',
+      { error: { message: 'the prompt is longer than the context length currently available' } },
+    ],
+    ['LM Studio', { error: 'Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)' }],
+    [
+      'LMDeploy',
+      { message: 'Input length (9000) must be smaller than the model context length (8192).' },
+    ],
+    [
+      "Mistral's servers",
+      {
+        object: 'error',
+        message:
+          'Prompt contains 40046 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+        code: '3051',
+      },
+    ],
+    [
+      'TGI, requested output without a tokenizer',
+      {
+        error: 'Input validation error: `max_new_tokens` must be <= 4096. Given: 5000',
+        error_type: 'validation',
+      },
+    ],
+    [
       'TGI, prompt',
       {
         error: 'Input validation error: `inputs` must have less than 4095 tokens. Given: 9000',

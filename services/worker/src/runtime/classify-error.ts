@@ -1,16 +1,20 @@
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { isJsonObject, objectOf, parseJson, textOf } from './json.ts';
 
-/** How vLLM, llama.cpp, SGLang and TGI say that a request does not fit, in their several versions. */
+/** How runtimes say that a request does not fit, in their several versions. */
 const TOO_LONG = [
   /context[ _-]?(length|size|window)/i,
   /maximum (model|sequence) length/i,
-  /max_model_len|max_seq_len|n_ctx/i,
+  /max_model_len|max_seq_len|max_num_tokens|n_ctx/i,
   /longer than the (maximum|model)/i,
-  /exceed_context_size_error/i,
+  // SGLang and TensorRT-LLM, whose caches may hold less than the context.
+  /(input|prompt|request).{0,60} exceeds (the )?maximum (allowed length|input length|number of tokens)/i,
+  // Older llama.cpp servers, and those made of them.
+  /prompt is too (big|long)/i,
   // What is left of the context beside a longer prompt: nobody asked for less than one.
   /max_tokens must be at least 1, got -?\d/i,
-  /`inputs` (must have less than|tokens \+ `max_new_tokens` must be)/i,
+  // TGI.
+  /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
