@@ -41,4 +41,22 @@ describe('the usage of a reply', () => {
     );
     expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
   });
+
+  it.each([
+    ['among the details', { completion_tokens_details: { reasoning_tokens: 7 } }, 7],
+    ['beside them, as SGLang does', { reasoning_tokens: 7 }, 7],
+    // Half of the text.
+    ['as none where there was some', { completion_tokens_details: { reasoning_tokens: 0 } }, 5],
+    ['as none beside the details', { reasoning_tokens: 0 }, 5],
+  ])('has the reasoning that the runtime counted %s', (_, counted, told) => {
+    const usage = { prompt_tokens: 7, completion_tokens: 10, ...counted };
+    const answer = text(
+      chunk({ reasoning_content: 'Hm' }),
+      chunk({ content: 'Hi' }, 'stop'),
+      `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
+    );
+    expect(run(answer).usage).toMatchObject({
+      completion_tokens_details: { reasoning_tokens: told },
+    });
+  });
 });

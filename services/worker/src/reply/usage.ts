@@ -24,7 +24,8 @@ export function wireUsage(reported: RuntimeUsage | undefined, observed: Observed
   const promptTokens = reported?.promptTokens ?? observed.promptTokens;
   const completionTokens = reported?.completionTokens ?? observed.chunks;
   const cached = observed.reportCached ? (reported?.cachedTokens ?? 0) : 0;
-  const reasoning = reported?.reasoningTokens ?? reasoningShare(completionTokens, observed);
+  const counted = reported?.reasoningTokens ?? 0;
+  const reasoning = counted > 0 ? counted : reasoningShare(completionTokens, observed);
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -34,7 +35,10 @@ export function wireUsage(reported: RuntimeUsage | undefined, observed: Observed
   };
 }
 
-/** Most runtimes count reasoning among the output without saying how much: its share of the text tells. */
+/**
+ * Most runtimes count reasoning among the output without saying how much, and some versions of vLLM and SGLang write 0
+ * where they have not counted it: its share of the text tells.
+ */
 function reasoningShare(
   completionTokens: number,
   { reasoningCharacters, characters }: ObservedAnswer,

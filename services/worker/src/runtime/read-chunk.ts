@@ -131,6 +131,9 @@ function readUsage(value: unknown): RuntimeUsage | undefined {
     promptTokens,
     completionTokens: countOf(usage['completion_tokens']),
     cachedTokens: countOf(objectOf(usage['prompt_tokens_details'])?.['cached_tokens']),
-    reasoningTokens: countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']),
+    // SGLang counts them outside of the details.
+    reasoningTokens:
+      countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']) ??
+      countOf(usage['reasoning_tokens']),
   };
 }
