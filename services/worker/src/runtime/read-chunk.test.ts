@@ -27,13 +27,17 @@ describe('content in parts', () => {
   });
 });
 
-it.each([
-  ['alone', {}],
-  ['beside the newer one', { tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }],
-])('a call in the older form is read once: %s', (_, newer) => {
-  expect(read({ function_call: { name: 'f', arguments: '{}' }, ...newer }).calls).toEqual([
-    { index: undefined, id: undefined, name: 'f', arguments: '{}' },
-  ]);
+describe('a call', () => {
+  const called = { name: 'f', arguments: '{}' };
+
+  it.each([
+    ['in a list', { tool_calls: [{ function: called }] }],
+    ['in no list', { tool_calls: { function: called } }],
+    ['in the older form', { tool_calls: null, function_call: called }],
+    ['in both forms', { tool_calls: [{ function: called }], function_call: called }],
+  ])('is read once: %s', (_, delta) => {
+    expect(read(delta).calls).toEqual([{ index: undefined, id: undefined, ...called }]);
+  });
 });
 
 describe('what cannot be told to the client', () => {

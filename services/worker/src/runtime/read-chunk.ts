@@ -35,8 +35,6 @@ export interface RuntimeChunk {
   readonly error: unknown;
 }
 
-const NO_CALLS: readonly CallFragment[] = [];
-
 /**
  * Reads a chunk leniently: what is absent, null or unknown is passed over. What is not JSON is an error, and so is a
  * part of the answer that cannot be told to the client: it must not vanish.
@@ -102,11 +100,13 @@ function wordOf(value: unknown): string | undefined {
 }
 
 function readCalls(delta: JsonObject | undefined): readonly CallFragment[] {
-  const { tool_calls: calls, function_call: only } = delta ?? {};
+  const calls = delta?.['tool_calls'];
+  // Versions of TGI write a fragment where others write a list of them.
+  const fragments = isJsonObject(calls) ? [calls] : listOf(calls).filter(isJsonObject);
+  const older = delta?.['function_call'];
   // Older servers know one call, and some write it in both ways.
-  const fragments = isJsonObject(only) && listOf(calls).length === 0 ? [{ function: only }] : calls;
-  if (!Array.isArray(fragments) || fragments.length === 0) return NO_CALLS;
-  return fragments.filter(isJsonObject).map((fragment) => {
+  if (fragments.length === 0 && isJsonObject(older)) fragments.push({ function: older });
+  return fragments.map((fragment) => {
     const called = objectOf(fragment['function']);
     return {
       index: countOf(fragment['index']),
