@@ -126,10 +126,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   async call<Reply>(call: UnaryCall<GrpcClient, Reply>): Promise<Reply> {
-    const span = startSpan(call.name, {
-      role: 'client',
-      ...(call.trace === undefined ? {} : { parent: call.trace.context }),
-    });
+    const span = startSpan(call.name, { role: 'client', parent: call.trace?.context });
     try {
       const reply = await this.#tryReplicas(call, span);
       span.end();

@@ -21,7 +21,7 @@ export function unaryHandler<Request, Reply>({
   return (call, callback) => {
     const span = startSpan(name, {
       role: 'server',
-      ...(tracingEnabled() ? { parent: extractTrace(textOf(call.metadata)) } : {}),
+      parent: tracingEnabled() ? extractTrace(textOf(call.metadata)) : undefined,
     });
     const respond = async () => {
       let reply: Reply;

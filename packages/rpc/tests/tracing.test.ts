@@ -72,10 +72,7 @@ describe('the trace of a request', () => {
         handlers: {
           admit: async (_, parent) => {
             parentOfAdmission = parent;
-            startSpan('decide', {
-              role: 'server',
-              ...(parent === undefined ? {} : { parent }),
-            }).end();
+            startSpan('decide', { role: 'server', parent }).end();
             return { outcome: 'unavailable' };
           },
           peek: async () => ({ outcome: 'unavailable' }),

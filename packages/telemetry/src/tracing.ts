@@ -53,7 +53,7 @@ const SILENT: TraceSpan = {
 export interface SpanOptions {
   readonly role?: SpanRole;
   /** The span it belongs to; from another process, `extractTrace` of its headers. */
-  readonly parent?: Context;
+  readonly parent?: Context | undefined;
   readonly attributes?: Attributes;
 }
 

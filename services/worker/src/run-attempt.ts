@@ -45,7 +45,7 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
   return async (attempt, charge) => {
     const span = startSpan('run attempt', {
       role: 'consumer',
-      ...(attempt.trace === undefined ? {} : { parent: attempt.trace }),
+      parent: attempt.trace,
       attributes: { 'sluice.attempt': attempt.name, 'sluice.model': attempt.header.runtime_model },
     });
     const outcome = await new AttemptRun(attempt, { options, charge, span }).outcome;

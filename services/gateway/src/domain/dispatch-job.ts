@@ -26,10 +26,7 @@ export class Dispatcher {
     sink: CompletionSink,
     { signal, trace }: { readonly signal: AbortSignal; readonly trace?: TraceSpan | undefined },
   ): Promise<void> {
-    const span = startSpan('gateway.dispatch', {
-      role: 'producer',
-      ...(trace === undefined ? {} : { parent: trace.context }),
-    });
+    const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
     try {
       await new JobRun(this.#options, { job, sink, signal, span, detours: this.#detours }).run();

@@ -66,8 +66,7 @@ export class RequestPipeline {
   }
 
   async #charge(exchange: Exchange, tokens: number): Promise<void> {
-    const parent = exchange.span?.context;
-    const span = startSpan('gateway.admit', parent === undefined ? {} : { parent });
+    const span = startSpan('gateway.admit', { parent: exchange.span?.context });
     const admission = { tokens, trace: span, requestId: exchange.id };
     const { windows, refusal } = await admitRequest(
       this.#options.limiter,

@@ -25,10 +25,7 @@ async function traced(
   parent: Context | undefined,
   work: () => Promise<AdmissionDecision>,
 ): Promise<AdmissionDecision> {
-  const span = startSpan('quota.Admit', {
-    role: 'server',
-    ...(parent === undefined ? {} : { parent }),
-  });
+  const span = startSpan('quota.Admit', { role: 'server', parent });
   try {
     const decision = await work();
     span.setAttributes({ 'sluice.outcome': decision.outcome });
