@@ -1,7 +1,7 @@
 import { FrameKind, frame, tokenUsageOf, type FailureReason } from '@sluice/contracts';
 import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
 import { AttemptFailure } from './domain/attempt-failure.ts';
-import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
+import { outcomeOfStop, type AttemptOutcome, type RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import { estimateTokens } from './domain/estimate-tokens.ts';
 import { decideOutputBound } from './domain/output-bound.ts';
@@ -227,9 +227,7 @@ class AttemptRun {
   }
 
   #stop(reason: StopReason): void {
-    this.#settle(
-      reason === 'abandoned' ? { kind: 'abandoned' } : { kind: 'failed', failure: reason },
-    );
+    this.#settle(outcomeOfStop(reason));
     this.#generation?.abort();
   }
 

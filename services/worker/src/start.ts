@@ -93,7 +93,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
         subject: subjects.ledger('attempt', record.organization),
         record,
       });
-      measureAttempt(record, { gotSlot: attempt.startedAt > 0 });
+      measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
     run: attemptRunner({
       client,

@@ -1,6 +1,6 @@
-import type { FinishReason, Frame, TokenUsage } from '@sluice/contracts';
-import type { AttemptFailure } from './attempt-failure.ts';
-import type { Attempt, AttemptEnd } from './attempt.ts';
+import type { AbandonReason, FinishReason, Frame, TokenUsage } from '@sluice/contracts';
+import { AttemptFailure } from './attempt-failure.ts';
+import type { Attempt, AttemptEnd, StopReason } from './attempt.ts';
 
 /** What came of running an attempt. */
 export type AttemptOutcome =
@@ -11,7 +11,7 @@ export type AttemptOutcome =
       readonly usage: TokenUsage;
     }
   | { readonly kind: 'failed'; readonly failure: AttemptFailure }
-  | { readonly kind: 'abandoned' };
+  | { readonly kind: 'abandoned'; readonly reason: AbandonReason };
 
 /** Runs an attempt on the runtime. Never rejects; ends soon after the attempt is stopped. */
 export type RunAttempt = (
@@ -19,13 +19,19 @@ export type RunAttempt = (
   charge: (tokens: number) => void,
 ) => Promise<AttemptOutcome>;
 
-export function endOf(attempt: Attempt, outcome: AttemptOutcome): AttemptEnd {
+export function outcomeOfStop(reason: StopReason): AttemptOutcome {
+  return reason instanceof AttemptFailure
+    ? { kind: 'failed', failure: reason }
+    : { kind: 'abandoned', reason };
+}
+
+export function endOf(outcome: AttemptOutcome): AttemptEnd {
   switch (outcome.kind) {
     case 'finished':
       return { kind: 'finished', usage: outcome.usage };
     case 'failed':
       return { kind: 'failed', reason: outcome.failure.reason };
     case 'abandoned':
-      return { kind: 'abandoned', reason: attempt.abandonReason };
+      return outcome;
   }
 }

@@ -17,7 +17,7 @@ export function attemptRecord(
 ): AttemptRecord {
   const { header, name, arrivedAt, startedAt, generatedTokens, heardTokens } = attempt;
   // An attempt that never got a slot has waited all its time.
-  const leftQueueAt = startedAt === 0 ? now : startedAt;
+  const leftQueueAt = startedAt ?? now;
   const usage = end.kind === 'finished' ? end.usage : null;
   return {
     kind: 'attempt',

@@ -6,7 +6,7 @@ import {
   type TokenUsage,
 } from '@sluice/contracts';
 import type { Context } from '@sluice/telemetry';
-import type { AttemptFailure } from './attempt-failure.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 
 /** Where an attempt's frames go. */
 export interface FrameChannel {
@@ -29,7 +29,7 @@ export interface AttemptDetails {
 }
 
 /** Why a running attempt is stopped: nobody waits for it any more, or it failed by our own clock. */
-export type StopReason = 'abandoned' | AttemptFailure;
+export type StopReason = AbandonReason | AttemptFailure;
 
 /** How an accepted attempt ended. */
 export type AttemptEnd =
@@ -57,14 +57,12 @@ export class Attempt {
   readonly trace: Context | undefined;
   readonly progress: Progress;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** When it got its slot. */
-  startedAt = 0;
+  /** When it got its slot, if it has. */
+  startedAt: number | undefined;
   /** About a token for each piece that came from the runtime. */
   generatedTokens = 0;
   /** As many there were when its gateway was last known to live. */
   heardTokens = 0;
-  /** Why nobody waits for it any more. */
-  abandonReason: AbandonReason = 'cancelled';
   #stop: ((reason: StopReason) => void) | undefined;
   #stopped: StopReason | undefined;
 
@@ -92,7 +90,7 @@ export class Attempt {
   stop(reason: StopReason): void {
     if (this.#stopped !== undefined || this.state === 'ended') return;
     this.#stopped = reason;
-    if (reason === 'abandoned') this.channel.close();
+    if (!(reason instanceof AttemptFailure)) this.channel.close();
     this.#stop?.(reason);
   }
 }

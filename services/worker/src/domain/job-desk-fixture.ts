@@ -1,6 +1,6 @@
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import { outcomeOfStop, type AttemptOutcome } from './attempt-outcome.ts';
 import type { Attempt, AttemptEnd, FrameChannel, StopReason } from './attempt.ts';
 import { JobDesk } from './job-desk.ts';
 
@@ -85,9 +85,7 @@ function newDesk(): JobDesk {
       stand.runs.push({ attempt, charge, stops, end: resolve });
       attempt.onStop((reason) => {
         stops.push(reason);
-        resolve(
-          reason === 'abandoned' ? { kind: 'abandoned' } : { kind: 'failed', failure: reason },
-        );
+        resolve(outcomeOfStop(reason));
       });
       return promise;
     },

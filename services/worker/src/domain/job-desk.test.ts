@@ -153,7 +153,7 @@ describe('a cancel', () => {
     const { channel, name } = offer();
     stand.desk.cancel(name);
     await settle();
-    expect(stand.runs[0]?.stops).toEqual(['abandoned']);
+    expect(stand.runs[0]?.stops).toEqual(['cancelled']);
     expect(channel.kinds()).toEqual(['accepted']);
     expect(stand.desk.holdings).toEqual(nothing);
   });
@@ -186,7 +186,7 @@ describe('a cancel', () => {
     stand.desk.cancel(name);
     stand.desk.cancel('stranger-1');
     await settle();
-    expect(stand.runs[0]?.stops).toEqual(['abandoned']);
+    expect(stand.runs[0]?.stops).toEqual(['cancelled']);
     expect(stand.desk.holdings).toEqual(nothing);
   });
 });
@@ -300,6 +300,14 @@ describe('the end of every accepted attempt', () => {
       { kind: 'abandoned', reason: 'gateway_silent' },
       { kind: 'abandoned', reason: 'cancelled' },
     ]);
+  });
+
+  it('comes with the first reason why nobody waited', async () => {
+    const { name } = offer();
+    stand.desk.cancel(name);
+    stand.desk.abandonWhere('bus_lost', () => true);
+    await settle();
+    expect(stand.ended).toEqual([[name, { kind: 'abandoned', reason: 'cancelled' }]]);
   });
 
   it('knows of each gateway by itself what it has heard', async () => {

@@ -127,12 +127,12 @@ export class JobDesk {
     this.#accept(attempt);
   }
 
-  #refuse(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
+  #refuse(attempt: Attempt, reason: RefusalReason): void {
     count('sluice.worker.jobs', { answer: 'refused', reason });
     this.#giveBack(attempt, reason);
   }
 
-  #giveBack(attempt: Pick<Attempt, 'channel'>, reason: RefusalReason): void {
+  #giveBack(attempt: Attempt, reason: RefusalReason): void {
     attempt.channel.send(refusedFrame(reason, this.load, this.#retryAfter()));
   }
 
@@ -156,7 +156,8 @@ export class JobDesk {
 
   /** Its channel is broken: nothing can be sent for it. */
   abandon(name: string): void {
-    this.abandonWhere('channel_broken', (attempt) => attempt.name === name);
+    const attempt = this.#attempts.get(name);
+    if (attempt !== undefined) this.#abandon(attempt, 'channel_broken');
   }
 
   /** The gateway lives: what came until now came for somebody. */
@@ -244,45 +245,47 @@ export class JobDesk {
 
   #start(attempt: Attempt): void {
     this.#slots.take();
+    const now = this.#options.now();
     attempt.state = 'running';
-    attempt.startedAt = this.#options.now();
-    attempt.progress.lastSignAt = attempt.startedAt;
-    void this.#work(attempt);
+    attempt.startedAt = now;
+    attempt.progress.lastSignAt = now;
+    void this.#work(attempt, now);
   }
 
-  async #work(attempt: Attempt): Promise<void> {
+  async #work(attempt: Attempt, startedAt: number): Promise<void> {
     const { organization } = attempt.header;
     // Input is charged when a job gets its slot, before its count is known.
     let charged = estimateTokens(attempt.body.byteLength);
     this.#queue.charge(organization, charged);
-    let outcome: AttemptOutcome = { kind: 'abandoned' };
-    try {
-      outcome = await this.#options.run(attempt, (tokens) => {
-        charged += tokens;
-        attempt.generatedTokens += tokens;
-        this.#generatedTokens += tokens;
-        this.#queue.charge(organization, tokens);
-      });
-    } catch (error) {
-      this.#options.logger.error(
-        { err: error, request: attempt.header.request },
-        'an attempt broke',
-      );
-      outcome = { kind: 'failed', failure: AttemptFailure.unavailable(error) };
-    } finally {
-      // One owner releases, here, whatever happened.
-      if (outcome.kind === 'finished') {
-        const { input_tokens: input, output_tokens: output } = outcome.usage;
-        this.#queue.charge(organization, input + output - charged);
-      }
-      this.#slots.release();
-      this.#serviceTime.observe(this.#options.now() - attempt.startedAt);
-      this.#queue.end(organization);
-      this.#forget(attempt, endOf(attempt, outcome));
-      this.fillSlots();
+    const outcome = await this.#run(attempt, (tokens) => {
+      charged += tokens;
+      attempt.generatedTokens += tokens;
+      this.#generatedTokens += tokens;
+      this.#queue.charge(organization, tokens);
+    });
+    // One owner releases, here, whatever happened.
+    if (outcome.kind === 'finished') {
+      const { input_tokens: input, output_tokens: output } = outcome.usage;
+      this.#queue.charge(organization, input + output - charged);
     }
+    this.#slots.release();
+    this.#serviceTime.observe(this.#options.now() - startedAt);
+    this.#queue.end(organization);
+    this.#forget(attempt, endOf(outcome));
+    this.fillSlots();
     this.#report(attempt, outcome);
     if (this.#slots.running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  /** Never rejects, whatever the runner does: a slot is to be given back. */
+  async #run(attempt: Attempt, charge: (tokens: number) => void): Promise<AttemptOutcome> {
+    try {
+      return await this.#options.run(attempt, charge);
+    } catch (error) {
+      const { request } = attempt.header;
+      this.#options.logger.error({ err: error, request }, 'an attempt broke');
+      return { kind: 'failed', failure: AttemptFailure.unavailable(error) };
+    }
   }
 
   #report(attempt: Attempt, outcome: AttemptOutcome): void {
@@ -303,8 +306,7 @@ export class JobDesk {
 
   #abandon(attempt: Attempt, reason: AbandonReason): void {
     const queued = attempt.state === 'queued';
-    attempt.abandonReason = reason;
-    attempt.stop('abandoned');
+    attempt.stop(reason);
     if (!queued) return;
     this.#queue.remove(attempt.header.organization, attempt);
     this.#forget(attempt, { kind: 'abandoned', reason });
