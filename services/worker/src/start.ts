@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { busAccess, connectBus, ledgerBounds } from '@sluice/bus';
+import { busAccess, connectBus, ledgerBounds, type Bus, type LedgerCounts } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
@@ -37,39 +37,49 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const log = logger.child({ worker: id });
   const now = () => performance.now();
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-  const bus = await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log });
-  const ledger = bus.openLedger({
-    stream: subjects.ledgerStream(),
-    subjects: subjects.ledgers(),
-    ...ledgerBounds(settings),
-  });
-  const client = new RuntimeClient({
-    url: settings.RUNTIME_URL,
-    apiKey: settings.RUNTIME_API_KEY,
-    connections: (settings.SLOTS ?? DEFAULT_SLOTS) + SPARE_CONNECTIONS,
-  });
-  const schemas = new SchemaChecker({ logger: log });
+  // Given back in the opposite order, when it stops or cannot start.
+  await using starting = new AsyncDisposableStack();
+  const schemas = starting.use(new SchemaChecker({ logger: log }));
+  const client = starting.use(
+    new RuntimeClient({
+      url: settings.RUNTIME_URL,
+      apiKey: settings.RUNTIME_API_KEY,
+      connections: (settings.SLOTS ?? DEFAULT_SLOTS) + SPARE_CONNECTIONS,
+    }),
+  );
+  const bus = starting.use(
+    await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
+  );
+  const ledger = starting.use(
+    bus.openLedger({
+      stream: subjects.ledgerStream(),
+      subjects: subjects.ledgers(),
+      ...ledgerBounds(settings),
+    }),
+  );
   const outbox = new Outbox(bus);
   const leases = new Leases();
   let downSince: number | undefined;
-  const watch = new RuntimeWatch({
-    client,
-    kind: settings.RUNTIME_KIND,
-    logger: log,
-    onChange: () => {
-      downSince = watch.up ? undefined : (downSince ?? now());
-      if (watch.up) desk.fillSlots();
-      else desk.handBackQueue('runtime_down');
-      heartbeat.announce();
-    },
-    onLook: () => {
-      const before = slots();
-      foreign.look(watch.state.load, desk.takeRunningPeak());
-      if (slots() === before) return;
-      desk.fillSlots();
-      heartbeat.announce();
-    },
-  });
+  const watch = starting.use(
+    new RuntimeWatch({
+      client,
+      kind: settings.RUNTIME_KIND,
+      logger: log,
+      onChange: () => {
+        downSince = watch.up ? undefined : (downSince ?? now());
+        if (watch.up) desk.fillSlots();
+        else desk.handBackQueue('runtime_down');
+        heartbeat.announce();
+      },
+      onLook: () => {
+        const before = slots();
+        foreign.look(watch.state.load, desk.takeRunningPeak());
+        if (slots() === before) return;
+        desk.fillSlots();
+        heartbeat.announce();
+      },
+    }),
+  );
   const foreign = new ForeignLoad();
   const ownSlots = () =>
     settings.SLOTS ?? Math.min(watch.state.slots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
@@ -106,34 +116,69 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       onTrouble: () => watch.probe(),
     }),
   });
-  const serving = serveJobs({
-    bus,
-    subjects,
-    worker: id,
-    desk,
-    leases,
-    outbox,
-    serves: (model) => watch.state.models.includes(model),
-    now,
-    logger: log,
-  });
-  const heartbeat = new HeartbeatSender({
-    bus,
-    subject: subjects.fleet(settings.POOL),
-    describe: () => ({
+  starting.use(
+    serveJobs({
+      bus,
+      subjects,
       worker: id,
-      pool: settings.POOL,
-      contract: CONTRACT_VERSION,
-      version: packageJson.version,
-      models: [...watch.state.models],
-      draining: desk.draining,
-      load: desk.load,
-      service_ms: desk.serviceMs,
-      generated_tokens: desk.generatedTokens,
-      runtime_load: watch.state.load ?? null,
+      desk,
+      leases,
+      outbox,
+      serves: (model) => watch.state.models.includes(model),
+      now,
+      logger: log,
     }),
-  });
-  observe('sluice.worker.slots', slots);
+  );
+  const heartbeat = starting.use(
+    new HeartbeatSender({
+      bus,
+      subject: subjects.fleet(settings.POOL),
+      describe: () => ({
+        worker: id,
+        pool: settings.POOL,
+        contract: CONTRACT_VERSION,
+        version: packageJson.version,
+        models: [...watch.state.models],
+        draining: desk.draining,
+        load: desk.load,
+        service_ms: desk.serviceMs,
+        generated_tokens: desk.generatedTokens,
+        runtime_load: watch.state.load ?? null,
+      }),
+    }),
+  );
+  starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
+  const sweeping = setInterval(() => desk.sweep(), SWEEP_INTERVAL_MS);
+  starting.defer(() => clearInterval(sweeping));
+  starting.defer(() => drain({ desk, heartbeat, outbox, limitMs: settings.DRAIN_TIMEOUT_MS }));
+  const parts = { bus, ledger, watch, desk };
+  observeParts(parts);
+  const running = starting.move();
+  return {
+    id,
+    holdings: () => desk.holdings,
+    readiness: () => ({
+      ready: bus.connected && watch.up && !desk.draining,
+      details: {
+        worker: id,
+        pool: settings.POOL,
+        foreignGenerations: foreign.generations,
+        ...describeParts(parts),
+      },
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface ShownParts {
+  readonly bus: Bus;
+  readonly ledger: { readonly counts: LedgerCounts };
+  readonly watch: RuntimeWatch;
+  readonly desk: JobDesk;
+}
+
+function observeParts({ ledger, watch, desk }: ShownParts): void {
+  observe('sluice.worker.slots', () => desk.load.slots);
   observe('sluice.worker.running', () => desk.load.running);
   observe('sluice.worker.queued', () => desk.load.queued);
   observe('sluice.worker.generated_tokens', () => desk.generatedTokens);
@@ -144,54 +189,37 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   observe('sluice.ledger.stored', () => ledger.counts.stored);
   observe('sluice.ledger.lost', () => ledger.counts.lost);
   observe('sluice.ledger.pending', () => ledger.counts.pending);
-  const sweeping = setInterval(() => desk.sweep(), SWEEP_INTERVAL_MS);
-  const gateways = new GatewayWatch({ bus, subjects, leases, desk, now });
+}
 
-  async function drain(): Promise<void> {
-    desk.startDraining();
-    heartbeat.announce();
-    await Promise.race([
-      desk.whenIdle(),
-      delay(settings.DRAIN_TIMEOUT_MS, undefined, { ref: false }),
-    ]);
-    desk.failRest();
-    await desk.whenIdle();
-    // The last frames may wait for their turn, and nobody would send them any more.
-    outbox.flush();
-  }
-
+function describeParts({ bus, ledger, watch, desk }: ShownParts): Readiness['details'] {
   return {
-    id,
-    holdings: () => desk.holdings,
-    readiness: (): Readiness => ({
-      ready: bus.connected && watch.up && !desk.draining,
-      details: {
-        worker: id,
-        pool: settings.POOL,
-        bus: bus.connected ? 'connected' : 'disconnected',
-        runtime: watch.up ? watch.state.dialect.kind : 'down',
-        models: watch.state.models,
-        draining: desk.draining,
-        load: desk.load,
-        runtimeLoad: watch.state.load,
-        foreignGenerations: foreign.generations,
-        holdings: desk.holdings,
-        remembered: desk.remembered,
-        subscriptions: bus.subscriptionCount,
-        ledger: ledger.counts,
-      },
-    }),
-    [Symbol.asyncDispose]: async () => {
-      await drain();
-      clearInterval(sweeping);
-      gateways[Symbol.dispose]();
-      heartbeat[Symbol.dispose]();
-      serving[Symbol.dispose]();
-      watch[Symbol.dispose]();
-      await ledger[Symbol.asyncDispose]();
-      await bus[Symbol.asyncDispose]();
-      await client[Symbol.asyncDispose]();
-      await schemas[Symbol.asyncDispose]();
-    },
+    bus: bus.connected ? 'connected' : 'disconnected',
+    runtime: watch.up ? watch.state.dialect.kind : 'down',
+    models: watch.state.models,
+    draining: desk.draining,
+    load: desk.load,
+    runtimeLoad: watch.state.load,
+    holdings: desk.holdings,
+    remembered: desk.remembered,
+    subscriptions: bus.subscriptionCount,
+    ledger: ledger.counts,
   };
+}
+
+interface DrainedParts {
+  readonly desk: JobDesk;
+  readonly heartbeat: HeartbeatSender;
+  readonly outbox: Outbox;
+  readonly limitMs: number;
+}
+
+/** Gateways are told first, so that nothing new comes while what runs comes to its end. */
+async function drain({ desk, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
+  desk.startDraining();
+  heartbeat.announce();
+  await Promise.race([desk.whenIdle(), delay(limitMs, undefined, { ref: false })]);
+  desk.failRest();
+  await desk.whenIdle();
+  // The last frames may wait for their turn, and nobody would send them any more.
+  outbox.flush();
 }
