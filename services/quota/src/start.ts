@@ -26,7 +26,8 @@ const FIRST_CONTACT_MS = 2_000;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
   const tls = rpcServerTls(settings);
-  const connection = connectRedis(redisSettings(settings), logger);
+  await using starting = new AsyncDisposableStack();
+  const connection = starting.use(connectRedis(redisSettings(settings), logger));
   const { redis } = connection;
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
@@ -34,27 +35,29 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const failures = new FailureLog({ logger, now });
   const firstContact = Promise.withResolvers<void>();
   let reached = false;
-  const breaker = new Breaker({
-    failuresToOpen: FAILURES_TO_OPEN,
-    probeIntervalMs: PROBE_INTERVAL_MS,
-    probe: async () => {
-      if (!connection.usable) throw new Error('the store is not connected');
-      try {
-        await probeLedger({ redis, ledger, deadlineMs });
-      } catch (error) {
-        failures.add(error);
-        throw error;
-      }
-    },
-    onChange: (state) => {
-      if (state === 'closed') {
-        reached = true;
-        failures.recovered();
-        firstContact.resolve();
-        logger.info('the store answers');
-      } else logger.error('the store does not answer: every admission is unavailable');
-    },
-  });
+  const breaker = starting.use(
+    new Breaker({
+      failuresToOpen: FAILURES_TO_OPEN,
+      probeIntervalMs: PROBE_INTERVAL_MS,
+      probe: async () => {
+        if (!connection.usable) throw new Error('the store is not connected');
+        try {
+          await probeLedger({ redis, ledger, deadlineMs });
+        } catch (error) {
+          failures.add(error);
+          throw error;
+        }
+      },
+      onChange: (state) => {
+        if (state === 'closed') {
+          reached = true;
+          failures.recovered();
+          firstContact.resolve();
+          logger.info('the store answers');
+        } else logger.error('the store does not answer: every admission is unavailable');
+      },
+    }),
+  );
   redis.on('ready', () => breaker.probe());
   const queue = new AdmissionQueue({
     ledger,
@@ -76,42 +79,33 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const usable = () => breaker.state === 'closed' && connection.usable;
   observe('sluice.quota.store.usable', () => (usable() ? 1 : 0));
   observe('sluice.quota.unanswered', () => queue.unanswered);
-  const close = () => {
-    breaker[Symbol.dispose]();
-    connection[Symbol.dispose]();
-  };
-  try {
-    // Whoever connects at once gets decisions. Without a store there is still the right answer.
-    await atMost(FIRST_CONTACT_MS, firstContact.promise);
-    const server = await serveQuota({
+  // Whoever connects at once gets decisions. Without a store there is still the right answer.
+  await atMost(FIRST_CONTACT_MS, firstContact.promise);
+  const server = starting.use(
+    await serveQuota({
       host: settings.HOST,
       port: settings.PORT,
       tls,
       handlers: quotaHandlers(queue, breaker),
       logger,
-    });
-    logger.info({ address: server.address }, 'serving quota');
-    return {
-      address: server.address,
-      readiness: () => ({
-        // Once is enough: without its store this service still has the right answer, "unavailable".
-        ready: reached,
-        details: {
-          redis: redis.status,
-          breaker: breaker.state,
-          unanswered: queue.unanswered,
-          grpc: server.address,
-        },
-      }),
-      [Symbol.asyncDispose]: async () => {
-        await server[Symbol.asyncDispose]();
-        close();
+    }),
+  );
+  logger.info({ address: server.address }, 'serving quota');
+  const running = starting.move();
+  return {
+    address: server.address,
+    readiness: () => ({
+      // Once is enough: without its store this service still has the right answer, "unavailable".
+      ready: reached,
+      details: {
+        redis: redis.status,
+        breaker: breaker.state,
+        unanswered: queue.unanswered,
+        grpc: server.address,
       },
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 async function atMost(milliseconds: number, awaited: Promise<void>): Promise<void> {
