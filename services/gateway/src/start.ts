@@ -52,107 +52,103 @@ export async function startGateway(
   settings: GatewaySettings,
   logger: Logger,
 ): Promise<RunningGateway> {
-  const stack = new AsyncDisposableStack();
-  try {
-    const gateway = mintProcessId();
-    const tls = rpcClientTls(settings);
-    const bus = stack.use(
-      await connectBus({ ...busAccess(settings), name: `gateway ${gateway}`, logger }),
-    );
-    requireRoomForBodies(bus, settings);
-    const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-    const ledger = stack.use(openOutcomeLedger({ bus, subjects, settings }));
-    const quota = stack.use(
-      connectQuota({
-        addresses: settings.QUOTA_ADDRESSES,
-        deadlineMs: settings.QUOTA_DEADLINE_MS,
-        tls,
-        logger,
-      }),
-    );
-    const catalog = stack.use(
-      connectCatalog({
-        addresses: settings.CATALOG_ADDRESSES,
-        deadlineMs: settings.CATALOG_DEADLINE_MS,
-        tls,
-        logger,
-      }),
-    );
-    const directory = new CatalogDirectory({
-      reader: grpcCatalogReader(catalog),
-      freshMs: settings.CATALOG_CACHE_MS,
-      staleMs: settings.CATALOG_STALE_MS,
-      maximumEntries: settings.CATALOG_CACHE_ENTRIES,
-      clock,
-      wallClock,
-    });
-    stack.use(followCatalog({ bus, subjects, directory, logger }));
-    const fleet = new FleetTable(clock);
-    stack.use(followFleet({ bus, subjects, fleet, logger }));
-    const dispatch = startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack });
-    const drain = new Drain();
-    const keeper = stack.use(new StreamKeeper(clock));
-    const app = createApp({
-      settings,
+  const gateway = mintProcessId();
+  const tls = rpcClientTls(settings);
+  await using starting = new AsyncDisposableStack();
+  const bus = starting.use(
+    await connectBus({ ...busAccess(settings), name: `gateway ${gateway}`, logger }),
+  );
+  requireRoomForBodies(bus, settings);
+  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+  const ledger = starting.use(openOutcomeLedger({ bus, subjects, settings }));
+  const quota = starting.use(
+    connectQuota({
+      addresses: settings.QUOTA_ADDRESSES,
+      deadlineMs: settings.QUOTA_DEADLINE_MS,
+      tls,
       logger,
-      directory,
-      quota,
-      drain,
-      stack,
-      gateway,
-      ledger,
-      keeper,
-      ...dispatch,
-    });
-    const { dispatcher, attempts, cancellations } = dispatch;
-    const underWay = () => ({
-      holdings: {
-        exchanges: app.connections.exchangeCount,
-        streams: keeper.size,
-        jobs: dispatcher.running,
-        attempts: attempts.size,
-        cancels: cancellations.size,
-        waits: fleet.awaitedBy,
-      },
-      remembered: { attempts: attempts.leftCount },
-      subscriptions: bus.subscriptionCount,
-    });
-    observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
-    observe('sluice.gateway.open_streams', () => keeper.size);
-    observe('sluice.gateway.running_jobs', () => dispatcher.running);
-    observe('sluice.gateway.workers', () => fleet.size);
-    observe('sluice.ledger.stored', () => ledger.counts.stored);
-    observe('sluice.ledger.lost', () => ledger.counts.lost);
-    observe('sluice.ledger.pending', () => ledger.counts.pending);
-    const neighbours = new NeighbourWatch({
-      bus,
-      quota,
-      catalog,
-      fleet,
-      carrier: dispatch.carrier,
-      ledger,
-    });
-    warmUpExamination();
-    const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
-    logger.info({ url, gateway }, 'listening');
-    return {
-      url,
-      readiness: () => {
-        const { ready, details } = neighbours.readiness(drain.phase);
-        return { ready, details: { ...details, ...underWay() } };
-      },
-      [Symbol.asyncDispose]: async () => {
-        await stopServing(app, drain, {
-          announceMs: settings.DRAIN_ANNOUNCE_MS,
-          limitMs: settings.DRAIN_LIMIT_MS,
-        });
-        await stack.disposeAsync();
-      },
-    };
-  } catch (error) {
-    await stack.disposeAsync();
-    throw error;
-  }
+    }),
+  );
+  const catalog = starting.use(
+    connectCatalog({
+      addresses: settings.CATALOG_ADDRESSES,
+      deadlineMs: settings.CATALOG_DEADLINE_MS,
+      tls,
+      logger,
+    }),
+  );
+  const directory = new CatalogDirectory({
+    reader: grpcCatalogReader(catalog),
+    freshMs: settings.CATALOG_CACHE_MS,
+    staleMs: settings.CATALOG_STALE_MS,
+    maximumEntries: settings.CATALOG_CACHE_ENTRIES,
+    clock,
+    wallClock,
+  });
+  starting.use(followCatalog({ bus, subjects, directory, logger }));
+  const fleet = new FleetTable(clock);
+  starting.use(followFleet({ bus, subjects, fleet, logger }));
+  const { dispatcher, carrier, attempts, cancellations } = startDispatch({
+    settings,
+    logger,
+    bus,
+    subjects,
+    gateway,
+    fleet,
+    stack: starting,
+  });
+  const drain = new Drain();
+  const keeper = starting.use(new StreamKeeper(clock));
+  const app = createApp({
+    settings,
+    logger,
+    directory,
+    quota,
+    dispatcher,
+    drain,
+    gateway,
+    ledger,
+    keeper,
+    stack: starting,
+  });
+  observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
+  observe('sluice.gateway.open_streams', () => keeper.size);
+  observe('sluice.gateway.running_jobs', () => dispatcher.running);
+  observe('sluice.gateway.workers', () => fleet.size);
+  observe('sluice.ledger.stored', () => ledger.counts.stored);
+  observe('sluice.ledger.lost', () => ledger.counts.lost);
+  observe('sluice.ledger.pending', () => ledger.counts.pending);
+  const underWay = () => ({
+    holdings: {
+      exchanges: app.connections.exchangeCount,
+      streams: keeper.size,
+      jobs: dispatcher.running,
+      attempts: attempts.size,
+      cancels: cancellations.size,
+      waits: fleet.awaitedBy,
+    },
+    remembered: { attempts: attempts.leftCount },
+    subscriptions: bus.subscriptionCount,
+  });
+  const neighbours = new NeighbourWatch({ bus, quota, catalog, fleet, carrier, ledger });
+  warmUpExamination();
+  const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
+  logger.info({ url, gateway }, 'listening');
+  starting.defer(() =>
+    stopServing(app, drain, {
+      announceMs: settings.DRAIN_ANNOUNCE_MS,
+      limitMs: settings.DRAIN_LIMIT_MS,
+    }),
+  );
+  const running = starting.move();
+  return {
+    url,
+    readiness: () => {
+      const { ready, details } = neighbours.readiness(drain.phase);
+      return { ready, details: { ...details, ...underWay() } };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 interface DispatchParts {
