@@ -7,7 +7,7 @@ import {
   type MsgHdrs,
   type NatsConnection,
 } from '@nats-io/transport-node';
-import type { Logger } from '@sluice/telemetry';
+import { observe, type Logger } from '@sluice/telemetry';
 import {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -131,7 +131,11 @@ export class NatsBus implements Bus {
 
   openLedger(options: LedgerOptions): Ledger {
     const surroundings = { bus: this, connection: this.#connection, logger: this.#logger };
-    return new JetStreamLedger(surroundings, options);
+    const ledger = new JetStreamLedger(surroundings, options);
+    observe('sluice.ledger.stored', () => ledger.counts.stored);
+    observe('sluice.ledger.lost', () => ledger.counts.lost);
+    observe('sluice.ledger.pending', () => ledger.counts.pending);
+    return ledger;
   }
 
   readLedger(query: LedgerQuery): AsyncIterable<StoredRecord> {

@@ -115,9 +115,6 @@ export async function startGateway(
   observe('sluice.gateway.open_streams', () => keeper.size);
   observe('sluice.gateway.running_jobs', () => dispatcher.running);
   observe('sluice.gateway.workers', () => fleet.size);
-  observe('sluice.ledger.stored', () => ledger.counts.stored);
-  observe('sluice.ledger.lost', () => ledger.counts.lost);
-  observe('sluice.ledger.pending', () => ledger.counts.pending);
   const underWay = () => ({
     holdings: {
       exchanges: app.connections.exchangeCount,

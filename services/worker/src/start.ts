@@ -177,7 +177,7 @@ interface ShownParts {
   readonly desk: JobDesk;
 }
 
-function observeParts({ ledger, watch, desk }: ShownParts): void {
+function observeParts({ watch, desk }: ShownParts): void {
   observe('sluice.worker.slots', () => desk.load.slots);
   observe('sluice.worker.running', () => desk.load.running);
   observe('sluice.worker.queued', () => desk.load.queued);
@@ -186,9 +186,6 @@ function observeParts({ ledger, watch, desk }: ShownParts): void {
   observe('sluice.runtime.running', () => watch.state.load?.running);
   observe('sluice.runtime.waiting', () => watch.state.load?.waiting);
   observe('sluice.runtime.cache_use', () => watch.state.load?.cache_use ?? undefined);
-  observe('sluice.ledger.stored', () => ledger.counts.stored);
-  observe('sluice.ledger.lost', () => ledger.counts.lost);
-  observe('sluice.ledger.pending', () => ledger.counts.pending);
 }
 
 function describeParts({ bus, ledger, watch, desk }: ShownParts): Readiness['details'] {
