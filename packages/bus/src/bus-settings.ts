@@ -3,8 +3,10 @@ import {
   listSetting,
   readCertificatesFile,
   readConfiguration,
-  readPrivateKeyFile,
+  readIdentityFiles,
   readSettingFile,
+  requireBothOrNeither,
+  settingRefusal,
   wrongSetting,
   type Environment,
 } from '@sluice/host';
@@ -41,16 +43,13 @@ export const busSettings = {
 const BusEnvironment = z.object(busSettings);
 export type BusSettings = z.infer<typeof BusEnvironment>;
 
-const TLS_FILES = ['NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE'] as const;
+const IDENTITY = ['NATS_CERT_FILE', 'NATS_KEY_FILE'] as const;
+const TLS_FILES = ['NATS_CA_FILE', ...IDENTITY] as const;
 
-/** What would be ignored is refused: whoever sets it counts on it. */
 export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx): void {
-  const refuse = (name: keyof BusSettings, message: string) =>
-    context.addIssue({ code: 'custom', path: [name], message });
+  const refuse = settingRefusal<keyof BusSettings>(context);
   const { secure, login } = parseBusAddresses(settings.NATS_URL);
-  if ((settings.NATS_CERT_FILE === undefined) !== (settings.NATS_KEY_FILE === undefined)) {
-    refuse('NATS_CERT_FILE', 'goes together with NATS_KEY_FILE');
-  }
+  requireBothOrNeither(IDENTITY, settings, refuse);
   for (const name of TLS_FILES) {
     if (!secure && settings[name] !== undefined) {
       refuse(name, 'is for TLS: the addresses in NATS_URL must be tls://');
@@ -63,15 +62,10 @@ export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx
 
 /** How to reach the bus by these settings. The files are read and looked at here, once. */
 export function busAccess(settings: BusSettings): BusAccess {
-  const certificate = readCertificatesFile(fileOf('NATS_CERT_FILE', settings));
   return {
     servers: settings.NATS_URL,
-    certificateAuthority: readCertificatesFile(fileOf('NATS_CA_FILE', settings)),
-    certificate,
-    privateKey: readPrivateKeyFile({
-      ...fileOf('NATS_KEY_FILE', settings),
-      certificate: { name: 'NATS_CERT_FILE', text: certificate },
-    }),
+    certificateAuthority: readCertificatesFile('NATS_CA_FILE', settings),
+    ...readIdentityFiles(IDENTITY, settings),
     credentials: readCredentials(settings),
   };
 }
@@ -82,18 +76,13 @@ export function readBusAccess(environment: Environment): BusAccess {
 }
 
 function readCredentials(settings: BusSettings): Uint8Array | undefined {
-  const file = fileOf('NATS_CREDS_FILE', settings);
-  const credentials = readSettingFile(file);
+  const credentials = readSettingFile('NATS_CREDS_FILE', settings);
   if (credentials === undefined) return undefined;
   try {
     // A file that makes no sense would otherwise end the connection, at the first greeting of a server.
     credsAuthenticator(credentials)();
   } catch (cause) {
-    throw wrongSetting(file.name, 'is no file of NATS credentials', cause);
+    throw wrongSetting('NATS_CREDS_FILE', 'is no file of NATS credentials', cause);
   }
   return credentials;
-}
-
-function fileOf(name: 'NATS_CREDS_FILE' | (typeof TLS_FILES)[number], settings: BusSettings) {
-  return { name, path: settings[name] };
 }

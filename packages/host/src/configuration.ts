@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { settingRefusal } from './check-settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -130,6 +131,7 @@ export function checkProcessSettings(
   context: z.RefinementCtx,
 ): void {
   if (settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc') return;
+  const refuse = settingRefusal(context);
   for (const name of [
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -137,7 +139,6 @@ export function checkProcessSettings(
   ] as const) {
     const address = settings[name];
     if (address === undefined || WebAddress.safeParse(address).success) continue;
-    const message = 'must be an http or https address, unless OTEL_EXPORTER_OTLP_PROTOCOL is grpc';
-    context.addIssue({ code: 'custom', path: [name], message });
+    refuse(name, 'must be an http or https address, unless OTEL_EXPORTER_OTLP_PROTOCOL is grpc');
   }
 }

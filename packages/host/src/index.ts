@@ -1,3 +1,4 @@
+export { requireBothOrNeither, settingRefusal, type RefuseSetting } from './check-settings.ts';
 export {
   ConfigurationError,
   addressListSetting,
@@ -18,7 +19,7 @@ export { listen } from './listen.ts';
 export { runService, type RunningService } from './run-service.ts';
 export {
   readCertificatesFile,
-  readPrivateKeyFile,
+  readIdentityFiles,
   readSettingFile,
   wrongSetting,
 } from './setting-files.ts';

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from './configuration.ts';
 
-/** A file that a setting names. Its content is in no message. */
-export interface SettingFile {
-  /** The setting. */
-  readonly name: string;
-  /** Undefined where it is not set. */
-  readonly path: string | undefined;
-}
+/** Files that settings name. What is in one is in no message. */
+type FileSettings<Name extends string> = { readonly [Setting in Name]?: string | undefined };
 
-export function readSettingFile({ name, path }: SettingFile): Buffer | undefined {
+/** Undefined where it is not set, as with the others here. */
+export function readSettingFile<Name extends string>(
+  name: Name,
+  settings: FileSettings<Name>,
+): Buffer | undefined {
+  const path = settings[name];
   if (path === undefined) return undefined;
   try {
     return readFileSync(path);
@@ -23,13 +23,16 @@ export function readSettingFile({ name, path }: SettingFile): Buffer | undefined
 const BEFORE_CERTIFICATE = /(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/;
 
 /** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
-export function readCertificatesFile(file: SettingFile): string | undefined {
-  const text = readSettingFile(file)?.toString();
+export function readCertificatesFile<Name extends string>(
+  name: Name,
+  settings: FileSettings<Name>,
+): string | undefined {
+  const text = readSettingFile(name, settings)?.toString();
   if (text === undefined) return undefined;
   try {
     parseCertificates(text);
   } catch (cause) {
-    throw wrongSetting(file.name, 'is no PEM file of certificates', cause);
+    throw wrongSetting(name, 'is no PEM file of certificates', cause);
   }
   return text;
 }
@@ -41,21 +44,26 @@ function parseCertificates(text: string): X509Certificate[] {
   return certificates.map((certificate) => new X509Certificate(certificate));
 }
 
-/** A key that belongs to a certificate which another setting names. */
-export interface PrivateKeyFile extends SettingFile {
-  readonly certificate: { readonly name: string; readonly text: string | undefined };
+/** A certificate and the private key that belongs to it. */
+export interface IdentityFiles {
+  readonly certificate: string | undefined;
+  readonly privateKey: string | undefined;
 }
 
-export function readPrivateKeyFile({ certificate, ...file }: PrivateKeyFile): string | undefined {
-  const key = readSettingFile(file);
-  if (key === undefined) return undefined;
+export function readIdentityFiles<Name extends string>(
+  [certificateName, keyName]: readonly [certificate: Name, privateKey: Name],
+  settings: FileSettings<Name>,
+): IdentityFiles {
+  const certificate = readCertificatesFile(certificateName, settings);
+  const key = readSettingFile(keyName, settings);
+  if (key === undefined) return { certificate, privateKey: undefined };
   try {
-    createSecureContext({ cert: certificate.text, key });
+    createSecureContext({ cert: certificate, key });
   } catch (cause) {
-    const problem = `is no PEM file of the private key of ${certificate.name}, without a passphrase`;
-    throw wrongSetting(file.name, problem, cause);
+    const problem = `is no PEM file of the private key of ${certificateName}, without a passphrase`;
+    throw wrongSetting(keyName, problem, cause);
   }
-  return key.toString();
+  return { certificate, privateKey: key.toString() };
 }
 
 /** As if it had been found out when the settings were read. */

@@ -2,12 +2,17 @@ import {
   booleanSetting,
   readCertificatesFile,
   readConfiguration,
-  readPrivateKeyFile,
+  readIdentityFiles,
+  requireBothOrNeither,
+  settingRefusal,
   wrongSetting,
   type Environment,
+  type RefuseSetting,
 } from '@sluice/host';
 import * as z from 'zod';
 import type { ClientTls, Identity, ServerTls } from './rpc-tls.ts';
+
+const IDENTITY = ['GRPC_CERT_FILE', 'GRPC_KEY_FILE'] as const;
 
 const identitySettings = {
   /** Whether calls between services are encrypted: on both sides, or on neither. */
@@ -40,7 +45,7 @@ export function checkRpcServerSettings(
   settings: RpcServerSettings,
   context: z.RefinementCtx,
 ): void {
-  const refuse = refusal(context);
+  const refuse = settingRefusal<keyof RpcServerSettings>(context);
   checkIdentity(settings, refuse);
   const { GRPC_TLS, GRPC_CERT_FILE, GRPC_KEY_FILE, GRPC_CLIENT_CA_FILE } = settings;
   if (!GRPC_TLS && GRPC_CLIENT_CA_FILE !== undefined) refuse('GRPC_CLIENT_CA_FILE', NEEDS_TLS);
@@ -53,29 +58,23 @@ export function checkRpcClientSettings(
   settings: RpcClientSettings,
   context: z.RefinementCtx,
 ): void {
-  const refuse = refusal(context);
+  const refuse = settingRefusal<keyof RpcClientSettings>(context);
   checkIdentity(settings, refuse);
   const { GRPC_TLS, GRPC_CA_FILE } = settings;
   if (!GRPC_TLS && GRPC_CA_FILE !== undefined) refuse('GRPC_CA_FILE', NEEDS_TLS);
 }
 
-/** What would be ignored is refused: whoever sets it counts on it. */
 const NEEDS_TLS = 'is for TLS: set GRPC_TLS=true';
 const NEEDS_IDENTITY = 'needs GRPC_CERT_FILE and GRPC_KEY_FILE: callers want to be shown them';
 
-type Refuse = (name: string, message: string) => void;
-
-function refusal(context: z.RefinementCtx): Refuse {
-  return (name, message) => context.addIssue({ code: 'custom', path: [name], message });
-}
-
-function checkIdentity(settings: IdentitySettings, refuse: Refuse): void {
-  const { GRPC_TLS, GRPC_CERT_FILE, GRPC_KEY_FILE } = settings;
-  if ((GRPC_CERT_FILE === undefined) !== (GRPC_KEY_FILE === undefined)) {
-    refuse('GRPC_CERT_FILE', 'goes together with GRPC_KEY_FILE');
+function checkIdentity(
+  settings: IdentitySettings,
+  refuse: RefuseSetting<keyof IdentitySettings>,
+): void {
+  requireBothOrNeither(IDENTITY, settings, refuse);
+  for (const name of IDENTITY) {
+    if (!settings.GRPC_TLS && settings[name] !== undefined) refuse(name, NEEDS_TLS);
   }
-  if (!GRPC_TLS && GRPC_CERT_FILE !== undefined) refuse('GRPC_CERT_FILE', NEEDS_TLS);
-  if (!GRPC_TLS && GRPC_KEY_FILE !== undefined) refuse('GRPC_KEY_FILE', NEEDS_TLS);
 }
 
 /** How to be called by these settings; undefined is in the clear. The files are read here, once. */
@@ -83,16 +82,14 @@ export function rpcServerTls(settings: RpcServerSettings): ServerTls | undefined
   if (!settings.GRPC_TLS) return undefined;
   const identity = readIdentity(settings);
   if (identity === undefined) throw wrongSetting('GRPC_TLS', NEEDS_IDENTITY, undefined);
-  const path = settings.GRPC_CLIENT_CA_FILE;
-  return { identity, clientAuthority: readCertificatesFile({ name: 'GRPC_CLIENT_CA_FILE', path }) };
+  return { identity, clientAuthority: readCertificatesFile('GRPC_CLIENT_CA_FILE', settings) };
 }
 
 /** How to call by these settings; undefined is in the clear. The files are read here, once. */
 export function rpcClientTls(settings: RpcClientSettings): ClientTls | undefined {
   if (!settings.GRPC_TLS) return undefined;
-  const path = settings.GRPC_CA_FILE;
   return {
-    certificateAuthority: readCertificatesFile({ name: 'GRPC_CA_FILE', path }),
+    certificateAuthority: readCertificatesFile('GRPC_CA_FILE', settings),
     identity: readIdentity(settings),
   };
 }
@@ -104,15 +101,7 @@ export function readRpcClientTls(environment: Environment): ClientTls | undefine
 }
 
 function readIdentity(settings: IdentitySettings): Identity | undefined {
-  const certificate = readCertificatesFile({
-    name: 'GRPC_CERT_FILE',
-    path: settings.GRPC_CERT_FILE,
-  });
-  const privateKey = readPrivateKeyFile({
-    name: 'GRPC_KEY_FILE',
-    path: settings.GRPC_KEY_FILE,
-    certificate: { name: 'GRPC_CERT_FILE', text: certificate },
-  });
+  const { certificate, privateKey } = readIdentityFiles(IDENTITY, settings);
   if (certificate === undefined || privateKey === undefined) return undefined;
   return { certificate, privateKey };
 }

@@ -6,12 +6,15 @@ import {
   portSetting,
   processSettings,
   readConfiguration,
+  requireBothOrNeither,
+  settingRefusal,
   type Environment,
 } from '@sluice/host';
 import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import * as z from 'zod';
 
 const DEFAULT_SENTINEL_NAME = 'mymaster';
+export const REDIS_IDENTITY = ['REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
 
 const QuotaEnvironment = z.object({
   ...processSettings,
@@ -85,16 +88,12 @@ function sameProtocol(urls: readonly URL[]): boolean {
   return new Set(urls.map(({ protocol }) => protocol)).size <= 1;
 }
 
-const TLS_FILES = ['REDIS_CA_FILE', 'REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
+const TLS_FILES = ['REDIS_CA_FILE', ...REDIS_IDENTITY] as const;
 
-/** What would be ignored is refused: whoever sets it counts on it. */
 function checkRedisSettings(settings: QuotaSettings, context: z.RefinementCtx): void {
   const { REDIS_URL, REDIS_MODE } = settings;
-  const refuse = (name: keyof QuotaSettings, message: string) =>
-    context.addIssue({ code: 'custom', path: [name], message });
-  if ((settings.REDIS_CERT_FILE === undefined) !== (settings.REDIS_KEY_FILE === undefined)) {
-    refuse('REDIS_CERT_FILE', 'goes together with REDIS_KEY_FILE');
-  }
+  const refuse = settingRefusal<keyof QuotaSettings>(context);
+  requireBothOrNeither(REDIS_IDENTITY, settings, refuse);
   for (const name of TLS_FILES) {
     if (settings[name] !== undefined && REDIS_URL[0]?.protocol !== 'rediss:') {
       refuse(name, 'is for TLS: the addresses in REDIS_URL must be rediss://');

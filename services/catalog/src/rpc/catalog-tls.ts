@@ -12,9 +12,6 @@ export interface CatalogTls {
 export function catalogTls(settings: CatalogSettings): CatalogTls {
   const forGateways = rpcServerTls(settings);
   if (forGateways === undefined) return { forGateways, forOperators: undefined };
-  const clientAuthority = readCertificatesFile({
-    name: 'ADMIN_CLIENT_CA_FILE',
-    path: settings.ADMIN_CLIENT_CA_FILE,
-  });
+  const clientAuthority = readCertificatesFile('ADMIN_CLIENT_CA_FILE', settings);
   return { forGateways, forOperators: { ...forGateways, clientAuthority } };
 }

@@ -1,5 +1,5 @@
-import { readCertificatesFile, readPrivateKeyFile } from '@sluice/host';
-import type { QuotaSettings } from '../config.ts';
+import { readCertificatesFile, readIdentityFiles } from '@sluice/host';
+import { REDIS_IDENTITY, type QuotaSettings } from '../config.ts';
 import type { RedisSettings } from './connect-redis.ts';
 
 /**
@@ -10,10 +10,6 @@ export function redisSettings(settings: QuotaSettings): RedisSettings {
   const [first] = settings.REDIS_URL;
   const inAddress = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : decodeURIComponent(text);
-  const certificate = readCertificatesFile({
-    name: 'REDIS_CERT_FILE',
-    path: settings.REDIS_CERT_FILE,
-  });
   return {
     mode: settings.REDIS_MODE,
     urls: settings.REDIS_URL,
@@ -22,15 +18,7 @@ export function redisSettings(settings: QuotaSettings): RedisSettings {
     password: settings.REDIS_PASSWORD ?? inAddress(first?.password),
     sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
     database: settings.REDIS_DATABASE ?? Number(first?.pathname.slice(1) ?? 0),
-    certificateAuthority: readCertificatesFile({
-      name: 'REDIS_CA_FILE',
-      path: settings.REDIS_CA_FILE,
-    }),
-    certificate,
-    privateKey: readPrivateKeyFile({
-      name: 'REDIS_KEY_FILE',
-      path: settings.REDIS_KEY_FILE,
-      certificate: { name: 'REDIS_CERT_FILE', text: certificate },
-    }),
+    certificateAuthority: readCertificatesFile('REDIS_CA_FILE', settings),
+    ...readIdentityFiles(REDIS_IDENTITY, settings),
   };
 }
