@@ -1,3 +1,4 @@
+import { isBefore } from '@sluice/contracts';
 import { readResource } from './change-envelope.ts';
 import { ENTRY_KINDS, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
 import type { StoreEntry, StoreObserver, StorePosition } from './resource-store.ts';
@@ -104,10 +105,9 @@ export class CatalogState implements CatalogView, StoreObserver {
   }
 
   /** Whether it is complete, and at this position or later. */
-  has({ epoch, sequence }: StorePosition): boolean {
-    if (!this.#loaded) return false;
+  has(position: StorePosition): boolean {
     // What was learned of an older store is behind every place of this one.
-    return epoch < this.#epoch || (epoch === this.#epoch && sequence <= this.#sequence);
+    return this.#loaded && !isBefore(this.position, position);
   }
 
   /** Whether this position was reached, waiting for it at most so long. */

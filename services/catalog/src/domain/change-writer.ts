@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isBefore, randomBase62 } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
-import type { CatalogState, CatalogView, Stored } from './catalog-state.ts';
+import type { CatalogState, CatalogView } from './catalog-state.ts';
 import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
 import {
   NOUNS,
@@ -222,16 +222,4 @@ function tooLarge({ kind, id }: PlannedChange<EntryKind>, limit: number): Catalo
     'invalid',
     `${NOUNS[kind]} ${id} is too large: with what it replaces it must stay below ${limit} bytes`,
   );
-}
-
-/** The entry a change applies to; refused when it is missing, or when somebody changed it since the caller looked. */
-export function requireCurrent<Kind extends EntryKind>(
-  found: Stored<Kind> | undefined,
-  { what, expectedSequence }: { what: string; expectedSequence: number },
-): Stored<Kind> {
-  if (found === undefined) throw new CatalogError('not_found', `there is no ${what}`);
-  if (expectedSequence !== 0 && found.sequence !== expectedSequence) {
-    throw new CatalogError('conflict', `${what} was changed meanwhile: look at it again`);
-  }
-  return found;
 }

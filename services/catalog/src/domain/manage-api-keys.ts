@@ -1,7 +1,8 @@
-import { ApiKey, apiKeyDigest, mintApiKey, randomBase62 } from '@sluice/contracts';
+import { apiKeyDigest, mintApiKey, randomBase62, type ApiKey } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
-import { requireCurrent, type Decide } from './change-writer.ts';
+import type { Decide } from './change-writer.ts';
+import { getResource, parseResource } from './manage-resources.ts';
 import { requireActiveMember, requireEntry } from './reference-rules.ts';
 
 export interface ApiKeyOrder {
@@ -21,7 +22,7 @@ export interface MintedApiKey {
 
 export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiKey {
   const key = mintApiKey();
-  const document = parseApiKey({
+  const document = parseResource('api_keys', {
     id: `key_${randomBase62(20)}`,
     project: order.project,
     name: order.name,
@@ -31,7 +32,7 @@ export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiK
     created_at_ms: nowMs,
     expires_at_ms: order.expiresAtMs,
     revoked_at_ms: null,
-  });
+  } satisfies ApiKey);
   if (order.expiresAtMs !== null && order.expiresAtMs <= nowMs) {
     throw new CatalogError('invalid', 'the API key would be expired from the start');
   }
@@ -47,10 +48,7 @@ export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiK
 
 export function decideRevoke(id: string, nowMs: number): Decide<'api_keys'> {
   return (catalog) => {
-    const { document } = requireCurrent(catalog.get('api_keys', id), {
-      what: `API key ${id}`,
-      expectedSequence: 0,
-    });
+    const { document } = getResource(catalog, 'api_keys', id);
     // Revoking twice keeps the first date.
     if (document.revoked_at_ms !== null) return 'nothing';
     return {
@@ -60,13 +58,6 @@ export function decideRevoke(id: string, nowMs: number): Decide<'api_keys'> {
       document: { ...document, revoked_at_ms: nowMs },
     };
   };
-}
-
-function parseApiKey(fields: Record<keyof ApiKey, unknown>): ApiKey {
-  const result = ApiKey.safeParse(fields);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new CatalogError('invalid', `the API key is invalid: ${faults.join('; ')}`);
 }
 
 /** Waiting accounts get no keys; nor does a restricted one, or somebody outside the project's organization. */

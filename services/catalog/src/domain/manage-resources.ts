@@ -3,7 +3,7 @@ import type { ResourceKind } from '@sluice/contracts';
 import * as z from 'zod';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView, Stored } from './catalog-state.ts';
-import { requireCurrent, type Decide } from './change-writer.ts';
+import type { Decide } from './change-writer.ts';
 import { EntrySchemas, NOUNS, type DocumentOf } from './entry-kinds.ts';
 import { requireReferences, requireUnused } from './reference-rules.ts';
 
@@ -17,7 +17,7 @@ export interface ResourceReference<Kind extends ResourceKind> {
   readonly expectedSequence: number;
 }
 
-/** A document as an operator sent it, held to its schema; the message names every field at fault. */
+/** A document as an operator sent it. */
 export function parseDocument<Kind extends ManagedKind>(
   kind: Kind,
   text: string,
@@ -28,8 +28,16 @@ export function parseDocument<Kind extends ManagedKind>(
   } catch (cause) {
     throw new CatalogError('invalid', `the ${NOUNS[kind]} is not valid JSON`, { cause });
   }
+  return parseResource(kind, parsed);
+}
+
+/** Holds it to its schema; the message names every field at fault. */
+export function parseResource<Kind extends ResourceKind>(
+  kind: Kind,
+  fields: unknown,
+): DocumentOf<Kind> {
   const schema: z.ZodType<DocumentOf<Kind>> = EntrySchemas[kind];
-  const result = schema.safeParse(parsed);
+  const result = schema.safeParse(fields);
   if (result.success) return result.data;
   const faults = result.error.issues.map(
     ({ path, message }) => `${z.core.toDotPath(path) || 'document'}: ${message}`,
@@ -56,7 +64,7 @@ export function decideUpdate<Kind extends ManagedKind>(
 ): Decide<Kind> {
   const { kind, id } = reference;
   return (catalog) => {
-    const present = current(catalog, reference);
+    const present = getCurrent(catalog, reference);
     requireSameOwner(present, document);
     requireReferences(kind, document, catalog);
     // Applying a file twice changes nothing, and empties no cache.
@@ -70,7 +78,7 @@ export function decideDelete<Kind extends ResourceKind>(
 ): Decide<Kind> {
   const { kind, id } = reference;
   return (catalog) => {
-    current(catalog, reference);
+    getCurrent(catalog, reference);
     requireUnused(kind, id, catalog);
     return { kind, id, action: 'delete', document: null };
   };
@@ -81,14 +89,24 @@ export function getResource<Kind extends ResourceKind>(
   kind: Kind,
   id: string,
 ): Stored<Kind> {
-  return current(catalog, { kind, id, expectedSequence: 0 });
+  const found = catalog.get(kind, id);
+  if (found === undefined) throw new CatalogError('not_found', `there is no ${NOUNS[kind]} ${id}`);
+  return found;
 }
 
-function current<Kind extends ResourceKind>(
+/** The resource that a change applies to; refused when somebody changed it since the caller looked. */
+function getCurrent<Kind extends ResourceKind>(
   catalog: CatalogView,
   { kind, id, expectedSequence }: ResourceReference<Kind>,
 ): Stored<Kind> {
-  return requireCurrent(catalog.get(kind, id), { what: `${NOUNS[kind]} ${id}`, expectedSequence });
+  const found = getResource(catalog, kind, id);
+  if (expectedSequence !== 0 && found.sequence !== expectedSequence) {
+    throw new CatalogError(
+      'conflict',
+      `${NOUNS[kind]} ${id} was changed meanwhile: look at it again`,
+    );
+  }
+  return found;
 }
 
 /** A project that moved would take its keys to another organization's limits and bill. */
