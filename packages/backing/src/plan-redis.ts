@@ -9,18 +9,10 @@ import type { PlanOptions, ServerPlan } from './server-plan.ts';
 const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/redis/redis.conf');
 const CONTAINER_PORT = 6379;
 
-export type RedisPlanOptions = PlanOptions & {
-  /** Whether data survives a restart, as it does unless told otherwise. */
-  readonly appendOnly?: boolean;
-};
-
 /** How a Redis with the shipped settings is run on this machine's loopback. */
-export function planRedis(options: RedisPlanOptions): ServerPlan {
-  const { port, dataFolder, appendOnly = true, settings = {} } = options;
-  const source = parseServerProgram(options.executable);
-  const extra = Object.entries({ appendonly: appendOnly ? 'yes' : 'no', ...settings }).flatMap(
-    ([name, value]) => [`--${name}`, value],
-  );
+export function planRedis({ executable, dataFolder, port, settings }: PlanOptions): ServerPlan {
+  const source = parseServerProgram(executable);
+  const extra = Object.entries(settings ?? {}).flatMap(([name, value]) => [`--${name}`, value]);
   const shared = { kind: 'redis', port, url: `redis://${LOOPBACK}:${port}` } as const;
   if (source.kind === 'executable') {
     return {

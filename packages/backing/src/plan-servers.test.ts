@@ -28,8 +28,6 @@ test('an image runs in the foreground, as this user, on the loopback alone', () 
     '/data',
     '--syslog-ident',
     expect.stringMatching(/^sluice-/),
-    '--appendonly',
-    'yes',
   ]);
   expect(plan.killCommand).toEqual(['docker', 'rm', '--force', plan.parameters[2]]);
 });

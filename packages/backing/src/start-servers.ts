@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { findFreePort } from './loopback-port.ts';
 import { planNats } from './plan-nats.ts';
-import { planRedis, type RedisPlanOptions } from './plan-redis.ts';
+import { planRedis } from './plan-redis.ts';
 import type { PlanOptions, ServerPlan } from './server-plan.ts';
 import {
   ServerStartError,
@@ -16,21 +16,20 @@ type PortOptions = {
   readonly choosePort?: () => Promise<number>;
 };
 
-export type StartRedisOptions = Omit<RedisPlanOptions, 'port'> & ProcessOptions & PortOptions;
-export type StartNatsOptions = Omit<PlanOptions, 'port'> & ProcessOptions & PortOptions;
+export type StartOptions = Omit<PlanOptions, 'port'> & ProcessOptions & PortOptions;
 
 const PORT_ATTEMPTS = 10;
 
-export async function startRedis(options: StartRedisOptions): Promise<RunningServer> {
+export async function startRedis(options: StartOptions): Promise<RunningServer> {
   return start(options, (port) => planRedis({ ...options, port }));
 }
 
-export async function startNats(options: StartNatsOptions): Promise<RunningServer> {
+export async function startNats(options: StartOptions): Promise<RunningServer> {
   return start(options, (port) => planNats({ ...options, port }));
 }
 
 async function start(
-  options: ProcessOptions & PortOptions & { readonly dataFolder: string },
+  options: StartOptions,
   plan: (port: number) => ServerPlan,
 ): Promise<RunningServer> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
