@@ -1,5 +1,4 @@
 import type { Metadata, CallOptions, ClientUnaryCall, requestCallback } from '@grpc/grpc-js';
-import type { TraceSpan } from '@sluice/telemetry';
 import type { CatalogAdminClient as GrpcClient } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReply } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
@@ -20,12 +19,11 @@ import type { ClientTls } from './rpc-tls.ts';
 export interface CatalogAdminClientOptions {
   readonly address: string;
   readonly token: string;
-  readonly deadlineMs?: number;
   /** Undefined is in the clear. */
   readonly tls?: ClientTls | undefined;
 }
 
-type Call<Request, Reply> = (request: Request, trace?: TraceSpan) => Promise<Reply>;
+type Call<Request, Reply> = (request: Request) => Promise<Reply>;
 
 /** Every call rejects with an RpcError; a change is never sent twice. */
 export interface CatalogAdminClient extends AsyncDisposable {
@@ -42,12 +40,11 @@ export interface CatalogAdminClient extends AsyncDisposable {
   ready(): Promise<void>;
 }
 
-const DEFAULT_DEADLINE_MS = 10_000;
+const DEADLINE_MS = 10_000;
 
 export function connectCatalogAdmin({
   address,
   token,
-  deadlineMs = DEFAULT_DEADLINE_MS,
   tls,
 }: CatalogAdminClientOptions): CatalogAdminClient {
   const connection = new ReplicaSet<GrpcClient>({
@@ -65,12 +62,11 @@ export function connectCatalogAdmin({
       ...rest: [Metadata, CallOptions, requestCallback<Reply>]
     ) => ClientUnaryCall,
   ): Call<Request, Reply> {
-    return (request, trace) =>
+    return (request) =>
       connection.call({
         name: `catalog.${method}`,
-        deadlineMs,
+        deadlineMs: DEADLINE_MS,
         repeatable: false,
-        trace,
         metadata,
         send: (client, ...rest) => send(client, request, ...rest),
       });

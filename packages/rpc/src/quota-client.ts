@@ -37,7 +37,7 @@ export interface QuotaClient extends AsyncDisposable {
   /** Asks for the cost of one request. Sent once at most, since sending it again could charge it twice. */
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
   /** The same look at the four limits, at no cost. */
-  peek(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
+  peek(request: AdmissionRequest): Promise<AdmissionDecision>;
   state(): QuotaClientState;
   /** Resolves when the first replica takes admissions. */
   ready(): Promise<void>;
@@ -119,13 +119,12 @@ class StreamingQuotaClient implements QuotaClient {
     });
   }
 
-  async peek(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision> {
+  async peek(request: AdmissionRequest): Promise<AdmissionDecision> {
     try {
       const { decision } = await this.#connections.call<NumberedDecision>({
         name: 'quota.Peek',
         deadlineMs: this.#deadlineMs,
         repeatable: true,
-        trace,
         send: (client, ...rest) => client.peek({ id: 0, request, traceparent: '' }, ...rest),
       });
       return decision;
