@@ -33,7 +33,7 @@ async function refusalFor(
     exceedsCapacity,
   };
   const limiter = { admit: () => Promise.resolve(decision) };
-  const { refusal } = await admitRequest(limiter, principal, { tokens });
+  const { refusal } = await admitRequest(limiter, principal, { tokens, requestId: 'request' });
   return refusal;
 }
 
@@ -91,7 +91,9 @@ describe('a refusal', () => {
 
 test('a limiter that cannot decide is worth a retry, and reports no capacity', async () => {
   const limiter = { admit: () => Promise.resolve<AdmissionDecision>({ outcome: 'unavailable' }) };
-  expect(await admitRequest(limiter, principal, { tokens: 12 })).toMatchObject({
+  expect(
+    await admitRequest(limiter, principal, { tokens: 12, requestId: 'request' }),
+  ).toMatchObject({
     windows: undefined,
     refusal: { code: 'rate_limit_unavailable', retryAfterMs: 1_000, retryable: true },
   });
@@ -105,7 +107,7 @@ test('the charge is one request and the tokens, under the limits that the catalo
       return Promise.resolve({ outcome: 'admitted', windows, decidedAtMs: 0 });
     },
   };
-  expect(await admitRequest(limiter, principal, { tokens: 12 })).toEqual({
+  expect(await admitRequest(limiter, principal, { tokens: 12, requestId: 'request' })).toEqual({
     windows,
     refusal: undefined,
   });
@@ -116,6 +118,7 @@ test('the charge is one request and the tokens, under the limits that the catalo
       revision: { epoch: 1, sequence: 2 },
       requests: 1,
       tokens: 12,
+      requestId: 'request',
     },
   ]);
 });

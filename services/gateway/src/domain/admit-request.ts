@@ -22,8 +22,8 @@ export interface AdmissionResult {
 
 export interface Admission {
   readonly tokens: number;
-  readonly trace?: TraceSpan | undefined;
-  readonly requestId?: string;
+  readonly requestId: string;
+  readonly trace?: TraceSpan;
 }
 
 const MINUTE_MS = 60_000;
@@ -41,7 +41,7 @@ export async function admitRequest(
     revision: principal.limitsRevision,
     requests: 1,
     tokens,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
   };
   const decision = await limiter.admit(request, trace);
   count('sluice.gateway.admissions', {

@@ -6,7 +6,7 @@ import type { SchemaParameter } from './examine-request.ts';
 function refusedByRuntime(schemaIn?: SchemaParameter): unknown {
   const end = { kind: 'failed', reason: 'invalid_request', retryable: false } as const;
   const error = failureOf({ ...end, retryAfterMs: undefined });
-  return namingParameter(error, schemaIn === undefined ? {} : { schemaIn });
+  return namingParameter(error, { schemaIn });
 }
 
 describe('a request that the runtime refuses', () => {

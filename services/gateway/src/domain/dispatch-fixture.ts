@@ -49,6 +49,7 @@ export const job: CompletionJob = {
     includeObfuscation: false,
     maxOutputTokens: 20,
     outputBoundRequested: true,
+    schemaIn: undefined,
     reasoningEffort: undefined,
     inputTokens: 1,
     affinity: 7,

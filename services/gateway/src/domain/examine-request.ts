@@ -25,7 +25,7 @@ export interface ExaminedRequest {
   readonly maxOutputTokens: number | undefined;
   readonly outputBoundRequested: boolean;
   /** Where the client gave a schema that its answer must follow. */
-  readonly schemaIn?: SchemaParameter | undefined;
+  readonly schemaIn: SchemaParameter | undefined;
   readonly reasoningEffort: string | undefined;
   readonly inputTokens: number;
   /** Equal for the turns of one conversation: where its cache is warm. */
