@@ -31,6 +31,11 @@ export const RATE_LIMIT_HEADERS: Readonly<Record<LimitName, RateLimitHeaderNames
   tokens_per_day: rateLimitTrio('tokens-day'),
 };
 
+/** All twelve. */
+export const RATE_LIMIT_HEADER_NAMES: readonly string[] = Object.values(RATE_LIMIT_HEADERS).flatMap(
+  ({ limit, remaining, reset }) => [limit, remaining, reset],
+);
+
 function rateLimitTrio(suffix: string): RateLimitHeaderNames {
   return {
     limit: `x-ratelimit-limit-${suffix}`,

@@ -59,6 +59,7 @@ export {
   HeaderName,
   LIMIT_NAMES,
   RATE_LIMIT_HEADERS,
+  RATE_LIMIT_HEADER_NAMES,
   type LimitName,
 } from './headers.ts';
 export {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HeaderName, LIMIT_NAMES, RATE_LIMIT_HEADERS } from '@sluice/contracts';
+import { HeaderName, RATE_LIMIT_HEADER_NAMES } from '@sluice/contracts';
 
 const PREFLIGHT_AGE_SECONDS = 86_400;
 
@@ -28,7 +28,9 @@ export function isPreflight(method: string | undefined, headers: IncomingHttpHea
 export function createCors({ origins, retentionHeader }: CorsOptions): Cors {
   const anyOrigin = origins.includes('*');
   const allowed = new Set(origins);
-  const exposed = exposedHeaders(retentionHeader).join(', ');
+  const exposed = [...Object.values(HeaderName), retentionHeader, ...RATE_LIMIT_HEADER_NAMES].join(
+    ', ',
+  );
 
   function addAllowedOrigin(headers: Record<string, string>, origin: string | undefined): boolean {
     if (anyOrigin) headers['access-control-allow-origin'] = '*';
@@ -65,15 +67,4 @@ export function createCors({ origins, retentionHeader }: CorsOptions): Cors {
       return headers;
     },
   };
-}
-
-function exposedHeaders(retentionHeader: string): string[] {
-  return [
-    ...Object.values(HeaderName),
-    retentionHeader,
-    ...LIMIT_NAMES.flatMap((name) => {
-      const { limit, remaining, reset } = RATE_LIMIT_HEADERS[name];
-      return [limit, remaining, reset];
-    }),
-  ];
 }

@@ -1,4 +1,4 @@
-import { HeaderName, RATE_LIMIT_HEADERS } from '@sluice/contracts';
+import { HeaderName, RATE_LIMIT_HEADER_NAMES } from '@sluice/contracts';
 
 /** Those by which a reply is framed, or that a proxy takes out. */
 const FRAMING = [
@@ -23,11 +23,7 @@ const SPOKEN_FOR = [
   'vary',
   'x-accel-buffering',
   ...Object.values(HeaderName),
-  ...Object.values(RATE_LIMIT_HEADERS).flatMap(({ limit, remaining, reset }) => [
-    limit,
-    remaining,
-    reset,
-  ]),
+  ...RATE_LIMIT_HEADER_NAMES,
 ];
 
 const TAKEN = new Set([...FRAMING, ...SPOKEN_FOR]);
