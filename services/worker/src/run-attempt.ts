@@ -1,38 +1,15 @@
-import { FrameKind, frame, tokenUsageOf, type FailureReason } from '@sluice/contracts';
-import { count, startSpan, traceHeaders, type Logger, type TraceSpan } from '@sluice/telemetry';
-import { AttemptFailure } from './domain/attempt-failure.ts';
-import { outcomeOfStop, type AttemptOutcome, type RunAttempt } from './domain/attempt-outcome.ts';
-import type { Attempt, StopReason } from './domain/attempt.ts';
-import { estimateTokens } from './domain/estimate-tokens.ts';
-import { decideOutputBound } from './domain/output-bound.ts';
-import { findReplyFault } from './guarantees/find-reply-fault.ts';
-import type { SchemaChecker } from './guarantees/schema-checker.ts';
-import { Generation } from './reply/generation.ts';
-import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
-import type { AskRuntime } from './runtime/dialect.ts';
-import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
-import type { RuntimeState } from './runtime/runtime-watch.ts';
-import { ServerSentEventParser } from './runtime/sse-parser.ts';
+import type { FailureReason } from '@sluice/contracts';
+import { startSpan, type Logger } from '@sluice/telemetry';
+import { AttemptRun, type RunOptions } from './attempt-run.ts';
+import type { AttemptFailure } from './domain/attempt-failure.ts';
+import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
+import type { Attempt } from './domain/attempt.ts';
 
-export interface RunnerOptions {
-  readonly client: RuntimeClient;
-  readonly schemas: SchemaChecker;
-  readonly runtime: () => RuntimeState;
-  /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
-  readonly sharedCache: boolean;
-  readonly maxPayload: () => number;
-  readonly now: () => number;
+export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
   /** The runtime failed in a way that it may be down. */
   readonly onTrouble: () => void;
 }
-
-const STARTED = frame(FrameKind.started);
-/** Usage, the end marker and the end of the reply follow the last word at once, or not at all. */
-const AFTER_ANSWER_MS = 2_000;
-const TOKENIZER_TIMEOUT_MS = 10_000;
-/** Left free in the one message of a reply that does not stream, for the other frames. */
-const REPLY_MARGIN_BYTES = 64 * 1024;
 
 /** Reasons that stand in the request: nothing here has to be mended for them. */
 const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
@@ -40,7 +17,7 @@ const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
   'invalid_request',
 ]);
 
-/** How attempts are run on the runtime. */
+/** How attempts are run on the runtime, and told of. */
 export function attemptRunner(options: RunnerOptions): RunAttempt {
   return async (attempt, charge) => {
     const span = startSpan('run attempt', {
@@ -53,218 +30,6 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
     const isFault = outcome.kind === 'failed' && !isClientsOwn(attempt, outcome.failure);
     span.end(isFault ? outcome.failure : undefined);
     return outcome;
-  };
-}
-
-interface RunSurroundings {
-  readonly options: RunnerOptions;
-  readonly charge: (tokens: number) => void;
-  readonly span: TraceSpan;
-}
-
-class AttemptRun {
-  readonly outcome: Promise<AttemptOutcome>;
-  readonly #attempt: Attempt;
-  readonly #surroundings: RunSurroundings;
-  readonly #resolve: (outcome: AttemptOutcome) => void;
-  #generation: RunningGeneration | undefined;
-  #afterAnswer: NodeJS.Timeout | undefined;
-  #closing: NodeJS.Timeout | undefined;
-  #over = false;
-  #concluding = false;
-
-  constructor(attempt: Attempt, surroundings: RunSurroundings) {
-    this.#attempt = attempt;
-    this.#surroundings = surroundings;
-    const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
-    this.outcome = promise;
-    this.#resolve = resolve;
-    attempt.onStop((reason) => this.#stop(reason));
-    this.#begin().catch((thrown: unknown) => this.#fail(AttemptFailure.from(thrown)));
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#over) return;
-    const { header } = this.#attempt;
-    const request = this.#readRequest();
-    const { promisedSchema } = request;
-    if (promisedSchema !== undefined) {
-      this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);
-    }
-    const { dialect } = this.#surroundings.options.runtime();
-    const { bound, promptTokens } = await decideOutputBound(header, request, () =>
-      dialect.countPrompt(this.#ask, request, header),
-    );
-    this.#generate(request, bound, promptTokens);
-  }
-
-  #generate(
-    request: ClientRequest,
-    bound: number | undefined,
-    promptTokens: number | undefined,
-  ): void {
-    if (this.#over) return;
-    const attempt = this.#attempt;
-    const { options, span, charge } = this.#surroundings;
-    const { dialect } = options.runtime();
-    const reply = this.#newGeneration(request, promptTokens);
-    let events = 0;
-    const parser = new ServerSentEventParser((event) => {
-      events += 1;
-      reply.take(event);
-    });
-    const body = dialect.requestBody(request, attempt.header, {
-      outputBound: bound,
-      sharedCache: options.sharedCache,
-    });
-    const headers = { 'x-request-id': attempt.header.request, ...traceHeaders(span) };
-    this.#generation = options.client.generate(body, headers, {
-      onStart: () => {
-        this.#sign();
-        // Only a stream has something to do for it before the first word: its client waits for a status. Held
-        // back to go with that word, it made first tokens come no sooner.
-        if (attempt.header.stream) attempt.channel.send(STARTED);
-      },
-      onData: (bytes) => {
-        const eventsBefore = events;
-        const chunksBefore = reply.chunks;
-        try {
-          parser.push(bytes);
-        } finally {
-          // Comments come from a server that lives, not from a model that works.
-          if (events > eventsBefore) this.#sign();
-          if (reply.chunks > 0) attempt.progress.speaking = true;
-          // What came before a failure in the same read has been generated, and was sent on.
-          charge(reply.chunks - chunksBefore);
-        }
-        this.#afterData(request, reply);
-      },
-      onEnd: () => {
-        this.#generationOver();
-        parser.end();
-        reply.end();
-        this.#conclude(request, reply);
-      },
-      onFailure: (failure) => {
-        this.#generationOver();
-        // What the client did not ask for must not be the reason of a refusal: what is left is enough. A runtime that
-        // runs out of context in the middle has said something already, and would say it again.
-        const cuttable = bound !== undefined && !attempt.header.output_bound_requested;
-        if (failure.reason === 'context_length_exceeded' && cuttable && reply.chunks === 0) {
-          this.#generate(request, undefined, promptTokens);
-        } else this.#fail(failure);
-      },
-    });
-  }
-
-  #newGeneration(request: ClientRequest, promptTokens: number | undefined): Generation {
-    const { header, channel } = this.#attempt;
-    const { options } = this.#surroundings;
-    const { dialect } = options.runtime();
-    return new Generation({
-      stream: header.stream,
-      reasoningAlways: header.reasoning_history === 'required',
-      keepContent: request.promisedSchema !== undefined,
-      reportCached: dialect.separatesCaches || options.sharedCache,
-      promptTokens: promptTokens ?? estimateTokens(request.bodyBytes),
-      longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
-      emit: (delta) => channel.send(delta),
-    });
-  }
-
-  #afterData(request: ClientRequest, reply: Generation): void {
-    if (reply.ended) {
-      this.#conclude(request, reply);
-      return;
-    }
-    if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
-    this.#attempt.progress.answered = true;
-    const goWithout = () => {
-      if (this.#over || this.#concluding) return;
-      this.#conclude(request, reply);
-      this.#generation?.abort();
-    };
-    // A timer comes before what the sockets have brought: a worker that stood still reads the usage first.
-    this.#afterAnswer = setTimeout(() => setImmediate(goWithout), AFTER_ANSWER_MS);
-  }
-
-  #conclude(request: ClientRequest, reply: Generation): void {
-    if (this.#over || this.#concluding) return;
-    this.#concluding = true;
-    this.#attempt.progress.answered = true;
-    this.#verify(request, reply).catch((thrown: unknown) =>
-      this.#fail(AttemptFailure.from(thrown)),
-    );
-  }
-
-  /** What was promised to the client is checked before the answer is called finished. */
-  async #verify(request: ClientRequest, reply: Generation): Promise<void> {
-    const { frames, finishReason, usage } = reply.finish();
-    const { organization, model } = this.#attempt.header;
-    const { calls, content } = reply;
-    const fault = await findReplyFault(
-      { finishReason, calls, content },
-      { request, organization, schemas: this.#surroundings.options.schemas },
-    );
-    if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
-    if (fault !== undefined && fault !== 'schema_unchecked') {
-      throw new AttemptFailure('invalid_output', { retryable: false });
-    }
-    this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
-    this.#expectClose();
-  }
-
-  /** A runtime that has said everything but leaves its reply open would keep one of our connections for ever. */
-  #expectClose(): void {
-    const generation = this.#generation;
-    if (generation === undefined) return;
-    this.#closing = setTimeout(() => generation.abort(), AFTER_ANSWER_MS).unref();
-  }
-
-  #generationOver(): void {
-    this.#generation = undefined;
-    clearTimeout(this.#closing);
-  }
-
-  #stop(reason: StopReason): void {
-    this.#settle(outcomeOfStop(reason));
-    this.#generation?.abort();
-  }
-
-  #fail(failure: AttemptFailure): void {
-    this.#settle({ kind: 'failed', failure });
-    this.#generation?.abort();
-  }
-
-  #settle(outcome: AttemptOutcome): void {
-    if (this.#over) return;
-    this.#over = true;
-    clearTimeout(this.#afterAnswer);
-    this.#resolve(outcome);
-  }
-
-  #sign(): void {
-    this.#attempt.progress.lastSignAt = this.#surroundings.options.now();
-  }
-
-  #readRequest(): ClientRequest {
-    try {
-      return readClientRequest(this.#attempt.body);
-    } catch {
-      // The cause would quote the prompt.
-      throw new AttemptFailure('invalid_request', { retryable: false });
-    }
-  }
-
-  readonly #ask: AskRuntime = async (path, body) => {
-    try {
-      return await this.#surroundings.options.client.ask(path, {
-        body,
-        timeoutMs: TOKENIZER_TIMEOUT_MS,
-      });
-    } catch {
-      return undefined;
-    }
   };
 }
 
