@@ -116,7 +116,12 @@ export async function start(
     adminAddress: adminServer?.address,
     readiness: () => ({
       ready: state.loaded,
-      details: { bus: bus.connected, live: store.live, ...state.position, ...counts(state) },
+      details: {
+        bus: bus.connected ? 'connected' : 'disconnected',
+        live: store.live,
+        ...state.position,
+        ...counts(state),
+      },
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -78,7 +78,7 @@ describe('a restart of the bus', () => {
     const { position: before } = await resolve();
 
     await nats.kill();
-    await waitUntil(() => catalog.service.readiness().details['bus'] === false, {
+    await waitUntil(() => catalog.service.readiness().details['bus'] === 'disconnected', {
       what: 'the catalog to notice',
     });
     expect((await resolve()).principal).not.toBeNull();
