@@ -14,11 +14,11 @@ export interface AuditRecord {
 }
 
 export interface AuditQuery {
-  /** Only changes of this kind, and of this id; empty takes all. */
-  readonly kind: EntryKind | '';
-  readonly id: string;
-  /** Only changes before this sequence; 0 starts with the newest. */
-  readonly before: number;
+  /** Only changes of this kind, and of this id; undefined takes all. */
+  readonly kind?: EntryKind | undefined;
+  readonly id?: string | undefined;
+  /** Only changes before this sequence; undefined starts with the newest. */
+  readonly before?: number | undefined;
   readonly limit: number;
 }
 
@@ -30,26 +30,27 @@ const STRETCH = 1_000;
 /** A call has seconds, and a history that holds little of what is asked for has no end. */
 const STRETCHES_A_PAGE = 20;
 
-/** The newest changes first. `next` is where to go on, also when none was found so far; 0 when there is no more. */
+/** The newest changes first. `next` is where to go on, also when none was found so far; undefined at the end. */
 export async function readAuditLog(
   store: ResourceStore,
   position: StorePosition,
   query: AuditQuery,
-): Promise<{ records: AuditRecord[]; next: number }> {
+): Promise<{ records: AuditRecord[]; next: number | undefined }> {
+  const { before = Infinity, limit } = query;
   const records: AuditRecord[] = [];
   // A place beyond the end is another store's, or nobody's: there is nothing to look through on the way to it.
-  let to = Math.min(query.before === 0 ? Infinity : query.before - 1, position.sequence);
+  let to = Math.min(before - 1, position.sequence);
   for (let stretch = 0; to > 0 && stretch < STRETCHES_A_PAGE; stretch += 1) {
     const from = Math.max(1, to - STRETCH + 1);
     for (const entry of (await store.history(from, to)).toReversed()) {
       const record = wantedRecord(entry, query);
       if (record === undefined) continue;
-      if (records.length === query.limit) return { records, next: records.at(-1)?.sequence ?? 0 };
+      if (records.length === limit) return { records, next: records.at(-1)?.sequence };
       records.push(record);
     }
     to = from - 1;
   }
-  return { records, next: to > 0 ? to + 1 : 0 };
+  return { records, next: to > 0 ? to + 1 : undefined };
 }
 
 function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undefined {
@@ -71,8 +72,8 @@ function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undef
 
 /** The catalog's own keys turn over by themselves: they are shown to whoever asks for them. */
 function isWanted(name: { kind: EntryKind; id: string }, { kind, id }: AuditQuery): boolean {
-  if (kind === '' ? !isResourceKind(name.kind) : name.kind !== kind) return false;
-  return id === '' || name.id === id;
+  if (kind === undefined ? !isResourceKind(name.kind) : name.kind !== kind) return false;
+  return id === undefined || name.id === id;
 }
 
 /** A digest opens nothing, but a log that people read and copy has no use for it. */

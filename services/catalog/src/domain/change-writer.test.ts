@@ -31,7 +31,7 @@ describe('a change', () => {
   it('is stored with who made it, when, and what was there before', async () => {
     fill(store);
     const document = parseDocument('plans', JSON.stringify({ ...plan, models: [] }));
-    const reference = { kind: 'plans', id: plan.id, expectedSequence: 0 } as const;
+    const reference = { kind: 'plans', id: plan.id } as const;
     const before = store.state.get('plans', plan.id)?.document;
     const position = await writer.change('ada', decideUpdate(reference, document));
     expect(position).toEqual({ epoch: EPOCH, sequence: 7 });
@@ -49,7 +49,7 @@ describe('a change', () => {
 
   it('that changes nothing is not stored and not announced', async () => {
     fill(store);
-    const reference = { kind: 'plans', id: plan.id, expectedSequence: 0 } as const;
+    const reference = { kind: 'plans', id: plan.id } as const;
     const same = decideUpdate(reference, parseDocument('plans', JSON.stringify(plan)));
     expect(await writer.change('ada', same)).toEqual({ epoch: EPOCH, sequence: 6 });
     expect(store.entries).toHaveLength(6);
@@ -79,7 +79,7 @@ describe('a change', () => {
       meddled = true;
       return undefined;
     };
-    const deletion = decideDelete({ kind: 'plans', id: 'spare', expectedSequence: 0 });
+    const deletion = decideDelete({ kind: 'plans', id: 'spare' });
     await expect(writer.change('ada', deletion)).rejects.toThrow(
       'plan spare is still in use: it is the plan of organization fast',
     );
@@ -109,7 +109,7 @@ describe('a change', () => {
         apply(store.entries.at(-1) ?? { name: '', value: undefined, sequence: 0 }),
       );
     }
-    const reference = { kind: 'plans', id: plan.id, expectedSequence: 0 } as const;
+    const reference = { kind: 'plans', id: plan.id } as const;
 
     it('is decided again on what another replica has made meanwhile', async () => {
       changeElsewhere(plan);

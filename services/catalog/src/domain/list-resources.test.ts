@@ -9,18 +9,18 @@ beforeEach(() => {
   fill(store);
 });
 
-const page = (after: string, limit: number) => {
-  const { page, next } = listResources(store.state, 'models', { after, limit, project: '' });
+const page = (after: string | undefined, limit: number) => {
+  const { page, next } = listResources(store.state, 'models', { after, limit });
   return { ids: page.map(({ document }) => document.id), next };
 };
 
 describe('listing', () => {
   it('gives page after page in the order of ids, and says when it is done', () => {
     for (const id of ['c', 'a', 'B', 'b']) store.put('models', { ...model, id });
-    expect(page('', 2)).toEqual({ ids: ['B', 'a'], next: 'a' });
+    expect(page(undefined, 2)).toEqual({ ids: ['B', 'a'], next: 'a' });
     expect(page('a', 2)).toEqual({ ids: [model.id, 'b'], next: 'b' });
-    expect(page('b', 2)).toEqual({ ids: ['c'], next: '' });
-    expect(page('', 5).next).toBe('');
+    expect(page('b', 2)).toEqual({ ids: ['c'], next: undefined });
+    expect(page(undefined, 5).next).toBeUndefined();
   });
 
   it.each([1, 3, 50, 1_000])('gives everything once, %i a page, however it was stored', (limit) => {
@@ -28,19 +28,18 @@ describe('listing', () => {
     const ids = Array.from({ length: 1_009 }, (_, index) => `m${(index * 379) % 1_009}`);
     for (const id of ids) store.put('models', { ...model, id });
     const told: string[] = [];
-    let after = '';
+    let after: string | undefined;
     do {
       const { ids: more, next } = page(after, limit);
       told.push(...more);
       after = next;
-    } while (after !== '');
+    } while (after !== undefined);
     expect(told).toEqual([...ids, model.id].toSorted());
   });
 
   it('gives the keys of one project', () => {
     store.put('api_keys', { ...apiKey, id: 'key_two', project: 'other', sha256: '1'.repeat(64) });
     const { page } = listResources(store.state, 'api_keys', {
-      after: '',
       limit: 10,
       project: 'other',
     });

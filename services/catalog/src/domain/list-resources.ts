@@ -3,29 +3,29 @@ import type { CatalogView, Stored } from './catalog-state.ts';
 import { compareIds } from './list-models.ts';
 
 export interface PageRequest {
-  /** The id behind which the page starts; empty starts with the first. */
-  readonly after: string;
+  /** The id behind which the page starts; undefined starts with the first. */
+  readonly after?: string | undefined;
   readonly limit: number;
-  /** Of API keys only: those of one project; empty takes all. */
-  readonly project: string;
+  /** Of API keys only: those of one project; undefined takes all. */
+  readonly project?: string | undefined;
 }
 
-/** One page by id. `next` is the id to go on behind; empty when there is no more. */
+/** One page by id. `next` is the id to go on behind; undefined when there is no more. */
 export function listResources<Kind extends ResourceKind>(
   catalog: CatalogView,
   kind: Kind,
   { after, limit, project }: PageRequest,
-): { page: Stored<Kind>[]; next: string } {
+): { page: Stored<Kind>[]; next: string | undefined } {
   const first = new FirstById<Kind>(limit + 1);
   for (const stored of catalog.all(kind)) {
     const { document } = stored;
-    if (document.id <= after) continue;
-    if (project !== '' && !('project' in document && document.project === project)) continue;
+    if (after !== undefined && document.id <= after) continue;
+    if (project !== undefined && !('project' in document && document.project === project)) continue;
     first.offer(stored);
   }
   const found = first.take();
   const page = found.slice(0, limit);
-  return { page, next: found.length > limit ? (page.at(-1)?.document.id ?? '') : '' };
+  return { page, next: found.length > limit ? page.at(-1)?.document.id : undefined };
 }
 
 /**

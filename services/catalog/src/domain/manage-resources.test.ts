@@ -26,16 +26,12 @@ beforeEach(() => {
 
 const creating = (kind: ManagedKind, document: object) => () =>
   decideCreate(kind, parseDocument(kind, JSON.stringify(document)))(store.state);
-const updating =
-  (kind: ManagedKind, written: object, expectedSequence = 0) =>
-  () => {
-    const document = parseDocument(kind, JSON.stringify(written));
-    return decideUpdate({ kind, id: document.id, expectedSequence }, document)(store.state);
-  };
-const deleting =
-  (kind: ResourceKind, id: string, expectedSequence = 0) =>
-  () =>
-    decideDelete({ kind, id, expectedSequence })(store.state);
+const updating = (kind: ManagedKind, written: object, expectedSequence?: number) => () => {
+  const document = parseDocument(kind, JSON.stringify(written));
+  return decideUpdate({ kind, id: document.id, expectedSequence }, document)(store.state);
+};
+const deleting = (kind: ResourceKind, id: string, expectedSequence?: number) => () =>
+  decideDelete({ kind, id, expectedSequence })(store.state);
 
 describe('a document', () => {
   it.each([

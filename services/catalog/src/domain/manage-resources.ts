@@ -13,8 +13,8 @@ export type ManagedKind = Exclude<ResourceKind, 'api_keys'>;
 export interface ResourceReference<Kind extends ResourceKind> {
   readonly kind: Kind;
   readonly id: string;
-  /** Refuse unless this is the entry's own sequence; 0 asks for no such check. */
-  readonly expectedSequence: number;
+  /** Refuse unless this is the entry's own sequence; undefined asks for no such check. */
+  readonly expectedSequence?: number | undefined;
 }
 
 /** A document as an operator sent it. */
@@ -100,7 +100,7 @@ function getCurrent<Kind extends ResourceKind>(
   { kind, id, expectedSequence }: ResourceReference<Kind>,
 ): Stored<Kind> {
   const found = getResource(catalog, kind, id);
-  if (expectedSequence !== 0 && found.sequence !== expectedSequence) {
+  if (expectedSequence !== undefined && found.sequence !== expectedSequence) {
     throw new CatalogError(
       'conflict',
       `${NOUNS[kind]} ${id} was changed meanwhile: look at it again`,

@@ -59,12 +59,12 @@ export function adminHandlers({
       const kind = managedKind(request.kind);
       const document = parseDocument(kind, request.document);
       requireSameId(request.id, document.id);
-      const reference = { kind, id: document.id, expectedSequence: request.sequence };
+      const reference = { kind, id: document.id, expectedSequence: given(request.sequence) };
       await writer.change(admin, decideUpdate(reference, document));
       return present(kind, document.id);
     }),
     deleteResource: answering(async ({ kind, id, sequence }, { admin }) => {
-      const reference = { kind: resourceKind(kind), id, expectedSequence: sequence };
+      const reference = { kind: resourceKind(kind), id, expectedSequence: given(sequence) };
       return { position: await writer.change(admin, decideDelete(reference)) };
     }),
     getResource: answering(async ({ kind: kindName, id }) => {
@@ -78,16 +78,16 @@ export function adminHandlers({
       }
       const catalog: CatalogView = await gate.openLatest();
       const { page, next } = listResources(catalog, kind, {
-        after,
+        after: given(after),
         limit: pageSize(limit, RESOURCES_A_PAGE),
-        project,
+        project: given(project),
       });
       const all = page.map((stored) => resourceMessage(kind, stored));
       const resources = fitting(all, ({ document }) => document.length);
       return {
         resources,
         position: catalog.position,
-        nextAfter: resources.length < all.length ? (resources.at(-1)?.id ?? '') : next,
+        nextAfter: (resources.length < all.length ? resources.at(-1)?.id : next) ?? '',
       };
     }),
     createApiKey: answering(async ({ project, name, creator, expiresAtMs }, { admin }) => {
@@ -110,17 +110,22 @@ export function adminHandlers({
     listAudit: answering(async ({ kind, id, before, limit }) => {
       const { position } = await gate.openLatest();
       const { records, next } = await readAuditLog(store, position, {
-        kind: kind === '' ? kind : entryKind(kind),
-        id,
-        before,
+        kind: kind === '' ? undefined : entryKind(kind),
+        id: given(id),
+        before: given(before),
         limit: pageSize(limit, AUDIT_RECORDS_A_PAGE),
       });
       const all = records.map((record) => auditMessage(position.epoch, record));
       const fits = fitting(all, ({ before = '', after = '' }) => before.length + after.length);
-      const last = fits.at(-1)?.position.sequence ?? 0;
-      return { records: fits, nextBefore: fits.length < all.length ? last : next };
+      const last = fits.at(-1)?.position.sequence;
+      return { records: fits, nextBefore: (fits.length < all.length ? last : next) ?? 0 };
     }),
   };
+}
+
+/** What a caller leaves out arrives as its type's zero. */
+function given<Value extends string | number>(value: Value): Value | undefined {
+  return value || undefined;
 }
 
 function resourceKind(text: string): ResourceKind {
