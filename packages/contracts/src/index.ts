@@ -64,14 +64,13 @@ export {
 } from './headers.ts';
 export {
   LARGEST_AMOUNT,
-  isBefore,
   type AdmissionDecision,
   type AdmissionRequest,
   type LimitWindow,
   type LimitWindows,
   type Limits,
-  type Revision,
 } from './limits.ts';
+export { isBefore, type Revision } from './revision.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {

@@ -1,22 +1,11 @@
 import type { LimitName } from './headers.ts';
+import type { Revision } from './revision.ts';
 
 /** Four limits of an organization; null is unlimited, 0 refuses everything. */
 export type Limits = Readonly<Record<LimitName, number | null>>;
 
 /** Up to here every product of the limiter's arithmetic stays an exact integer: of limits, and of what is asked for. */
 export const LARGEST_AMOUNT = 100_000_000_000;
-
-/** A place in the history of the catalog's store. Of an organization's limits, the newest revision wins. */
-export interface Revision {
-  /** Another one when the store is made anew. */
-  readonly epoch: number;
-  readonly sequence: number;
-}
-
-/** First by epoch, then by sequence. */
-export function isBefore(one: Revision, other: Revision): boolean {
-  return one.epoch === other.epoch ? one.sequence < other.sequence : one.epoch < other.epoch;
-}
 
 export interface AdmissionRequest {
   readonly organization: string;

@@ -1,10 +1,9 @@
 import { connectBus } from '@sluice/bus';
-import { CatalogChanged, subjectsUnder } from '@sluice/contracts';
+import { CatalogChanged, subjectsUnder, type Revision } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
 import { announceChanges } from '../src/bus/announce-changes.ts';
-import type { StorePosition } from '../src/domain/resource-store.ts';
 
 useLeakCheck();
 const nats = useNats();
@@ -29,7 +28,7 @@ async function listen() {
 it('repeats where the store is, for a change whose own announcement was lost', async () => {
   await using parts = await listen();
   const { catalog, subjects, heard } = parts;
-  let position: StorePosition | undefined = { epoch: 1, sequence: 1 };
+  let position: Revision | undefined = { epoch: 1, sequence: 1 };
   using announcer = announceChanges(catalog, subjects, () => position);
   await waitUntil(() => heard.length > 0, { what: 'the position at the start' });
   // Seen by this replica's watch; the one that made it was killed before it said so.

@@ -1,12 +1,8 @@
+import type { Revision } from '@sluice/contracts';
 import { CatalogState } from '../src/domain/catalog-state.ts';
 import { encodeChange } from '../src/domain/change-envelope.ts';
 import { EntrySchemas, entryName, type EntryKind } from '../src/domain/entry-kinds.ts';
-import type {
-  ResourceStore,
-  StoreEntry,
-  StorePosition,
-  WriteOutcome,
-} from '../src/domain/resource-store.ts';
+import type { ResourceStore, StoreEntry, WriteOutcome } from '../src/domain/resource-store.ts';
 
 export const EPOCH = 1_700_000_000_000;
 
@@ -29,7 +25,7 @@ export class MemoryResourceStore implements ResourceStore {
     return Promise.resolve(this.meddle?.(write) ?? write());
   }
 
-  end(): Promise<StorePosition> {
+  end(): Promise<Revision> {
     return Promise.resolve({ epoch: this.#epoch, sequence: this.entries.length });
   }
 

@@ -1,10 +1,9 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
-import type { CatalogChanged, Subjects } from '@sluice/contracts';
-import type { StorePosition } from '../domain/resource-store.ts';
+import type { CatalogChanged, Revision, Subjects } from '@sluice/contracts';
 
 export interface ChangeAnnouncer extends Disposable {
   /** `organizations` are those whose answers it changes; undefined, everybody's. */
-  readonly announce: (position: StorePosition, organizations?: readonly string[]) => void;
+  readonly announce: (position: Revision, organizations?: readonly string[]) => void;
 }
 
 const REPEAT_MS = 1_000;
@@ -19,7 +18,7 @@ const REPEAT_MS = 1_000;
 export function announceChanges(
   bus: Bus,
   subjects: Subjects,
-  position: () => StorePosition | undefined,
+  position: () => Revision | undefined,
 ): ChangeAnnouncer {
   const announce: ChangeAnnouncer['announce'] = ({ epoch, sequence }, organizations) => {
     const scope = organizations && { organizations: [...organizations] };
@@ -30,7 +29,7 @@ export function announceChanges(
       if (!(error instanceof BusDisconnectedError)) throw error;
     }
   };
-  const tell = (reached: StorePosition | undefined) => {
+  const tell = (reached: Revision | undefined) => {
     if (reached !== undefined) announce(reached);
   };
   tell(position());

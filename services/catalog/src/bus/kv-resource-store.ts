@@ -7,12 +7,12 @@ import {
   type KeyValueStore,
   type KeyValueWatch,
 } from '@sluice/bus';
+import type { Revision } from '@sluice/contracts';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type {
   ResourceStore,
   StoreEntry,
   StoreObserver,
-  StorePosition,
   WriteOutcome,
 } from '../domain/resource-store.ts';
 
@@ -86,7 +86,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
     }
   }
 
-  end(): Promise<StorePosition> {
+  end(): Promise<Revision> {
     return this.#store.end();
   }
 

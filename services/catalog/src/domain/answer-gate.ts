@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isBefore } from '@sluice/contracts';
+import { isBefore, type Revision } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
-import type { ResourceStore, StorePosition } from './resource-store.ts';
+import type { ResourceStore } from './resource-store.ts';
 
 export interface AnswerGateOptions {
   readonly state: CatalogState;
@@ -17,7 +17,7 @@ export interface AnswerGateOptions {
   readonly staleAnswersMs: number;
 }
 
-const ANY_POSITION: StorePosition = { epoch: 0, sequence: 0 };
+const ANY_POSITION: Revision = { epoch: 0, sequence: 0 };
 
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
@@ -29,7 +29,7 @@ export class AnswerGate {
   }
 
   /** The state, at the position asked for or later; rejects when it cannot get there in time. */
-  async open(atLeast: StorePosition | undefined): Promise<CatalogView> {
+  async open(atLeast: Revision | undefined): Promise<CatalogView> {
     const { state } = this.#options;
     const wanted = atLeast ?? ANY_POSITION;
     if (!state.has(wanted) && !(await this.#getsThere(wanted))) {
@@ -68,7 +68,7 @@ export class AnswerGate {
    * Waits for a position, and asks the store meanwhile whether it has it at all: one that lost its last changes, or
    * was replaced by an older copy, never will, and must not be waited for by everybody for ever.
    */
-  #getsThere(wanted: StorePosition): Promise<boolean> {
+  #getsThere(wanted: Revision): Promise<boolean> {
     const { state, lagWaitMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     void state.reached(wanted, lagWaitMs).then(resolve);
@@ -80,7 +80,7 @@ export class AnswerGate {
     return promise;
   }
 
-  async #isPastTheEnd(wanted: StorePosition): Promise<boolean> {
+  async #isPastTheEnd(wanted: Revision): Promise<boolean> {
     const { state, store } = this.#options;
     const end = await store.end();
     return isBefore(end, wanted) && state.has(end) && state.position.epoch === end.epoch;

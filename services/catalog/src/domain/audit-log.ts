@@ -1,6 +1,7 @@
+import type { Revision } from '@sluice/contracts';
 import { readEnvelope, type ChangeAction } from './change-envelope.ts';
 import { isResourceKind, parseEntryName, type EntryKind } from './entry-kinds.ts';
-import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
+import type { ResourceStore, StoreEntry } from './resource-store.ts';
 
 export interface AuditRecord {
   readonly sequence: number;
@@ -33,7 +34,7 @@ const STRETCHES_A_PAGE = 20;
 /** The newest changes first. `next` is where to go on, also when none was found so far; undefined at the end. */
 export async function readAuditLog(
   store: ResourceStore,
-  position: StorePosition,
+  position: Revision,
   query: AuditQuery,
 ): Promise<{ records: AuditRecord[]; next: number | undefined }> {
   const { before = Infinity, limit } = query;

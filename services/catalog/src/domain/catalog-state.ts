@@ -1,7 +1,7 @@
-import { isBefore } from '@sluice/contracts';
+import { isBefore, type Revision } from '@sluice/contracts';
 import { readResource } from './change-envelope.ts';
 import { ENTRY_KINDS, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
-import type { StoreEntry, StoreObserver, StorePosition } from './resource-store.ts';
+import type { StoreEntry, StoreObserver } from './resource-store.ts';
 
 /** A resource with its place in the store's history. */
 export interface Stored<Kind extends EntryKind> {
@@ -13,7 +13,7 @@ type Tables = { readonly [Kind in EntryKind]: Map<string, Stored<Kind>> };
 
 /** What readers of the state may do with it. */
 export interface CatalogView {
-  readonly position: StorePosition;
+  readonly position: Revision;
   get<Kind extends EntryKind>(kind: Kind, id: string): Stored<Kind> | undefined;
   all<Kind extends EntryKind>(kind: Kind): Iterable<Stored<Kind>>;
   count(kind: EntryKind): number;
@@ -26,7 +26,7 @@ interface Replaced<Kind extends EntryKind> {
 }
 
 interface Waiter {
-  readonly position: StorePosition;
+  readonly position: Revision;
   readonly reached: () => void;
 }
 
@@ -62,7 +62,7 @@ export class CatalogState implements CatalogView, StoreObserver {
     return this.#loaded;
   }
 
-  get position(): StorePosition {
+  get position(): Revision {
     return { epoch: this.#epoch, sequence: this.#sequence };
   }
 
@@ -105,13 +105,13 @@ export class CatalogState implements CatalogView, StoreObserver {
   }
 
   /** Whether it is complete, and at this position or later. */
-  has(position: StorePosition): boolean {
+  has(position: Revision): boolean {
     // What was learned of an older store is behind every place of this one.
     return this.#loaded && !isBefore(this.position, position);
   }
 
   /** Whether this position was reached, waiting for it at most so long. */
-  async reached(position: StorePosition, withinMs: number): Promise<boolean> {
+  async reached(position: Revision, withinMs: number): Promise<boolean> {
     if (this.has(position)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { position, reached: () => resolve(true) };

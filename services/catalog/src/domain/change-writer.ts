@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isBefore, randomBase62 } from '@sluice/contracts';
+import { isBefore, randomBase62, type Revision } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
 import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
@@ -10,7 +10,7 @@ import {
   type DocumentOf,
   type EntryKind,
 } from './entry-kinds.ts';
-import type { ResourceStore, StoreEntry, StorePosition } from './resource-store.ts';
+import type { ResourceStore, StoreEntry } from './resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
   readonly kind: Kind;
@@ -30,7 +30,7 @@ const UNREACHABLE_RETRY_MS = 100;
 /** What is said of a change in logs and announcements: nothing of what it holds. */
 export interface ChangeSummary extends Omit<PlannedChange<EntryKind>, 'document'> {
   readonly by: string;
-  readonly position: StorePosition;
+  readonly position: Revision;
 }
 
 export interface ChangeWriterOptions {
@@ -56,7 +56,7 @@ export class ChangeWriter {
   }
 
   /** One at a time, because changes of this replica would only outrun each other. */
-  change<Kind extends EntryKind>(by: string, decide: Decide<Kind>): Promise<StorePosition> {
+  change<Kind extends EntryKind>(by: string, decide: Decide<Kind>): Promise<Revision> {
     const attempt: Attempt<Kind> = {
       by,
       decide,
@@ -70,7 +70,7 @@ export class ChangeWriter {
     return done;
   }
 
-  async #pursue<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<StorePosition> {
+  async #pursue<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<Revision> {
     const { state, store } = this.#options;
     while (remaining(attempt) > 0) {
       await this.#loaded(attempt);
@@ -133,9 +133,9 @@ export class ChangeWriter {
    * A write tells when the store has moved on; whoever decides not to write has to ask. Without it, one replica would
    * not know what was just made at another.
    */
-  async #wasBehind(position: StorePosition, attempt: Attempt<EntryKind>): Promise<boolean> {
+  async #wasBehind(position: Revision, attempt: Attempt<EntryKind>): Promise<boolean> {
     const { state, store } = this.#options;
-    let end: StorePosition;
+    let end: Revision;
     try {
       end = await store.end();
     } catch {
@@ -147,14 +147,14 @@ export class ChangeWriter {
     return true;
   }
 
-  async #awaitNews({ epoch, sequence }: StorePosition, attempt: Attempt<EntryKind>): Promise<void> {
+  async #awaitNews({ epoch, sequence }: Revision, attempt: Attempt<EntryKind>): Promise<void> {
     const { state } = this.#options;
     const heard = await state.reached({ epoch, sequence: sequence + 1 }, remaining(attempt));
     if (!heard) throw unavailable(attempt);
   }
 
   /** Where a change of this attempt stands, if its acknowledgement was lost and not the change. */
-  async #findOwn(attempt: Attempt<EntryKind>): Promise<StorePosition | 'look again' | undefined> {
+  async #findOwn(attempt: Attempt<EntryKind>): Promise<Revision | 'look again' | undefined> {
     const { state, store } = this.#options;
     const { change, doubtfulFrom: from } = attempt;
     const { position } = state;
@@ -185,8 +185,8 @@ export class ChangeWriter {
   async #settle(
     attempt: Attempt<EntryKind>,
     { kind, id, action }: Omit<PlannedChange<EntryKind>, 'document'>,
-    position: StorePosition,
-  ): Promise<StorePosition> {
+    position: Revision,
+  ): Promise<Revision> {
     await this.#options.state.reached(position, remaining(attempt));
     this.#options.onChanged({ by: attempt.by, kind, id, action, position });
     return position;

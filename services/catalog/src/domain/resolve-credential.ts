@@ -1,4 +1,4 @@
-import { effectiveLimits, limitsSequence, type Limits } from '@sluice/contracts';
+import { effectiveLimits, limitsSequence, type Limits, type Revision } from '@sluice/contracts';
 import {
   accessRefusal,
   billingRefusal,
@@ -10,7 +10,6 @@ import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
 import type { EntryKind } from './entry-kinds.ts';
 import { verifyPlaygroundToken } from './playground-token.ts';
-import type { StorePosition } from './resource-store.ts';
 
 /** Who a valid credential speaks for, and on which terms. */
 export interface Principal {
@@ -22,7 +21,7 @@ export interface Principal {
   readonly plan: string;
   readonly retention: string;
   readonly limits: Limits;
-  readonly limitsRevision: StorePosition;
+  readonly limitsRevision: Revision;
   readonly expiresAtMs: number | null;
   readonly accessRefusal: AccessRefusal | undefined;
   readonly billingRefusal: BillingRefusal | undefined;

@@ -1,8 +1,4 @@
-/** A place in the store's history. The epoch changes when the store is made anew. */
-export interface StorePosition {
-  readonly epoch: number;
-  readonly sequence: number;
-}
+import type { Revision } from '@sluice/contracts';
 
 /** One change as the store holds it: the entry's name, its bytes, and its place in the whole store's order. */
 export interface StoreEntry {
@@ -36,7 +32,7 @@ export interface ResourceStore {
   /** Writes only if the store's last change, to any entry, is still the expected one. */
   write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome>;
   /** Where its history ends at this moment; rejects when it cannot be reached. */
-  end(): Promise<StorePosition>;
+  end(): Promise<Revision>;
   /** Those still kept of the changes in a range of sequences, both ends included, the oldest first. */
   history(from: number, to: number): Promise<readonly StoreEntry[]>;
 }

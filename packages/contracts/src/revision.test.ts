@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBefore } from './limits.ts';
+import { isBefore } from './revision.ts';
 
 test('revisions are ordered by their epochs, and within one by their sequences', () => {
   expect(isBefore({ epoch: 1, sequence: 9 }, { epoch: 2, sequence: 1 })).toBe(true);
