@@ -70,7 +70,7 @@ export {
   type LimitWindows,
   type Limits,
 } from './limits.ts';
-export { isBefore, type Revision } from './revision.ts';
+export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {

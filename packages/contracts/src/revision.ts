@@ -5,6 +5,9 @@ export interface Revision {
   readonly sequence: number;
 }
 
+/** Every place of every store is after this one. */
+export const OLDEST_REVISION: Revision = { epoch: 0, sequence: 0 };
+
 /** First by epoch, then by sequence. */
 export function isBefore(one: Revision, other: Revision): boolean {
   return one.epoch === other.epoch ? one.sequence < other.sequence : one.epoch < other.epoch;

@@ -24,7 +24,7 @@ describe('a question', () => {
   it('waits for a position that it names, and is refused when that does not come', async () => {
     const { state } = new MemoryResourceStore();
     const { gate } = gateOf(state);
-    expect(await gate.open(undefined)).toBe(state);
+    expect(await gate.open()).toBe(state);
     await expect(gate.open({ epoch: EPOCH, sequence: 1 })).rejects.toEqual(unavailable);
     state.apply({ name: 'plans/x', value: undefined, sequence: 1 });
     expect(await gate.open({ epoch: EPOCH, sequence: 1 })).toBe(state);
@@ -50,7 +50,7 @@ describe('a question', () => {
   });
 
   it('is refused before everything is loaded', async () => {
-    await expect(gateOf(new CatalogState()).gate.open(undefined)).rejects.toEqual(unavailable);
+    await expect(gateOf(new CatalogState()).gate.open()).rejects.toEqual(unavailable);
   });
 
   it('is answered from memory for a while after changes are no longer heard of', async () => {
@@ -58,12 +58,12 @@ describe('a question', () => {
     surroundings.live = false;
     gate.notice();
     surroundings.nowMs = 30_000;
-    await gate.open(undefined);
+    await gate.open();
     surroundings.nowMs = 30_001;
-    await expect(gate.open(undefined)).rejects.toEqual(unavailable);
+    await expect(gate.open()).rejects.toEqual(unavailable);
     surroundings.live = true;
-    await gate.open(undefined);
+    await gate.open();
     surroundings.live = false;
-    expect(await gate.open(undefined)).toBeInstanceOf(CatalogState);
+    expect(await gate.open()).toBeInstanceOf(CatalogState);
   });
 });

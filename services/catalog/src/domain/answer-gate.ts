@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isBefore, type Revision } from '@sluice/contracts';
+import { OLDEST_REVISION, isBefore, type Revision } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -17,8 +17,6 @@ export interface AnswerGateOptions {
   readonly staleAnswersMs: number;
 }
 
-const ANY_POSITION: Revision = { epoch: 0, sequence: 0 };
-
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
   readonly #options: AnswerGateOptions;
@@ -29,10 +27,9 @@ export class AnswerGate {
   }
 
   /** The state, at the position asked for or later; rejects when it cannot get there in time. */
-  async open(atLeast: Revision | undefined): Promise<CatalogView> {
+  async open(atLeast = OLDEST_REVISION): Promise<CatalogView> {
     const { state } = this.#options;
-    const wanted = atLeast ?? ANY_POSITION;
-    if (!state.has(wanted) && !(await this.#getsThere(wanted))) {
+    if (!state.has(atLeast) && !(await this.#getsThere(atLeast))) {
       throw new CatalogError(
         'unavailable',
         state.loaded ? 'this replica lags behind' : 'not loaded yet',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isBefore, randomBase62, type Revision } from '@sluice/contracts';
+import { OLDEST_REVISION, isBefore, randomBase62, type Revision } from '@sluice/contracts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogState, CatalogView } from './catalog-state.ts';
 import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
@@ -124,7 +124,7 @@ export class ChangeWriter {
 
   async #loaded(attempt: Attempt<EntryKind>): Promise<void> {
     const { state } = this.#options;
-    if (!(await state.reached({ epoch: 0, sequence: 0 }, remaining(attempt)))) {
+    if (!(await state.reached(OLDEST_REVISION, remaining(attempt)))) {
       throw new CatalogError('unavailable', 'the catalog is not loaded yet');
     }
   }

@@ -45,7 +45,7 @@ export function adminHandlers({
   logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
   const present = async (kind: ResourceKind, id: string): Promise<ResourceInput> =>
-    resourceMessage(kind, getResource(await gate.open(undefined), kind, id));
+    resourceMessage(kind, getResource(await gate.open(), kind, id));
 
   return {
     createResource: answering(async (request, { admin }) => {

@@ -1,13 +1,12 @@
-import { isBefore, type CatalogChanged, type Revision } from '@sluice/contracts';
+import { OLDEST_REVISION, isBefore, type CatalogChanged, type Revision } from '@sluice/contracts';
 
-const NOTHING: Revision = { epoch: 0, sequence: 0 };
 /** Changes of more organizations than these count for all. */
 const MAXIMUM_ORGANIZATIONS = 10_000;
 
 /** What is known about the age of the catalog's answers. One for all caches of a gateway. */
 export class CatalogKnowledge {
-  #newestChange = NOTHING;
-  #newestForAll = NOTHING;
+  #newestChange = OLDEST_REVISION;
+  #newestForAll = OLDEST_REVISION;
   readonly #newestFor = new Map<string, Revision>();
   #doubtBefore = Number.NEGATIVE_INFINITY;
   #failure: { readonly at: number; readonly newestChange: Revision } | undefined;

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type CatalogModel, type ErrorCode, type Revision } from '@sluice/contracts';
+import { ERROR_CODES, OLDEST_REVISION, type CatalogModel, type ErrorCode } from '@sluice/contracts';
 import { limitsFromMessage, type CatalogClient } from '@sluice/rpc';
 import type { Asker, CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -19,12 +19,15 @@ export function grpcCatalogReader(client: CatalogClient): CatalogReader {
       const reply = await client.resolveCredential({ ...asked, atLeast }, wireAsker(asker));
       return {
         answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
-        position: toRevision(reply.position),
+        position: reply.position ?? OLDEST_REVISION,
       };
     },
     async listModels(organization, atLeast, asker) {
       const reply = await client.listModels({ organization, atLeast }, wireAsker(asker));
-      return { answer: reply.models.map(toCatalogModel), position: toRevision(reply.position) };
+      return {
+        answer: reply.models.map(toCatalogModel),
+        position: reply.position ?? OLDEST_REVISION,
+      };
     },
   };
 }
@@ -40,7 +43,7 @@ function toPrincipal(wire: WirePrincipal): Principal {
     credentialId: wire.credentialId,
     retention: wire.retention === '' ? 'zero' : wire.retention,
     limits: limitsFromMessage(wire.limits ?? {}),
-    limitsRevision: toRevision(wire.limitsRevision),
+    limitsRevision: wire.limitsRevision ?? OLDEST_REVISION,
     expiresAtMs: wire.expiresAtMs,
     accessRefusal: toRefusal(wire.accessRefusal, 'account_restricted'),
     billingRefusal: toRefusal(wire.billingRefusal, 'billing_conflict'),
@@ -51,10 +54,6 @@ function toPrincipal(wire: WirePrincipal): Principal {
 function toRefusal(code: string, otherwise: ErrorCode): ErrorCode | undefined {
   if (code === '') return undefined;
   return ERROR_CODES.find((known) => known === code) ?? otherwise;
-}
-
-function toRevision(position: Revision | null): Revision {
-  return position ?? { epoch: 0, sequence: 0 };
 }
 
 function toCatalogModel(wire: WireModel): CatalogModel {

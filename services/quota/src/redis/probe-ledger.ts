@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OLDEST_REVISION } from '@sluice/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { DeadlineMissedError } from '../domain/admission-queue.ts';
 import type { RedisLedger } from './redis-ledger.ts';
@@ -27,7 +28,7 @@ export async function probeLedger({ redis, ledger, deadlineMs }: ProbeOptions): 
         tokens_per_minute: null,
         tokens_per_day: null,
       },
-      revision: { epoch: 0, sequence: 0 },
+      revision: OLDEST_REVISION,
       costs: [{ requests: 0, tokens: 0 }],
     },
   ]);
