@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { callFolder } from './call-folder.ts';
-import { EXIT_FAILED } from './command.ts';
 import { commands } from './commands/index.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { endProcess } from './end-process.ts';
@@ -20,6 +19,6 @@ const code = await runCommandLine(process.argv.slice(2), {
   home: process.cwd(),
   print: output.print,
   printError: console.error,
-  terminal: processTerminal(),
+  terminal: processTerminal(output.stream),
 });
-await endProcess(output.failed ? EXIT_FAILED : code);
+await endProcess(code, output);

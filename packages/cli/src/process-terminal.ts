@@ -1,15 +1,14 @@
+import type { Writable } from 'node:stream';
 import type { Terminal } from './command.ts';
 
 /** Where this process was started. */
-export function processTerminal(): Terminal {
+export function processTerminal(output: Writable): Terminal {
   // A getter each: asking for standard input opens it, which most commands have no need of.
   return {
     get input() {
       return process.stdin;
     },
-    get output() {
-      return process.stdout;
-    },
+    output,
     get errors() {
       return process.stderr;
     },

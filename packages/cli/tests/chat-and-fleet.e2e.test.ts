@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -205,6 +206,18 @@ describe('the fleet', () => {
     expect(Fleet.parse(JSON.parse(stdout)).workers).toHaveLength(1);
     const { stdout: none } = await sluice([...command, '--prefix', 'asked.for']);
     expect(Fleet.parse(JSON.parse(none)).workers).toHaveLength(0);
+  });
+
+  test('is not watched on when nothing of it can be written', async () => {
+    await using output = await open('/dev/null', 'r');
+    const command = ['packages/cli/src/main.ts', 'fleet', '--json', '--state', stack().state];
+    const { status, stderr } = spawnSync(process.execPath, command, {
+      stdio: ['ignore', output.fd, 'pipe'],
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(stderr).toBe('sluice: the output cannot be written (EBADF)\n');
+    expect(status).toBe(1);
   });
 
   test('of a NATS that is not there is said so', async () => {

@@ -16,9 +16,9 @@ beforeEach(async () => {
   await using _made = await open(file, 'w');
 });
 
-/** With the file as standard output, opened as a shell or another program would. */
-async function help(flags: 'r' | 'w') {
-  await using output = await open(file, flags);
+/** With a file or a device as standard output, opened as a shell or another program would. */
+async function help(path: string, flags: 'r' | 'w') {
+  await using output = await open(path, flags);
   const { status, stderr } = spawnSync(process.execPath, [main, '--help'], {
     stdio: ['ignore', output.fd, 'pipe'],
     encoding: 'utf8',
@@ -27,14 +27,17 @@ async function help(flags: 'r' | 'w') {
 }
 
 test('what is printed goes into a file', async () => {
-  expect(await help('w')).toEqual({ code: 0, stderr: '' });
+  expect(await help(file, 'w')).toEqual({ code: 0, stderr: '' });
   const printed = await readFile(file, 'utf8');
   expect(printed.split('\n').length).toBeGreaterThan(commands.length);
   expect(printed).toMatch(/one\.\n$/);
 });
 
-test('a command whose output cannot be written says so, and has failed', async () => {
-  expect(await help('r')).toEqual({
+test.each([
+  ['a file', () => file],
+  ['a device', () => '/dev/null'],
+])('a command whose output %s does not take says so, and has failed', async (_what, path) => {
+  expect(await help(path(), 'r')).toEqual({
     code: 1,
     stderr: 'sluice: the output cannot be written (EBADF)\n',
   });
