@@ -51,6 +51,7 @@ test('a flag wins over its variable, and an empty variable is not set', () => {
 test('one failure names every setting that cannot be used', () => {
   const read = () =>
     readConfiguration({
+      HOST: 'http://127.0.0.1',
       PORT: '70000',
       SIMULATOR_SLOTS: 'many',
       SIMULATOR_ITL_MS: '-1',
@@ -58,9 +59,13 @@ test('one failure names every setting that cannot be used', () => {
       SIMULATOR_REASONING_FIELD: 'thoughts',
     });
   expect(read).toThrow(ConfigurationError);
-  for (const name of ['PORT', 'SLOTS', 'ITL_MS', 'MODELS', 'REASONING_FIELD']) {
+  for (const name of ['HOST', 'PORT', 'SLOTS', 'ITL_MS', 'MODELS', 'REASONING_FIELD']) {
     expect(read).toThrow(name);
   }
+});
+
+test.each(['::1', '0.0.0.0', 'localhost'])('%s is something to listen on', (host) => {
+  expect(readConfiguration({ HOST: host }).host).toBe(host);
 });
 
 test('an unknown flag is refused with the list of the known', () => {

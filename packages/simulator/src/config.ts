@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { parseModel, type SimulatedModel } from './models.ts';
@@ -37,8 +38,16 @@ const models = z.string().transform((text, context): SimulatedModel[] => {
   return z.NEVER;
 });
 
+const HOST_NAME = /^[^\s:/@[\]]+$/;
+
 const settings = z.object({
-  HOST: z.string().default(defaultOptions.host),
+  HOST: z
+    .string()
+    .refine(
+      (host) => isIP(host) !== 0 || HOST_NAME.test(host),
+      'must be a host name or an address, without a scheme, a port or brackets',
+    )
+    .default(defaultOptions.host),
   PORT: wholeNumber(0, 65_535).default(defaultOptions.port),
   SIMULATOR_MODELS: models.optional(),
   SIMULATOR_SLOTS: wholeNumber(1, 1_000_000).optional(),
