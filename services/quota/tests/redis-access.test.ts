@@ -50,6 +50,22 @@ describe.skipIf(cannotRun('access to a guarded Redis', missing))('a guarded Redi
     });
   });
 
+  it('is not used in another database than the one that was asked for', async () => {
+    await using server = await startRedisProcess({ settings: ['databases 2'] });
+    const address = `redis://127.0.0.1:${server.port}`;
+    await expectAdmission({ REDIS_URL: `${address}/1` });
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const told = createLogger({ service: 'test', level: 'info', destination });
+    await using elsewhere = await start(
+      readQuotaSettings({ PORT: '0', REDIS_URL: `${address}/2` }),
+      told,
+    );
+    expect(elsewhere.readiness().ready).toBe(false);
+    expect(lines.filter((line) => line.includes('"reason":"database"'))).toHaveLength(1);
+    expect(await ask(server.port, 'dbsize')).toBe(0);
+  });
+
   it('is reached over TLS when its certificate is trusted, and not otherwise', async () => {
     const settings = [
       `tls-cert-file ${certificate}`,

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { ConnectionOptions } from 'node:tls';
 import type { Logger } from '@sluice/telemetry';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import * as z from 'zod';
 import { storeFailure } from './store-failure.ts';
 
 export type RedisMode = 'single' | 'sentinel' | 'cluster';
@@ -69,9 +70,12 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     }, RECONNECT_DELAY_MS);
   });
   redis.on('error', (error: unknown) => {
+    // The client would go on in another database, which may be somebody else's.
+    if (isDatabaseRefusal(error)) redis.disconnect(true);
     if (told) return;
     told = true;
-    logger.warn({ mode: settings.mode, reason: storeFailure(error).reason }, 'no Redis connection');
+    const reason = isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
+    logger.warn({ mode: settings.mode, reason }, 'no Redis connection');
   });
   return {
     redis,
@@ -85,6 +89,18 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     },
   };
 }
+
+/** There is no such database, or this user may not have it. */
+function isDatabaseRefusal(error: unknown): boolean {
+  const refusal = SelectRefusal.safeParse(error);
+  return refusal.success && !refusal.data.message.startsWith('NOAUTH');
+}
+
+const SelectRefusal = z.object({
+  name: z.literal('ReplyError'),
+  message: z.string(),
+  command: z.object({ name: z.literal('select') }),
+});
 
 /** A failed attempt is told by the events of the connection, and followed by the next. */
 function ignore(): void {}
