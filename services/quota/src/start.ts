@@ -11,6 +11,7 @@ import { probeLedger } from './redis/probe-ledger.ts';
 import { RedisLedger } from './redis/redis-ledger.ts';
 import { redisSettings } from './redis/redis-settings.ts';
 import { storeFailure } from './redis/store-failure.ts';
+import { warnOfEviction } from './redis/warn-of-eviction.ts';
 import { quotaHandlers } from './rpc/quota-handlers.ts';
 
 export interface RunningQuota extends RunningService {
@@ -58,7 +59,10 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       },
     }),
   );
-  redis.on('ready', () => breaker.probe());
+  redis.on('ready', () => {
+    breaker.probe();
+    void warnOfEviction(redis, logger);
+  });
   const queue = new AdmissionQueue({
     ledger,
     deadlineMs,

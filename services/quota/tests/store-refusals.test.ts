@@ -2,8 +2,9 @@ import { connectQuota } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
 import { Redis } from 'ioredis';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
+import { warnOfEviction } from '../src/redis/warn-of-eviction.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 
@@ -109,6 +110,31 @@ describe('a store that answers and cannot write', () => {
     await waitUntil(async () => (await parts.admit('full')) === 'admitted', { what: 'recovery' });
     const probes = await parts.redis.keys('*:probe');
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('a store that throws keys away when it is full', () => {
+  it('is told of, but not one that has no bound, or refuses writes instead', async () => {
+    const redis = new Redis(server.url);
+    onTestFinished(async () => {
+      await redis.config('SET', 'maxmemory', '0');
+      await redis.config('SET', 'maxmemory-policy', 'noeviction');
+      redis.disconnect();
+    });
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ service: 'quota', level: 'info', destination });
+    await redis.config('SET', 'maxmemory', '100mb');
+    await warnOfEviction(redis, logger);
+    await redis.config('SET', 'maxmemory', '0');
+    await redis.config('SET', 'maxmemory-policy', 'volatile-lru');
+    await warnOfEviction(redis, logger);
+    expect(lines).toEqual([]);
+    await redis.config('SET', 'maxmemory', '100mb');
+    await using parts = await openQuota();
+    const warnings = () => parts.said('set its maxmemory-policy to noeviction');
+    await waitUntil(() => warnings().length === 1, { what: 'the warning' });
+    expect(warnings()[0]).toContain('"policy":"volatile-lru"');
   });
 });
 
