@@ -50,11 +50,7 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
 
   it('decides once for each, when the cluster is behind the address of a single server', async () => {
     await using server = await startRedisProcess({ settings: ['cluster-enabled yes'] });
-    await ask(server.port, 'cluster', 'addslotsrange', '0', '16383');
-    await waitUntil(
-      async () => String(await ask(server.port, 'cluster', 'info')).includes('cluster_state:ok'),
-      { what: 'the slots to be served' },
-    );
+    await wholeCluster(server.port);
     await using quota = await start(
       readQuotaSettings({
         PORT: '0',
@@ -87,4 +83,37 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
       }
     }
   });
+
+  it('says which node cannot be reached by the address that the cluster gives it', async () => {
+    const settings = [
+      'cluster-enabled yes',
+      'cluster-announce-ip 127.0.0.1',
+      'cluster-announce-port 1',
+    ];
+    await using server = await startRedisProcess({ settings });
+    await wholeCluster(server.port);
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    await using _quota = await start(
+      readQuotaSettings({
+        PORT: '0',
+        REDIS_MODE: 'cluster',
+        REDIS_URL: `redis://127.0.0.1:${server.port}`,
+      }),
+      createLogger({ service: 'test', level: 'info', destination }),
+    );
+    const complaints = lines.filter((line) => line.includes('no Redis connection'));
+    expect(complaints.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: 'warn', reason: 'ECONNREFUSED', node: '127.0.0.1:1' },
+    ]);
+  });
 });
+
+/** Gives a node all there is to serve. */
+async function wholeCluster(port: number): Promise<void> {
+  await ask(port, 'cluster', 'addslotsrange', '0', '16383');
+  await waitUntil(
+    async () => String(await ask(port, 'cluster', 'info')).includes('cluster_state:ok'),
+    { what: 'the slots to be served' },
+  );
+}

@@ -69,13 +69,20 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
       if (!closed) redis.connect().catch(ignore);
     }, RECONNECT_DELAY_MS);
   });
-  redis.on('error', (error: unknown) => {
-    // The client would go on in another database, which may be somebody else's.
-    if (isDatabaseRefusal(error)) redis.disconnect(true);
+  const explain = (error: unknown, node?: string) => {
     if (told) return;
     told = true;
     const reason = isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
-    logger.warn({ mode: settings.mode, reason }, 'no Redis connection');
+    logger.warn({ mode: settings.mode, reason, node }, 'no Redis connection');
+  };
+  redis.on('error', (error: unknown) => {
+    // The client would go on in another database, which may be somebody else's.
+    if (isDatabaseRefusal(error)) redis.disconnect(true);
+    explain(error);
+  });
+  // Of a cluster that answers, and names its nodes by addresses that cannot be reached from here.
+  redis.on('node error', (error: unknown, node: string) => {
+    if (lost) explain(error, node);
   });
   return {
     redis,
