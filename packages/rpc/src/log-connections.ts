@@ -3,23 +3,29 @@ import type { Logger } from '@sluice/telemetry';
 import type { ReplicaSetOptions } from './replica-set.ts';
 
 /**
- * Writes a line when a replica is reached and when it is lost, not for every attempt between; and once
- * each reason for which there will be none until an operator does something.
+ * Writes a line when a replica is reached, is lost or was not there in the beginning, not for every attempt between;
+ * and once each reason for which there will be none until an operator does something.
  */
 export function logConnections<GrpcClient extends Client>(
   neighbour: string,
   logger: Logger,
 ): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
-  const reached = new Set<string>();
+  const told = new Map<string, 'reached' | 'away'>();
   /** By address, since it was last reached. */
   const written = new Map<string, Set<string | undefined>>();
   return {
     onStateChange: ({ address, state }) => {
       if (state === 'ready') {
-        reached.add(address);
+        told.set(address, 'reached');
         written.delete(address);
         logger.info({ neighbour, address }, 'connected');
-      } else if (reached.delete(address)) logger.warn({ neighbour, address }, 'connection lost');
+        return;
+      }
+      const before = told.get(address);
+      if (before === 'away' || (before === undefined && state !== 'failing')) return;
+      told.set(address, 'away');
+      const what = before === undefined ? 'not reached yet; trying on' : 'connection lost';
+      logger.warn({ neighbour, address }, what);
     },
     onFault: ({ address, fault }) => {
       const before = written.get(address) ?? new Set();

@@ -96,6 +96,30 @@ describe('a quota client', () => {
     expect(new Set(successor.received)).toStrictEqual(new Set(['d']));
   });
 
+  it('tells of a replica that is not there yet, is reached and is lost, once each', async () => {
+    await using replica = await startReplica();
+    replica.signal('SIGKILL');
+    await replica.ended();
+    const told: unknown[] = [];
+    const telling = createLogger({
+      service: 'test',
+      level: 'info',
+      destination: { write: (line) => void told.push(JSON.parse(line)) },
+    });
+    const { address } = replica;
+    await using client = connectQuota({ addresses: [address], deadlineMs: 5_000, logger: telling });
+    await waitUntil(() => told.length === 1, { what: 'its absence to be told' });
+    await using successor = await startReplica(portOf(replica));
+    await client.ready();
+    successor.signal('SIGKILL');
+    await waitUntil(() => told.length === 3, { what: 'its loss to be told' });
+    expect(told).toMatchObject([
+      { level: 'warn', neighbour: 'quota', address, msg: 'not reached yet; trying on' },
+      { level: 'info', neighbour: 'quota', address, msg: 'connected' },
+      { level: 'warn', neighbour: 'quota', address, msg: 'connection lost' },
+    ]);
+  });
+
   it('uses a restarted replica within a second', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica]);
