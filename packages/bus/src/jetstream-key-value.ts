@@ -37,7 +37,7 @@ import type {
   WriteOptions,
 } from './key-value.ts';
 import { readableTogether, type StoredSize } from './readable-together.ts';
-import { isImpossibleStream } from './stream-errors.ts';
+import { isImpossibleStream, requireCluster } from './stream-errors.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
 /** Kept with the stream itself, so that everybody learns of it by asking which store it is. */
@@ -134,6 +134,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     const { replicas, history = 1 } = this.#options;
     const manager = await this.client.jetstreamManager();
     let info = await manager.streams.info(this.streamName);
+    requireCluster(info, replicas);
     const wanted = { num_replicas: replicas, max_msgs_per_subject: history };
     const { num_replicas, max_msgs_per_subject } = info.config;
     if (num_replicas !== replicas || max_msgs_per_subject !== history) {

@@ -10,7 +10,7 @@ import {
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@sluice/telemetry';
 import type { LedgerOptions } from './ledger.ts';
-import { isMissingStream } from './stream-errors.ts';
+import { isMissingStream, requireCluster } from './stream-errors.ts';
 
 const DUPLICATE_WINDOW_MS = 120_000;
 
@@ -25,7 +25,7 @@ export async function ensureLedgerStream(
     max_age: nanos(maxAgeMs),
     max_bytes: maxBytes,
   };
-  const { config } = await findOrCreate(manager, stream, async () =>
+  const found = await findOrCreate(manager, stream, async () =>
     manager.streams.add({
       name: stream,
       subjects: [subjects],
@@ -37,12 +37,14 @@ export async function ensureLedgerStream(
       ...wanted,
     }),
   );
+  const { config } = found;
   const same =
     config.num_replicas === replicas &&
     config.max_age === wanted.max_age &&
     config.max_bytes === maxBytes;
   if (same) return;
   try {
+    requireCluster(found, replicas);
     await manager.streams.update(stream, wanted);
   } catch (error) {
     // It is kept under its old bounds: no reason to lose records.

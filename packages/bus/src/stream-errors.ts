@@ -1,4 +1,4 @@
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
 
 /** Refusals that the server has numbers for, and the client no names. */
 const IMPOSSIBLE_CODES: ReadonlySet<number> = new Set([
@@ -12,7 +12,23 @@ export function isMissingStream(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
+/** Several replicas are asked of a server that is alone. */
+class NoClusterError extends Error {
+  override readonly name = 'NoClusterError';
+}
+
+/**
+ * A server that is alone makes no stream with several replicas, but gives them to one that there is, and finds it no
+ * more when it is started the next time.
+ */
+export function requireCluster({ cluster }: StreamInfo, replicas: number): void {
+  // A server that is alone names itself as the leader, and no cluster.
+  if (replicas === 1 || cluster?.name !== undefined) return;
+  throw new NoClusterError('the server is no cluster');
+}
+
 /** Settings have to be changed first: it makes no sense to ask again. */
 export function isImpossibleStream(error: unknown): boolean {
+  if (error instanceof NoClusterError) return true;
   return error instanceof JetStreamApiError && IMPOSSIBLE_CODES.has(error.code);
 }

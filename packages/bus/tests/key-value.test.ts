@@ -138,6 +138,20 @@ describe('opening the store', () => {
     expect((await (await opening).end()).sequence).toBe(0);
   });
 
+  it('gives no further replicas to a store whose server is alone and would lose it', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own);
+    const store = await bus.openKeyValue({ bucket: 'alone', replicas: 1 });
+    await store.put('key', new TextEncoder().encode('value'), { expectedLastSequence: 0 });
+    const opening = bus.openKeyValue({ bucket: 'alone', replicas: 3 });
+    await expect(opening).rejects.toThrow(/3 replicas .* no cluster/);
+    await own.kill();
+    await own.start();
+    const again = await bus.openKeyValue({ bucket: 'alone', replicas: 1 });
+    expect((await again.end()).sequence).toBe(1);
+    expect(again.epoch).toBe(store.epoch);
+  });
+
   it('is given up when it can never succeed, and with the connection', async () => {
     await using bus = await connectTo(nats);
     await expect(bus.openKeyValue({ bucket: 'triple', replicas: 3 })).rejects.toThrow(/replicas/);

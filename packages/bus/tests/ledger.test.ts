@@ -164,6 +164,20 @@ describe('a ledger', () => {
     });
   });
 
+  it('keeps its bounds where a server that is alone cannot hold it as often', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('alone'));
+    ledger.append(recordOf('alone', 'first'));
+    await ledger.settled(10_000);
+    await using thrice = bus.openLedger(optionsOf('alone', { replicas: 3 }));
+    thrice.append(recordOf('alone', 'second'));
+    await thrice.settled(10_000);
+    expect(await idsIn(bus, 'alone')).toEqual(['first', 'second']);
+    const { config } = await inManager((manager) => manager.streams.info('alone-ledger'));
+    expect(config.num_replicas).toBe(1);
+    expect(lines.filter((line) => line.includes('alone-ledger'))).toHaveLength(1);
+  });
+
   it('forgets the oldest when there are too many bytes', async () => {
     await using bus = await connectTo();
     await using ledger = bus.openLedger(optionsOf('bytes', { maxBytes: 500_000 }));
