@@ -38,6 +38,11 @@ export class KeyValueConflictError extends Error {
   }
 }
 
+/** The store takes no write, as where its disk is full. Nothing was written. */
+export class KeyValueRefusedError extends Error {
+  override readonly name = 'KeyValueRefusedError';
+}
+
 /** There is a server, and it does not let us in, or is not to be trusted. */
 export class BusRefusedError extends Error {
   override readonly name = 'BusRefusedError';

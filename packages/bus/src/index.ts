@@ -6,6 +6,7 @@ export {
   BusRefusedError,
   BusTimeoutError,
   KeyValueConflictError,
+  KeyValueRefusedError,
 } from './bus-errors.ts';
 export type { BusMessage } from './bus-message.ts';
 export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-settings.ts';

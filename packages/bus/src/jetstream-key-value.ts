@@ -22,6 +22,7 @@ import {
   BusNoRespondersError,
   BusTimeoutError,
   KeyValueConflictError,
+  KeyValueRefusedError,
 } from './bus-errors.ts';
 import type { Bus } from './bus.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
@@ -191,6 +192,10 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
       if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
       // What the client takes for a server without a store is, here, one whose leader is being elected.
       if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
+      // What a server says of its streams quotes no content.
+      if (cause instanceof JetStreamApiError) {
+        throw new KeyValueRefusedError(cause.message, { cause });
+      }
       throw cause;
     }
   }

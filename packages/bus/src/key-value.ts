@@ -52,7 +52,7 @@ export interface KeyValueWatch extends AsyncDisposable {
 
 /**
  * Writes reject with KeyValueConflictError; BusDisconnectedError; BusNoRespondersError while nobody leads the store;
- * BusTimeoutError, after which the outcome is unknown.
+ * KeyValueRefusedError; BusTimeoutError, after which the outcome is unknown.
  */
 export interface KeyValueStore {
   /**

@@ -1,6 +1,8 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyValueConflictError, type KeyValueEntry } from '../src/index.ts';
+import { KeyValueConflictError, KeyValueRefusedError, type KeyValueEntry } from '../src/index.ts';
 import {
   answerWithoutLeader,
   bytes,
@@ -112,6 +114,22 @@ describe('the store', () => {
     const again = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
     expect(again.epoch).toBe(store.epoch);
     expect(Math.abs(Date.now() - store.epoch)).toBeLessThan(60_000);
+  });
+});
+
+describe('a store that is full', () => {
+  it('says why it takes nothing more, and keeps what it has', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'full', replicas: 1 });
+    const sequence = await store.put('key', bytes('value'), { expectedLastSequence: 0 });
+    const connection = await connect({ servers: [nats.address] });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.update('KV_full', { max_bytes: 300 });
+    await connection.close();
+    const writing = store.put('more', bytes('x'.repeat(300)), { expectedLastSequence: sequence });
+    await expect(writing).rejects.toThrow(KeyValueRefusedError);
+    await expect(writing).rejects.toThrow('maximum bytes exceeded');
+    expect((await store.end()).sequence).toBe(sequence);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   BusNoRespondersError,
   BusTimeoutError,
   KeyValueConflictError,
+  KeyValueRefusedError,
   type Bus,
   type KeyValueStore,
   type KeyValueWatch,
@@ -78,6 +79,9 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       return { outcome: 'stored', sequence };
     } catch (error) {
       if (error instanceof KeyValueConflictError) return { outcome: 'outrun' };
+      if (error instanceof KeyValueRefusedError) {
+        return { outcome: 'refused', reason: error.message };
+      }
       if (error instanceof BusDisconnectedError || error instanceof BusNoRespondersError) {
         return { outcome: 'unreachable' };
       }

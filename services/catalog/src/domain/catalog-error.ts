@@ -3,7 +3,7 @@ export const CATALOG_ERROR_CODES = [
   'invalid',
   'not_found',
   'already_exists',
-  /** The catalog's present state forbids it: a reference is missing, or the resource is still in use. */
+  /** The catalog's present state forbids it: a reference is missing, the resource is still in use, the store is full. */
   'forbidden_by_state',
   /** Somebody else changed the same entry meanwhile. */
   'conflict',

@@ -56,6 +56,17 @@ describe('a change', () => {
     expect(changed).toEqual([]);
   });
 
+  it('that the store does not take says why', async () => {
+    store.meddle = () => ({ outcome: 'refused', reason: 'no room' });
+    await expect(
+      writer.change('ada', decideCreate('models', another('new'))),
+    ).rejects.toMatchObject({
+      code: 'forbidden_by_state',
+      message: 'the store takes no changes (no room); nothing was changed',
+    });
+    expect(changed).toEqual([]);
+  });
+
   it('is decided again when another came between, on what that one left', async () => {
     fill(store);
     let meddled = false;

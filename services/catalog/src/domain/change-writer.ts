@@ -109,6 +109,8 @@ export class ChangeWriter {
           break;
         case 'too large':
           throw tooLarge(planned, written.limit);
+        case 'refused':
+          throw refused(attempt, written.reason);
       }
     }
     throw unavailable(attempt);
@@ -215,6 +217,13 @@ function unavailable({ doubtfulFrom }: Attempt<EntryKind>, cause?: unknown): Cat
       : 'the store does not answer; whether the change was made is unknown',
     { cause },
   );
+}
+
+/** Somebody has to make room: whoever asked for the change does not try again until then. */
+function refused(attempt: Attempt<EntryKind>, reason: string): CatalogError {
+  if (attempt.doubtfulFrom !== undefined) return unavailable(attempt);
+  const message = `the store takes no changes (${reason}); nothing was changed`;
+  return new CatalogError('forbidden_by_state', message);
 }
 
 function tooLarge({ kind, id }: PlannedChange<EntryKind>, limit: number): CatalogError {

@@ -25,6 +25,8 @@ export type WriteOutcome =
   | { readonly outcome: 'unreachable' }
   /** Nothing was written, because the store takes no entry of that size. */
   | { readonly outcome: 'too large'; readonly limit: number }
+  /** Nothing was written, because the store takes nothing more, as on a full disk. */
+  | { readonly outcome: 'refused'; readonly reason: string }
   /** It may have been written. */
   | { readonly outcome: 'unknown' };
 
