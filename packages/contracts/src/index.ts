@@ -1,8 +1,8 @@
 export {
   DEFAULT_SUBJECT_PREFIX,
+  GATEWAY_INQUIRY,
   SubjectPrefix,
   attemptName,
-  GATEWAY_INQUIRY,
   attemptOfSubject,
   subjectsUnder,
   type Subjects,

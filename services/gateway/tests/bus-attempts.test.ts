@@ -74,10 +74,13 @@ async function startDouble(options: {
   return double;
 }
 
-function offer(observe: (body: Uint8Array) => void = () => undefined): Attempt {
-  const attempt = new Attempt({
+function newAttempt(
+  worker: string,
+  observe: (body: Uint8Array) => void = () => undefined,
+): Attempt {
+  return new Attempt({
     name: `request-${mintProcessId()}`,
-    worker: 'worker',
+    worker,
     observer: {
       answered: () => undefined,
       started: () => undefined,
@@ -88,6 +91,10 @@ function offer(observe: (body: Uint8Array) => void = () => undefined): Attempt {
     clock: () => performance.now(),
     limitMs: 60_000,
   });
+}
+
+function offer(observe?: (body: Uint8Array) => void): Attempt {
+  const attempt = newAttempt('worker', observe);
   const job = encodeJob(
     {
       contract: 1,
@@ -205,12 +212,12 @@ test('a worker that asks whether the gateway is there is answered', async () => 
 
 describe('a worker whose heartbeat', () => {
   /** Counts how often it was looked at. */
-  function watchWorkers(isLate: boolean): { looks: number } {
+  function watchWorkers(isLate: (worker: string) => boolean): { looks: number } {
     const seen = { looks: 0 };
     const fleet = {
-      isLate: () => {
+      isLate: (worker: string) => {
         seen.looks += 1;
-        return isLate;
+        return isLate(worker);
       },
     };
     const { gatewayBus: bus, subjects, attempts } = parts;
@@ -224,35 +231,62 @@ describe('a worker whose heartbeat', () => {
     return attempt;
   }
 
-  test('is late and who is gone loses its attempts, before they seem silent', async () => {
-    const double = await startDouble({ onJob: (job) => job.send(accepted()) });
+  test('is late and who is gone loses its attempts, and nobody else does', async () => {
+    // None of them can seem silent.
+    ahead = -60_000;
+    let accepts = true;
+    const double = await startDouble({
+      onJob: (job) => {
+        if (accepts) job.send(accepted());
+      },
+    });
     const attempts = [await acceptedAttempt(), await acceptedAttempt()];
+    accepts = false;
+    const unanswered = offer();
+    const elsewhere = newAttempt('other worker');
+    parts.attempts.follow(elsewhere);
+    await parts.gatewayBus.flush();
     double[Symbol.dispose]();
     await parts.workerBus.flush();
-    watchWorkers(true);
-    const ends = await Promise.all(attempts.map(async ({ ended }) => ended));
-    expect(ends).toEqual([{ kind: 'silent' }, { kind: 'silent' }]);
+    watchWorkers((worker) => worker === 'worker');
+    const ends = await Promise.all([...attempts, unanswered].map(async ({ ended }) => ended));
+    expect(ends).toEqual([{ kind: 'silent' }, { kind: 'silent' }, { kind: 'nobody_listens' }]);
+    expect(parts.attempts.workers()).toEqual(new Set(['other worker']));
   });
 
-  test('is late and who still listens keeps them, answering or not', async () => {
-    for (const answers of [true, false]) {
+  test('was late and is heard again before the answer keeps them', async () => {
+    const double = await startDouble({ onJob: (job) => job.send(accepted()) });
+    await acceptedAttempt();
+    double[Symbol.dispose]();
+    await parts.workerBus.flush();
+    let looks = 0;
+    watchWorkers(() => {
+      looks += 1;
+      return looks === 1;
+    });
+    await waitUntil(() => looks >= 3, { what: 'a look after the answer' });
+    expect(parts.attempts.workers()).toEqual(new Set(['worker']));
+  });
+
+  test.each([true, false])(
+    'is late and who still listens keeps them, answering: %s',
+    async (answers) => {
+      ahead = -60_000;
       const double = await startDouble({
         onJob: (job) => job.send(accepted()),
         acknowledges: () => answers,
       });
-      const attempt = await acceptedAttempt();
-      watchWorkers(true);
+      await acceptedAttempt();
+      watchWorkers(() => true);
       await waitUntil(() => double.inquiries >= 2, { what: 'a second inquiry' });
       expect(parts.attempts.workers()).toEqual(new Set(['worker']));
-      attempt.end({ kind: 'refused', reason: 'full', retryAfterMs: undefined, accepted: true });
-      double[Symbol.dispose]();
-    }
-  });
+    },
+  );
 
   test('comes in time is not asked after', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     await acceptedAttempt();
-    const seen = watchWorkers(false);
+    const seen = watchWorkers(() => false);
     await waitUntil(() => seen.looks >= 2, { what: 'a second look' });
     expect(double.inquiries).toBe(0);
   });

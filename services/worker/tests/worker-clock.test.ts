@@ -85,6 +85,8 @@ describe('by the clock', () => {
       { what: 'the silent gateway to be left', timeoutMs: 14_000, everyMs: 500 },
     );
     expect(performance.now() - startedAt).toBeGreaterThan(9_000);
+    const hasGap = () => lost.frames.some(({ number }, index) => number !== index);
+    await waitUntil(hasGap, { what: 'the gap in its frames' });
     expect(bench.worker.holdings()).toMatchObject({ attempts: 1, running: 1 });
     await bench.gateway.cancel(bench.worker.id, kept.name);
   });

@@ -1,6 +1,6 @@
 import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
 import { GATEWAY_INQUIRY, attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
-import { mayStillRun, type Attempt, type AttemptEnd } from '../domain/attempt.ts';
+import { mayStillRun, type Attempt } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
 
@@ -75,9 +75,11 @@ export class AttemptTable implements Disposable {
     return workers;
   }
 
-  endAllAt(worker: string, end: AttemptEnd): void {
+  /** The worker is gone: what it had accepted will not go on, and what it had not never began. */
+  workerEnded(worker: string): void {
     for (const attempt of this.#open) {
-      if (attempt.worker === worker) attempt.end(end);
+      if (attempt.worker !== worker) continue;
+      attempt.end({ kind: attempt.accepted ? 'silent' : 'nobody_listens' });
     }
   }
 

@@ -7,7 +7,7 @@ export interface EndedWorkersOptions {
   readonly bus: Bus;
   readonly subjects: Subjects;
   readonly fleet: Pick<FleetTable, 'isLate'>;
-  readonly attempts: Pick<AttemptTable, 'workers' | 'endAllAt'>;
+  readonly attempts: Pick<AttemptTable, 'workers' | 'workerEnded'>;
 }
 
 const CHECK_INTERVAL_MS = 250;
@@ -38,12 +38,13 @@ export class EndedWorkers implements Disposable {
   }
 
   async #askAfter(worker: string): Promise<void> {
-    const { bus, subjects, attempts } = this.#options;
+    const { bus, subjects, fleet, attempts } = this.#options;
     this.#asked.add(worker);
     const isThere = await isHeard(bus, subjects.control(worker), PAYLOAD);
     this.#asked.delete(worker);
-    // Whatever it had sent has come before this. Where only its connection broke, it has dropped its jobs itself.
-    if (!isThere) attempts.endAllAt(worker, { kind: 'silent' });
+    // Whatever it had sent has come before this. Where only its connection broke, it has dropped its jobs itself, and
+    // may have been heard again since.
+    if (!isThere && fleet.isLate(worker)) attempts.workerEnded(worker);
   }
 
   [Symbol.dispose](): void {

@@ -37,17 +37,22 @@ export class GatewayWatch implements Disposable {
   }
 
   async #askAfter(gateway: string): Promise<void> {
-    const { bus, subjects, leases } = this.#options;
+    const { bus, subjects, leases, now } = this.#options;
     this.#asked.add(gateway);
     const isThere = await isHeard(bus, subjects.delta(gateway, GATEWAY_INQUIRY), NOTHING);
     this.#asked.delete(gateway);
-    if (isThere) return;
+    // It may have been heard since.
+    if (isThere || !leases.isLate(gateway, now())) return;
     leases.forget(gateway);
     this.#drop(gateway);
   }
 
   #drop(gateway: string): void {
-    this.#options.desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === gateway);
+    const { bus, desk } = this.#options;
+    const dropped = desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === gateway);
+    // It may be cut off, not gone, and would wait for these until they seem silent.
+    if (!bus.connected) return;
+    for (const { channel } of dropped) channel.showGap();
   }
 
   [Symbol.dispose](): void {

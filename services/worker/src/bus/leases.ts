@@ -27,9 +27,12 @@ export class Leases {
 
   /** The gateways that should have been heard by now. */
   late(now: number): readonly string[] {
-    return [...this.#heardAt].flatMap(([gateway, heardAt]) =>
-      now - heardAt >= LEASE_LATE_MS ? [gateway] : [],
-    );
+    return [...this.#heardAt.keys()].filter((gateway) => this.isLate(gateway, now));
+  }
+
+  isLate(gateway: string, now: number): boolean {
+    const heardAt = this.#heardAt.get(gateway);
+    return heardAt !== undefined && now - heardAt >= LEASE_LATE_MS;
   }
 
   forget(gateway: string): void {
