@@ -184,7 +184,7 @@ export class AttemptRun {
     );
     if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
     if (fault !== undefined && fault !== 'schema_unchecked') {
-      throw new AttemptFailure('invalid_output', { retryable: false });
+      throw AttemptFailure.invalidOutput();
     }
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
     this.#expectClose();

@@ -30,6 +30,11 @@ export class AttemptFailure extends Error {
     return new AttemptFailure('upstream_unavailable', { retryable: true, cause });
   }
 
+  /** The runtime works, and what the model said with it cannot be told to the client. */
+  static invalidOutput(): AttemptFailure {
+    return new AttemptFailure('invalid_output', { retryable: false });
+  }
+
   static from(thrown: unknown): AttemptFailure {
     return thrown instanceof AttemptFailure ? thrown : AttemptFailure.unavailable(thrown);
   }

@@ -4,7 +4,7 @@ import { ChunkReader } from '../runtime/chunk-reader.ts';
 import { classifyErrorEvent } from '../runtime/classify-error.ts';
 import { parseJson } from '../runtime/json.ts';
 import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
-import { MalformedStreamError, type ServerSentEvent } from '../runtime/sse-parser.ts';
+import type { ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
 import { wireUsage, type WireUsage } from './usage.ts';
@@ -99,7 +99,7 @@ export class Generation {
   finish(): FinishedGeneration {
     const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
     if (finishReason === undefined) throw AttemptFailure.unavailable();
-    if (this.#calls.hasNameless) throw new MalformedStreamError('a tool call has no name');
+    if (this.#calls.hasNameless && finishReason !== 'length') throw AttemptFailure.invalidOutput();
     const frames: Frame[] = [];
     const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
     if (this.#options.stream) {
@@ -144,13 +144,13 @@ export class Generation {
 
   /** One that the bus does not take would be silence, until somebody's patience ends. */
   #emit(delta: Frame): void {
-    if (delta.body.length > this.#options.longestReply) throw tooLong();
+    if (delta.body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
     this.#options.emit(delta);
   }
 
   #boundLength(): void {
     const length = this.#reasoningCharacters + this.#contentCharacters + this.#callCharacters;
-    if (length > this.#options.longestReply) throw tooLong();
+    if (length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
   }
 
   /** Keys in the order of the interface. */
@@ -166,13 +166,9 @@ export class Generation {
     };
     const body = Buffer.from(JSON.stringify(message));
     // Characters may take several bytes each, and escapes more.
-    if (body.length > this.#options.longestReply) throw tooLong();
+    if (body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
     return frame(FrameKind.delta, body);
   }
-}
-
-function tooLong(): AttemptFailure {
-  return new AttemptFailure('invalid_output', { retryable: false });
 }
 
 /** Once a token: the text is the only part that needs to be serialised. */

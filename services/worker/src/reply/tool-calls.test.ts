@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MalformedStreamError } from '../runtime/sse-parser.ts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { chunk, run, text } from './generation-fixture.ts';
 
 const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
@@ -70,8 +70,15 @@ describe('tool calls', () => {
   it('that never get a name do not vanish with their arguments', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
     expect(() => run(text(nameless, chunk({ content: 'Hi' }, 'stop')))).toThrow(
-      new MalformedStreamError('a tool call has no name'),
+      AttemptFailure.invalidOutput(),
     );
+    expect(run(text(nameless, chunk({ content: 'Hi' }, 'length'))).finishReason).toBe('length');
+  });
+
+  it('do not get the arguments of another that has no name yet', () => {
+    const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{' } }] });
+    const other = chunk({ tool_calls: [{ index: 0, id: 'y', function: { name: 'f' } }] });
+    expect(() => run(text(nameless, other))).toThrow(AttemptFailure.invalidOutput());
   });
 
   it('keep the arguments that come before their name', () => {

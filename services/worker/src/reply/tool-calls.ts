@@ -1,4 +1,5 @@
 import { mintCallId } from '@sluice/contracts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import type { CallFragment } from '../runtime/read-chunk.ts';
 
 interface Call {
@@ -38,7 +39,7 @@ export class ToolCalls {
 
   /** Whether there are arguments of a call that nobody can be told of. */
   get hasNameless(): boolean {
-    return [...this.#nameless.values()].some(({ arguments: text }) => text.trim() !== '');
+    return [...this.#nameless.values()].some(hasArguments);
   }
 
   /** The fragments to send for one that arrived. The first of a call says who it is and has no arguments yet. */
@@ -49,6 +50,7 @@ export class ToolCalls {
       return this.#append(known, fragment.arguments);
     }
     const earlier = this.#nameless.get(runtimeIndex);
+    if (earlier !== undefined && isOther(earlier, fragment)) throw AttemptFailure.invalidOutput();
     const text = (earlier?.arguments ?? '') + fragment.arguments;
     const runtimeId = fragment.id ?? earlier?.id;
     if (fragment.name === undefined) {
@@ -102,4 +104,13 @@ export class ToolCalls {
     if (name === undefined) return false;
     return id === undefined ? known?.name !== name : known?.runtimeId !== id;
   }
+}
+
+/** Its arguments must not become another call's. */
+function isOther(earlier: CallFragment, { id }: CallFragment): boolean {
+  return hasArguments(earlier) && earlier.id !== undefined && id !== undefined && earlier.id !== id;
+}
+
+function hasArguments({ arguments: text }: CallFragment): boolean {
+  return text.trim() !== '';
 }

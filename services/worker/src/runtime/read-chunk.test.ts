@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { readChunk } from './read-chunk.ts';
-import { MalformedStreamError } from './sse-parser.ts';
 
 const read = (delta: object) => readChunk(JSON.stringify({ choices: [{ index: 0, delta }] }));
 const text = (words: string) => ({ type: 'text', text: words });
@@ -9,6 +9,11 @@ describe('content in parts', () => {
   it.each([
     ['text', [text('Hel'), text('lo')], { reasoning: '', content: 'Hello' }],
     ['thoughts', [{ type: 'thinking', thinking: [text('H'), text('m')] }], { reasoning: 'Hm' }],
+    [
+      'thoughts in thoughts',
+      [{ type: 'thinking', thinking: [{ type: 'thinking', thinking: 'H' }, text('m')] }],
+      { reasoning: 'Hm' },
+    ],
     ['thoughts in a string', [{ type: 'thinking', thinking: 'Hm' }], { reasoning: 'Hm' }],
     [
       'both',
@@ -50,7 +55,7 @@ describe('what cannot be told to the client', () => {
     { reasoning: { text: 'Hm' } },
     { refusal: 'I cannot do that.' },
   ])('is an error instead of nothing: %j', (delta) => {
-    expect(() => read(delta)).toThrow(MalformedStreamError);
+    expect(() => read(delta)).toThrow(AttemptFailure.invalidOutput());
   });
 
   it('is not what says nothing', () => {

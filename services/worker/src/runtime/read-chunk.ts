@@ -1,3 +1,4 @@
+import { AttemptFailure } from '../domain/attempt-failure.ts';
 import {
   countOf,
   isJsonObject,
@@ -44,7 +45,7 @@ export function readChunk(data: string): RuntimeChunk {
   const choice = objectOf(listOf(chunk['choices'])[0]);
   const delta = objectOf(choice?.['delta']);
   const { thoughts, content } = readContent(delta?.['content']);
-  if (readText(delta?.['refusal']) !== '') throw new MalformedStreamError('a chunk is a refusal');
+  if (readText(delta?.['refusal']) !== '') throw AttemptFailure.invalidOutput();
   return {
     reasoning: readReasoning(delta) + thoughts,
     content,
@@ -70,15 +71,17 @@ function readContent(value: unknown): { readonly thoughts: string; readonly cont
   for (const part of value) {
     const { type, text, thinking } = objectOf(part) ?? {};
     if (type === 'text') content += readText(text);
-    else if (type === 'thinking') thoughts += readContent(thinking).content;
-    else throw new MalformedStreamError('a part of the content is no text');
+    else if (type === 'thinking') {
+      const thought = readContent(thinking);
+      thoughts += thought.thoughts + thought.content;
+    } else throw AttemptFailure.invalidOutput();
   }
   return { thoughts, content };
 }
 
 function readText(value: unknown): string {
   const text = value ?? '';
-  if (typeof text !== 'string') throw new MalformedStreamError('a text is no string');
+  if (typeof text !== 'string') throw AttemptFailure.invalidOutput();
   return text;
 }
 
