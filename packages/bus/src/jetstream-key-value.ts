@@ -192,8 +192,10 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
       if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
       // What the client takes for a server without a store is, here, one whose leader is being elected.
       if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
-      // What a server says of its streams quotes no content.
       if (cause instanceof JetStreamApiError) {
+        // Its leader has just changed. The server has no number for it.
+        if (cause.message.startsWith('raft: ')) throw new BusNoRespondersError(subject, { cause });
+        // What a server says of its streams quotes no content.
         throw new KeyValueRefusedError(cause.message, { cause });
       }
       throw cause;
