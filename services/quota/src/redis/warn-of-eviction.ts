@@ -4,7 +4,7 @@ import { isCluster } from './connect-redis.ts';
 
 /**
  * Says so where Redis is set to throw keys away when its memory is full: an organization whose key went would have
- * all of its limits back, and nobody would know. A Redis that does not tell is not asked again.
+ * all of its limits back, and nobody would know.
  */
 export async function warnOfEviction(redis: Redis | Cluster, logger: Logger): Promise<void> {
   const nodes = isCluster(redis) ? redis.nodes('master') : [redis];
