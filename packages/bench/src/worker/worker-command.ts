@@ -134,7 +134,7 @@ async function measureWorker(
     failed: after.failed,
   };
   await driver.stop();
-  // What was under way ends by itself: the streams are short, and a lost lease takes ten seconds.
+  // What was under way ends by itself: the streams are short, and the worker notices who is gone.
   await simulator.idle();
   return cost;
 }

@@ -80,7 +80,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     if (isDatabaseRefusal(error)) redis.disconnect(true);
     explain(error);
   });
-  // Of a cluster that answers, and names its nodes by addresses that cannot be reached from here.
+  // Of a cluster: by the address that was set, or that another node gave, it cannot be reached from here.
   redis.on('node error', (error: unknown, node: string) => {
     if (lost) explain(error, node);
   });
