@@ -14,6 +14,12 @@ describe('a failure of the store', () => {
     [reply('LOADING Redis is loading the dataset in memory'), 'LOADING'],
     [reply("READONLY You can't write against a read only replica. script: 1"), 'READONLY'],
     [reply("OOM command not allowed when used memory > 'maxmemory'. script: 1"), 'OOM'],
+    [
+      reply(
+        'ERR Error running script (call to f_caee): @user_script:1: @user_script: 1: -OOM command not allowed',
+      ),
+      'OOM',
+    ],
     [reply('MISCONF Redis is configured to save RDB snapshots'), 'MISCONF'],
     [reply('NOAUTH Authentication required.'), 'NOAUTH'],
     [reply('CLUSTERDOWN The cluster is down'), 'CLUSTERDOWN'],

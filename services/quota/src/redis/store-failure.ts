@@ -14,6 +14,9 @@ export class UnusableStateError extends Error {
 
 const PREFIX = /^([A-Z]{2,20})( |$)/;
 
+/** Redis 6 wraps what a command of a script was answered into an error of its own. */
+const WITHIN_SCRIPT = /^ERR Error running script .*: -([A-Z]{2,20}) /;
+
 /** What a failed call of the script tells about the store. */
 export function storeFailure(error: unknown): StoreFailure {
   if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
@@ -24,7 +27,8 @@ export function storeFailure(error: unknown): StoreFailure {
     return { reason: 'reply', aboutKey: false };
   }
   if (error.name === 'ReplyError') {
-    return { reason: PREFIX.exec(error.message)?.[1] ?? 'ERR', aboutKey: false };
+    const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? PREFIX.exec(error.message) ?? [];
+    return { reason: code, aboutKey: false };
   }
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {
     return storeFailure(error.lastNodeError);
