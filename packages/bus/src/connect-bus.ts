@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import { parseBusAddresses, type BusAddresses } from './bus-addresses.ts';
 import { BusRefusedError } from './bus-errors.ts';
 import { tlsOptions, type TlsAccess } from './bus-tls.ts';
@@ -56,16 +56,15 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     noAsyncTraces: true,
   };
   let refusal: string | undefined;
-  const told = new Set<string>();
+  // Not at every attempt; but of several servers each may have its own fault.
+  const said = new SaidOnce();
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
     } catch (error) {
       refusal = refusalOf(error);
       const fault = refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; trying on`;
-      // Said once, not at every attempt: of several servers each may have its own fault.
-      if (!told.has(fault)) logger.warn({ err: error, servers }, fault);
-      told.add(fault);
+      if (said.isNews(fault)) logger.warn({ err: error, servers }, fault);
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });

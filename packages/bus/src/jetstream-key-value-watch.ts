@@ -6,7 +6,7 @@ import {
   type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
 import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher, StoreEnd } from './key-value.ts';
 import { isMissingStream } from './stream-errors.ts';
@@ -66,8 +66,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #lastChange: { readonly sequence: number; readonly storedAt: number } | undefined;
   #live = false;
   #missing = false;
-  /** Why there is no session, each reason once: it is looked for again several times a second. */
-  readonly #reasonsSaid = new Set<string>();
+  /** Why there is no session: it is looked for again several times a second. */
+  readonly #said = new SaidOnce();
 
   constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
@@ -106,8 +106,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     if (!isMissingStream(error)) {
       // What a server says of its streams quotes no content.
       const reason = error instanceof Error ? error.message : 'unknown';
-      if (this.#reasonsSaid.has(reason)) return;
-      this.#reasonsSaid.add(reason);
+      if (!this.#said.isNews(reason)) return;
       logger.warn(
         { reason, err: error, stream: streamName },
         'the watch of a store was interrupted; trying on',
@@ -207,10 +206,9 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #catchUp(sequence: number): void {
     this.#lastSeen = Math.max(this.#lastSeen, sequence);
     this.#live = true;
-    if (this.#reasonsSaid.size > 0) {
+    if (this.#said.over()) {
       const { streamName, surroundings } = this.#store;
       surroundings.logger.info({ stream: streamName }, 'the watch of a store goes on');
-      this.#reasonsSaid.clear();
     }
     this.#watcher.onCaughtUp(this.#lastSeen);
     this.#firstCatchUp.resolve();

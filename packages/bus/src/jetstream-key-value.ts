@@ -16,7 +16,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import { ConfigurationError } from '@sluice/host';
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -65,7 +65,7 @@ export async function openJetStreamKeyValue(
 ): Promise<KeyValueStore> {
   const { connection, logger } = surroundings;
   const store = new JetStreamKeyValue(surroundings, options);
-  const reasonsSaid = new Set<string>();
+  const said = new SaidOnce();
   for (;;) {
     try {
       await store.create();
@@ -81,8 +81,7 @@ export async function openJetStreamKeyValue(
           { cause: error },
         );
       }
-      if (!reasonsSaid.has(reason)) {
-        reasonsSaid.add(reason);
+      if (said.isNews(reason)) {
         logger.warn({ reason, bucket: store.bucket }, 'waiting for JetStream to open the bucket');
       }
     }

@@ -1,5 +1,5 @@
 import type { Client } from '@grpc/grpc-js';
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { ReplicaSetOptions } from './replica-set.ts';
 
 /**
@@ -11,13 +11,13 @@ export function logConnections<GrpcClient extends Client>(
   logger: Logger,
 ): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
   const told = new Map<string, 'reached' | 'away'>();
-  /** By address, since it was last reached. */
-  const written = new Map<string, Set<string | undefined>>();
+  /** By address; over when it is reached. */
+  const faults = new Map<string, SaidOnce>();
   return {
     onStateChange: ({ address, state }) => {
       if (state === 'ready') {
         told.set(address, 'reached');
-        written.delete(address);
+        faults.get(address)?.over();
         logger.info({ neighbour, address }, 'connected');
         return;
       }
@@ -28,9 +28,9 @@ export function logConnections<GrpcClient extends Client>(
       logger.warn({ neighbour, address }, what);
     },
     onFault: ({ address, fault }) => {
-      const before = written.get(address) ?? new Set();
-      if (before.has(fault)) return;
-      written.set(address, before.add(fault));
+      const said = faults.get(address) ?? new SaidOnce();
+      faults.set(address, said);
+      if (fault === undefined || !said.isNews(fault)) return;
       logger.warn({ neighbour, address, fault }, 'cannot connect; trying on');
     },
   };

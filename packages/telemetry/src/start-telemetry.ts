@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import type { Logger } from './logger.ts';
 import { useMeter } from './metrics.ts';
+import { SaidOnce } from './said-once.ts';
 import { switchTracing } from './tracing.ts';
 
 /** Where traces and metrics are sent is OpenTelemetry's own affair: its standard variables decide. */
@@ -69,12 +70,10 @@ export async function startTelemetry(
 
 /** Says that there is trouble, and not in the SDK's words: they may quote an address or a header with a secret. */
 function tellTrouble(logger: Logger): DiagLogger {
-  let quietUntil = 0;
-  const tell = (...said: unknown[]) => {
-    const now = performance.now();
-    if (now < quietUntil) return;
-    quietUntil = now + QUIET_MS;
-    logger.warn({ err: said.find((word) => word instanceof Error) }, TROUBLE);
+  const said = new SaidOnce({ quietMs: QUIET_MS });
+  const tell = (...words: unknown[]) => {
+    if (!said.isNews(TROUBLE)) return;
+    logger.warn({ err: words.find((word) => word instanceof Error) }, TROUBLE);
   };
   const ignore = () => undefined;
   return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };

@@ -33,7 +33,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
   const now = () => performance.now();
-  const failures = new FailureLog({ logger, now });
+  const failures = new FailureLog(logger);
   const firstContact = Promise.withResolvers<void>();
   let reached = false;
   const breaker = starting.use(

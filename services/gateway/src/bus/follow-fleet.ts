@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, Heartbeat, type Subjects } from '@sluice/contracts';
-import { count, type Logger } from '@sluice/telemetry';
+import { SaidOnce, count, type Logger } from '@sluice/telemetry';
 import type { FleetTable } from '../domain/fleet-table.ts';
 
 export interface FollowFleetOptions {
@@ -12,20 +12,18 @@ export interface FollowFleetOptions {
 
 /** Whoever sends what cannot be read does so each second: a line about it is not followed by another before so long. */
 const QUIET_MS = 60_000;
+const UNREADABLE = 'a heartbeat could not be read';
 
 /** Keeps the table of workers by their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
-  let quietUntil = 0;
+  const said = new SaidOnce({ quietMs: QUIET_MS });
   const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
     let heartbeat: Heartbeat;
     try {
       heartbeat = Heartbeat.parse(json);
     } catch (error) {
       count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
-      const now = performance.now();
-      if (now < quietUntil) return;
-      quietUntil = now + QUIET_MS;
-      logger.warn({ err: error, subject }, 'a heartbeat could not be read');
+      if (said.isNews(UNREADABLE)) logger.warn({ err: error, subject }, UNREADABLE);
       return;
     }
     if (heartbeat.contract !== CONTRACT_VERSION) {
