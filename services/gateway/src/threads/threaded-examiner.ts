@@ -4,7 +4,7 @@ import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/b
 import { crowdedError } from '../domain/crowded-error.ts';
 import { ExaminationLane } from './examination-lane.ts';
 import type { ExaminationOrder } from './examination-messages.ts';
-import { FairQueue } from './fair-queue.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 export interface ThreadedExaminerOptions {
   /** For quick bodies up to this size: a thread's round trip takes longer than they do. */
@@ -45,7 +45,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
   readonly #lanes: readonly ExaminationLane[];
   readonly #free: ExaminationLane[];
-  readonly #queue = new FairQueue<Waiting>(({ body }) => weightOf(body));
+  readonly #queue = new TurnQueue<Waiting>(({ body }) => weightOf(body));
 
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;

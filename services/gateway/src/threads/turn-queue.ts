@@ -4,7 +4,7 @@ interface Line<Item> {
 }
 
 /** What waits, by organization: they take turns, however much one of them has brought. */
-export class FairQueue<Item> {
+export class TurnQueue<Item> {
   readonly #weigh: (item: Item) => number;
   readonly #waiting = new Map<string, Line<Item>>();
   #weight = 0;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { FairQueue } from './fair-queue.ts';
+import { TurnQueue } from './turn-queue.ts';
 
-function filled(items: readonly string[]): FairQueue<string> {
-  const queue = new FairQueue<string>((item) => Number(item.slice(1)));
+function filled(items: readonly string[]): TurnQueue<string> {
+  const queue = new TurnQueue<string>((item) => Number(item.slice(1)));
   for (const item of items) queue.add(item.charAt(0), item);
   return queue;
 }
 
-function emptied(queue: FairQueue<string>): string[] {
+function emptied(queue: TurnQueue<string>): string[] {
   const taken: string[] = [];
   for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
