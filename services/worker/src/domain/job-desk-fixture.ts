@@ -79,17 +79,22 @@ function newDesk(): JobDesk {
     downSince: () => stand.downSince,
     logger,
     onEnd: (attempt, end) => stand.ended.push([attempt.name, end]),
-    run: (attempt, charge) => {
-      const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
-      const stops: StopReason[] = [];
-      stand.runs.push({ attempt, charge, stops, end: resolve });
-      attempt.onStop((reason) => {
-        stops.push(reason);
-        resolve(outcomeOfStop(reason));
-      });
-      return promise;
-    },
+    run: recordRun,
   });
+}
+
+export function recordRun(
+  attempt: Attempt,
+  charge: (tokens: number) => void,
+): Promise<AttemptOutcome> {
+  const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
+  const stops: StopReason[] = [];
+  stand.runs.push({ attempt, charge, stops, end: resolve });
+  attempt.onStop((reason) => {
+    stops.push(reason);
+    resolve(outcomeOfStop(reason));
+  });
+  return promise;
 }
 
 export const usage = { input_tokens: 6, cached_tokens: 0, output_tokens: 4, reasoning_tokens: 0 };
@@ -101,8 +106,7 @@ export const finished = {
 } satisfies AttemptOutcome;
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function offer(organization = 'a', header: Partial<JobHeader> = {}) {
-  const channel = new RecordedChannel();
+export function jobDetails(organization = 'a', header: Partial<JobHeader> = {}) {
   requests += 1;
   const full: JobHeader = {
     contract: 1,
@@ -120,9 +124,16 @@ export function offer(organization = 'a', header: Partial<JobHeader> = {}) {
     run_ms: 60_000,
     ...header,
   };
+  const channel = new RecordedChannel();
   const body = new Uint8Array(40);
-  stand.desk.take({ header: full, body, channel, arrivedAt: stand.now, trace: undefined });
-  return { channel, name: `${full.request}-${full.attempt}` };
+  return { header: full, body, channel, arrivedAt: stand.now, trace: undefined };
+}
+
+export function offer(organization?: string, header?: Partial<JobHeader>) {
+  const details = jobDetails(organization, header);
+  stand.desk.take(details);
+  const { request, attempt } = details.header;
+  return { channel: details.channel, name: `${request}-${attempt}` };
 }
 
 export async function endAll(): Promise<void> {

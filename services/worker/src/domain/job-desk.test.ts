@@ -3,7 +3,6 @@ import { AttemptFailure } from './attempt-failure.ts';
 import {
   endAll,
   finished,
-  logger,
   nothing,
   offer,
   setUpDesk,
@@ -11,7 +10,6 @@ import {
   stand,
   usage,
 } from './job-desk-fixture.ts';
-import { JobDesk } from './job-desk.ts';
 
 beforeEach(setUpDesk);
 
@@ -57,45 +55,6 @@ describe('the desk', () => {
     expect(stand.desk.holdings).toEqual(nothing);
   });
 
-  it('gives the next slot to whoever was served least', async () => {
-    offer('a');
-    offer('a');
-    offer('a');
-    stand.runs[0]?.charge(500);
-    const newcomer = offer('b');
-    stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 504 } });
-    await settle();
-    expect(stand.runs[2]?.attempt.name).toBe(newcomer.name);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
-  });
-
-  it('charges in the end what an attempt has used in truth', async () => {
-    stand.slots = 1;
-    offer('a');
-    offer('a');
-    const newcomer = offer('b');
-    stand.runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
-    await settle();
-    expect(stand.runs[1]?.attempt.name).toBe(newcomer.name);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
-  });
-
-  it('charges no token twice that was charged on the way', async () => {
-    offer('a');
-    offer('b');
-    offer('b');
-    const waiting = offer('a');
-    stand.runs[0]?.charge(500);
-    stand.runs[1]?.charge(700);
-    stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
-    await settle();
-    expect(stand.runs[2]?.attempt.name).toBe(waiting.name);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
-  });
-
   it('refuses an attempt that it has already, and goes on with that one', async () => {
     const { channel } = offer('a', { request: 'same' });
     const again = offer('a', { request: 'same' });
@@ -124,27 +83,6 @@ describe('the desk', () => {
       'failed',
       { reason: 'upstream_busy', retryable: true, retry_after_ms: 9 },
     ]);
-  });
-
-  it('survives a run that throws', async () => {
-    const broken = new JobDesk({
-      slots: () => 1,
-      queueLimit: 0,
-      stall: { firstWordMs: 1, firstWordWhileDownMs: 1, betweenWordsMs: 1 },
-      now: () => stand.now,
-      downSince: () => undefined,
-      logger,
-      onEnd: () => undefined,
-      run: () => Promise.reject(new Error('a bug')),
-    });
-    stand.desk = broken;
-    const { channel } = offer();
-    await settle();
-    expect(channel.sent.at(-1)).toEqual([
-      'failed',
-      { reason: 'upstream_unavailable', retryable: true },
-    ]);
-    expect(broken.holdings).toEqual(nothing);
   });
 });
 
@@ -239,15 +177,6 @@ describe('losing whom it works for', () => {
     await settle();
     expect(lost.map(({ channel }) => channel.closed)).toEqual([true, false, true]);
     expect(stand.desk.load).toMatchObject({ running: 1, queued: 0 });
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
-  });
-
-  it('fills the slots that are added', async () => {
-    const attempts = [offer(), offer(), offer(), offer()];
-    stand.slots = 4;
-    stand.desk.fillSlots();
-    expect(stand.runs).toHaveLength(attempts.length);
     await endAll();
     expect(stand.desk.holdings).toEqual(nothing);
   });

@@ -11,12 +11,9 @@ import { count, type Logger } from '@sluice/telemetry';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
+import { AttemptScheduler } from './attempt-scheduler.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { FairQueue } from './fair-queue.ts';
 import { RecentCancels } from './recent-cancels.ts';
-import { ServiceTime } from './service-time.ts';
-import { Slots } from './slots.ts';
 import { stalledStage, type Patience } from './stalled-stage.ts';
 
 export interface JobDeskOptions extends Patience {
@@ -31,44 +28,47 @@ export interface JobDeskOptions extends Patience {
 
 const TICK = frame(FrameKind.tick);
 
-/** The worker's desk: it accepts or refuses jobs, queues them fairly, gives them slots, and lets none get lost. */
+/** The worker's desk: it accepts or refuses jobs, tells their gateways what becomes of them, and lets none get lost. */
 export class JobDesk {
   readonly #options: JobDeskOptions;
   readonly #attempts = new Map<string, Attempt>();
-  readonly #queue = new FairQueue<Attempt>();
+  readonly #scheduler: AttemptScheduler;
   readonly #cancels = new RecentCancels();
-  readonly #slots: Slots;
-  readonly #serviceTime = new ServiceTime();
-  readonly #idleWaiters: (() => void)[] = [];
   #draining = false;
-  #generatedTokens = 0;
 
   constructor(options: JobDeskOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.slots);
+    const { run, slots, now, logger } = options;
+    this.#scheduler = new AttemptScheduler({
+      run,
+      slots,
+      now,
+      logger,
+      onEnd: (attempt, outcome) => this.#ended(attempt, outcome),
+    });
   }
 
   get load(): WorkerLoad {
     return {
-      slots: this.#slots.limit,
-      running: this.#slots.running,
-      queued: this.#queue.size,
+      slots: this.#scheduler.slots,
+      running: this.#scheduler.running,
+      queued: this.#scheduler.queued,
       queue_limit: this.#options.queueLimit,
     };
   }
 
   get serviceMs(): number | null {
-    return this.#serviceTime.meanMs;
+    return this.#scheduler.serviceMs;
   }
 
   /** Since the start. */
   get generatedTokens(): number {
-    return this.#generatedTokens;
+    return this.#scheduler.generatedTokens;
   }
 
   /** The most that ran at once since this was last asked. */
   takeRunningPeak(): number {
-    return this.#slots.takePeak();
+    return this.#scheduler.takeRunningPeak();
   }
 
   get draining(): boolean {
@@ -77,12 +77,8 @@ export class JobDesk {
 
   /** Everything it holds; all zero when nothing is under way. */
   get holdings(): Readonly<Record<'attempts' | 'running' | 'queued' | 'organizations', number>> {
-    return {
-      attempts: this.#attempts.size,
-      running: this.#slots.running,
-      queued: this.#queue.size,
-      organizations: this.#queue.tenants,
-    };
+    const { running, queued, organizations } = this.#scheduler;
+    return { attempts: this.#attempts.size, running, queued, organizations };
   }
 
   /** What it keeps in mind for a minute, for jobs that may come late. */
@@ -93,38 +89,30 @@ export class JobDesk {
   /** Accepts or refuses at once, on the job's own channel. */
   take(details: AttemptDetails): void {
     const attempt = new Attempt(details);
-    const { organization } = attempt.header;
-    if (this.#draining) {
-      this.#refuse(attempt, 'draining');
-      return;
-    }
-    if (this.#cancels.has(attempt.name, this.#options.now())) {
-      this.#refuse(attempt, 'cancelled');
-      return;
-    }
-    // The same attempt twice would share a name, and with it frames and cancels.
-    if (this.#attempts.has(attempt.name)) {
-      this.#refuse(attempt, 'malformed');
-      return;
-    }
+    // Its place comes first, so that the load it is told includes itself; nothing is sent for it before the next
+    // microtask.
+    const refusal = this.#objectionTo(attempt) ?? this.#place(attempt);
+    if (refusal === undefined) this.#accept(attempt);
+    else this.#refuse(attempt, refusal);
+  }
 
-    if (this.#slots.hasFree) {
-      this.#queue.startAtOnce(organization);
-      // First, so that the load it is told includes itself; nothing is sent for it before the next microtask.
-      this.#start(attempt);
-      this.#accept(attempt);
-      return;
-    }
-    if (this.#queue.size >= this.#options.queueLimit) {
-      const displaced = this.#queue.displaceFor(organization);
-      if (displaced === undefined) {
-        this.#refuse(attempt, 'full');
-        return;
-      }
+  #objectionTo({ name }: Attempt): RefusalReason | undefined {
+    if (this.#draining) return 'draining';
+    if (this.#cancels.has(name, this.#options.now())) return 'cancelled';
+    // The same attempt twice would share a name, and with it frames and cancels.
+    return this.#attempts.has(name) ? 'malformed' : undefined;
+  }
+
+  /** Gives it a slot or a place in the queue, if need be that of another; undefined unless there is none. */
+  #place(attempt: Attempt): RefusalReason | undefined {
+    if (this.#scheduler.startAtOnce(attempt)) return undefined;
+    if (this.#scheduler.queued >= this.#options.queueLimit) {
+      const displaced = this.#scheduler.displaceFor(attempt.header.organization);
+      if (displaced === undefined) return 'full';
       this.#handBack(displaced, 'full');
     }
-    this.#queue.enqueue(organization, attempt);
-    this.#accept(attempt);
+    this.#scheduler.enqueue(attempt);
+    return undefined;
   }
 
   #refuse(attempt: Attempt, reason: RefusalReason): void {
@@ -133,7 +121,7 @@ export class JobDesk {
   }
 
   #giveBack(attempt: Attempt, reason: RefusalReason): void {
-    attempt.channel.send(refusedFrame(reason, this.load, this.#retryAfter()));
+    attempt.channel.send(refusedFrame(reason, this.load, this.#scheduler.expectedWaitMs));
   }
 
   /** Stops an attempt at whatever stage it is; remembers it in case the job is still on its way. */
@@ -177,7 +165,7 @@ export class JobDesk {
   handBackQueue(reason: RefusalReason): void {
     for (const attempt of this.#attempts.values()) {
       if (attempt.state === 'queued') {
-        this.#queue.remove(attempt.header.organization, attempt);
+        this.#scheduler.dequeue(attempt);
         this.#handBack(attempt, reason);
       }
     }
@@ -185,10 +173,7 @@ export class JobDesk {
 
   /** Resolves once nothing is running. */
   whenIdle(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#slots.running === 0) resolve();
-    else this.#idleWaiters.push(resolve);
-    return promise;
+    return this.#scheduler.whenIdle();
   }
 
   /** The time for finishing is over. */
@@ -198,11 +183,7 @@ export class JobDesk {
 
   /** Gives free slots to waiting jobs: slots may have been added. */
   fillSlots(): void {
-    while (this.#slots.hasFree) {
-      const attempt = this.#queue.next();
-      if (attempt === undefined) return;
-      this.#start(attempt);
-    }
+    this.#scheduler.fillSlots();
   }
 
   /** To be called several times a second: ticks, deadlines, stalls. */
@@ -222,7 +203,7 @@ export class JobDesk {
       return new AttemptFailure('deadline_exceeded', { retryable: false });
     }
     if (state !== 'queued' || now - arrivedAt < header.queue_ms) return undefined;
-    const retryAfterMs = this.#retryAfter();
+    const retryAfterMs = this.#scheduler.expectedWaitMs;
     return new AttemptFailure('queue_timeout', { retryable: false, retryAfterMs });
   }
 
@@ -243,52 +224,10 @@ export class JobDesk {
     else attempt.channel.send(accepted());
   }
 
-  #start(attempt: Attempt): void {
-    this.#slots.take();
-    const now = this.#options.now();
-    attempt.state = 'running';
-    attempt.startedAt = now;
-    attempt.progress.lastSignAt = now;
-    void this.#work(attempt, now);
-  }
-
-  async #work(attempt: Attempt, startedAt: number): Promise<void> {
-    const { organization } = attempt.header;
-    // Input is charged when a job gets its slot, before its count is known.
-    let charged = estimateTokens(attempt.body.byteLength);
-    this.#queue.charge(organization, charged);
-    const outcome = await this.#run(attempt, (tokens) => {
-      charged += tokens;
-      attempt.generatedTokens += tokens;
-      this.#generatedTokens += tokens;
-      this.#queue.charge(organization, tokens);
-    });
-    // One owner releases, here, whatever happened.
-    if (outcome.kind === 'finished') {
-      const { input_tokens: input, output_tokens: output } = outcome.usage;
-      this.#queue.charge(organization, input + output - charged);
-    }
-    this.#slots.release();
-    this.#serviceTime.observe(this.#options.now() - startedAt);
-    this.#queue.end(organization);
+  /** It had a slot, which goes to the next before the load is told. */
+  #ended(attempt: Attempt, outcome: AttemptOutcome): void {
     this.#forget(attempt, endOf(outcome));
-    this.fillSlots();
-    this.#report(attempt, outcome);
-    if (this.#slots.running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
-  }
-
-  /** Never rejects, whatever the runner does: a slot is to be given back. */
-  async #run(attempt: Attempt, charge: (tokens: number) => void): Promise<AttemptOutcome> {
-    try {
-      return await this.#options.run(attempt, charge);
-    } catch (error) {
-      const { request } = attempt.header;
-      this.#options.logger.error({ err: error, request }, 'an attempt broke');
-      return { kind: 'failed', failure: AttemptFailure.unavailable(error) };
-    }
-  }
-
-  #report(attempt: Attempt, outcome: AttemptOutcome): void {
+    this.#scheduler.fillSlots();
     if (outcome.kind === 'finished') {
       const finished = { finish_reason: outcome.finishReason, load: this.load };
       attempt.channel.send(...outcome.frames, jsonFrame(FrameKind.finished, finished));
@@ -298,7 +237,7 @@ export class JobDesk {
   #failNow(attempt: Attempt, failure: AttemptFailure): void {
     if (attempt.state === 'running') attempt.stop(failure);
     else {
-      this.#queue.remove(attempt.header.organization, attempt);
+      this.#scheduler.dequeue(attempt);
       this.#forget(attempt, { kind: 'failed', reason: failure.reason });
       attempt.channel.send(failedFrame(failure));
     }
@@ -308,7 +247,7 @@ export class JobDesk {
     const queued = attempt.state === 'queued';
     attempt.stop(reason);
     if (!queued) return;
-    this.#queue.remove(attempt.header.organization, attempt);
+    this.#scheduler.dequeue(attempt);
     this.#forget(attempt, { kind: 'abandoned', reason });
   }
 
@@ -323,9 +262,5 @@ export class JobDesk {
     attempt.state = 'ended';
     this.#attempts.delete(attempt.name);
     this.#options.onEnd(attempt, end);
-  }
-
-  #retryAfter(): number | undefined {
-    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#slots.limit);
   }
 }

@@ -1,0 +1,110 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
+import { AttemptScheduler } from './attempt-scheduler.ts';
+import { Attempt } from './attempt.ts';
+import {
+  endAll,
+  finished,
+  jobDetails,
+  logger,
+  recordRun,
+  setUpDesk,
+  settle,
+  stand,
+  usage,
+} from './job-desk-fixture.ts';
+
+let scheduler: AttemptScheduler;
+let outcomes: AttemptOutcome[];
+
+beforeEach(() => {
+  setUpDesk();
+  outcomes = [];
+  scheduler = schedulerOf(recordRun);
+});
+
+function schedulerOf(run: RunAttempt): AttemptScheduler {
+  return new AttemptScheduler({
+    run,
+    slots: () => stand.slots,
+    now: () => stand.now,
+    logger,
+    onEnd: (_attempt, outcome) => {
+      outcomes.push(outcome);
+      scheduler.fillSlots();
+    },
+  });
+}
+
+function schedule(organization: string): Attempt {
+  const attempt = new Attempt(jobDetails(organization));
+  if (!scheduler.startAtOnce(attempt)) scheduler.enqueue(attempt);
+  return attempt;
+}
+
+async function endsWithNothingHeld(): Promise<void> {
+  await endAll();
+  const { running, queued, organizations } = scheduler;
+  expect({ running, queued, organizations }).toEqual({ running: 0, queued: 0, organizations: 0 });
+}
+
+it('gives the next slot to whoever was served least', async () => {
+  for (const organization of ['a', 'a', 'a']) schedule(organization);
+  stand.runs[0]?.charge(500);
+  const newcomer = schedule('b');
+  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 504 } });
+  await settle();
+  expect(stand.runs[2]?.attempt).toBe(newcomer);
+  await endsWithNothingHeld();
+});
+
+it('charges in the end what an attempt has used in truth', async () => {
+  stand.slots = 1;
+  for (const organization of ['a', 'a']) schedule(organization);
+  const newcomer = schedule('b');
+  stand.runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
+  await settle();
+  expect(stand.runs[1]?.attempt).toBe(newcomer);
+  await endsWithNothingHeld();
+});
+
+it('charges no token twice that was charged on the way', async () => {
+  for (const organization of ['a', 'b', 'b']) schedule(organization);
+  const waiting = schedule('a');
+  stand.runs[0]?.charge(500);
+  stand.runs[1]?.charge(700);
+  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
+  await settle();
+  expect(stand.runs[2]?.attempt).toBe(waiting);
+  await endsWithNothingHeld();
+});
+
+it('fills the slots that are added', async () => {
+  for (const organization of ['a', 'a', 'a', 'a']) schedule(organization);
+  stand.slots = 4;
+  scheduler.fillSlots();
+  expect(stand.runs).toHaveLength(4);
+  await endsWithNothingHeld();
+});
+
+it('is idle when the last attempt has ended, with nobody waiting for its slot', async () => {
+  stand.slots = 1;
+  for (const organization of ['a', 'a']) schedule(organization);
+  let idle = false;
+  void scheduler.whenIdle().then(() => (idle = true));
+  stand.runs[0]?.end(finished);
+  await settle();
+  expect(idle).toBe(false);
+  await endsWithNothingHeld();
+  expect(idle).toBe(true);
+});
+
+it('survives a run that throws', async () => {
+  scheduler = schedulerOf(() => Promise.reject(new Error('a bug')));
+  schedule('a');
+  await settle();
+  expect(outcomes).toMatchObject([
+    { kind: 'failed', failure: { reason: 'upstream_unavailable', retryable: true } },
+  ]);
+  await endsWithNothingHeld();
+});

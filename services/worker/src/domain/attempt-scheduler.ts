@@ -1,0 +1,151 @@
+import type { Logger } from '@sluice/telemetry';
+import { AttemptFailure } from './attempt-failure.ts';
+import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
+import type { Attempt } from './attempt.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { FairQueue } from './fair-queue.ts';
+import { ServiceTime } from './service-time.ts';
+import { Slots } from './slots.ts';
+
+export interface AttemptSchedulerOptions {
+  readonly run: RunAttempt;
+  readonly slots: () => number;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** Called once for every attempt that got a slot, when that is free again and nobody has it yet. */
+  readonly onEnd: (attempt: Attempt, outcome: AttemptOutcome) => void;
+}
+
+/** Lets attempts wait, fairly between organizations, and run, as many at once as there are slots. */
+export class AttemptScheduler {
+  readonly #options: AttemptSchedulerOptions;
+  readonly #queue = new FairQueue<Attempt>();
+  readonly #slots: Slots;
+  readonly #serviceTime = new ServiceTime();
+  readonly #idleWaiters: (() => void)[] = [];
+  #generatedTokens = 0;
+
+  constructor(options: AttemptSchedulerOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.slots);
+  }
+
+  get slots(): number {
+    return this.#slots.limit;
+  }
+
+  get running(): number {
+    return this.#slots.running;
+  }
+
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** Organizations that are remembered: the active ones, and those in debt to them. */
+  get organizations(): number {
+    return this.#queue.tenants;
+  }
+
+  /** How long an attempt holds its slot, lately. */
+  get serviceMs(): number | null {
+    return this.#serviceTime.meanMs;
+  }
+
+  /** Since the start. */
+  get generatedTokens(): number {
+    return this.#generatedTokens;
+  }
+
+  /** When a place is to be expected for one that comes now. */
+  get expectedWaitMs(): number | undefined {
+    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#slots.limit);
+  }
+
+  /** The most that ran at once since this was last asked. */
+  takeRunningPeak(): number {
+    return this.#slots.takePeak();
+  }
+
+  /** Whether there was a free slot for it. */
+  startAtOnce(attempt: Attempt): boolean {
+    if (!this.#slots.hasFree) return false;
+    this.#queue.startAtOnce(attempt.header.organization);
+    this.#start(attempt);
+    return true;
+  }
+
+  enqueue(attempt: Attempt): void {
+    this.#queue.enqueue(attempt.header.organization, attempt);
+  }
+
+  /** Takes the attempt out that has to leave a full queue so that the organization has a place, if any has to. */
+  displaceFor(organization: string): Attempt | undefined {
+    return this.#queue.displaceFor(organization);
+  }
+
+  /** It waits no longer. */
+  dequeue(attempt: Attempt): void {
+    this.#queue.remove(attempt.header.organization, attempt);
+  }
+
+  /** Gives free slots to those who wait: slots may have been added. */
+  fillSlots(): void {
+    while (this.#slots.hasFree) {
+      const attempt = this.#queue.next();
+      if (attempt === undefined) return;
+      this.#start(attempt);
+    }
+  }
+
+  /** Resolves once nothing is running. */
+  whenIdle(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#slots.running === 0) resolve();
+    else this.#idleWaiters.push(resolve);
+    return promise;
+  }
+
+  #start(attempt: Attempt): void {
+    this.#slots.take();
+    const now = this.#options.now();
+    attempt.state = 'running';
+    attempt.startedAt = now;
+    attempt.progress.lastSignAt = now;
+    void this.#work(attempt, now);
+  }
+
+  async #work(attempt: Attempt, startedAt: number): Promise<void> {
+    const { organization } = attempt.header;
+    // Input is charged when a job gets its slot, before its count is known.
+    let charged = estimateTokens(attempt.body.byteLength);
+    this.#queue.charge(organization, charged);
+    const outcome = await this.#run(attempt, (tokens) => {
+      charged += tokens;
+      attempt.generatedTokens += tokens;
+      this.#generatedTokens += tokens;
+      this.#queue.charge(organization, tokens);
+    });
+    // One owner releases, here, whatever happened.
+    if (outcome.kind === 'finished') {
+      const { input_tokens: input, output_tokens: output } = outcome.usage;
+      this.#queue.charge(organization, input + output - charged);
+    }
+    this.#slots.release();
+    this.#serviceTime.observe(this.#options.now() - startedAt);
+    this.#queue.end(organization);
+    this.#options.onEnd(attempt, outcome);
+    if (this.#slots.running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  /** Never rejects, whatever the runner does: a slot is to be given back. */
+  async #run(attempt: Attempt, charge: (tokens: number) => void): Promise<AttemptOutcome> {
+    try {
+      return await this.#options.run(attempt, charge);
+    } catch (error) {
+      const { request } = attempt.header;
+      this.#options.logger.error({ err: error, request }, 'an attempt broke');
+      return { kind: 'failed', failure: AttemptFailure.unavailable(error) };
+    }
+  }
+}
