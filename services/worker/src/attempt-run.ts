@@ -4,13 +4,17 @@ import { AttemptFailure } from './domain/attempt-failure.ts';
 import { outcomeOfStop, type AttemptOutcome } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
 import { estimateTokens } from './domain/estimate-tokens.ts';
-import { decideOutputBound } from './domain/output-bound.ts';
+import { decideOutputBound, type OutputBound } from './domain/output-bound.ts';
 import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
 import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
-import type { RunningGeneration, RuntimeClient } from './runtime/runtime-client.ts';
+import type {
+  GenerationHandlers,
+  RunningGeneration,
+  RuntimeClient,
+} from './runtime/runtime-client.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
 import { ServerSentEventParser } from './runtime/sse-parser.ts';
 
@@ -35,6 +39,13 @@ export interface RunSurroundings {
   readonly options: RunOptions;
   readonly charge: (tokens: number) => void;
   readonly span: TraceSpan;
+}
+
+/** What the runtime is asked, and what has come of its reply. */
+interface RuntimeExchange {
+  readonly request: ClientRequest;
+  readonly output: OutputBound;
+  readonly reply: Generation;
 }
 
 /** One attempt on the runtime, from the client's bytes to what came of it. */
@@ -68,39 +79,36 @@ export class AttemptRun {
       this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);
     }
     const { dialect } = this.#surroundings.options.runtime();
-    const { bound, promptTokens } = await decideOutputBound(header, request, () =>
+    const output = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
     );
-    this.#generate(request, bound, promptTokens);
+    this.#generate(request, output);
   }
 
-  #generate(
-    request: ClientRequest,
-    bound: number | undefined,
-    promptTokens: number | undefined,
-  ): void {
+  #generate(request: ClientRequest, output: OutputBound): void {
     if (this.#over) return;
-    const attempt = this.#attempt;
-    const { options, span, charge } = this.#surroundings;
+    const { header } = this.#attempt;
+    const { options, span } = this.#surroundings;
     const { dialect } = options.runtime();
-    const reply = this.#newGeneration(request, promptTokens);
+    const reply = this.#newGeneration(request, output);
+    const body = dialect.requestBody(request, header, {
+      outputBound: output.bound,
+      sharedCache: options.sharedCache,
+    });
+    const headers = { 'x-request-id': header.request, ...traceHeaders(span) };
+    const handlers = this.#handlersOf({ request, output, reply });
+    this.#generation = options.client.generate(body, headers, handlers);
+  }
+
+  #handlersOf(exchange: RuntimeExchange): GenerationHandlers {
+    const { reply } = exchange;
     let events = 0;
     const parser = new ServerSentEventParser((event) => {
       events += 1;
       reply.take(event);
     });
-    const body = dialect.requestBody(request, attempt.header, {
-      outputBound: bound,
-      sharedCache: options.sharedCache,
-    });
-    const headers = { 'x-request-id': attempt.header.request, ...traceHeaders(span) };
-    this.#generation = options.client.generate(body, headers, {
-      onStart: () => {
-        this.#sign();
-        // Only a stream has something to do for it before the first word: its client waits for a status. Held
-        // back to go with that word, it made first tokens come no sooner.
-        if (attempt.header.stream) attempt.channel.send(STARTED);
-      },
+    return {
+      onStart: () => this.#started(),
       onData: (bytes) => {
         const eventsBefore = events;
         const chunksBefore = reply.chunks;
@@ -109,31 +117,43 @@ export class AttemptRun {
         } finally {
           // Comments come from a server that lives, not from a model that works.
           if (events > eventsBefore) this.#sign();
-          if (reply.chunks > 0) attempt.progress.speaking = true;
+          if (reply.chunks > 0) this.#attempt.progress.speaking = true;
           // What came before a failure in the same read has been generated, and was sent on.
-          charge(reply.chunks - chunksBefore);
+          this.#surroundings.charge(reply.chunks - chunksBefore);
         }
-        this.#afterData(request, reply);
+        this.#afterData(exchange);
       },
       onEnd: () => {
         this.#generationOver();
         parser.end();
         reply.end();
-        this.#conclude(request, reply);
+        this.#conclude(exchange);
       },
       onFailure: (failure) => {
         this.#generationOver();
-        // What the client did not ask for must not be the reason of a refusal: what is left is enough. A runtime that
-        // runs out of context in the middle has said something already, and would say it again.
-        const cuttable = bound !== undefined && !attempt.header.output_bound_requested;
-        if (failure.reason === 'context_length_exceeded' && cuttable && reply.chunks === 0) {
-          this.#generate(request, undefined, promptTokens);
-        } else this.#fail(failure);
+        this.#goOnAfter(failure, exchange);
       },
-    });
+    };
   }
 
-  #newGeneration(request: ClientRequest, promptTokens: number | undefined): Generation {
+  #started(): void {
+    this.#sign();
+    const { header, channel } = this.#attempt;
+    // Only a stream has something to do for it before the first word: its client waits for a status. Held
+    // back to go with that word, it made first tokens come no sooner.
+    if (header.stream) channel.send(STARTED);
+  }
+
+  /** What the client did not ask for must not be the reason of a refusal: what is left of the context is enough. */
+  #goOnAfter(failure: AttemptFailure, { request, output, reply }: RuntimeExchange): void {
+    const cuttable = output.bound !== undefined && !this.#attempt.header.output_bound_requested;
+    // A runtime that runs out of context in the middle has said something already, and would say it again.
+    if (failure.reason === 'context_length_exceeded' && cuttable && reply.chunks === 0) {
+      this.#generate(request, { ...output, bound: undefined });
+    } else this.#fail(failure);
+  }
+
+  #newGeneration(request: ClientRequest, { promptTokens }: OutputBound): Generation {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
     const { dialect } = options.runtime();
@@ -148,33 +168,32 @@ export class AttemptRun {
     });
   }
 
-  #afterData(request: ClientRequest, reply: Generation): void {
+  #afterData(exchange: RuntimeExchange): void {
+    const { reply } = exchange;
     if (reply.ended) {
-      this.#conclude(request, reply);
+      this.#conclude(exchange);
       return;
     }
     if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
     this.#attempt.progress.answered = true;
     const goWithout = () => {
       if (this.#over || this.#concluding) return;
-      this.#conclude(request, reply);
+      this.#conclude(exchange);
       this.#generation?.abort();
     };
     // A timer comes before what the sockets have brought: a worker that stood still reads the usage first.
     this.#afterAnswer = setTimeout(() => setImmediate(goWithout), AFTER_ANSWER_MS);
   }
 
-  #conclude(request: ClientRequest, reply: Generation): void {
+  #conclude(exchange: RuntimeExchange): void {
     if (this.#over || this.#concluding) return;
     this.#concluding = true;
     this.#attempt.progress.answered = true;
-    this.#verify(request, reply).catch((thrown: unknown) =>
-      this.#fail(AttemptFailure.from(thrown)),
-    );
+    this.#verify(exchange).catch((thrown: unknown) => this.#fail(AttemptFailure.from(thrown)));
   }
 
   /** What was promised to the client is checked before the answer is called finished. */
-  async #verify(request: ClientRequest, reply: Generation): Promise<void> {
+  async #verify({ request, reply }: RuntimeExchange): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
     const { organization, model } = this.#attempt.header;
     const { calls, content } = reply;
