@@ -1,6 +1,6 @@
 import { startSimulator, type Simulator, type SimulatorOptions } from '@sluice/simulator';
 import { waitUntil } from '@sluice/testkit';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
 import { GatewayDouble, silentLogger } from './gateway-double.ts';
@@ -74,5 +74,32 @@ export async function startBench({
       await gateway[Symbol.asyncDispose]();
       await simulator[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** For each test of a file a bench of its own, on which nothing is held when the test is over. */
+export function useBench(nats: {
+  readonly url: string;
+  readonly namespace: string;
+}): Omit<Bench, typeof Symbol.asyncDispose> {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
+  });
+  afterEach(async () => {
+    await bench.untilNothingIsHeld();
+    await bench[Symbol.asyncDispose]();
+  });
+  return {
+    get simulator() {
+      return bench.simulator;
+    },
+    get worker() {
+      return bench.worker;
+    },
+    get gateway() {
+      return bench.gateway;
+    },
+    untilNothingIsHeld: () => bench.untilNothingIsHeld(),
   };
 }

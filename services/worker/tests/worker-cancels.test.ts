@@ -1,18 +1,10 @@
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startBench, type Bench } from './bench-worker.ts';
+import { describe, expect, it } from 'vitest';
+import { startBench, useBench, type Bench } from './bench-worker.ts';
 
 useLeakCheck();
 const nats = useNats();
-let bench: Bench;
-
-beforeEach(async () => {
-  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
-});
-afterEach(async () => {
-  await bench.untilNothingIsHeld();
-  await bench[Symbol.asyncDispose]();
-});
+const bench = useBench(nats);
 
 const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
 
@@ -72,14 +64,14 @@ describe('a cancel', () => {
   });
 
   it('of fifty streams at random moments leaves nothing behind', async () => {
-    await bench[Symbol.asyncDispose]();
-    bench = await startBench({
+    await using large = await startBench({
       natsUrl: nats.url,
-      prefix: nats.namespace,
+      prefix: `${nats.namespace}-large`,
       settings: { SLOTS: '16', QUEUE_LIMIT: '64' },
     });
+    const { gateway, worker, simulator } = large;
     const attempts = Array.from({ length: 50 }, (_, index) =>
-      send(bench.worker.id, {
+      gateway.send(worker.id, {
         sim: { tokens: 100_000 },
         header: { stream: index % 5 !== 0, organization: `org-${index % 7}` },
       }),
@@ -91,10 +83,10 @@ describe('a cancel', () => {
           what: 'frames',
         });
       }
-      await bench.gateway.cancel(bench.worker.id, name);
+      await gateway.cancel(worker.id, name);
     }
-    await bench.untilNothingIsHeld();
-    expect(bench.simulator.state().finished).toBe(0);
+    await large.untilNothingIsHeld();
+    expect(simulator.state().finished).toBe(0);
   });
 });
 

@@ -1,18 +1,9 @@
 import { useLeakCheck, useNats } from '@sluice/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startBench, type Bench } from './bench-worker.ts';
+import { describe, expect, it } from 'vitest';
+import { useBench, type Bench } from './bench-worker.ts';
 
 useLeakCheck();
-const nats = useNats();
-let bench: Bench;
-
-beforeEach(async () => {
-  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
-});
-afterEach(async () => {
-  await bench.untilNothingIsHeld();
-  await bench[Symbol.asyncDispose]();
-});
+const bench = useBench(useNats());
 
 const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
 
