@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/telemetry';
+import { Deadline } from '@sluice/timing';
 import { AdmissionStream } from './admission-stream.ts';
 import type { AdmitCall } from './quota-service.ts';
 import { hashText } from './rendezvous.ts';
@@ -45,7 +46,7 @@ export class QuotaReplica {
   #undecided = 0;
   #doubtedUntil = 0;
   /** Runs from a deadline that it missed to its next word. */
-  #silence: NodeJS.Timeout | undefined;
+  #silence: Deadline | undefined;
 
   constructor(options: QuotaReplicaOptions) {
     this.#options = options;
@@ -117,19 +118,13 @@ export class QuotaReplica {
   }
 
   #beginSilence(stream: AdmissionStream): void {
-    if (this.#silence !== undefined) return;
-    const giveUp = () => {
-      if (this.#silence === silence) stream.cancel();
-    };
-    // A timer comes before what the sockets have brought: a busy process reads its answers first.
-    const silence = setTimeout(() => setImmediate(giveUp), SILENCE_LIMIT_MS);
-    this.#silence = silence;
+    this.#silence ??= new Deadline(SILENCE_LIMIT_MS, () => stream.cancel());
   }
 
   /** For every decision: mostly there is none. */
   #endSilence(): void {
     if (this.#silence === undefined) return;
-    clearTimeout(this.#silence);
+    this.#silence.stop();
     this.#silence = undefined;
   }
 

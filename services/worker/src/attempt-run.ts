@@ -1,5 +1,6 @@
 import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
 import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { Deadline } from '@sluice/timing';
 import { AttemptFailure } from './domain/attempt-failure.ts';
 import { outcomeOfStop, type AttemptOutcome } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
@@ -55,7 +56,7 @@ export class AttemptRun {
   readonly #surroundings: RunSurroundings;
   readonly #resolve: (outcome: AttemptOutcome) => void;
   #generation: RunningGeneration | undefined;
-  #afterAnswer: NodeJS.Timeout | undefined;
+  #afterAnswer: Deadline | undefined;
   #closing: NodeJS.Timeout | undefined;
   #over = false;
   #concluding = false;
@@ -176,18 +177,17 @@ export class AttemptRun {
     }
     if (!reply.answered || this.#afterAnswer !== undefined || this.#over) return;
     this.#attempt.progress.answered = true;
-    const goWithout = () => {
-      if (this.#over || this.#concluding) return;
+    // Without a usage, should none come.
+    this.#afterAnswer = new Deadline(AFTER_ANSWER_MS, () => {
       this.#conclude(exchange);
       this.#generation?.abort();
-    };
-    // A timer comes before what the sockets have brought: a worker that stood still reads the usage first.
-    this.#afterAnswer = setTimeout(() => setImmediate(goWithout), AFTER_ANSWER_MS);
+    });
   }
 
   #conclude(exchange: RuntimeExchange): void {
     if (this.#over || this.#concluding) return;
     this.#concluding = true;
+    this.#afterAnswer?.stop();
     this.#attempt.progress.answered = true;
     this.#verify(exchange).catch((thrown: unknown) => this.#fail(AttemptFailure.from(thrown)));
   }
@@ -234,7 +234,7 @@ export class AttemptRun {
   #settle(outcome: AttemptOutcome): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#afterAnswer);
+    this.#afterAnswer?.stop();
     this.#resolve(outcome);
   }
 

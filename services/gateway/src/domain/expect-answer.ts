@@ -1,3 +1,4 @@
+import { Deadline } from '@sluice/timing';
 import type { Attempt } from './attempt.ts';
 
 const ANSWER_MS = 250;
@@ -18,19 +19,9 @@ export function expectAnswer(
   { bodyBytes, passOver }: ExpectedAnswer,
 ): () => void {
   const leave = () => attempt.end({ kind: 'unanswered' });
-  let isOver = false;
-  let timer: NodeJS.Timeout;
-  const unlessAnsweredWithin = (milliseconds: number, act: () => void) => {
-    // A timer comes before what the sockets have brought: a gateway that stood still reads its answers first.
-    const actUnlessOver = () => setImmediate(() => isOver || act());
-    timer = setTimeout(actUnlessOver, milliseconds);
-  };
-  unlessAnsweredWithin(ANSWER_MS + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
+  let deadline = new Deadline(ANSWER_MS + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
     if (passOver()) leave();
-    else unlessAnsweredWithin(LAST_ANSWER_MS, leave);
+    else deadline = new Deadline(LAST_ANSWER_MS, leave);
   });
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+  return () => deadline.stop();
 }

@@ -1,3 +1,5 @@
+import { Deadline } from '@sluice/timing';
+
 /** Rearming for each single call would be a timer per call after all. */
 const COARSENESS_MS = 5;
 
@@ -21,7 +23,7 @@ export class CallDeadlines {
   readonly #now: () => number;
   readonly #places: (RunningCall | undefined)[] = [];
   readonly #freePlaces: number[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #nextCheck: Deadline | undefined;
   #checksAt = Infinity;
 
   constructor(deadlineMs: number, now: () => number) {
@@ -47,11 +49,10 @@ export class CallDeadlines {
   }
 
   #arm(endsAt: number): void {
-    clearTimeout(this.#timer);
+    this.#nextCheck?.stop();
     const delay = Math.max(endsAt - this.#now(), COARSENESS_MS);
     this.#checksAt = this.#now() + delay;
-    // A timer comes before what the sockets have brought: a busy process reads its answers first.
-    this.#timer = setTimeout(() => setImmediate(() => this.#check()), delay);
+    this.#nextCheck = new Deadline(delay, () => this.#check());
   }
 
   #check(): void {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
+import { Deadline } from '@sluice/timing';
 import { isJson, type JsonObject } from '../runtime/json.ts';
 import { CheckQueue } from './check-queue.ts';
 import { GivenUpSchemas } from './given-up-schemas.ts';
@@ -44,7 +45,7 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #givenUp = new GivenUpSchemas(() => performance.now());
   #current: Check | undefined;
   #hasBegun = false;
-  #timer: NodeJS.Timeout | undefined;
+  #deadline: Deadline | undefined;
   #thread: Worker | undefined;
   #ready = false;
   #lastId = 0;
@@ -115,15 +116,8 @@ export class SchemaChecker implements AsyncDisposable {
 
   /** Such a thread cannot be interrupted, only ended. */
   #endAfter(limitMs: number): void {
-    clearTimeout(this.#timer);
-    const check = this.#current;
-    // A timer comes before what the thread has sent: a worker that stood still reads its verdict first.
-    const endUnlessSettled = () =>
-      setImmediate(() => {
-        if (check === undefined || this.#current !== check) return;
-        this.#end(this.#thread);
-      });
-    this.#timer = setTimeout(endUnlessSettled, limitMs);
+    this.#deadline?.stop();
+    this.#deadline = new Deadline(limitMs, () => this.#end(this.#thread));
   }
 
   /** Nothing is given to it any more, though it may still say something. */
@@ -139,7 +133,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   #settle(verdict: SchemaVerdict): void {
-    clearTimeout(this.#timer);
+    this.#deadline?.stop();
     const check = this.#current;
     this.#current = undefined;
     if (verdict === 'unchecked' && check?.content !== undefined) {

@@ -1,0 +1,1 @@
+export { Deadline } from './deadline.ts';
