@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   RequestError,
   TimeoutError,
@@ -8,6 +7,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node';
 import { observe, type Logger } from '@sluice/telemetry';
+import { atMost } from '@sluice/timing';
 import {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -146,12 +146,7 @@ export class NatsBus implements Bus {
     this.#disconnectListeners.clear();
     this.#reconnectListeners.clear();
     // A plain drain would wait for ever on a server that is frozen or gone.
-    if (this.#connected) {
-      await Promise.race([
-        this.flush().catch(() => undefined),
-        delay(LAST_FLUSH_MS, undefined, { ref: false }),
-      ]);
-    }
+    if (this.#connected) await atMost(LAST_FLUSH_MS, this.flush());
     this.#connected = false;
     await this.#connection.close();
   }

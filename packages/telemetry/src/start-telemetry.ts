@@ -7,6 +7,7 @@ import {
   trace,
   type DiagLogger,
 } from '@opentelemetry/api';
+import { atMost } from '@sluice/timing';
 import type { Logger } from './logger.ts';
 import { useMeter } from './metrics.ts';
 import { SaidOnce } from './said-once.ts';
@@ -61,6 +62,7 @@ export async function startTelemetry(
   return {
     [Symbol.asyncDispose]: async () => {
       switchTracing(false);
+      // That the last of it was not sent is no failure of the process.
       await atMost(LAST_EXPORT_MS, sdk.shutdown());
       useMeter(undefined);
       for (const api of [trace, metrics, propagation, context, diag]) api.disable();
@@ -95,13 +97,4 @@ function wantedSignals(environment: TelemetryEnvironment): { traces: boolean; me
       environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     ),
   };
-}
-
-/** Whatever became of it: that the last of it was not sent is no failure of the process. */
-async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  work.then(resolve, () => resolve());
-  await promise;
-  clearTimeout(timer);
 }

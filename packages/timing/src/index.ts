@@ -1,1 +1,2 @@
+export { atMost } from './at-most.ts';
 export { Deadline } from './deadline.ts';

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, rpcClientTls, type QuotaClient } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
+import { atMost } from '@sluice/timing';
 import { announceLease } from './bus/announce-lease.ts';
 import { AttemptTable } from './bus/attempt-table.ts';
 import { BusCarrier } from './bus/bus-carrier.ts';
@@ -161,7 +161,7 @@ interface DispatchParts {
 function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack }: DispatchParts) {
   const cancellations = stack.use(new Cancellations({ bus, subjects, logger }));
   // Those who still run are told to stop before the connection goes.
-  stack.defer(() => Promise.race([cancellations.settled(), delay(LAST_CANCELS_MS)]));
+  stack.defer(() => atMost(LAST_CANCELS_MS, cancellations.settled()));
   const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));
   stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
   const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts }));

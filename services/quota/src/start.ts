@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RunningService } from '@sluice/host';
 import { rpcServerTls, serveQuota } from '@sluice/rpc';
 import { count, observe, type Logger } from '@sluice/telemetry';
+import { atMost } from '@sluice/timing';
 import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
 import { Breaker } from './domain/breaker.ts';
@@ -110,11 +111,4 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function atMost(milliseconds: number, awaited: Promise<void>): Promise<void> {
-  const { promise: elapsed, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([awaited, elapsed]);
-  clearTimeout(timer);
 }

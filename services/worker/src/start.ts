@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { busAccess, connectBus, ledgerBounds, type Bus, type LedgerCounts } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
+import { atMost } from '@sluice/timing';
 import packageJson from '../package.json' with { type: 'json' };
 import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
@@ -214,7 +214,7 @@ interface DrainedParts {
 async function drain({ desk, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
   desk.startDraining();
   heartbeat.announce();
-  await Promise.race([desk.whenIdle(), delay(limitMs, undefined, { ref: false })]);
+  await atMost(limitMs, desk.whenIdle());
   desk.failRest();
   await desk.whenIdle();
   // The last frames may wait for their turn, and nobody would send them any more.

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { atMost } from '@sluice/timing';
 import type { GatewayApp } from './app.ts';
 import { shuttingDown, type Drain } from './drain.ts';
 
@@ -24,9 +25,9 @@ export async function stopServing(
   drain.enter('refusing');
   server.close();
   server.closeIdleConnections();
-  await Promise.race([app.connections.idle(), delay(limitMs, undefined, { ref: false })]);
+  await atMost(limitMs, app.connections.idle());
   const failure = shuttingDown();
   app.connections.abandonAll(failure);
-  await Promise.race([app.connections.idle(), delay(LAST_REPLIES_MS, undefined, { ref: false })]);
+  await atMost(LAST_REPLIES_MS, app.connections.idle());
   app.connections.destroyAll(failure);
 }
