@@ -15,9 +15,20 @@ export interface TranslationOptions {
 /** Asks the runtime something beside a generation; undefined when it does not answer, or does not know the path. */
 export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
 
+/** A page on which a runtime tells how many requests it works on at once. */
+export interface SlotsPage {
+  readonly path: string;
+  readonly read: (page: unknown) => number | undefined;
+}
+
 /** One kind of runtime: a pure translation of requests. Streams are close enough to be read by one reader. */
 export interface Dialect {
   readonly kind: RuntimeKind;
+  /** Whom its models name as their owner, where they can be told by that. */
+  readonly owner?: string;
+  /** What answers 503 until its models are loaded, where they are named before that. */
+  readonly loadedPath?: string;
+  readonly slotsPage?: SlotsPage;
   /** Whether each organization's prompts are cached apart from the others'. */
   readonly separatesCaches: boolean;
   /** Reads the runtime's page of metrics, where there is one. */

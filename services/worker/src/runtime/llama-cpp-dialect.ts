@@ -1,12 +1,16 @@
 import { demandedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
-import { objectOf, textOf } from './json.ts';
+import { countOf, objectOf, textOf } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
 import { readLlamaCppLoad } from './runtime-load.ts';
 
 /** The server of llama.cpp. It caches by slot, for whoever comes next, so its cache is off unless shared on purpose. */
 export const llamaCppDialect: Dialect = {
   kind: 'llama.cpp',
+  owner: 'llamacpp',
+  // It answers everything but the list of models with 503 while it loads.
+  loadedPath: '/health',
+  slotsPage: { path: '/props', read: (page) => countOf(objectOf(page)?.['total_slots']) },
   separatesCaches: false,
   readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {

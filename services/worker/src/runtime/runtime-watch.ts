@@ -1,26 +1,17 @@
 import type { RuntimeLoad } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { chooseDialect } from './choose-dialect.ts';
 import type { Dialect, RuntimeKind } from './dialect.ts';
-import { countOf, isJsonObject, listOf, objectOf, textOf } from './json.ts';
-import { llamaCppDialect } from './llama-cpp-dialect.ts';
+import { isJsonObject, listOf, objectOf, textOf } from './json.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import type { RuntimeClient } from './runtime-client.ts';
-import { sglangDialect } from './sglang-dialect.ts';
-import { vllmDialect } from './vllm-dialect.ts';
 
 const PROBE_INTERVAL_MS = 2_000;
 const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 /** One slow answer of a busy runtime is no failure. */
 const FAILURES_UNTIL_DOWN = 2;
-
-const DIALECTS: Record<RuntimeKind, Dialect> = {
-  vllm: vllmDialect,
-  'llama.cpp': llamaCppDialect,
-  sglang: sglangDialect,
-  openai: openAiDialect,
-};
 
 export interface RuntimeState {
   readonly dialect: Dialect;
@@ -92,14 +83,13 @@ export class RuntimeWatch implements Disposable {
   }
 
   async #probeOnce(): Promise<void> {
-    const { client, logger } = this.#options;
+    const { client, kind, logger } = this.#options;
     try {
       const answer = await client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
       const listed = listOf(objectOf(answer)?.['data']).filter(isJsonObject);
       const models = listed.map((model) => textOf(model['id'])).filter((id) => id !== undefined);
-      const dialect = this.up
-        ? this.#state.dialect
-        : this.#choose(listed.map((model) => textOf(model['owned_by'])));
+      const owners = listed.map((model) => textOf(model['owned_by']));
+      const dialect = this.up ? this.#state.dialect : chooseDialect(kind, owners);
       await this.#requireLoaded(dialect);
       const slots = this.up ? this.#state.slots : await this.#slotsOf(dialect);
       if (!this.up) this.#tellsNoLoad = false;
@@ -119,30 +109,20 @@ export class RuntimeWatch implements Disposable {
     }
   }
 
-  #choose(owners: readonly (string | undefined)[]): Dialect {
-    const { kind } = this.#options;
-    if (kind !== 'auto') return DIALECTS[kind];
-    if (owners.includes('vllm')) return vllmDialect;
-    if (owners.includes('llamacpp')) return llamaCppDialect;
-    if (owners.includes('sglang')) return sglangDialect;
-    return openAiDialect;
-  }
-
-  /** llama.cpp names its model while it is still loading it, and answers everything else with 503 until then. */
-  async #requireLoaded({ kind }: Dialect): Promise<void> {
-    if (kind !== 'llama.cpp') return;
+  async #requireLoaded({ loadedPath }: Dialect): Promise<void> {
+    if (loadedPath === undefined) return;
     try {
-      await this.#options.client.read('/health', { timeoutMs: PROBE_TIMEOUT_MS });
+      await this.#options.client.read(loadedPath, { timeoutMs: PROBE_TIMEOUT_MS });
     } catch (error) {
       if (error instanceof AttemptFailure && error.status === 503) throw error;
     }
   }
 
-  async #slotsOf(dialect: Dialect): Promise<number | undefined> {
-    if (dialect.kind !== 'llama.cpp') return undefined;
+  async #slotsOf({ slotsPage }: Dialect): Promise<number | undefined> {
+    if (slotsPage === undefined) return undefined;
+    const { path, read } = slotsPage;
     try {
-      const properties = await this.#options.client.ask('/props', { timeoutMs: PROBE_TIMEOUT_MS });
-      return countOf(objectOf(properties)?.['total_slots']);
+      return read(await this.#options.client.ask(path, { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch {
       // The page can be switched off; the setting or its default then decides.
       return undefined;

@@ -10,6 +10,7 @@ const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
 
 export const vllmDialect: Dialect = {
   kind: 'vllm',
+  owner: 'vllm',
   separatesCaches: true,
   readLoad: readVllmLoad,
   requestBody(request, header, options) {
