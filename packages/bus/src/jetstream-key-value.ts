@@ -1,31 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeliverPolicy,
-  JetStreamApiCodes,
-  JetStreamApiError,
   jetstream,
   type JetStreamClient,
   type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import {
-  RequestError,
-  TimeoutError,
-  type MsgHdrs,
-  type NatsConnection,
-} from '@nats-io/transport-node';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { ConfigurationError } from '@sluice/host';
-import { SaidOnce, type Logger } from '@sluice/telemetry';
-import {
-  BusDisconnectedError,
-  BusNoRespondersError,
-  BusTimeoutError,
-  KeyValueConflictError,
-  KeyValueRefusedError,
-} from './bus-errors.ts';
-import type { Bus } from './bus.ts';
+import { SaidOnce } from '@sluice/telemetry';
+import { BusDisconnectedError, BusTimeoutError } from './bus-errors.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
+import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type {
   ChangeRange,
@@ -39,6 +26,7 @@ import type {
 } from './key-value.ts';
 import { readableTogether, type StoredSize } from './readable-together.ts';
 import { isImpossibleStream, requireCluster } from './stream-errors.ts';
+import { writeFailure } from './write-failure.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
 /** Kept with the stream itself, so that everybody learns of it by asking which store it is. */
@@ -49,18 +37,12 @@ const OPEN_RETRY_MS = 500;
 /** Tells of a message that comes without its payload how long that is. */
 const SIZE_HEADER = 'Nats-Msg-Size';
 
-export interface KeyValueSurroundings {
-  readonly bus: Bus;
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-}
-
 /**
  * Keeps trying as the first connection does, unless the store can never be: JetStream may be ready later than its
  * server, above all in a cluster that has to elect a leader.
  */
 export async function openJetStreamKeyValue(
-  surroundings: KeyValueSurroundings,
+  surroundings: JetStreamSurroundings,
   options: KeyValueOptions,
 ): Promise<KeyValueStore> {
   const { connection, logger } = surroundings;
@@ -90,12 +72,12 @@ export async function openJetStreamKeyValue(
 }
 
 class JetStreamKeyValue implements KeyValueStore, WatchedStore {
-  readonly surroundings: KeyValueSurroundings;
+  readonly surroundings: JetStreamSurroundings;
   readonly client: JetStreamClient;
   readonly #options: KeyValueOptions;
   #epoch = 0;
 
-  constructor(surroundings: KeyValueSurroundings, options: KeyValueOptions) {
+  constructor(surroundings: JetStreamSurroundings, options: KeyValueOptions) {
     this.surroundings = surroundings;
     this.#options = options;
     this.client = jetstream(surroundings.connection, { timeout: WRITE_TIMEOUT_MS });
@@ -187,17 +169,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
       });
       return seq;
     } catch (cause) {
-      if (isWrongSequence(cause)) throw new KeyValueConflictError(expectedLastSequence, { cause });
-      if (cause instanceof TimeoutError) throw new BusTimeoutError(subject, { cause });
-      // What the client takes for a server without a store is, here, one whose leader is being elected.
-      if (isNobodyThere(cause)) throw new BusNoRespondersError(subject, { cause });
-      if (cause instanceof JetStreamApiError) {
-        // Its leader has just changed. The server has no number for it.
-        if (cause.message.startsWith('raft: ')) throw new BusNoRespondersError(subject, { cause });
-        // What a server says of its streams quotes no content.
-        throw new KeyValueRefusedError(cause.message, { cause });
-      }
-      throw cause;
+      throw writeFailure(cause, { subject, expectedLastSequence });
     }
   }
 
@@ -275,18 +247,4 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
 function epochOf({ created, config }: StreamInfo): number {
   const renewed = Number(config.metadata?.[EPOCH_METADATA] ?? 0);
   return Math.max(Date.parse(created), Number.isSafeInteger(renewed) ? renewed : 0);
-}
-
-function isNobodyThere(error: unknown): boolean {
-  return (
-    error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
-  );
-}
-
-function isWrongSequence(error: unknown): boolean {
-  if (!(error instanceof JetStreamApiError)) return false;
-  return (
-    error.code === JetStreamApiCodes.StreamWrongLastSequence ||
-    error.code === JetStreamApiCodes.StreamWrongLastSequenceUnknown
-  );
 }

@@ -1,8 +1,8 @@
-import { createInbox, type NatsConnection } from '@nats-io/transport-node';
-import type { Logger } from '@sluice/telemetry';
+import { createInbox } from '@nats-io/transport-node';
 import { BusDisconnectedError, BusPayloadTooLargeError } from './bus-errors.ts';
 import type { BusMessage } from './bus-message.ts';
-import type { Bus, BusSubscription } from './bus.ts';
+import type { BusSubscription } from './bus.ts';
+import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { gatherBatches, type LedgerBatch, type WaitingRecord } from './ledger-batches.ts';
 import { ensureLedgerStream } from './ledger-stream.ts';
 import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger.ts';
@@ -24,12 +24,6 @@ const LONGEST_PAUSE_MS = 10_000;
 const GIVE_UP_MS = 600_000;
 const LAST_RECORDS_MS = 2_000;
 
-export interface LedgerSurroundings {
-  readonly bus: Bus;
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-}
-
 interface SentBatch {
   readonly batch: LedgerBatch;
   readonly sentAt: number;
@@ -41,7 +35,7 @@ interface SentBatch {
  * stream knows the batches of the last two minutes, and readers tell later doubles by their records' ids.
  */
 export class JetStreamLedger implements Ledger {
-  readonly #surroundings: LedgerSurroundings;
+  readonly #surroundings: JetStreamSurroundings;
   readonly #options: LedgerOptions;
   readonly #inbox: string;
   readonly #subscription: BusSubscription;
@@ -66,7 +60,7 @@ export class JetStreamLedger implements Ledger {
   #pause: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(surroundings: LedgerSurroundings, options: LedgerOptions) {
+  constructor(surroundings: JetStreamSurroundings, options: LedgerOptions) {
     this.#surroundings = surroundings;
     this.#options = options;
     const { bus } = surroundings;

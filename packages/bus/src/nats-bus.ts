@@ -18,6 +18,7 @@ import { NatsBusMessage, type BusMessage } from './bus-message.ts';
 import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
+import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 import { readJetStreamLedger } from './read-jetstream-ledger.ts';
@@ -123,15 +124,11 @@ export class NatsBus implements Bus {
   }
 
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore> {
-    return openJetStreamKeyValue(
-      { bus: this, connection: this.#connection, logger: this.#logger },
-      options,
-    );
+    return openJetStreamKeyValue(this.#surroundings(), options);
   }
 
   openLedger(options: LedgerOptions): Ledger {
-    const surroundings = { bus: this, connection: this.#connection, logger: this.#logger };
-    const ledger = new JetStreamLedger(surroundings, options);
+    const ledger = new JetStreamLedger(this.#surroundings(), options);
     observe('sluice.ledger.stored', () => ledger.counts.stored);
     observe('sluice.ledger.lost', () => ledger.counts.lost);
     observe('sluice.ledger.pending', () => ledger.counts.pending);
@@ -149,6 +146,10 @@ export class NatsBus implements Bus {
     if (this.#connected) await atMost(LAST_FLUSH_MS, this.flush());
     this.#connected = false;
     await this.#connection.close();
+  }
+
+  #surroundings(): JetStreamSurroundings {
+    return { bus: this, connection: this.#connection, logger: this.#logger };
   }
 
   #requireConnection(): void {
