@@ -42,6 +42,29 @@ describe('checking content against a schema', () => {
     expect(checkSchema(present, '["a", 1]')).toBe('differs');
   });
 
+  it('reads tuples of the older drafts in a schema that names none', () => {
+    const unnamed = { type: 'array', items: [{ type: 'string' }], additionalItems: false };
+    expect(checkSchema(unnamed, '["a"]')).toBe('matches');
+    expect(checkSchema(unnamed, '[1]')).toBe('differs');
+    expect(checkSchema(unnamed, '["a", 1]')).toBe('differs');
+  });
+
+  it.each([
+    ['^\\d{3}\\-\\d{4}$', '"555-1234"', '"5551234"'],
+    ['^[a\\-z]+$', '"a-z"', '"abc"'],
+    ['^\\p{L}+\\@\\p{L}+$', '"zoë@home"', '"zoë"'],
+    ['^\\\\-$', String.raw`"\\-"`, '"-"'],
+  ])('reads patterns with escapes that nobody needs: %s', (pattern, good, bad) => {
+    expect(checkSchema({ type: 'string', pattern }, good)).toBe('matches');
+    expect(checkSchema({ type: 'string', pattern }, bad)).toBe('differs');
+  });
+
+  it('takes remarks as they come, and a name that is required twice', () => {
+    const remarked = { ...person, title: null, description: null, required: ['name', 'name'] };
+    expect(checkSchema(remarked, '{"name":"Ann"}')).toBe('matches');
+    expect(checkSchema(remarked, '{"age":7}')).toBe('differs');
+  });
+
   it('follows references inside the schema and none to elsewhere', () => {
     const inside = {
       $defs: { n: { type: 'number' } },

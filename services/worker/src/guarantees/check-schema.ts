@@ -8,6 +8,9 @@ const REMEMBERED_AT_MOST = 64;
 
 const settings = {
   strict: false,
+  // The gateway has seen that keywords have their types. A remark, as a `title` that is null, needs none.
+  validateSchema: false,
+  code: { regExp: Object.assign(readPattern, { code: 'new RegExp' }) },
   logger: false,
   // Formats are remarks in the newer drafts, and no grammar of a runtime enforces them.
   validateFormats: false,
@@ -86,15 +89,34 @@ function compile(schema: JsonObject): ValidateFunction | undefined {
   const { $schema: dialect, $async: _, ...body } = schema;
   // It could not even forget a name that is no text.
   if (typeof (body['$id'] ?? '') !== 'string') return undefined;
-  const compiler = compilers[draftOf(dialect)];
+  const validate = compileWith(compilers[draftOf(dialect)], body);
+  // Without the name of a draft, tuples are written as the older ones have them, too.
+  if (validate !== undefined || dialect !== undefined) return validate;
+  return compileWith(compilers.draft7, body);
+}
+
+function compileWith(compiler: Compiler, schema: JsonObject): ValidateFunction | undefined {
   try {
-    return compiler.ajv.compile(body);
+    return compiler.ajv.compile(schema);
   } catch {
     // A reference to elsewhere, or a keyword that only the runtime understands.
     return undefined;
   } finally {
-    forget(body, compiler);
+    forget(schema, compiler);
   }
+}
+
+/**
+ * Many patterns escape what needs no escape, as `\d{3}\-\d{4}` does, and JavaScript refuses that beside Unicode. By
+ * its number it takes a character anywhere.
+ */
+function readPattern(pattern: string, flags: string): RegExp {
+  const spelled = pattern.replaceAll(/\\(.)/gsu, (escape, character: string) =>
+    /[ !"#%&',\-:;<=>@_`~]/u.test(character)
+      ? `\\x${character.charCodeAt(0).toString(16)}`
+      : escape,
+  );
+  return new RegExp(spelled, flags);
 }
 
 function withItsNames(ajv: Ajv): Compiler {
