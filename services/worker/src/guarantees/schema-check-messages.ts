@@ -1,7 +1,6 @@
 import type { JsonObject } from '../runtime/json.ts';
 
 export interface SchemaCheckOrder {
-  readonly id: number;
   readonly schema: JsonObject;
   /** Without it, the schema is only made ready for the check to come. */
   readonly content: string | undefined;
@@ -14,10 +13,9 @@ export type SchemaThreadMessage =
   /** Said once, when the thread's modules are loaded and warm. */
   | { readonly kind: 'ready' }
   /** A check's time is its own: it counts from here. */
-  | { readonly kind: 'begun'; readonly id: number }
+  | { readonly kind: 'begun' }
   | {
       readonly kind: 'result';
-      readonly id: number;
       readonly verdict: SchemaVerdict;
       /** Characters of all schemas that the thread has compiled. */
       readonly compiled: number;

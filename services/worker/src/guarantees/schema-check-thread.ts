@@ -5,10 +5,10 @@ import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-check-messa
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a thread');
 
-port.on('message', ({ id, schema, content }: SchemaCheckOrder) => {
-  send({ kind: 'begun', id });
+port.on('message', ({ schema, content }: SchemaCheckOrder) => {
+  send({ kind: 'begun' });
   const verdict = content === undefined ? prepareSchema(schema) : checkSchema(schema, content);
-  send({ kind: 'result', id, verdict, compiled: compiledCharacters() });
+  send({ kind: 'result', verdict, compiled: compiledCharacters() });
 });
 warmUpCompilers();
 send({ kind: 'ready' });
