@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Deadline } from './deadline.ts';
 
 const missed = vi.fn<() => void>();
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
   missed.mockClear();
