@@ -8,17 +8,22 @@ import { startTelemetry, type TelemetryEnvironment } from './start-telemetry.ts'
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The lines that a start with these variables writes; the SDK reads some of them itself. */
-async function linesOf(
-  environment: TelemetryEnvironment & Record<string, string>,
-  isEnough = () => true,
-): Promise<string[]> {
+type Variables = TelemetryEnvironment & Record<string, string>;
+
+/** Starts with these variables, some of which the SDK reads itself, and counts something; its lines come into the list. */
+async function start(environment: Variables, lines: string[]): Promise<AsyncDisposable> {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'test', level: 'info', destination });
-  await using _telemetry = await startTelemetry('test', environment, logger);
+  const telemetry = await startTelemetry('test', environment, logger);
   count('sluice.gateway.retries', { cause: 'silent' });
+  return telemetry;
+}
+
+/** The lines that such a start writes. */
+async function linesOf(environment: Variables, isEnough = () => true): Promise<string[]> {
+  const lines: string[] = [];
+  await using _telemetry = await start(environment, lines);
   await vi.waitUntil(() => lines.length > 0 && isEnough(), { timeout: 10_000 });
   return lines;
 }
@@ -40,6 +45,31 @@ it('a port of the metrics page that is taken is told', async () => {
   const [line = ''] = lines;
   expect(JSON.parse(line)).toEqual(TROUBLE);
   expect(JSON.parse(line)).toMatchObject({ err: { code: 'EADDRINUSE' } });
+});
+
+it('a page of metrics that is read is no trouble', async () => {
+  const place = createServer().listen(0, '127.0.0.1');
+  await once(place, 'listening');
+  const { port } = place.address() as AddressInfo;
+  await once(place.close(), 'close');
+  const lines: string[] = [];
+  await using _telemetry = await start(
+    {
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+      OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+      OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=test-1',
+    },
+    lines,
+  );
+  const page = await vi.waitFor(async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
+    return reply.text();
+  });
+  expect(page).toContain('sluice_gateway_retries_total');
+  expect(page).toContain('service_name="test"');
+  expect(page).toContain('service_instance_id="test-1"');
+  expect(lines).toEqual([]);
 });
 
 it('an exporter that is not known is told', async () => {

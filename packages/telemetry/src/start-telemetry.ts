@@ -2,6 +2,7 @@ import {
   DiagLogLevel,
   context,
   diag,
+  logs,
   metrics,
   propagation,
   trace,
@@ -42,12 +43,15 @@ export async function startTelemetry(
   if (logger !== undefined && environment.OTEL_LOG_LEVEL === undefined) {
     diag.setLogger(tellTrouble(logger), DiagLogLevel.WARN);
   }
-  const [{ NodeSDK }, { W3CTraceContextPropagator }] = await Promise.all([
+  const [{ NodeSDK }, { W3CTraceContextPropagator }, resource] = await Promise.all([
     import('@opentelemetry/sdk-node'),
     import('@opentelemetry/core'),
+    settledResource(),
   ]);
   const sdk = new NodeSDK({
     serviceName: service,
+    resource,
+    autoDetectResources: false,
     instrumentations: [],
     // Not baggage: what a client puts into that header is none of the runtime's business.
     textMapPropagator: new W3CTraceContextPropagator(),
@@ -65,9 +69,28 @@ export async function startTelemetry(
       // That the last of it was not sent is no failure of the process.
       await atMost(LAST_EXPORT_MS, sdk.shutdown());
       useMeter(undefined);
-      for (const api of [trace, metrics, propagation, context, diag]) api.disable();
+      for (const api of [trace, metrics, logs, propagation, context, diag]) api.disable();
     },
   };
+}
+
+/**
+ * What the SDK would find out by itself, once all of it is known: the page of metrics does not wait for the rest, and
+ * each reading of it would be told as trouble.
+ */
+async function settledResource() {
+  const found = await import('@opentelemetry/resources');
+  const resource = found.detectResources({
+    detectors: [
+      found.serviceInstanceIdDetector,
+      found.processDetector,
+      found.hostDetector,
+      found.osDetector,
+      found.resourceAttributesEnvDetector,
+    ],
+  });
+  await resource.waitForAsyncAttributes?.();
+  return found.defaultResource().merge(resource);
 }
 
 /** Says that there is trouble, and not in the SDK's words: they may quote an address or a header with a secret. */
