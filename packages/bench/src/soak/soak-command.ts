@@ -14,7 +14,8 @@ while clients check every answer.
 
 Options:
   --minutes N        how long, from 1 to 720 (${MINUTES})
-  --users N          how many clients at once (${USERS})
+  --users N          how many clients at once, beside the four that want too much
+                     or make and revoke keys (${USERS})
   --seed N           chooses the load and the faults, so that they can be had again (any)
   --without-faults   the load alone
   --json             the result as JSON

@@ -22,7 +22,8 @@ Options:
   --catalogs N    how many catalogs, all on one store (1)
   --quotas N      how many quota services, all on one Redis (1)
   --workers N     how many workers, each with a simulated runtime of its own (1)
-  --runtime URL   use this runtime instead of simulated ones; may be repeated
+  --runtime URL   use this runtime and its models instead of simulated ones; may be
+                  repeated
   --state DIR     where everything is kept that outlives it (${DEFAULT_STATE}/)
   --fresh         forget what is kept there
   --json          one line of JSON when ready, instead of text for people
