@@ -137,7 +137,7 @@ export const attempts: PanelRow = {
     {
       title: 'Failed attempts by reason',
       description:
-        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, upstream_credentials_rejected a wrong RUNTIME_API_KEY, queue_timeout a wait that was too long.',
+        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, queue_timeout a wait that was too long.',
       unit: 'ops',
       stacked: true,
       queries: [
@@ -165,7 +165,7 @@ export const attempts: PanelRow = {
     {
       title: 'Replies that broke a promise',
       description:
-        'Answers that do not match their schema, do not call the function that was named, or call with arguments that are no JSON. Clients got a 502 instead. Often the runtime was started without structured output for this model.',
+        'Answers that do not match their schema, do not call the function that was named, or call with arguments that are no JSON. Clients got a 502 instead, or an error event in a stream. Those of schema_unchecked could not be checked and were passed on. Often the runtime was started without structured output for this model.',
       unit: 'ops',
       queries: [
         line(
