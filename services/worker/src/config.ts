@@ -38,7 +38,7 @@ const WorkerSettings = z.object({
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters, without a line end')
     .optional(),
   POOL: subjectToken.default('default'),
-  /** Jobs on the runtime at once. Where it is not set, what the runtime says, else 64. */
+  /** Jobs on the runtime at once. Where it is not set, 64, or as many as llama.cpp has, if fewer. */
   SLOTS: integerSetting(1, 4_096).optional(),
   /**
    * Whether others use the runtime too. Their generations, as its page of metrics tells of them, then take slots of
