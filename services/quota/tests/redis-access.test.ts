@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connectQuota } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
+import { connectRedis } from '../src/redis/connect-redis.ts';
+import { redisSettings } from '../src/redis/redis-settings.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 import { ask, redisProgramMissing, startRedisProcess } from './support/redis-processes.ts';
@@ -48,6 +51,21 @@ describe.skipIf(cannotRun('access to a guarded Redis', missing))('a guarded Redi
       REDIS_PASSWORD: 'secret',
       REDIS_KEY_PREFIX: 'limits:',
     });
+  });
+
+  it('is not said to be lost by whoever leaves it', async () => {
+    await using server = await startRedisProcess({});
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const connection = connectRedis(
+      redisSettings(readQuotaSettings({ REDIS_URL: `redis://127.0.0.1:${server.port}` })),
+      createLogger({ service: 'test', level: 'info', destination }),
+    );
+    await waitUntil(() => connection.usable, { what: 'Redis to be reached' });
+    const ended = once(connection.redis, 'end');
+    connection[Symbol.dispose]();
+    await ended;
+    expect(lines.filter((line) => line.includes('"level":"warn"'))).toEqual([]);
   });
 
   it('is not used in another database than the one that was asked for', async () => {

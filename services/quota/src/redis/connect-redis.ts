@@ -60,7 +60,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     logger.info({ mode: settings.mode }, 'connected to Redis');
   });
   redis.on('close', () => {
-    if (!lost) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
+    if (!lost && !closed) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
     lost = true;
   });
   // The client may end by itself, as when the sentinels change their mind while it connects.
