@@ -46,6 +46,19 @@ test('a kind that there is not is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test.each([
+  [['get', 'plans'], '--address'],
+  [['fleet', '--once'], '--nats'],
+  [['limits', 'acme'], '--address and --quota'],
+])('%j without a stack names the options of a deployment elsewhere', async (command, options) => {
+  const { code, stderr } = await sluice([...command, '--state', state]);
+  expect(stderr).toBe(
+    `sluice ${command[0]}: no stack is running from ${state}; start one with 'sluice up', ` +
+      `or name its folder with --state, or a deployment elsewhere with ${options}\n`,
+  );
+  expect(code).toBe(1);
+});
+
 test('an empty address of NATS is said in one line, and is not the NATS of this machine', async () => {
   const { code, stderr } = await sluice(['fleet', '--once', '--nats', '']);
   expect(stderr).toBe('sluice fleet: --nats must be an address, such as nats://host:4222\n');

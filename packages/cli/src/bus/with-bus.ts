@@ -63,7 +63,7 @@ interface Place {
 
 /** A stack knows with which prefix it was started, whatever the environment says by now. */
 async function ofStack(state: string | undefined, context: CommandContext): Promise<Place> {
-  const stack = await findStack(state, context);
+  const stack = await findStack(state, context, '--nats');
   const isOurs = stack.services.some(({ name, external }) => name === 'nats' && !external);
   const environment = isOurs ? withoutAccess(context.environment, ['nats']) : context.environment;
   return {

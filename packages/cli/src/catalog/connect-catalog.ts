@@ -71,7 +71,7 @@ async function findAccess(
       tls: tlsElsewhere(context),
     };
   }
-  const stack = await findStack(state, context);
+  const stack = await findStack(state, context, '--address');
   const kept = await readFile(stack.admin_token_file, 'utf8');
   return nearestOf(stack.admin_addresses, readToken(token ?? kept));
 }

@@ -56,7 +56,7 @@ ${CATALOG_OPTIONS_HELP}
       throw new UsageError('--url and --address belong together');
     }
     const tools = values.tools === undefined ? undefined : await readTools(values.tools, folder);
-    const apiRoot = url ?? (await findStack(state, context)).api_root;
+    const apiRoot = url ?? (await findStack(state, context, '--url and --address')).api_root;
     const credential = playgroundCredentials({
       project: values.project,
       account: values.account,

@@ -84,7 +84,7 @@ async function findQuota(
     return { address: readAddress('--quota', quota), tls: tlsElsewhere(context) };
   }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
-  return { address: (await findStack(state, context)).quota_address };
+  return { address: (await findStack(state, context, '--address and --quota')).quota_address };
 }
 
 /** The question whose answer is the present state: the organization's limits at no cost. */
