@@ -34,7 +34,8 @@ Options:
   --system TEXT     what the model is told before everything else
   --effort EFFORT   how much it is to reason
   --tools FILE      a JSON file with an array of function tools
-  --url URL         API of a deployment elsewhere, together with --address
+  --url URL         base address of a deployment elsewhere, with its /compat/v1;
+                    together with --address
 ${CATALOG_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
