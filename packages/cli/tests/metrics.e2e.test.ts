@@ -319,6 +319,8 @@ describe('a stack whose metrics are exported', () => {
     expect(total('sluice.ledger.stored')).toBeGreaterThan(10);
     expect(total('sluice.ledger.lost')).toBe(0);
     expect(total('sluice.ledger.pending')).toBe(0);
+    // Attempts failed that another worker might have cured, and there was none.
+    expect(total('sluice.gateway.retries')).toBe(0);
     expect([...latest.keys()].toSorted()).toEqual(['catalog', 'gateway', 'quota', 'worker']);
     expect([...paths]).toEqual(['/v1/metrics']);
     const known = new Map<string, readonly string[]>(

@@ -169,13 +169,13 @@ export class JobRun {
     }
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
-    count('sluice.gateway.retries', { cause: end.kind });
     this.#search.beginAnew(worker.id);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     sink.restart();
     if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
     else if (!this.#search.hasOther) throw failureOf(end);
+    count('sluice.gateway.retries', { cause: end.kind });
   }
 
   /**
