@@ -6,6 +6,7 @@ import { BusRefusedError } from './bus-errors.ts';
 import { tlsOptions, type TlsAccess } from './bus-tls.ts';
 import type { Bus } from './bus.ts';
 import { NatsBus } from './nats-bus.ts';
+import { reconnectPace } from './reconnect-pace.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Where the bus is, and what opens it. */
@@ -45,9 +46,7 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 100,
-    reconnectJitter: 100,
-    reconnectJitterTLS: 100,
+    reconnectDelayHandler: reconnectPace(() => performance.now()),
     // A credential that is refused today may be accepted after the operator's next change.
     ignoreAuthErrorAbort: true,
     timeout: 2_000,

@@ -1,6 +1,6 @@
 import { createLogger } from '@sluice/telemetry';
 import { waitUntil } from '@sluice/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -193,6 +193,22 @@ describe('a lost server', () => {
     }
     await waitUntil(() => returns.length === 1, { what: 'the way back' });
     await bus.flush();
+  });
+
+  it('is mended after a clock was put back, without waiting for the old time', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own, 'survivor');
+    const returns = follow(bus);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    try {
+      await own.kill();
+      await waitUntil(() => losses.length === 1, { what: 'the loss' });
+      await own.start();
+      await waitUntil(() => returns.length === 1, { what: 'the way back' });
+      expect(bus.connected).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('does not hold up the end of the process', async () => {

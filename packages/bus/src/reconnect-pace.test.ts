@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { reconnectPace } from './reconnect-pace.ts';
+
+it('asks for a pause between attempts, and after one for none', () => {
+  let now = 5_000;
+  const nextPause = reconnectPace(() => now);
+  expect(nextPause()).toBe(-Infinity);
+  const pauseMs = nextPause();
+  expect(pauseMs).toBeGreaterThanOrEqual(100);
+  expect(pauseMs).toBeLessThan(200);
+  now += pauseMs;
+  expect(nextPause()).toBe(-Infinity);
+});
