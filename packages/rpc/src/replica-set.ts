@@ -138,10 +138,10 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   async #tryReplicas<Reply>(call: UnaryCall<GrpcClient, Reply>, span: TraceSpan): Promise<Reply> {
-    const deadline = Date.now() + call.deadlineMs;
+    const giveUpAt = performance.now() + call.deadlineMs;
     const candidates = call.repeatable ? this.#inTurn() : this.#inTurn().slice(0, 1);
     for (const [index, replica] of candidates.entries()) {
-      const left = deadline - Date.now();
+      const left = giveUpAt - performance.now();
       // A frozen replica may take half of what is left, so that the next one still has time to answer.
       const share = index + 1 < candidates.length ? left / 2 : left;
       try {

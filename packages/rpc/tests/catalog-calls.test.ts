@@ -10,7 +10,7 @@ import {
 } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 useLeakCheck();
 
@@ -131,6 +131,26 @@ describe('a call of the catalog', () => {
     for (let round = 0; round < 4; round += 1) {
       const { models } = await client.listModels({ organization: 'acme' });
       expect(models).toHaveLength(1);
+    }
+  });
+
+  it('ends at its deadline although the clock is put back between two replicas', async () => {
+    const putBack = () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+      return new Promise<never>(() => undefined);
+    };
+    const silent = handlers({ listModels: putBack });
+    await using one = await serveCatalog({ ...address, handlers: silent, logger });
+    await using other = await serveCatalog({ ...address, handlers: silent, logger });
+    const addresses = [one.address, other.address];
+    await using client = connectCatalog({ addresses, deadlineMs: 400, logger });
+    await client.ready();
+    try {
+      await expect(client.listModels({ organization: 'acme' })).rejects.toMatchObject({
+        code: 'deadline_exceeded',
+      });
+    } finally {
+      vi.useRealTimers();
     }
   });
 
