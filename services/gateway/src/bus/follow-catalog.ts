@@ -17,9 +17,18 @@ export function followCatalog({
   directory,
   logger,
 }: FollowCatalogOptions): Disposable {
+  let olderEpoch = 0;
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
     try {
-      directory.noteChange(CatalogChanged.parse(json));
+      const news = CatalogChanged.parse(json);
+      // Said once of each store.
+      if (!directory.noteChange(news) && news.epoch !== olderEpoch) {
+        olderEpoch = news.epoch;
+        logger.warn(
+          { epoch: news.epoch },
+          'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',
+        );
+      }
     } catch (error) {
       count('sluice.contract.mismatches', { message: 'catalog_news', fault: 'shape' });
       logger.warn({ err: error }, 'news of the catalog could not be read');

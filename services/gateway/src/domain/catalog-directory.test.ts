@@ -66,3 +66,26 @@ test('a key that is remembered is good until the moment at which it expires, and
   await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
   expect(asked).toBe(1);
 });
+
+test('a key that was revoked in one of two stores under the same prefix is asked for again, whichever is older', async () => {
+  let now = 0;
+  let answer: Principal | undefined = principalOf();
+  const directory = new CatalogDirectory({
+    reader: {
+      resolveCredential: () => Promise.resolve({ answer, position: { epoch: 1, sequence: 1 } }),
+      listModels: () => Promise.reject(new Error('not asked for')),
+    },
+    freshMs: 1_000,
+    staleMs: 1_000,
+    maximumEntries: 10_000,
+    clock: () => now,
+    wallClock: () => 0,
+  });
+  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+  directory.noteChange({ epoch: 2, sequence: 1 });
+  expect(await directory.authenticate(key)).toBe(answer);
+  answer = undefined;
+  now = 1;
+  expect(directory.noteChange({ epoch: 1, sequence: 2 })).toBe(false);
+  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+});

@@ -112,9 +112,14 @@ export class CatalogDirectory {
     }
   }
 
-  /** The catalog has changed: what was answered before that place, and concerns it, is asked for again. */
-  noteChange(news: CatalogChanged): void {
-    this.#knowledge.noteChange(news);
+  /**
+   * The catalog has changed: what was answered before that place, and concerns it, is asked for again. Everything is,
+   * and the reply is false, if it is the change of a store that is older than another one heard of.
+   */
+  noteChange(news: CatalogChanged): boolean {
+    const inOrder = this.#knowledge.noteChange(news);
+    if (!inOrder) this.noteMissedNews();
+    return inOrder;
   }
 
   /** News of changes may have been missed until now. */

@@ -54,6 +54,15 @@ test('old news says nothing', () => {
   expect(knowledge.newestChange).toEqual(at(8));
 });
 
+test('a change of an older store is told apart, once, and makes no place the newest', () => {
+  const knowledge = knowing(at(7, 2));
+  expect(knowledge.noteChange(at(5))).toBe(false);
+  expect(knowledge.noteChange(at(5))).toBe(true);
+  expect(knowledge.noteChange(at(6))).toBe(false);
+  expect(knowledge.noteChange(at(7, 2))).toBe(true);
+  expect(knowledge.newestChange).toEqual(at(7, 2));
+});
+
 describe('a catalog that could not be asked', () => {
   test('is away until it answers, or until something is heard of it', () => {
     const knowledge = knowing(at(7));

@@ -8,6 +8,7 @@ export class CatalogKnowledge {
   #newestChange = OLDEST_REVISION;
   #newestForAll = OLDEST_REVISION;
   readonly #newestFor = new Map<string, Revision>();
+  #newestOfOlderStore = OLDEST_REVISION;
   #doubtBefore = Number.NEGATIVE_INFINITY;
   #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
 
@@ -36,15 +37,24 @@ export class CatalogKnowledge {
     return newest !== undefined && isBefore(position, newest);
   }
 
-  noteChange({ epoch, sequence, organizations }: CatalogChanged): void {
+  /**
+   * False for a change of a store that is older than the newest one heard of. Nobody can say then whether the answers
+   * that were given are of before or after it.
+   */
+  noteChange({ epoch, sequence, organizations }: CatalogChanged): boolean {
     const position: Revision = { epoch, sequence };
     const last = this.#newestChange;
-    if (!isBefore(last, position)) return;
+    if (epoch < last.epoch && isBefore(this.#newestOfOlderStore, position)) {
+      this.#newestOfOlderStore = position;
+      return false;
+    }
+    if (!isBefore(last, position)) return true;
     this.#newestChange = position;
     // Where news is missing between this and the last, nobody knows whom that concerned.
     const follows = epoch === last.epoch && sequence === last.sequence + 1;
     if (organizations === undefined || !follows) this.#noteForAll(position);
     else for (const organization of organizations) this.#noteFor(organization, position);
+    return true;
   }
 
   noteMissedNews(now: number): void {
