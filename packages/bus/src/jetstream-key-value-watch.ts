@@ -9,7 +9,7 @@ import {
 import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
 import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher, StoreEnd } from './key-value.ts';
-import { isMissingStream } from './stream-errors.ts';
+import { isMissingStream, reasonOf } from './stream-errors.ts';
 
 /** What a watch needs of the store it follows. */
 export interface WatchedStore {
@@ -104,8 +104,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const { bucket, streamName, surroundings } = this.#store;
     const { logger } = surroundings;
     if (!isMissingStream(error)) {
-      // What a server says of its streams quotes no content.
-      const reason = error instanceof Error ? error.message : 'unknown';
+      const reason = reasonOf(error);
       if (!this.#said.isNews(reason)) return;
       logger.warn(
         { reason, err: error, stream: streamName },

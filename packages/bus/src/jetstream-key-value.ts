@@ -25,7 +25,7 @@ import type {
   WriteOptions,
 } from './key-value.ts';
 import { readableTogether, type StoredSize } from './readable-together.ts';
-import { isImpossibleStream, requireCluster } from './stream-errors.ts';
+import { isImpossibleStream, reasonOf, requireCluster } from './stream-errors.ts';
 import { writeFailure } from './write-failure.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
@@ -54,8 +54,7 @@ export async function openJetStreamKeyValue(
       return store;
     } catch (error) {
       if (connection.isClosed()) throw error;
-      // What a server says of its streams quotes no content.
-      const reason = error instanceof Error ? error.message : 'unknown';
+      const reason = reasonOf(error);
       if (isImpossibleStream(error)) {
         const { bucket, replicas, history = 1 } = options;
         throw new ConfigurationError(

@@ -1,10 +1,12 @@
 import {
+  PermissionViolationError,
   RequestError,
   TimeoutError,
   headers as natsHeaders,
   type Msg,
   type MsgHdrs,
   type NatsConnection,
+  type Subscription,
 } from '@nats-io/transport-node';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
@@ -27,6 +29,11 @@ import { refusalOf } from './refusal.ts';
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 const LAST_FLUSH_MS = 1_000;
+/** A subscription that was not permitted may be, after the operator's next change. */
+const RESUBSCRIBE_MS = 2_000;
+const MADE_UP = /[0-9A-Za-z]{22}/;
+/** More of what one connection may not do is not said. */
+const FORBIDDEN_SAID = 20;
 
 export class NatsBus implements Bus {
   readonly #connection: NatsConnection;
@@ -36,6 +43,7 @@ export class NatsBus implements Bus {
   readonly #subscriptions = new Set<BusSubscription>();
   #connected = true;
   #refused = false;
+  readonly #forbidden = new Set<string>();
   #maxPayload: number;
 
   constructor(connection: NatsConnection, logger: Logger) {
@@ -67,13 +75,24 @@ export class NatsBus implements Bus {
   }
 
   subscribe(subject: string, handler: (message: BusMessage) => void): BusSubscription {
-    const subscription = this.#connection.subscribe(subject, {
-      callback: (error, message) => this.#deliver(subject, { error, message, handler }),
-    });
+    let subscription: Subscription | undefined;
+    let refused: NodeJS.Timeout | undefined;
+    const begin = () => {
+      if (this.#connection.isClosed()) return;
+      subscription = this.#connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) this.#deliver(subject, message, handler);
+          // The client gives a subscription up for good when the server does not permit it.
+          else refused = setTimeout(begin, RESUBSCRIBE_MS).unref();
+        },
+      });
+    };
+    begin();
     const handle: BusSubscription = {
       unsubscribe: () => {
         this.#subscriptions.delete(handle);
-        subscription.unsubscribe();
+        clearTimeout(refused);
+        subscription?.unsubscribe();
       },
     };
     this.#subscriptions.add(handle);
@@ -161,18 +180,7 @@ export class NatsBus implements Bus {
   }
 
   /** An exception that reached the client would end its reading from the socket. */
-  #deliver(
-    subject: string,
-    {
-      error,
-      message,
-      handler,
-    }: { error: Error | null; message: Msg; handler: (message: BusMessage) => void },
-  ): void {
-    if (error !== null) {
-      this.#logger.error({ err: error, subject }, 'a subscription ended');
-      return;
-    }
+  #deliver(subject: string, message: Msg, handler: (message: BusMessage) => void): void {
     try {
       handler(this.#wrap(message));
     } catch (thrown) {
@@ -189,11 +197,27 @@ export class NatsBus implements Bus {
   }
 
   #report(error: Error): void {
+    if (error instanceof PermissionViolationError) {
+      this.#reportForbidden(error);
+      return;
+    }
     const refusal = refusalOf(error);
     if (refusal === undefined) this.#logger.warn({ err: error }, 'the bus reported an error');
     // The client says it again for every attempt.
     else if (!this.#refused) this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
     this.#refused ||= refusal !== undefined;
+  }
+
+  /**
+   * The server says it of every message. Once is enough for all whose subjects differ in their last part, or in a name
+   * that the client made up.
+   */
+  #reportForbidden({ operation, subject }: PermissionViolationError): void {
+    const place = subject.slice(0, subject.lastIndexOf('.')).replace(MADE_UP, '');
+    const kind = `${operation} ${place}`;
+    if (this.#forbidden.has(kind) || this.#forbidden.size >= FORBIDDEN_SAID) return;
+    this.#forbidden.add(kind);
+    this.#logger.error({ operation, subject }, 'the bus does not permit this user to do this');
   }
 
   #lost(server: string): void {
@@ -207,6 +231,7 @@ export class NatsBus implements Bus {
   #back(server: string): void {
     this.#connected = true;
     this.#refused = false;
+    this.#forbidden.clear();
     this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;
     this.#logger.info({ server }, 'bus connection is back');
     this.#notify(this.#reconnectListeners);

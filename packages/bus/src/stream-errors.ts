@@ -1,4 +1,5 @@
 import { JetStreamApiCodes, JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
+import { PermissionViolationError } from '@nats-io/transport-node';
 
 /** Refusals that the server has numbers for, and the client no names. */
 const IMPOSSIBLE_CODES: ReadonlySet<number> = new Set([
@@ -10,6 +11,20 @@ const IMPOSSIBLE_CODES: ReadonlySet<number> = new Set([
 /** The server answered, and has no such stream: other than a server that cannot be asked. */
 export function isMissingStream(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+}
+
+/** This user may not ask for it, or not hear the answer. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof PermissionViolationError;
+}
+
+/**
+ * For a log: what a server says of its streams quotes no content. What is not permitted is told by the bus, with names
+ * that are others each time.
+ */
+export function reasonOf(error: unknown): string {
+  if (isForbidden(error)) return 'not permitted';
+  return error instanceof Error ? error.message : 'unknown';
 }
 
 /** Several replicas are asked of a server that is alone. */

@@ -6,6 +6,7 @@ import {
   KeyValueConflictError,
   KeyValueRefusedError,
 } from './bus-errors.ts';
+import { isForbidden, reasonOf } from './stream-errors.ts';
 
 export interface AttemptedWrite {
   readonly subject: string;
@@ -19,6 +20,7 @@ export function writeFailure(
 ): unknown {
   if (cause instanceof TimeoutError) return new BusTimeoutError(subject, { cause });
   if (isLeaderless(cause)) return new BusNoRespondersError(subject, { cause });
+  if (isForbidden(cause)) return new KeyValueRefusedError(reasonOf(cause), { cause });
   if (!(cause instanceof JetStreamApiError)) return cause;
   if (WRONG_SEQUENCE.has(cause.code)) {
     return new KeyValueConflictError(expectedLastSequence, { cause });

@@ -9,7 +9,13 @@ import { nkeys } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BusRefusedError, connectBus, readBusAccess, type Bus } from '../src/index.ts';
+import {
+  BusRefusedError,
+  KeyValueRefusedError,
+  connectBus,
+  readBusAccess,
+  type Bus,
+} from '../src/index.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();
@@ -152,6 +158,72 @@ describe('a bus with a user and a password', () => {
     await waitUntil(() => refusals().length > 0, { what: 'the warning' });
     stop.abort();
     await expect(attempt).rejects.toThrow(BusRefusedError);
+  });
+});
+
+describe('a bus with a user that may not do everything', () => {
+  const may = (permissions: string) => `{
+    authorization {
+      users: [
+        { user: me, password: secret, permissions: { ${permissions} } }
+        { user: other, password: secret }
+      ]
+    }
+  }`;
+  const everything = 'publish: ">", subscribe: ">"';
+  let folder: string;
+  let settings: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-permissions-'));
+    settings = join(folder, 'nats.conf');
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+  const start = async (permissions: string) => {
+    await writeFile(settings, may(permissions));
+    return NatsProcess.guarded('-c', settings);
+  };
+  const forbidden = () =>
+    written
+      .map((line) => JSON.parse(line) as { msg: string; operation?: string; subject?: string })
+      .filter(({ msg }) => msg === 'the bus does not permit this user to do this')
+      .map(({ operation, subject }) => `${operation} ${subject}`);
+
+  it('hears what it subscribed to once it is permitted, without a restart', async () => {
+    await using nats = await start('subscribe: { deny: "news.*" }');
+    await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
+    await using other = await connect({ NATS_URL: `nats://other:secret@${nats.address}` });
+    let heard = 0;
+    bus.subscribe('news.*', () => (heard += 1));
+    await waitUntil(() => forbidden().length > 0, { what: 'the refusal' });
+    expect(forbidden()).toEqual(['subscription news.*']);
+    await writeFile(settings, may(everything));
+    await nats.restart('-c', settings);
+    const publish = () => {
+      if (other.connected) other.publish('news.today', Buffer.from('x'));
+      return heard;
+    };
+    await waitUntil(publish, { what: 'the first message' });
+  });
+
+  it('writes nothing into a store that it may only read, and is told so', async () => {
+    await using nats = await start('publish: { deny: "$KV.things.>" }');
+    await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
+    const store = await bus.openKeyValue({ bucket: 'things', replicas: 1 });
+    const writing = store.put('one', Buffer.from('x'), { expectedLastSequence: 0 });
+    await expect(writing).rejects.toThrow(new KeyValueRefusedError('not permitted'));
+  });
+
+  it('is told once which kind of message it may not send', async () => {
+    await using nats = await start('publish: { deny: "frames.>" }');
+    await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
+    for (const subject of ['frames.one.a', 'frames.one.b', 'frames.two.a', 'words.one']) {
+      bus.publish(subject, Buffer.from('x'));
+    }
+    await bus.flush();
+    await waitUntil(() => forbidden().length >= 2, { what: 'the refusals' });
+    expect(forbidden()).toEqual(['publish frames.one.a', 'publish frames.two.a']);
   });
 });
 

@@ -27,8 +27,10 @@ test.each(['a b', '', '*', '>', 'a\nb'])('%j is no organization', async (organiz
   expect(code).toBe(2);
 });
 
-/** As NATS does where nobody listens for requests to JetStream. */
-async function natsWithoutJetStream(): Promise<string> {
+/** Says the same to every request to JetStream. */
+async function natsAnswering(
+  answer: (request: { subject: string; inbox: string | undefined }) => string,
+): Promise<string> {
   const server = createServer((socket) => {
     socket.setEncoding('utf8');
     socket.write(
@@ -39,7 +41,7 @@ async function natsWithoutJetStream(): Promise<string> {
         const [word, subject, inbox] = line.split(' ');
         if (word === 'PING') socket.write('PONG\r\n');
         if ((word === 'PUB' || word === 'HPUB') && subject?.startsWith('$JS.') === true) {
-          socket.write(`HMSG ${inbox} 1 16 16\r\nNATS/1.0 503\r\n\r\n\r\n`);
+          socket.write(answer({ subject, inbox }));
         }
       }
     });
@@ -53,8 +55,20 @@ async function natsWithoutJetStream(): Promise<string> {
 }
 
 test('NATS without JetStream is said to be so', async () => {
-  expect(await usage(`--nats=${await natsWithoutJetStream()}`)).toEqual({
+  const nats = await natsAnswering(
+    ({ inbox }) => `HMSG ${inbox} 1 16 16\r\nNATS/1.0 503\r\n\r\n\r\n`,
+  );
+  expect(await usage(`--nats=${nats}`)).toEqual({
     code: 1,
     error: 'sluice usage: this NATS has no ledger: JetStream is not enabled there',
   });
+});
+
+test('a user who may not read the ledger is told which permission is missing', async () => {
+  const nats = await natsAnswering(
+    ({ subject }) => `-ERR 'Permissions Violation for Publish to "${subject}"'\r\n`,
+  );
+  const { code, error } = await usage(`--nats=${nats}`);
+  expect(error).toMatch(/^sluice usage: this user may not read the ledger: .*"\$JS\.API\..*"$/);
+  expect(code).toBe(1);
 });

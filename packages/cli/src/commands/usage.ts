@@ -85,6 +85,7 @@ function readOrganization(text: string | undefined): string | undefined {
 
 /** How NATS says it, of itself or of the account that was used. */
 const WITHOUT_JETSTREAM = /jetstream (?:is )?not enabled/i;
+const NOT_PERMITTED = /permissions violation/i;
 
 function explain(cause: unknown): unknown {
   if (cause instanceof BusTimeoutError) {
@@ -92,6 +93,9 @@ function explain(cause: unknown): unknown {
   }
   if (cause instanceof Error && WITHOUT_JETSTREAM.test(cause.message)) {
     return new CommandFailure('this NATS has no ledger: JetStream is not enabled there', { cause });
+  }
+  if (cause instanceof Error && NOT_PERMITTED.test(cause.message)) {
+    return new CommandFailure(`this user may not read the ledger: ${cause.message}`, { cause });
   }
   return cause;
 }
