@@ -22,6 +22,11 @@ describe('a failure of the store', () => {
     ],
     [reply('MISCONF Redis is configured to save RDB snapshots'), 'MISCONF'],
     [reply('NOAUTH Authentication required.'), 'NOAUTH'],
+    [reply("NOPERM this user has no permissions to run the 'evalsha' command"), 'NOPERM'],
+    [
+      reply("ERR The user executing the script can't run this command or subcommand script: 1"),
+      'NOPERM',
+    ],
     [reply('CLUSTERDOWN The cluster is down'), 'CLUSTERDOWN'],
     [reply('ERR user_script:57: attempt to index a nil value'), 'ERR'],
     [new RangeError('a reply of 3 bytes for costs 1'), 'reply'],

@@ -13,6 +13,8 @@ export class UnusableStateError extends Error {
 }
 
 const PREFIX = /^([A-Z]{2,20})( |$)/;
+/** Of a command that the user may not run, Redis has another code within a script. */
+const FORBIDDEN_IN_SCRIPT = /The user executing the script can't /;
 
 /** Redis 6 wraps what a command of a script was answered into an error of its own. */
 const WITHIN_SCRIPT = /^ERR Error running script .*: -([A-Z]{2,20}) /;
@@ -27,6 +29,7 @@ export function storeFailure(error: unknown): StoreFailure {
     return { reason: 'reply', aboutKey: false };
   }
   if (error.name === 'ReplyError') {
+    if (FORBIDDEN_IN_SCRIPT.test(error.message)) return { reason: 'NOPERM', aboutKey: false };
     const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? PREFIX.exec(error.message) ?? [];
     return { reason: code, aboutKey: false };
   }
