@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { observe } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 
 /** Files that settings name. What is in one is in no message. */
@@ -55,6 +56,7 @@ export function readIdentityFiles<Name extends string>(
   settings: FileSettings<Name>,
 ): IdentityFiles {
   const certificate = readCertificatesFile(certificateName, settings);
+  if (certificate !== undefined) tellEnd(certificateName, certificate);
   const key = readSettingFile(keyName, settings);
   if (key === undefined) return { certificate, privateKey: undefined };
   try {
@@ -64,6 +66,15 @@ export function readIdentityFiles<Name extends string>(
     throw wrongSetting(keyName, problem, cause);
   }
   return { certificate, privateKey: key.toString() };
+}
+
+const DAY_MS = 86_400_000;
+
+/** A renewed file is not read before the next start: somebody has to know in time. */
+function tellEnd(setting: string, certificates: string): void {
+  const ends = parseCertificates(certificates).map(({ validToDate }) => validToDate.getTime());
+  const end = Math.min(...ends);
+  observe('sluice.certificate.days_left', () => [[(end - Date.now()) / DAY_MS, { setting }]]);
 }
 
 /** As if it had been found out when the settings were read. */

@@ -1,6 +1,7 @@
 /** Units by the names that Grafana has for them. */
 export type PanelUnit =
   | 'bool_on_off'
+  | 'd'
   | 'none'
   | 'percentunit'
   | 'reqps'

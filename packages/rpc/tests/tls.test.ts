@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createConnection } from 'node:net';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
 import type { AdmissionRequest } from '@sluice/contracts';
 import {
   connectCatalog,
@@ -15,9 +15,9 @@ import {
   type RpcServer,
   type ServerTls,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger, startTelemetry } from '@sluice/telemetry';
 import { useCertificates, useLeakCheck, waitUntil, type CertificateFiles } from '@sluice/testkit';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
 
@@ -38,6 +38,7 @@ const logger = createLogger({
 beforeEach(() => {
   written = [];
 });
+afterEach(() => vi.unstubAllEnvs());
 const faults = () => written.filter(({ fault }) => fault !== undefined);
 
 function serverTls({ certificate, key }: CertificateFiles, clientAuthority?: string): ServerTls {
@@ -140,6 +141,26 @@ describe('a server with TLS', () => {
       what: 'an admission by the second',
     });
     expect(faults()).toEqual([]);
+  });
+
+  it('tells how many days it may still show what it was given', async () => {
+    const place = createServer().listen(0, '127.0.0.1');
+    await once(place, 'listening');
+    const { port } = place.address() as AddressInfo;
+    await once(place.close(), 'close');
+    const environment = {
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+    };
+    // The SDK reads them itself.
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    await using _telemetry = await startTelemetry('test', environment, logger);
+    serverTls(expired);
+    const page = await vi.waitFor(async () => {
+      const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
+      return reply.text();
+    });
+    expect(page).toMatch(/^sluice_certificate_days_left\{setting="GRPC_CERT_FILE".*\} -\d/m);
   });
 
   it('ends although a connection never said a word', async () => {

@@ -267,6 +267,12 @@ export const METRICS = {
     description: "How full the runtime's cache is, from 0 to 1.",
     attributes: [],
   },
+  'sluice.certificate.days_left': {
+    kind: 'gauge',
+    unit: '{day}',
+    description: 'Until the end of the certificate that was read at the start.',
+    attributes: ['setting'],
+  },
 } as const satisfies Record<string, MetricDescription>;
 
 export type MetricName = keyof typeof METRICS;

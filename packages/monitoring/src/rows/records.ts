@@ -73,5 +73,17 @@ export const records: PanelRow = {
         ),
       ],
     },
+    {
+      title: 'Days until certificates end',
+      description:
+        'Of those that processes have read at their start: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations.md.',
+      unit: 'd',
+      queries: [
+        line(
+          '{{instance}} {{setting}}',
+          leastOf('sluice.certificate.days_left', { by: ['instance', 'setting'] }),
+        ),
+      ],
+    },
   ],
 };
