@@ -1,5 +1,4 @@
 import {
-  PermissionViolationError,
   RequestError,
   TimeoutError,
   headers as natsHeaders,
@@ -18,37 +17,34 @@ import {
 } from './bus-errors.ts';
 import { NatsBusMessage, type BusMessage } from './bus-message.ts';
 import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
+import { ComplaintLog } from './complaint-log.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 import { readJetStreamLedger } from './read-jetstream-ledger.ts';
-import { refusalOf } from './refusal.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 const LAST_FLUSH_MS = 1_000;
 /** A subscription that was not permitted may be, after the operator's next change. */
 const RESUBSCRIBE_MS = 2_000;
-const MADE_UP = /[0-9A-Za-z]{22}/;
-/** More of what one connection may not do is not said. */
-const FORBIDDEN_SAID = 20;
 
 export class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #logger: Logger;
+  readonly #complaints: ComplaintLog;
   readonly #disconnectListeners = new Set<() => void>();
   readonly #reconnectListeners = new Set<() => void>();
   readonly #subscriptions = new Set<BusSubscription>();
   #connected = true;
-  #refused = false;
-  readonly #forbidden = new Set<string>();
   #maxPayload: number;
 
   constructor(connection: NatsConnection, logger: Logger) {
     this.#connection = connection;
     this.#logger = logger;
+    this.#complaints = new ComplaintLog(logger);
     this.#maxPayload = connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
     void this.#follow();
   }
@@ -192,32 +188,8 @@ export class NatsBus implements Bus {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') this.#lost(status.server);
       else if (status.type === 'reconnect') this.#back(status.server);
-      else if (status.type === 'error') this.#report(status.error);
+      else if (status.type === 'error') this.#complaints.add(status.error);
     }
-  }
-
-  #report(error: Error): void {
-    if (error instanceof PermissionViolationError) {
-      this.#reportForbidden(error);
-      return;
-    }
-    const refusal = refusalOf(error);
-    if (refusal === undefined) this.#logger.warn({ err: error }, 'the bus reported an error');
-    // The client says it again for every attempt.
-    else if (!this.#refused) this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
-    this.#refused ||= refusal !== undefined;
-  }
-
-  /**
-   * The server says it of every message. Once is enough for all whose subjects differ in their last part, or in a name
-   * that the client made up.
-   */
-  #reportForbidden({ operation, subject }: PermissionViolationError): void {
-    const place = subject.slice(0, subject.lastIndexOf('.')).replace(MADE_UP, '');
-    const kind = `${operation} ${place}`;
-    if (this.#forbidden.has(kind) || this.#forbidden.size >= FORBIDDEN_SAID) return;
-    this.#forbidden.add(kind);
-    this.#logger.error({ operation, subject }, 'the bus does not permit this user to do this');
   }
 
   #lost(server: string): void {
@@ -230,8 +202,7 @@ export class NatsBus implements Bus {
 
   #back(server: string): void {
     this.#connected = true;
-    this.#refused = false;
-    this.#forbidden.clear();
+    this.#complaints.over();
     this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;
     this.#logger.info({ server }, 'bus connection is back');
     this.#notify(this.#reconnectListeners);
