@@ -8,7 +8,7 @@ import { ChargeAudit } from './support/charge-audit.ts';
 import { readinessOf, startQuotaProcess } from './support/quota-process.ts';
 import { startRedisCluster } from './support/redis-cluster.ts';
 import { ask, redisProgramMissing, type RedisProcess } from './support/redis-processes.ts';
-import { startSentinelGroup } from './support/redis-sentinel.ts';
+import { startSentinelGroup, type SentinelGroup } from './support/redis-sentinel.ts';
 
 useLeakCheck();
 
@@ -35,16 +35,25 @@ const WAYS_TO_FAIL: [string, (master: RedisProcess) => Promise<void> | void][] =
   ['frozen', (master) => master.pause()],
 ];
 
+function settingsOf({ name, sentinels }: SentinelGroup) {
+  return {
+    REDIS_MODE: 'sentinel',
+    REDIS_SENTINEL_NAME: name,
+    REDIS_URL: sentinels.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+  };
+}
+
+async function scriptsRun({ port }: RedisProcess): Promise<number> {
+  const statistics = String(await ask(port, 'info', 'commandstats'));
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1] ?? 0);
+}
+
 const missing = redisProgramMissing();
 
 describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover by Sentinel', () => {
   it.each(WAYS_TO_FAIL)('of a master %s is followed within a second', async (_, fail) => {
     await using group = await startSentinelGroup();
-    await using audited = await startAudited({
-      REDIS_MODE: 'sentinel',
-      REDIS_SENTINEL_NAME: group.name,
-      REDIS_URL: group.sentinels.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
-    });
+    await using audited = await startAudited(settingsOf(group));
     const { audit } = audited;
     await fail(group.master);
     await waitUntil(() => audit.countOf('unavailable') > 0, { what: 'an outage' });
@@ -59,6 +68,33 @@ describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover by
       what: 'an admission by the new master',
     });
     expect(admittedAt - promotedAt).toBeLessThan(1_000);
+    await audit.stop();
+    const redis = new Redis(group.replica.port);
+    const report = await audit.report(redis, KEY_PREFIX);
+    redis.disconnect();
+    expect(report.chargedTwice).toBe(0);
+    expect(report.slowestMs).toBeLessThan(200);
+  });
+});
+
+describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover on demand', () => {
+  it('is followed, though the old master goes on deciding', async () => {
+    await using group = await startSentinelGroup();
+    await using audited = await startAudited(settingsOf(group));
+    const { audit } = audited;
+    await ask(group.sentinels[0]?.port ?? 0, 'sentinel', 'failover', group.name);
+    await waitUntil(async () => (await group.masterPort()) === group.replica.port, {
+      what: 'the sentinels to name the replica',
+      timeoutMs: 30_000,
+    });
+    await waitUntil(async () => (await scriptsRun(group.replica)) > 0, {
+      what: 'the new master to decide',
+      timeoutMs: 5_000,
+    });
+    const decided = await scriptsRun(group.master);
+    const admitted = audit.countOf('admitted');
+    await waitUntil(() => audit.countOf('admitted') > admitted + 500, { what: 'a steady load' });
+    expect(await scriptsRun(group.master)).toBe(decided);
     await audit.stop();
     const redis = new Redis(group.replica.port);
     const report = await audit.report(redis, KEY_PREFIX);

@@ -25,6 +25,8 @@ export interface RedisSettings {
 }
 
 const RECONNECT_DELAY_MS = 100;
+/** For those that are listened to; the others tell meanwhile. */
+const SENTINEL_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that owes a reply and brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 500;
@@ -146,6 +148,10 @@ function create(settings: RedisSettings): Redis | Cluster {
         sentinels: places,
         name: settings.sentinelName,
         sentinelRetryStrategy: () => RECONNECT_DELAY_MS,
+        // A master that was replaced while it was well takes commands for some ten seconds more, and then
+        // forgets what it was told: it has to be left when the sentinels say that they have chosen another.
+        failoverDetector: true,
+        sentinelReconnectStrategy: () => SENTINEL_RECONNECT_MS,
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
         ...(settings.sentinelPassword === undefined
           ? {}
