@@ -111,6 +111,29 @@ describe('a store that answers and cannot write', () => {
     const probes = await parts.redis.keys('*:probe');
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
   });
+
+  it('because it was made a replica is left each time, but does not fill the log', async () => {
+    await using parts = await openQuota();
+    await parts.redis.replicaof('127.0.0.1', 1);
+    try {
+      const before = await connectionsMade(parts.redis);
+      await waitUntil(
+        async () => {
+          await parts.admit('demoted');
+          return (await connectionsMade(parts.redis)) > before + 20;
+        },
+        { what: 'twenty more connections' },
+      );
+      expect(parts.said('the store failed')[0]).toContain('"reason":"READONLY"');
+      // A machine that stands still makes some connection look as if it had lasted.
+      expect(parts.said('to Redis').length).toBeLessThan(10);
+    } finally {
+      await parts.redis.replicaof('NO', 'ONE');
+    }
+    await waitUntil(async () => (await parts.admit('demoted')) === 'admitted', {
+      what: 'recovery',
+    });
+  });
 });
 
 describe('a store that throws keys away when it is full', () => {
@@ -143,6 +166,11 @@ function stateSeenAt(time: number, bytes: number): Buffer {
   const state = Buffer.alloc(bytes);
   state.writeDoubleLE(time, state.writeUInt8(1, 0));
   return state;
+}
+
+async function connectionsMade(redis: Redis): Promise<number> {
+  const statistics = await redis.info('stats');
+  return Number(/total_connections_received:(\d+)/.exec(statistics)?.[1] ?? 0);
 }
 
 async function scriptsRun(redis: Redis): Promise<{ calls: number }> {

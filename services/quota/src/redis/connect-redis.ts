@@ -31,6 +31,9 @@ const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that owes a reply and brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 500;
 
+/** A server that turns out to be read-only is left, and found again: a connection this short tells nothing new. */
+const BRIEF_MS = 1_000;
+
 /** Nothing is ever sent again, kept for later or retried: a script that runs twice charges twice. */
 const NEVER_TWICE = {
   autoResendUnfulfilledCommands: false,
@@ -54,15 +57,19 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   // An outage is one line, however many attempts it takes.
   let lost = true;
   let told = false;
+  let brief = false;
   let readySince = 0;
   redis.on('ready', () => {
     lost = false;
     told = false;
     readySince = performance.now();
-    logger.info({ mode: settings.mode }, 'connected to Redis');
+    if (!brief) logger.info({ mode: settings.mode }, 'connected to Redis');
   });
   redis.on('close', () => {
-    if (!lost && !closed) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
+    if (!lost && !closed) {
+      brief = performance.now() - readySince < BRIEF_MS;
+      if (!brief) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
+    }
     lost = true;
   });
   // The client may end by itself, as when the sentinels change their mind while it connects.
@@ -74,6 +81,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   const explain = (error: unknown, node?: string) => {
     if (told) return;
     told = true;
+    brief = false;
     const reason = isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
     logger.warn({ mode: settings.mode, reason, node }, 'no Redis connection');
   };
