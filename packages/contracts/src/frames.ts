@@ -4,7 +4,7 @@
  *
  * Layout of a frame: kind (1 byte), number (4, big-endian), length (4, big-endian), body.
  * Bodies are JSON. Those of `delta` and `usage` are spliced as bytes into the client's
- * reply without being parsed.
+ * reply without being parsed; in a stream they are one line by the rules of Unicode too.
  */
 export const FrameKind = {
   /** The worker took the job: `{load}`. */

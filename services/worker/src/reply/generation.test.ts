@@ -303,4 +303,22 @@ describe('text', () => {
     const { deltas } = run(text(...pieces.map((content) => chunk({ content })), chunk({}, 'stop')));
     expect(deltas).toEqual(pieces.map((content) => ({ content })));
   });
+
+  it('of a stream is one line for clients that split by the rules of Unicode too', () => {
+    const separators = '\v\f\u001C\u001D\u001E\u0085\u2028\u2029';
+    const calls = [{ function: { name: 'f', arguments: `"${separators}"` } }];
+    const pieces = [
+      chunk({ content: separators, reasoning_content: separators }),
+      chunk({ tool_calls: calls }, 'tool_calls'),
+    ];
+    const lines: string[] = [];
+    run(text(...pieces), { emit: ({ body }) => lines.push(Buffer.from(body).toString()) });
+    const escapes = String.raw`\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029`;
+    expect(lines).toEqual([
+      `{"reasoning_content":"${escapes}"}`,
+      `{"content":"${escapes}"}`,
+      expect.stringContaining('"name":"f"'),
+      String.raw`{"tool_calls":[{"index":0,"function":{"arguments":"\"${escapes}\""}}]}`,
+    ]);
+  });
 });

@@ -6,6 +6,7 @@ import { parseJson } from '../runtime/json.ts';
 import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
 import type { ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
+import { lineJson } from './line-json.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
 import { wireUsage, type WireUsage } from './usage.ts';
 
@@ -173,11 +174,11 @@ export class Generation {
 
 /** Once a token: the text is the only part that needs to be serialised. */
 function textFrame(prefix: string, text: string): Frame {
-  return frame(FrameKind.delta, Buffer.from(`${prefix}${JSON.stringify(text)}}`));
+  return frame(FrameKind.delta, Buffer.from(`${prefix}${lineJson(text)}}`));
 }
 
 function callFrame(fragment: WireFragment): Frame {
-  return frame(FrameKind.delta, Buffer.from(JSON.stringify({ tool_calls: [fragment] })));
+  return frame(FrameKind.delta, Buffer.from(lineJson({ tool_calls: [fragment] })));
 }
 
 function parseErrorData(data: string): unknown {
