@@ -6,16 +6,17 @@ import type { Attempt } from '../domain/attempt.ts';
 import type { AttemptTable } from './attempt-table.ts';
 
 export interface BusCarrierOptions {
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'connected' | 'publish' | 'flush' | 'onDisconnect' | 'onReconnect'>;
   readonly subjects: Subjects;
   readonly gateway: string;
-  readonly attempts: AttemptTable;
+  readonly attempts: Pick<AttemptTable, 'follow'>;
 }
 
 /** Carries attempts over the bus. */
 export class BusCarrier implements AttemptCarrier, Disposable {
   readonly #options: BusCarrierOptions;
   readonly #stopWatching: readonly (() => void)[];
+  readonly #subscribed: Promise<void>;
   #connectedAt = performance.now();
   #lostAt = 0;
 
@@ -29,6 +30,14 @@ export class BusCarrier implements AttemptCarrier, Disposable {
         this.#connectedAt = performance.now();
       }),
     ];
+    // A process that starts has much to do before its subscriptions leave: until then nobody can be heard.
+    this.#subscribed = options.bus.flush().then(
+      () => {
+        this.#connectedAt = performance.now();
+      },
+      // A lost connection: it counts from the next.
+      () => undefined,
+    );
   }
 
   get connected(): boolean {
@@ -66,6 +75,7 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   }
 
   async fleetHeard(): Promise<void> {
+    await this.#subscribed;
     // By then each worker has had its turn.
     const left = this.#connectedAt + HEARTBEAT_LATE_MS - performance.now();
     if (left > 0) await delay(left);
