@@ -9,7 +9,11 @@ import { decideOutputBound, type OutputBound } from './domain/output-bound.ts';
 import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
-import { readClientRequest, type ClientRequest } from './runtime/client-request.ts';
+import {
+  demandedFunction,
+  readClientRequest,
+  type ClientRequest,
+} from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
 import type {
   GenerationHandlers,
@@ -164,6 +168,7 @@ export class AttemptRun {
       keepContent: request.promisedSchema !== undefined,
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens: promptTokens ?? estimateTokens(request.bodyBytes),
+      demandedFunction: demandedFunction(request),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
     });

@@ -23,6 +23,7 @@ export function run(pieces: readonly Buffer[], options: Partial<GenerationOption
     keepContent: false,
     reportCached: true,
     promptTokens: 40,
+    demandedFunction: undefined,
     longestReply: 1_000_000,
     emit: (frame) => frames.push(frame),
     ...options,

@@ -20,6 +20,8 @@ export interface GenerationOptions {
   readonly keepContent: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
+  /** The function that the client wants called, and no other. */
+  readonly demandedFunction: string | undefined;
   /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
   readonly longestReply: number;
   /** A frame for the gateway, as soon as there is one. */
@@ -40,7 +42,7 @@ export interface FinishedGeneration {
 export class Generation {
   readonly #options: GenerationOptions;
   readonly #reader = new ChunkReader();
-  readonly #calls = new ToolCalls();
+  readonly #calls: ToolCalls;
   #content = '';
   #reasoning = '';
   #contentCharacters = 0;
@@ -53,6 +55,7 @@ export class Generation {
 
   constructor(options: GenerationOptions) {
     this.#options = options;
+    this.#calls = new ToolCalls(options.demandedFunction);
   }
 
   /** The runtime has said the last word of the answer; usage may still follow. */

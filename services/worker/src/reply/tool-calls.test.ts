@@ -140,4 +140,22 @@ describe('tool calls', () => {
     expect(deltas).toHaveLength(3);
     expect(deltas[2]).toEqual({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] });
   });
+
+  it.each([
+    [
+      'one, though each fragment has the name and an id of its own',
+      ['', '{"a":', '1', '}', ''],
+      ['{"a":1}'],
+    ],
+    ['as many as came whole', ['{"a":1}', '{"a":2}'], ['{"a":1}', '{"a":2}']],
+  ])('of a function that was demanded are %s', (_, parts, sent) => {
+    const fragments = parts.map((part, at) =>
+      chunk({ tool_calls: [{ index: 0, id: `x${at}`, function: { name: 'f', arguments: part } }] }),
+    );
+    const options = { stream: false, demandedFunction: 'f' };
+    const { deltas } = run(text(...fragments, chunk({}, 'stop')), options);
+    expect(deltas[0]).toMatchObject({
+      tool_calls: sent.map((whole) => ({ function: { name: 'f', arguments: whole } })),
+    });
+  });
 });

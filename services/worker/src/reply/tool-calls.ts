@@ -1,5 +1,6 @@
 import { mintCallId } from '@sluice/contracts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { isJson } from '../runtime/json.ts';
 import type { CallFragment } from '../runtime/read-chunk.ts';
 
 interface Call {
@@ -28,10 +29,16 @@ export interface WireCall {
  * reasoning. Indexes are ours too, since some runtimes number every call 0.
  */
 export class ToolCalls {
+  readonly #demanded: string | undefined;
   readonly #calls: Call[] = [];
   readonly #byRuntimeIndex = new Map<number, number>();
   /** What came of calls before their names: they cannot be announced yet. */
   readonly #nameless = new Map<number, CallFragment>();
+
+  /** Of an answer that has to call that function, where one was named. */
+  constructor(demanded?: string) {
+    this.#demanded = demanded;
+  }
 
   get count(): number {
     return this.#calls.length;
@@ -99,10 +106,13 @@ export class ToolCalls {
   }
 
   /** Some runtimes repeat the name in every fragment. Where there are no ids, another name is another call. */
-  #beginsAnother(index: number, { id, name }: CallFragment): boolean {
+  #beginsAnother(index: number, { id, name, arguments: text }: CallFragment): boolean {
     const known = this.#calls[index];
     if (name === undefined) return false;
-    return id === undefined ? known?.name !== name : known?.runtimeId !== id;
+    const differs = id === undefined ? known?.name !== name : known?.runtimeId !== id;
+    if (!differs || name !== this.#demanded || name !== known?.name) return differs;
+    // Older versions of vLLM write it, and each time another id, into every fragment of the call that was demanded.
+    return isJson(text) && isJson(known.arguments);
   }
 }
 
