@@ -4,6 +4,7 @@ import type { Logger } from '@sluice/telemetry';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import * as z from 'zod';
 import { storeFailure } from './store-failure.ts';
+import { watchSentinels, type SentinelAccess } from './watch-sentinels.ts';
 
 export type RedisMode = 'single' | 'sentinel' | 'cluster';
 
@@ -24,9 +25,8 @@ export interface RedisSettings {
   readonly privateKey?: string | undefined;
 }
 
+const CONNECTION_NAME = 'sluice-quota';
 const RECONNECT_DELAY_MS = 100;
-/** For those that are listened to; the others tell meanwhile. */
-const SENTINEL_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that owes a reply and brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 500;
@@ -94,6 +94,14 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   redis.on('node error', (error: unknown, node: string) => {
     if (lost) explain(error, node);
   });
+  const watch = watchSentinels({
+    sentinels: settings.mode === 'sentinel' ? sentinelsOf(settings) : [],
+    name: settings.sentinelName,
+    onNewMaster: (host, port) => {
+      // All sentinels tell, one after another.
+      if (!leadsTo(redis, host, port)) redis.disconnect(true);
+    },
+  });
   return {
     redis,
     get usable() {
@@ -102,6 +110,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     },
     [Symbol.dispose]: () => {
       closed = true;
+      watch[Symbol.dispose]();
       redis.disconnect();
     },
   };
@@ -131,16 +140,13 @@ function create(settings: RedisSettings): Redis | Cluster {
     ...tls,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    connectionName: 'sluice-quota',
+    connectionName: CONNECTION_NAME,
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_LIMIT_MS,
     // A demoted master has to be left, so that the next connection finds the new one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   } satisfies RedisOptions;
-  const places = urls.map(({ hostname, port }) => ({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? DEFAULT_PORTS[mode] : Number(port),
-  }));
+  const places = placesOf(settings);
   const alone = {
     ...shared,
     db: database,
@@ -156,10 +162,6 @@ function create(settings: RedisSettings): Redis | Cluster {
         sentinels: places,
         name: settings.sentinelName,
         sentinelRetryStrategy: () => RECONNECT_DELAY_MS,
-        // A master that was replaced while it was well takes commands for some ten seconds more, and then
-        // forgets what it was told: it has to be left when the sentinels say that they have chosen another.
-        failoverDetector: true,
-        sentinelReconnectStrategy: () => SENTINEL_RECONNECT_MS,
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
         ...(settings.sentinelPassword === undefined
           ? {}
@@ -181,6 +183,29 @@ function create(settings: RedisSettings): Redis | Cluster {
         }),
       );
   }
+}
+
+function placesOf({ mode, urls }: RedisSettings): { host: string; port: number }[] {
+  return urls.map(({ hostname, port }) => ({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? DEFAULT_PORTS[mode] : Number(port),
+  }));
+}
+
+function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
+  const { urls, sentinelPassword } = settings;
+  return placesOf(settings).map((place) => ({
+    ...place,
+    connectionName: CONNECTION_NAME,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
+    ...(urls[0]?.protocol === 'rediss:' ? { tls: tlsOptions(settings) } : {}),
+  }));
+}
+
+function leadsTo(redis: Redis | Cluster, host: string, port: number): boolean {
+  if (isCluster(redis) || redis.status !== 'ready') return false;
+  return redis.stream.remoteAddress === host && redis.stream.remotePort === port;
 }
 
 /**
