@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Ledger, LedgerCall, Verdict } from '../domain/ledger.ts';
 import { readAdmitScript, readReply, scriptArguments, type Script } from './admit-script.ts';
-import { isCluster } from './connect-redis.ts';
 import { MOST_TOGETHER, divideCalls } from './divide-calls.ts';
+import { isCluster } from './redis-client.ts';
 import { UnusableStateError } from './store-failure.ts';
 
 export interface RedisLedgerOptions {

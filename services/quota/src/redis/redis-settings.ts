@@ -1,6 +1,6 @@
 import { readCertificatesFile, readIdentityFiles } from '@sluice/host';
 import { REDIS_IDENTITY, type QuotaSettings } from '../config.ts';
-import type { RedisSettings } from './connect-redis.ts';
+import type { RedisSettings } from './redis-client.ts';
 
 /**
  * What the environment says about Redis. A name, password or database of the first address counts too.

@@ -1,6 +1,6 @@
 import type { Logger } from '@sluice/telemetry';
 import type { Cluster, Redis } from 'ioredis';
-import { isCluster } from './connect-redis.ts';
+import { isCluster } from './redis-client.ts';
 
 /**
  * Says so where Redis is set to throw keys away when its memory is full: an organization whose key went would have

@@ -16,7 +16,8 @@ const RECONNECT_DELAY_MS = 1_000;
 
 /**
  * A master that was replaced while it was well takes commands for some ten seconds more, and then forgets what
- * it was told. The sentinels say at once that they have chosen another, each for itself.
+ * it was told. The sentinels say at once that they have chosen another, each for itself. The client could listen to
+ * them too, but writes past the log, every second, of each that is away.
  */
 export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch): Disposable {
   const connections = sentinels.map((options) => {
