@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { anotherServer } from './another-server.ts';
 import { parseBusAddresses, type BusAddresses } from './bus-addresses.ts';
 import { BusRefusedError } from './bus-errors.ts';
 import { tlsOptions, type TlsAccess } from './bus-tls.ts';
@@ -47,6 +48,7 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     maxPingOut: PINGS_UNANSWERED,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: reconnectPace(() => performance.now()),
+    reconnectToServer: anotherServer(),
     // A credential that is refused today may be accepted after the operator's next change.
     ignoreAuthErrorAbort: true,
     timeout: 2_000,

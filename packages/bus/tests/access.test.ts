@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { nkeys } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
@@ -16,6 +13,7 @@ import {
   readBusAccess,
   type Bus,
 } from '../src/index.ts';
+import { openDoor } from './door.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();
@@ -76,33 +74,6 @@ async function expectClosed(
   await waitUntil(() => written.length > before, { what: 'the failure of an attempt' });
   stop.abort();
   await expect(attempt).rejects.toThrow(failure);
-}
-
-interface CountingDoor extends AsyncDisposable {
-  readonly port: number;
-  readonly knocks: number;
-}
-
-/** Leads to a server, and counts who goes through. */
-async function openDoor(to: number): Promise<CountingDoor> {
-  let knocks = 0;
-  const door = createServer((outside) => {
-    knocks += 1;
-    const inside = createConnection({ port: to, host: '127.0.0.1' });
-    // Either end may break off, as when the server is restarted.
-    pipeline(outside, inside, outside, () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  return {
-    port: (door.address() as AddressInfo).port,
-    get knocks() {
-      return knocks;
-    },
-    [Symbol.asyncDispose]: async () => {
-      door.close();
-      await once(door, 'close');
-    },
-  };
 }
 
 describe('a bus with a user and a password', () => {

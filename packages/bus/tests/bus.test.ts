@@ -10,6 +10,7 @@ import {
   isHeard,
   type Bus,
 } from '../src/index.ts';
+import { openDoor } from './door.ts';
 import { NatsProcess } from './nats-process.ts';
 
 const logger = createLogger({ service: 'bus-test', level: 'silent' });
@@ -193,6 +194,25 @@ describe('a lost server', () => {
     }
     await waitUntil(() => returns.length === 1, { what: 'the way back' });
     await bus.flush();
+  });
+
+  it('is not returned to where there is another: it may be frozen', async () => {
+    await using one = await openDoor(nats.port);
+    await using other = await openDoor(nats.port);
+    const servers = [one, other].map(({ port }) => `127.0.0.1:${port}`);
+    await using bus = await connectBus({ servers, name: 'survivor', logger });
+    const returns = follow(bus);
+    // Long after it was connected, or the pause before a second attempt at one server would lead to the other.
+    const later = performance.now() + 60_000;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    try {
+      for (const door of [one, other]) door.cut();
+      await waitUntil(() => losses.length === 1, { what: 'the loss' });
+    } finally {
+      vi.restoreAllMocks();
+    }
+    await waitUntil(() => returns.length === 1, { what: 'the way back' });
+    expect([one.knocks, other.knocks]).toEqual([1, 1]);
   });
 
   it('is mended after a clock was put back, without waiting for the old time', async () => {
