@@ -1,3 +1,6 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   RpcError,
   serveCatalog,
@@ -18,8 +21,11 @@ const options = {
   logger: createLogger({ service: 'test', level: 'silent' }),
 };
 
-/** A catalog that gives this answer to everything. */
-function catalogThatSays(said: RpcError): Promise<RpcServer> {
+/** A catalog that gives this answer to everything else. */
+function catalogThatSays(
+  said: RpcError,
+  answers: Partial<CatalogAdminHandlers> = {},
+): Promise<RpcServer> {
   const refuse = () => Promise.reject(said);
   const handlers: CatalogAdminHandlers = {
     createResource: refuse,
@@ -31,6 +37,7 @@ function catalogThatSays(said: RpcError): Promise<RpcServer> {
     revokeApiKey: refuse,
     issuePlaygroundToken: refuse,
     listAudit: refuse,
+    ...answers,
   };
   return serveCatalogAdmin({ ...options, handlers, authenticate: () => 'operator' });
 }
@@ -61,4 +68,25 @@ test("the port of a catalog that is the gateways' is said not to be the operator
     stdout: '',
     stderr: `sluice keys: ${forGateways.address} is not the admin port of a catalog, or that one is older than this\n`,
   });
+});
+
+test('what a file changes is shown, although the catalog could not be read at first', async () => {
+  const behind = new RpcError('unavailable', 'this replica lags behind');
+  let asked = 0;
+  await using catalog = await catalogThatSays(behind, {
+    listResources: async () => {
+      asked += 1;
+      if (asked === 1) throw behind;
+      return { resources: [], position: { epoch: 1, sequence: 1 }, nextAfter: '' };
+    },
+  });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
+  const file = join(folder.path, 'plans.yaml');
+  await writeFile(file, 'plans: [{ id: everyone, limits: {} }]');
+  const { code, stdout } = await sluice(
+    ['apply', '-f', file, '--dry-run', '--address', catalog.address],
+    { SLUICE_ADMIN_TOKEN: 'any' },
+  );
+  expect(stdout).toContain('+ plans/everyone');
+  expect(code).toBe(0);
 });

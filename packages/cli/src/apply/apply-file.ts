@@ -25,7 +25,7 @@ const PAUSE_MS = 300;
 export interface ApplyOptions {
   readonly dryRun: boolean;
   readonly deletesMany: boolean;
-  /** Told before anything is changed, and again when another look shows something else. */
+  /** Told once, before anything is changed. */
   readonly onPlan: (plan: ChangePlan) => void;
 }
 
@@ -44,8 +44,8 @@ export async function applyFile(
         deletesMany,
       });
       if (plan.problems.length > 0) throw new CommandFailure(problemsText(plan.problems));
+      if (first === undefined) onPlan(plan);
       first ??= plan;
-      if (round === 1) onPlan(plan);
       if (dryRun) return plan;
       for (const change of plan.changes) await carryOut(admin, change);
       return first;
