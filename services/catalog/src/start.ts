@@ -104,7 +104,7 @@ export async function start(
             host: settings.ADMIN_HOST,
             port: settings.ADMIN_PORT,
             tls: tls.forOperators,
-            handlers: adminHandlers({ gate, writer, issuer, store, now, logger }),
+            handlers: adminHandlers({ gate, writer, issuer, store, catalog: state, now, logger }),
             authenticate: authenticateByTokens(tokens),
             logger,
           }),

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '@sluice/contracts';
+import { isBefore, type ResourceKind, type Revision } from '@sluice/contracts';
 import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
 import type { Logger } from '@sluice/telemetry';
 import type { AnswerGate } from '../domain/answer-gate.ts';
@@ -6,7 +6,12 @@ import { readAuditLog, type AuditRecord } from '../domain/audit-log.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type { CatalogView, Stored } from '../domain/catalog-state.ts';
 import type { ChangeWriter } from '../domain/change-writer.ts';
-import { isEntryKind, isResourceKind, type EntryKind } from '../domain/entry-kinds.ts';
+import {
+  isEntryKind,
+  isResourceKind,
+  type DocumentOf,
+  type EntryKind,
+} from '../domain/entry-kinds.ts';
 import type { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
 import { listResources } from '../domain/list-resources.ts';
 import { decideRevoke, mintOrderedApiKey } from '../domain/manage-api-keys.ts';
@@ -26,6 +31,8 @@ export interface AdminHandlerOptions {
   readonly writer: ChangeWriter;
   readonly issuer: PlaygroundIssuer;
   readonly store: ResourceStore;
+  /** What this replica knows, fit to be asked by others or not. */
+  readonly catalog: CatalogView;
   readonly now: () => number;
   readonly logger: Logger;
 }
@@ -41,27 +48,34 @@ export function adminHandlers({
   writer,
   issuer,
   store,
+  catalog: known,
   now,
   logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
-  const present = async (kind: ResourceKind, id: string): Promise<ResourceInput> =>
-    resourceMessage(kind, getResource(await gate.open(), kind, id));
+  /** A change stands, whether this replica has heard of it yet or not. */
+  const changed = <Kind extends ResourceKind>(
+    kind: Kind,
+    document: DocumentOf<Kind>,
+    position: Revision,
+  ): ResourceInput => {
+    const heard = isBefore(known.position, position) ? undefined : known.get(kind, document.id);
+    return resourceMessage(kind, heard ?? { document, sequence: position.sequence });
+  };
 
   return {
     createResource: answering(async (request, { admin }) => {
       const kind = managedKind(request.kind);
       const document = parseDocument(kind, request.document);
       requireSameId(request.id, document.id);
-      await writer.change(admin, decideCreate(kind, document));
-      return present(kind, document.id);
+      return changed(kind, document, await writer.change(admin, decideCreate(kind, document)));
     }),
     updateResource: answering(async (request, { admin }) => {
       const kind = managedKind(request.kind);
       const document = parseDocument(kind, request.document);
       requireSameId(request.id, document.id);
       const reference = { kind, id: document.id, expectedSequence: given(request.sequence) };
-      await writer.change(admin, decideUpdate(reference, document));
-      return present(kind, document.id);
+      const position = await writer.change(admin, decideUpdate(reference, document));
+      return changed(kind, document, position);
     }),
     deleteResource: answering(async ({ kind, id, sequence }, { admin }) => {
       const reference = { kind: resourceKind(kind), id, expectedSequence: given(sequence) };
@@ -97,8 +111,10 @@ export function adminHandlers({
       return { id, key };
     }),
     revokeApiKey: answering(async ({ id }, { admin }) => {
-      await writer.change(admin, decideRevoke(id, now()));
-      return present('api_keys', id);
+      const atMs = now();
+      const position = await writer.change(admin, decideRevoke(id, atMs));
+      const { document } = getResource(known, 'api_keys', id);
+      return changed('api_keys', { ...document, revoked_at_ms: atMs }, position);
     }),
     issuePlaygroundToken: answering(async ({ project, account }, { admin }) => {
       await gate.openLatest();
