@@ -1,4 +1,4 @@
-import { PermissionViolationError } from '@nats-io/transport-node';
+import { PermissionViolationError, ProtocolError } from '@nats-io/transport-node';
 import { SaidOnce, type Logger } from '@sluice/telemetry';
 import { refusalOf } from './refusal.ts';
 
@@ -10,7 +10,7 @@ const FORBIDDEN_SAID = 20;
 /** Writes what a server complains of: it does so for every attempt and every message. */
 export class ComplaintLog {
   readonly #logger: Logger;
-  readonly #refusals = new SaidOnce();
+  readonly #said = new SaidOnce();
   readonly #forbidden = new Set<string>();
 
   constructor(logger: Logger) {
@@ -23,15 +23,22 @@ export class ComplaintLog {
       return;
     }
     const refusal = refusalOf(error);
-    if (refusal === undefined) this.#logger.warn({ err: error }, 'the bus reported an error');
-    else if (this.#refusals.isNews(refusal)) {
-      this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
+    if (refusal !== undefined) {
+      if (this.#said.isNews(refusal)) {
+        this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
+      }
+      return;
+    }
+    // What a server says of its limits quotes no content.
+    const reason = error instanceof ProtocolError ? error.message : undefined;
+    if (reason === undefined || this.#said.isNews(reason)) {
+      this.#logger.warn({ reason, err: error }, 'the bus reported an error');
     }
   }
 
   /** The connection is back: what is wrong from now on is news. */
   over(): void {
-    this.#refusals.over();
+    this.#said.over();
     this.#forbidden.clear();
   }
 

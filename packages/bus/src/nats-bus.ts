@@ -201,6 +201,8 @@ export class NatsBus implements Bus {
   }
 
   #back(server: string): void {
+    // The client says it again for every attempt that was refused.
+    if (this.#connected) return;
     this.#connected = true;
     this.#complaints.over();
     this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;

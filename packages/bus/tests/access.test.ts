@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,12 +108,16 @@ describe('a bus with a user and a password', () => {
     await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'secret');
     await using door = await openDoor(own.port);
     await using bus = await connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
+    let returns = 0;
+    bus.onReconnect(() => (returns += 1));
     await own.restart('--user', 'me', '--pass', 'other');
     await waitUntil(() => refusals().length > 0, { what: 'the warning' });
     const before = door.knocks;
     await waitUntil(() => door.knocks >= before + 3, { what: 'three more attempts' });
     await own.restart('--user', 'me', '--pass', 'secret');
     await waitUntil(() => bus.connected, { what: 'the way back' });
+    await bus.flush();
+    expect(returns).toBe(1);
     expect(refusals()).toHaveLength(1);
     expect(written.join('')).not.toContain('secret');
   });
@@ -196,6 +200,19 @@ describe('a bus with a user that may not do everything', () => {
     await waitUntil(() => forbidden().length >= 2, { what: 'the refusals' });
     expect(forbidden()).toEqual(['publish frames.one.a', 'publish frames.two.a']);
   });
+});
+
+it('a bus with limits is quoted, once, when one is reached', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-limits-'));
+  const settings = join(folder.path, 'nats.conf');
+  await writeFile(settings, 'max_subscriptions: 1');
+  await using nats = await NatsProcess.guarded('-c', settings);
+  await using bus = await connect({ NATS_URL: nats.address });
+  for (const subject of ['one', 'two', 'three']) bus.subscribe(subject, () => undefined);
+  await bus.flush();
+  await waitUntil(() => written.length > 0, { what: 'the warning' });
+  const reasons = written.map((line) => (JSON.parse(line) as { reason?: string }).reason);
+  expect(reasons).toEqual(['maximum subscriptions exceeded']);
 });
 
 it('a bus that is not there yet is said once, however many attempts it takes', async () => {
