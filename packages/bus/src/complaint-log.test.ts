@@ -5,10 +5,12 @@ import { ComplaintLog } from './complaint-log.ts';
 
 let lines: string[];
 let log: ComplaintLog;
+let now: number;
 beforeEach(() => {
   lines = [];
+  now = 0;
   const destination = { write: (line: string) => void lines.push(line) };
-  log = new ComplaintLog(createLogger({ service: 'test', level: 'warn', destination }));
+  log = new ComplaintLog(createLogger({ service: 'test', level: 'warn', destination }), () => now);
 });
 
 const untrusted = () => Object.assign(new Error('tls'), { code: 'CERT_HAS_EXPIRED' });
@@ -33,9 +35,22 @@ it('says once what is not permitted, of all subjects that are of one kind', () =
   expect(lines).toHaveLength(2);
 });
 
-it('does not fill the log with kinds', () => {
-  for (let kind = 0; kind < 100; kind += 1) log.add(forbidden(`sluice.delta.gateway-${kind}.one`));
-  expect(lines).toHaveLength(20);
+it('says once what is not permitted for each of many processes', () => {
+  for (const id of ['0aA0aA0aA0aA', '1bB1bB1bB1bB']) log.add(forbidden(`sluice.delta.${id}.one`));
+  expect(lines).toHaveLength(1);
+});
+
+it('says what is still not permitted again, after ten minutes or on a new connection', () => {
+  log.add(forbidden('sluice.fleet.one'));
+  now = 599_999;
+  log.add(forbidden('sluice.fleet.one'));
+  expect(lines).toHaveLength(1);
+  now = 600_000;
+  log.add(forbidden('sluice.fleet.one'));
+  expect(lines).toHaveLength(2);
+  log.over();
+  log.add(forbidden('sluice.fleet.one'));
+  expect(lines).toHaveLength(3);
 });
 
 it('says everything else each time', () => {

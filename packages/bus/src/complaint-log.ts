@@ -2,19 +2,24 @@ import { PermissionViolationError, ProtocolError } from '@nats-io/transport-node
 import { SaidOnce, type Logger } from '@sluice/telemetry';
 import { refusalOf } from './refusal.ts';
 
-/** A name that the client made up, as of an inbox. */
-const MADE_UP = /[0-9A-Za-z]{22}/;
-/** More of what one connection may not do is not said. */
-const FORBIDDEN_SAID = 20;
+/** Names that are made up, of processes and inboxes. */
+const MADE_UP = /[0-9A-Za-z]{12,}/g;
+/** Rights may be given and taken without a new connection: what is still forbidden is said again after so long. */
+const FORBIDDEN_QUIET_MS = 600_000;
 
 /** Writes what a server complains of: it does so for every attempt and every message. */
 export class ComplaintLog {
   readonly #logger: Logger;
   readonly #said = new SaidOnce();
-  readonly #forbidden = new Set<string>();
+  readonly #forbidden: SaidOnce;
 
-  constructor(logger: Logger) {
+  /** With a monotonic clock in milliseconds. */
+  constructor(logger: Logger, now?: () => number) {
     this.#logger = logger;
+    this.#forbidden = new SaidOnce({
+      quietMs: FORBIDDEN_QUIET_MS,
+      ...(now === undefined ? {} : { now }),
+    });
   }
 
   add(error: Error): void {
@@ -39,15 +44,13 @@ export class ComplaintLog {
   /** The connection is back: what is wrong from now on is news. */
   over(): void {
     this.#said.over();
-    this.#forbidden.clear();
+    this.#forbidden.over();
   }
 
-  /** Once is enough for all whose subjects differ in their last part, or in a name that was made up. */
+  /** Once is enough for all whose subjects differ in their last part, or in names that were made up. */
   #addForbidden({ operation, subject }: PermissionViolationError): void {
-    const place = subject.slice(0, subject.lastIndexOf('.')).replace(MADE_UP, '');
-    const kind = `${operation} ${place}`;
-    if (this.#forbidden.has(kind) || this.#forbidden.size >= FORBIDDEN_SAID) return;
-    this.#forbidden.add(kind);
+    const place = subject.split('.').slice(0, -1).join('.').replaceAll(MADE_UP, '');
+    if (!this.#forbidden.isNews(`${operation} ${place}`)) return;
     this.#logger.error({ operation, subject }, 'the bus does not permit this user to do this');
   }
 }

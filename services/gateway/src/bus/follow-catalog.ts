@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CatalogChanged, type Subjects } from '@sluice/contracts';
-import { count, type Logger } from '@sluice/telemetry';
+import { SaidOnce, count, type Logger } from '@sluice/telemetry';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 
 export interface FollowCatalogOptions {
@@ -17,13 +17,11 @@ export function followCatalog({
   directory,
   logger,
 }: FollowCatalogOptions): Disposable {
-  let olderEpoch = 0;
+  const olderStores = new SaidOnce();
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
     try {
       const news = CatalogChanged.parse(json);
-      // Said once of each store.
-      if (!directory.noteChange(news) && news.epoch !== olderEpoch) {
-        olderEpoch = news.epoch;
+      if (!directory.noteChange(news) && olderStores.isNews(String(news.epoch))) {
         logger.warn(
           { epoch: news.epoch },
           'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',

@@ -47,6 +47,8 @@ describe('checking content against a schema', () => {
     expect(checkSchema(unnamed, '["a"]')).toBe('matches');
     expect(checkSchema(unnamed, '[1]')).toBe('differs');
     expect(checkSchema(unnamed, '["a", 1]')).toBe('differs');
+    const both = { items: [{ type: 'string' }], contains: { const: 'b' }, minContains: 0 };
+    expect(checkSchema(both, '["a"]')).toBe('matches');
   });
 
   it.each([

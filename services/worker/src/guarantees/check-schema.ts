@@ -90,9 +90,9 @@ function compile(schema: JsonObject): ValidateFunction | undefined {
   // It could not even forget a name that is no text.
   if (typeof (body['$id'] ?? '') !== 'string') return undefined;
   const validate = compileWith(compilers[draftOf(dialect)], body);
-  // Without the name of a draft, tuples are written as the older ones have them, too.
+  // Without the name of a draft, tuples are written as the older ones have them, too. The last of those knows the most.
   if (validate !== undefined || dialect !== undefined) return validate;
-  return compileWith(compilers.draft7, body);
+  return compileWith(compilers.draft2019, body);
 }
 
 function compileWith(compiler: Compiler, schema: JsonObject): ValidateFunction | undefined {
