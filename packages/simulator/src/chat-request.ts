@@ -52,6 +52,7 @@ const chatRequest = z.looseObject({
   max_tokens: count.nullish(),
   max_completion_tokens: count.nullish(),
   n: z.literal(1).nullish(),
+  top_p: z.number().gt(0).max(1).nullish(),
   seed: z.int().nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   chat_template_kwargs: z.looseObject({ enable_thinking: z.boolean().nullish() }).nullish(),

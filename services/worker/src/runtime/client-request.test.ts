@@ -155,6 +155,17 @@ describe("reading the client's request", () => {
   });
 
   it.each([
+    ['0', 1e-6],
+    ['-0.0', 1e-6],
+    ['1e-400', 1e-6],
+    ['1e-9', 1e-9],
+    ['1', 1],
+  ])('makes of the top_p %s one that runtimes take', (literal, expected) => {
+    const body = `{"messages":[{"role":"user","content":"Hi"}],"top_p":${literal}}`;
+    expect(readClientRequest(Buffer.from(body)).sampling).toEqual({ top_p: expected });
+  });
+
+  it.each([
     ['7', 7],
     ['-0', -0],
     ['9007199254740991', 9007199254740991],

@@ -52,6 +52,7 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
     promisedSchema: readPromisedSchema(request['response_format']),
     sampling: {
       ...pick(request, SAMPLING_PARAMETERS),
+      ...readTopP(request['top_p']),
       ...readSeed(request['seed']),
       ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
     },
@@ -149,6 +150,14 @@ function readPromisedSchema(value: unknown): JsonObject | undefined {
 
 function namedSchemaOf(format: JsonObject | undefined): JsonObject | undefined {
   return format?.['type'] === 'json_schema' ? objectOf(format['json_schema']) : undefined;
+}
+
+/** The likeliest token of any vocabulary has more, so that it is the only one that is left. */
+const ONE_TOKEN_TOP_P = 1e-6;
+
+/** The interface begins at 0, vLLM and SGLang above it: they refuse 0, which some clients send unless told otherwise. */
+function readTopP(topP: unknown): JsonObject {
+  return topP === 0 ? { top_p: ONE_TOKEN_TOP_P } : {};
 }
 
 /**
