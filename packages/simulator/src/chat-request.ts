@@ -1,14 +1,23 @@
 import * as z from 'zod';
-import { isSchema } from './merge-schemas.ts';
+import { isSchema, isSchemaObject } from './merge-schemas.ts';
 import { RefusedRequest } from './refusal.ts';
 import type { JsonSchema } from './schema-validator.ts';
 
 const jsonSchema = z.custom<JsonSchema>(isSchema, 'must be a JSON Schema');
 const count = z.int().min(1);
 
+/** vLLM parses the arguments of earlier calls, and chat templates take apart what it finds. */
+function canBeTakenApart(text: string): boolean {
+  try {
+    return text === '' || isSchemaObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const toolCall = z.looseObject({
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  function: z.looseObject({ name: z.string(), arguments: z.string().refine(canBeTakenApart) }),
 });
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),

@@ -170,6 +170,20 @@ const assistant: Case[] = [
       answer('a'),
     ],
   ),
+  ...['', '{"city": "Kö', '[1]', 'null', 'Köln'].map((text) =>
+    takes(
+      `arguments ${JSON.stringify(text)}, sent back`,
+      ['I43', 'D38'],
+      [
+        user,
+        {
+          role: 'assistant',
+          tool_calls: [{ ...call('a'), function: { name: 'look_up', arguments: text } }],
+        },
+        answer('a'),
+      ],
+    ),
+  ),
   rejects(
     'a call without an id',
     ['I45', 'D15'],

@@ -106,6 +106,20 @@ describe("reading the client's request", () => {
     ]);
   });
 
+  it.each([
+    ['{"a": 1}', '{"a": 1}'],
+    ['', '{}'],
+    [' \n', '{}'],
+    ['{"a": "cut o', String.raw`{"arguments":"{\"a\": \"cut o"}`],
+    ["{'a': 1}", `{"arguments":"{'a': 1}"}`],
+    ['[1]', '{"arguments":"[1]"}'],
+    ['null', '{"arguments":"null"}'],
+  ])('hands the arguments %j of an earlier call on as an object', (text, expected) => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
+    const { messages } = read({ messages: [{ role: 'assistant', tool_calls: [call] }] });
+    expect(messages).toMatchObject([{ tool_calls: [{ function: { arguments: expected } }] }]);
+  });
+
   it('passes tools and the choice among them, and nothing about tools without tools', () => {
     const choice = { type: 'function', function: { name: 'f' } };
     const withTools = read({

@@ -1,5 +1,13 @@
 import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
-import { isJsonObject, listOf, objectOf, parseJson, textOf, type JsonObject } from './json.ts';
+import {
+  holdsObject,
+  isJsonObject,
+  listOf,
+  objectOf,
+  parseJson,
+  textOf,
+  type JsonObject,
+} from './json.ts';
 
 /**
  * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The
@@ -111,8 +119,19 @@ function readCall(call: JsonObject): JsonObject {
   return {
     id: call['id'],
     type: 'function',
-    function: { name: called?.['name'], arguments: called?.['arguments'] },
+    function: { name: called?.['name'], arguments: readArguments(called?.['arguments']) },
   };
+}
+
+/**
+ * Chat templates take arguments apart, and vLLM answers 400 or 500 to those that are no object. A call that was cut
+ * off, or that the model got wrong, comes back from clients for as long as the conversation lasts: what cannot be
+ * taken apart is handed on whole, inside an object.
+ */
+function readArguments(value: unknown): string {
+  const text = textOf(value) ?? '';
+  if (text.trim() === '') return '{}';
+  return holdsObject(text) ? text : JSON.stringify({ arguments: text });
 }
 
 function readTool(tool: JsonObject): JsonObject {

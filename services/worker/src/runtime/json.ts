@@ -17,6 +17,14 @@ export function isJson(text: string): boolean {
   }
 }
 
+export function holdsObject(text: string): boolean {
+  try {
+    return isJsonObject(parseJson(text));
+  } catch {
+    return false;
+  }
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
