@@ -1,21 +1,21 @@
 import { ServiceError } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
 import { failureOf, namingParameter, unreachableError } from './dispatch-errors.ts';
-import type { SchemaParameter } from './examine-request.ts';
 
-function refusedByRuntime(schemaIn?: SchemaParameter): unknown {
-  const end = { kind: 'failed', reason: 'invalid_request', retryable: false } as const;
-  const error = failureOf({ ...end, retryAfterMs: undefined });
-  return namingParameter(error, { schemaIn });
-}
+const plain = { schemaIn: undefined, reasoningEffort: undefined, model: {} };
+const reasoning = { supported_efforts: ['low'], mandatory: false };
 
 describe('a request that the runtime refuses', () => {
   test.each([
-    ['response_format', 'response_format'],
-    ['tools', 'tools'],
-    [undefined, 'messages'],
-  ] as const)('with a schema in %s is told at %s', (schemaIn, param) => {
-    expect(refusedByRuntime(schemaIn)).toMatchObject({
+    ['a schema for its answer', { schemaIn: 'response_format' }, 'response_format'],
+    ['tools', { schemaIn: 'tools', reasoningEffort: 'low' }, 'tools'],
+    ['an effort that nobody could check', { reasoningEffort: 'low' }, 'reasoning_effort'],
+    ['an effort that the model has', { reasoningEffort: 'low', model: { reasoning } }, 'messages'],
+    ['nothing but messages', {}, 'messages'],
+  ] as const)('with %s is told at the likeliest parameter', (_, parts, param) => {
+    const end = { kind: 'failed', reason: 'invalid_request', retryable: false } as const;
+    const error = failureOf({ ...end, retryAfterMs: undefined });
+    expect(namingParameter(error, { ...plain, ...parts })).toMatchObject({
       code: 'invalid_value',
       param,
       retryable: false,
@@ -25,7 +25,7 @@ describe('a request that the runtime refuses', () => {
   test.each([unreachableError(), new ServiceError('invalid_api_key', 'x'), new Error('x')])(
     'is told apart from %o',
     (error) => {
-      expect(namingParameter(error, { schemaIn: 'tools' })).toBe(error);
+      expect(namingParameter(error, { ...plain, schemaIn: 'tools' })).toBe(error);
     },
   );
 });

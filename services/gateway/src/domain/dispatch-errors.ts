@@ -32,15 +32,23 @@ export function failureOf(end: Exclude<AttemptEnd, { kind: 'finished' }>): Servi
   return reason === undefined ? upstreamUnavailable() : FAILURES[reason](end.retryAfterMs);
 }
 
-/** A runtime does not say reliably which part of a request it cannot take; a schema is the likeliest. */
+/**
+ * A runtime does not say reliably which part of a request it cannot take. A schema is the likeliest, then an effort
+ * that nobody could check: some servers refuse those that a model does not have.
+ */
 export function namingParameter(
   error: unknown,
-  { schemaIn }: Pick<ExaminedRequest, 'schemaIn'>,
+  { schemaIn, model, reasoningEffort }: RefusedParts,
 ): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_value') return error;
-  const param = schemaIn ?? 'messages';
+  const uncheckedEffort = model.reasoning === undefined && reasoningEffort !== undefined;
+  const param = schemaIn ?? (uncheckedEffort ? 'reasoning_effort' : 'messages');
   const message = `The model does not accept this request, most likely because of ${param}.`;
   return new ServiceError('invalid_value', message, { param, cause: error });
+}
+
+interface RefusedParts extends Pick<ExaminedRequest, 'schemaIn' | 'reasoningEffort'> {
+  readonly model: Pick<ExaminedRequest['model'], 'reasoning'>;
 }
 
 /** A newer worker may give a reason that is not listed. */
