@@ -4,11 +4,9 @@ import {
   ConfigurationError,
   addressListSetting,
   booleanSetting,
-  checkProcessSettings,
   hostSetting,
   integerSetting,
   listSetting,
-  processSettings,
   readConfiguration,
 } from './configuration.ts';
 
@@ -88,43 +86,5 @@ describe('a host to listen on', () => {
 
   it.each(['http://0.0.0.0', '0.0.0.0:8080', '[::]', 'a host'])('is not %s', (HOST) => {
     expect(() => readConfiguration(host, { HOST })).toThrow('HOST: must be a host name');
-  });
-});
-
-describe('where traces and metrics go', () => {
-  const settings = z.object(processSettings).superRefine(checkProcessSettings);
-
-  it.each([
-    ['OTEL_SDK_DISABLED', 'true'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector:4318'],
-    ['OTEL_TRACES_EXPORTER', 'console'],
-    ['OTEL_TRACES_EXPORTER', 'zipkin'],
-    ['OTEL_METRICS_EXPORTER', 'otlp, prometheus,'],
-  ])('may be %s=%s', (name, value) => {
-    expect(readConfiguration(settings, { [name]: value })).toMatchObject({ [name]: value });
-  });
-
-  it('may be switched off in capitals', () => {
-    const environment = { OTEL_SDK_DISABLED: 'True' };
-    expect(readConfiguration(settings, environment).OTEL_SDK_DISABLED).toBe('true');
-  });
-
-  it('may be a host and a port, by gRPC', () => {
-    const environment = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-    };
-    expect(readConfiguration(settings, environment)).toMatchObject(environment);
-  });
-
-  it.each([
-    ['OTEL_SDK_DISABLED', 'yes'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
-    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector'],
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http'],
-    ['OTEL_TRACES_EXPORTER', 'prometheus'],
-    ['OTEL_METRICS_EXPORTER', 'Prometheus'],
-  ])('is not left to a %s=%s that would be passed over', (name, value) => {
-    expect(() => readConfiguration(settings, { [name]: value })).toThrow(`${name}: must be `);
   });
 });

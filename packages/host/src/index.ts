@@ -3,19 +3,18 @@ export {
   ConfigurationError,
   addressListSetting,
   booleanSetting,
-  checkProcessSettings,
   hostSetting,
   integerSetting,
   isHostAndPort,
   listSetting,
   portSetting,
-  processSettings,
   readConfiguration,
   type Environment,
 } from './configuration.ts';
 export type { Readiness } from './health.ts';
 export { collectFullyRarely } from './heap-growth.ts';
 export { listen } from './listen.ts';
+export { checkProcessSettings, processSettings } from './process-settings.ts';
 export { runService, type RunningService } from './run-service.ts';
 export {
   readCertificatesFile,

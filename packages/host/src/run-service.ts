@@ -1,18 +1,8 @@
-import {
-  createLogger,
-  startTelemetry,
-  type Logger,
-  type TelemetryEnvironment,
-} from '@sluice/telemetry';
+import { createLogger, startTelemetry, type Logger } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 import { collectFullyRarely } from './heap-growth.ts';
-
-export interface ProcessSettings extends TelemetryEnvironment {
-  readonly LOG_LEVEL: string;
-  readonly HEALTH_HOST: string;
-  readonly HEALTH_PORT: number;
-}
+import type { ProcessSettings } from './process-settings.ts';
 
 /** A running service: disposing of it drains it first. */
 export interface RunningService extends AsyncDisposable {

@@ -2,7 +2,7 @@ export { createLogger, type Logger } from './logger.ts';
 export { METRICS, type HistogramName, type MetricName, type ObservedName } from './metric-names.ts';
 export { count, measure, metricsEnabled, observe } from './metrics.ts';
 export { SaidOnce } from './said-once.ts';
-export { startTelemetry, type TelemetryEnvironment } from './start-telemetry.ts';
+export { startTelemetry } from './start-telemetry.ts';
 export {
   extractTrace,
   startSpan,
