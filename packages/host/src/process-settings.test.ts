@@ -12,6 +12,7 @@ describe('where traces and metrics go', () => {
     ['OTEL_TRACES_EXPORTER', 'console'],
     ['OTEL_TRACES_EXPORTER', 'zipkin'],
     ['OTEL_METRICS_EXPORTER', 'otlp, prometheus,'],
+    ['OTEL_NODE_RESOURCE_DETECTORS', 'env,serviceinstance'],
   ])('may be %s=%s', (name, value) => {
     expect(readConfiguration(settings, { [name]: value })).toMatchObject({ [name]: value });
   });
@@ -36,6 +37,7 @@ describe('where traces and metrics go', () => {
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http'],
     ['OTEL_TRACES_EXPORTER', 'prometheus'],
     ['OTEL_METRICS_EXPORTER', 'Prometheus'],
+    ['OTEL_NODE_RESOURCE_DETECTORS', 'env,pod'],
   ])('is not left to a %s=%s that would be passed over', (name, value) => {
     expect(() => readConfiguration(settings, { [name]: value })).toThrow(`${name}: must be `);
   });

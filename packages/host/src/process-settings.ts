@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { settingRefusal } from './check-settings.ts';
 import { hostSetting, portSetting } from './configuration.ts';
 
-/** One that OpenTelemetry does not know it passes over, and nothing is sent. It reads lists with empty places. */
-function exporterSetting(...names: readonly string[]) {
+/** A name that OpenTelemetry does not know it passes over, and goes without. It reads lists with empty places. */
+function namesSetting(...names: readonly string[]) {
   const known = new Set([...names, '']);
   return z
     .string()
@@ -32,8 +32,17 @@ export const processSettings = {
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .enum(['http/protobuf', 'http/json', 'grpc'], 'must be http/protobuf, http/json or grpc')
     .optional(),
-  OTEL_TRACES_EXPORTER: exporterSetting('otlp', 'zipkin', 'console', 'none').optional(),
-  OTEL_METRICS_EXPORTER: exporterSetting('otlp', 'prometheus', 'console', 'none').optional(),
+  OTEL_TRACES_EXPORTER: namesSetting('otlp', 'zipkin', 'console', 'none').optional(),
+  OTEL_METRICS_EXPORTER: namesSetting('otlp', 'prometheus', 'console', 'none').optional(),
+  OTEL_NODE_RESOURCE_DETECTORS: namesSetting(
+    'env',
+    'host',
+    'os',
+    'process',
+    'serviceinstance',
+    'all',
+    'none',
+  ).optional(),
   OTEL_LOG_LEVEL: z.string().optional(),
 };
 
@@ -42,10 +51,7 @@ export type ProcessSettings = z.infer<z.ZodObject<typeof processSettings>>;
 const WebAddress = z.url({ protocol: /^https?$/ });
 
 /** A collector without a scheme is one for gRPC alone: with the other protocols nothing would reach it. */
-export function checkProcessSettings(
-  settings: ProcessSettings,
-  context: z.RefinementCtx,
-): void {
+export function checkProcessSettings(settings: ProcessSettings, context: z.RefinementCtx): void {
   if (settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc') return;
   const refuse = settingRefusal(context);
   for (const name of [

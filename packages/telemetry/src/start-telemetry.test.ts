@@ -47,7 +47,10 @@ it('a port of the metrics page that is taken is told', async () => {
   expect(JSON.parse(line)).toMatchObject({ err: { code: 'EADDRINUSE' } });
 });
 
-it('a page of metrics that is read is no trouble', async () => {
+/** What a start with these variables serves on its page of metrics, and the lines that it writes meanwhile. */
+async function pageOf(
+  environment: Readonly<Record<string, string>>,
+): Promise<{ page: string; lines: string[] }> {
   const place = createServer().listen(0, '127.0.0.1');
   await once(place, 'listening');
   const { port } = place.address() as AddressInfo;
@@ -58,7 +61,7 @@ it('a page of metrics that is read is no trouble', async () => {
       OTEL_METRICS_EXPORTER: 'prometheus',
       OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
       OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-      OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=test-1',
+      ...environment,
     },
     lines,
   );
@@ -66,11 +69,35 @@ it('a page of metrics that is read is no trouble', async () => {
     const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
     return reply.text();
   });
+  return { page, lines };
+}
+
+it('a page of metrics that is read is no trouble', async () => {
+  const { page, lines } = await pageOf({ OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=test-1' });
   expect(page).toContain('sluice_gateway_retries_total');
   expect(page).toContain('service_name="test"');
   expect(page).toContain('service_instance_id="test-1"');
   expect(lines).toEqual([]);
 });
+
+it.each([
+  [undefined, ['host_name', 'os_type', 'process_pid', 'deployment_name']],
+  ['none, all', ['host_name', 'os_type', 'process_pid', 'deployment_name']],
+  ['os, env', ['os_type', 'deployment_name']],
+  ['none', []],
+])(
+  'what is told of a process is found by the detectors that are named: %s',
+  async (names, told) => {
+    const { page } = await pageOf({
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.name=test',
+      ...(names === undefined ? {} : { OTEL_NODE_RESOURCE_DETECTORS: names }),
+    });
+    const target = page.split('\n').find((line) => line.startsWith('target_info')) ?? '';
+    const known = ['host_name', 'os_type', 'process_pid', 'deployment_name'];
+    expect(target).toContain('service_name="test"');
+    expect(known.filter((name) => target.includes(`${name}="`))).toEqual(told);
+  },
+);
 
 it('an exporter that is not known is told', async () => {
   const [line = ''] = await linesOf({ OTEL_METRICS_EXPORTER: 'promtheus' });

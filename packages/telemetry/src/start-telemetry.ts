@@ -22,6 +22,7 @@ export interface TelemetryEnvironment {
   readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined;
   readonly OTEL_TRACES_EXPORTER?: string | undefined;
   readonly OTEL_METRICS_EXPORTER?: string | undefined;
+  readonly OTEL_NODE_RESOURCE_DETECTORS?: string | undefined;
   readonly OTEL_LOG_LEVEL?: string | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function startTelemetry(
   const [{ NodeSDK }, { W3CTraceContextPropagator }, resource] = await Promise.all([
     import('@opentelemetry/sdk-node'),
     import('@opentelemetry/core'),
-    settledResource(),
+    settledResource(environment.OTEL_NODE_RESOURCE_DETECTORS),
   ]);
   const sdk = new NodeSDK({
     serviceName: service,
@@ -78,17 +79,20 @@ export async function startTelemetry(
  * What the SDK would find out by itself, once all of it is known: the page of metrics does not wait for the rest, and
  * each reading of it would be told as trouble.
  */
-async function settledResource() {
+async function settledResource(wanted = 'all') {
   const found = await import('@opentelemetry/resources');
-  const resource = found.detectResources({
-    detectors: [
-      found.serviceInstanceIdDetector,
-      found.processDetector,
-      found.hostDetector,
-      found.osDetector,
-      found.resourceAttributesEnvDetector,
-    ],
-  });
+  const detectors = {
+    serviceinstance: found.serviceInstanceIdDetector,
+    process: found.processDetector,
+    host: found.hostDetector,
+    os: found.osDetector,
+    // The last word: it has what the operator says.
+    env: found.resourceAttributesEnvDetector,
+  };
+  const names = new Set(wanted.split(',').map((name) => name.trim()));
+  const isWanted = (name: string) => names.has('all') || (!names.has('none') && names.has(name));
+  const chosen = Object.entries(detectors).filter(([name]) => isWanted(name));
+  const resource = found.detectResources({ detectors: chosen.map(([, detector]) => detector) });
   await resource.waitForAsyncAttributes?.();
   return found.defaultResource().merge(resource);
 }
