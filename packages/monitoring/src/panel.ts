@@ -24,6 +24,8 @@ export interface Panel {
   readonly queries: readonly PanelQuery[];
   /** Lines of one whole, shown on top of each other. */
   readonly stacked?: boolean;
+  /** Its values may be below zero, where the axis of all others begins. */
+  readonly belowZero?: boolean;
 }
 
 export interface PanelRow {

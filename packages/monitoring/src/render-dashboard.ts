@@ -93,7 +93,8 @@ function placePanels(rows: readonly PanelRow[]): object[] {
   return placed;
 }
 
-function renderPanel({ title, description, unit, queries, stacked = false }: Panel): object {
+function renderPanel(panel: Panel): object {
+  const { title, description, unit, queries, stacked = false, belowZero = false } = panel;
   return {
     type: 'timeseries',
     title,
@@ -109,7 +110,7 @@ function renderPanel({ title, description, unit, queries, stacked = false }: Pan
     fieldConfig: {
       defaults: {
         unit,
-        min: 0,
+        ...(belowZero ? {} : { min: 0 }),
         custom: {
           drawStyle: 'line',
           lineWidth: 1,

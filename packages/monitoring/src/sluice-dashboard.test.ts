@@ -12,6 +12,7 @@ const Placed = z.object({
   title: z.string().min(1),
   description: z.string().optional(),
   gridPos: z.object({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
+  fieldConfig: z.object({ defaults: z.object({ min: z.number().optional() }) }).optional(),
   targets: z
     .array(z.object({ refId: z.string(), expr: z.string(), legendFormat: z.string() }))
     .default([]),
@@ -51,6 +52,13 @@ describe('the dashboard', () => {
     expect(shown.length).toBeGreaterThan(20);
     const isSaid = (description = '') => /^.{80,}\.$/.test(description);
     expect(shown.filter(({ description }) => !isSaid(description))).toEqual([]);
+  });
+
+  test('shows what is below zero where there is such a thing', () => {
+    const open = panels.filter(
+      ({ type, fieldConfig }) => type === 'timeseries' && fieldConfig?.defaults.min === undefined,
+    );
+    expect(open.map(({ title }) => title)).toEqual(['Days until certificates end']);
   });
 
   test('gives each panel an id, a title and a place of its own', () => {
