@@ -4,17 +4,8 @@ import { parse } from 'yaml';
 
 export const CHART_FOLDER = join(import.meta.dirname, '../../../deploy/helm/sluice');
 
-/** The sections of docs/settings.md that hold the settings of each service. */
-export const SETTING_SECTIONS = {
-  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
-  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
-  quota: ['Every service', 'gRPC', 'Quota'],
-  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
-} as const;
-
-export type ServiceName = keyof typeof SETTING_SECTIONS;
-
 export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog'] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 function chartFile(path: string): string {
   return readFileSync(join(CHART_FOLDER, path), 'utf8');

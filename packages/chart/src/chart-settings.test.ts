@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { documentedSettings } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  SERVICE_NAMES,
-  SETTING_SECTIONS,
-  chartData,
-  chartVariables,
-  templateText,
-} from './chart-files.ts';
+import { SERVICE_NAMES, chartData, chartVariables, templateText } from './chart-files.ts';
 import { ValuesSchema } from './values-schema.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -26,7 +20,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
   const taken = schema.settingsOf(service);
 
   test('are settings of it, or of its telemetry', async () => {
-    const documented = Object.keys(await documentedSettings(...SETTING_SECTIONS[service]));
+    const documented = Object.keys(await documentedSettings(service));
     // The pod's name is for the value of another variable.
     const known = new Set([...documented, ...telemetryVariables(), 'POD_NAME']);
     expect(variables).toContain('HEALTH_PORT');
@@ -34,7 +28,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
   });
 
   test('are, together with what `settings` takes, all of its settings, each in one place', async () => {
-    const documented = Object.keys(await documentedSettings(...SETTING_SECTIONS[service]));
+    const documented = Object.keys(await documentedSettings(service));
     expect(taken.filter((name) => variables.has(name))).toEqual([]);
     expect(taken.filter((name) => !documented.includes(name))).toEqual([]);
     const unreachable = documented.filter((name) => !variables.has(name) && !taken.includes(name));
@@ -56,29 +50,27 @@ const Values = z.object({
 test('the defaults of the chart are those of the services', async () => {
   const values = Values.parse(chartData('values.yaml'));
   const { gateway, catalog, workerDefaults, ledger, redis } = values;
-  expect(await documentedSettings('Every service', 'The bus', 'gRPC', 'The ledger')).toMatchObject({
+  expect(await documentedSettings('gateway')).toMatchObject({
     LOG_LEVEL: values.logLevel,
     SUBJECT_PREFIX: values.subjectPrefix,
     GRPC_TLS: String(values.grpcTls.enabled),
     LEDGER_REPLICAS: String(ledger.replicas),
     LEDGER_DAYS: String(ledger.days),
     LEDGER_MAX_BYTES: String(ledger.maxBytes),
-  });
-  expect(await documentedSettings('Gateway')).toMatchObject({
     PORT: templateText('sluice.port.gateway'),
     DRAIN_ANNOUNCE_MS: String(gateway.drain.announceMs),
     DRAIN_LIMIT_MS: String(gateway.drain.limitMs),
   });
-  expect(await documentedSettings('Worker')).toMatchObject({
+  expect(await documentedSettings('worker')).toMatchObject({
     POOL: workerDefaults.pool,
     RUNTIME_KIND: workerDefaults.runtimeKind,
     DRAIN_TIMEOUT_MS: String(workerDefaults.drainMs),
   });
-  expect(await documentedSettings('Quota')).toMatchObject({
+  expect(await documentedSettings('quota')).toMatchObject({
     PORT: templateText('sluice.port.quota'),
     REDIS_MODE: redis.mode,
   });
-  expect(await documentedSettings('Catalog')).toMatchObject({
+  expect(await documentedSettings('catalog')).toMatchObject({
     PORT: templateText('sluice.port.catalog'),
     ADMIN_PORT: templateText('sluice.port.admin'),
     CATALOG_BUCKET: catalog.bucket,

@@ -18,17 +18,12 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   cli: 'packages/cli',
 };
 
-const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
-  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
-  quota: ['Every service', 'gRPC', 'Quota'],
-  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
-};
+const SERVICES = ['gateway', 'quota', 'catalog', 'worker'] as const;
 
 /** The settings of a program with their defaults, as documented: the services' tests hold the documents to the code. */
 export async function settingsOf(image: string): Promise<Record<string, string>> {
-  const sections = SECTIONS[image];
-  if (sections !== undefined) return documentedSettings(...sections);
+  const service = SERVICES.find((name) => name === image);
+  if (service !== undefined) return documentedSettings(service);
   if (image === 'cli') return commandSettings();
   const text = await readText('packages/simulator/README.md');
   const rows = text.matchAll(/^\| `--[\w-]+` *\| `(\w+)` *\| *`?(.*?)`? *\|/gm);

@@ -3,10 +3,19 @@ import { join } from 'node:path';
 
 const DOCUMENTATION = join(import.meta.dirname, '../../../docs/settings.md');
 
-/** The settings in these sections of the documentation, with their defaults as they stand there. */
+/** The sections of the documentation that hold the settings of each service. */
+const SECTIONS = {
+  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
+  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
+  quota: ['Every service', 'gRPC', 'Quota'],
+  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
+} as const;
+
+/** All settings of a service, with their defaults as they stand in the documentation. */
 export async function documentedSettings(
-  ...sections: readonly string[]
+  service: keyof typeof SECTIONS,
 ): Promise<Record<string, string>> {
+  const sections: readonly string[] = SECTIONS[service];
   const text = await readFile(DOCUMENTATION, 'utf8');
   const settings: Record<string, string> = {};
   for (const part of text.split('\n## ').slice(1)) {

@@ -87,6 +87,6 @@ describe("the catalog's settings", () => {
 });
 
 it('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'The bus', 'gRPC', 'Catalog');
+  const documented = await documentedSettings('catalog');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readCatalogSettings({}), []));
 });

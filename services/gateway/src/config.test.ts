@@ -85,13 +85,7 @@ test('a request may have as little time as its headers, and no less', () => {
 });
 
 test('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings(
-    'Every service',
-    'The bus',
-    'gRPC',
-    'The ledger',
-    'Gateway',
-  );
+  const documented = await documentedSettings('gateway');
   expect(documented).toEqual(
     describeDefaults(SETTING_NAMES, readGatewaySettings(needed), [
       'QUOTA_ADDRESSES',

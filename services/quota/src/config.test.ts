@@ -78,6 +78,6 @@ describe('the settings of quota', () => {
 });
 
 it('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'gRPC', 'Quota');
+  const documented = await documentedSettings('quota');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readQuotaSettings({}), []));
 });

@@ -40,7 +40,7 @@ describe("the worker's settings", () => {
 });
 
 it('every setting is documented, with its default', async () => {
-  const documented = await documentedSettings('Every service', 'The bus', 'The ledger', 'Worker');
+  const documented = await documentedSettings('worker');
   expect(documented).toEqual(
     describeDefaults(SETTING_NAMES, readWorkerSettings({ RUNTIME_URL: 'http://gpu:8000' }), [
       'RUNTIME_URL',
