@@ -1,5 +1,4 @@
-import type { LimitName } from './headers.ts';
-import type { Limits } from './limits.ts';
+import type { LimitName, Limits } from './limits.ts';
 import type { Organization, Plan } from './resources.ts';
 
 /** A resource with its place in the history of the catalog's store. */

@@ -1,3 +1,5 @@
+import type { LimitName } from './limits.ts';
+
 /** HTTP header names of the interface, each once, in lower case as Node writes and reads them. */
 export const HeaderName = {
   requestId: 'x-request-id',
@@ -9,14 +11,6 @@ export const HeaderName = {
 
 /** A deployment may rename it; see the gateway's settings. */
 export const DEFAULT_RETENTION_HEADER = 'service-data-retention';
-
-export const LIMIT_NAMES = [
-  'requests_per_minute',
-  'requests_per_day',
-  'tokens_per_minute',
-  'tokens_per_day',
-] as const;
-export type LimitName = (typeof LIMIT_NAMES)[number];
 
 export interface RateLimitHeaderNames {
   readonly limit: string;

@@ -18,10 +18,10 @@ export {
   readFrames,
   type Frame,
 } from './frames.ts';
+export { CatalogChanged } from './catalog-changed.ts';
 export { CONTRACT_VERSION, JobHeader, MalformedJobError, decodeJob, encodeJob } from './job.ts';
 export {
   Accepted,
-  CatalogChanged,
   ControlMessage,
   FAILURE_REASONS,
   Failed,
@@ -57,15 +57,15 @@ export { ERROR_CODES, ServiceError, type ErrorCode } from './errors.ts';
 export {
   DEFAULT_RETENTION_HEADER,
   HeaderName,
-  LIMIT_NAMES,
   RATE_LIMIT_HEADERS,
   RATE_LIMIT_HEADER_NAMES,
-  type LimitName,
 } from './headers.ts';
 export {
   LARGEST_AMOUNT,
+  LIMIT_NAMES,
   type AdmissionDecision,
   type AdmissionRequest,
+  type LimitName,
   type LimitWindow,
   type LimitWindows,
   type Limits,

@@ -1,5 +1,12 @@
-import type { LimitName } from './headers.ts';
 import type { Revision } from './revision.ts';
+
+export const LIMIT_NAMES = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Four limits of an organization; null is unlimited, 0 refuses everything. */
 export type Limits = Readonly<Record<LimitName, number | null>>;

@@ -1,4 +1,5 @@
-import { HeaderName, LIMIT_NAMES, type LimitName, RATE_LIMIT_HEADERS } from '../headers.ts';
+import { HeaderName, RATE_LIMIT_HEADERS } from '../headers.ts';
+import { LIMIT_NAMES, type LimitName } from '../limits.ts';
 import type { JsonObject } from './fields.ts';
 
 /** Which headers a reply carries, by how far its request got. */
