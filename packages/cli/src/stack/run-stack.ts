@@ -1,20 +1,17 @@
-import { BACKING_KINDS, withoutAccess } from '@sluice/backing';
+import { BACKING_KINDS, withoutAccess, type BackingKind } from '@sluice/backing';
 import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
-import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
-import { CommandFailure } from '../command.ts';
-import { errorCode } from '../error-code.ts';
 import { adminToken } from './admin-token.ts';
-import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
-import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
+import { fillCatalog } from './fill-catalog.ts';
 import { FreePorts } from './free-ports.ts';
 import { planBacking } from './plan-backing.ts';
-import { planServices } from './plan-services.ts';
-import { ProcessGroup, serviceMember } from './process-group.ts';
+import { planServices, type StackPlan } from './plan-services.ts';
+import { ProcessGroup, serviceMember, type Member } from './process-group.ts';
 import { identify } from './process-identity.ts';
 import type { Progress } from './progress.ts';
-import { removeRunningStack, writeRunningStack, type RunningStack } from './running-stack.ts';
+import type { RunningProcess, RunningStack } from './running-stack.ts';
 import { readRuntimeModels } from './runtime-models.ts';
 import { servesRequests, type RequestProbe } from './serves-requests.ts';
+import { StackRecord } from './stack-record.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -42,20 +39,68 @@ export interface ReadyStack {
 
 const API_ROOT = '/compat/v1';
 
-/** As the services read their settings: an empty one is not given. */
-function givenOr(setting: string | undefined, fallback: string): string {
-  return setting === undefined || setting === '' ? fallback : setting;
-}
-
-export async function runStack({
-  options,
-  folder,
-  environment,
-  progress,
-}: StackInputs): Promise<Stack> {
+/** Starts everything that was asked for; what becomes of it is told by the stack. */
+export async function runStack(inputs: StackInputs): Promise<Stack> {
+  const { options, folder, environment, progress } = inputs;
   const runtimeKey = environment['RUNTIME_API_KEY'];
   // A runtime that cannot be used is found out before anything is started for it.
   await readRuntimeModels(options.runtimes, runtimeKey);
+  const planned = await planStack(inputs);
+  const { plan, backing, apiRoot, token } = planned;
+  const describe = () => describeStack(planned, inputs, group.describe());
+  const record = new StackRecord({ folder, describe, progress });
+  let probe: RequestProbe | undefined;
+  const group: ProcessGroup = new ProcessGroup(planned.members, {
+    progress,
+    onChange: () => record.update(),
+    isWhole: async () => probe === undefined || servesRequests(probe),
+  });
+
+  async function fill(): Promise<{ apiKey: string; models: string[] }> {
+    await group.ready('catalog', 'simulator');
+    const models = await readRuntimeModels(plan.runtimes, runtimeKey);
+    const apiKey = await fillCatalog({
+      address: plan.adminAddresses[0] ?? '',
+      token,
+      models,
+      folder: isOurs(backing.nats) ? folder : undefined,
+    });
+    return { apiKey, models: models.map(({ id }) => id) };
+  }
+
+  async function becomeReady(): Promise<ReadyStack> {
+    const [{ apiKey, models }] = await Promise.all([fill(), group.ready('worker', 'gateway')]);
+    const gateways = plan.services.filter(({ role }) => role === 'gateway');
+    const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
+    probe = { apiRoots, apiKey, model: models[0] ?? '' };
+    return { running: describe(), apiKey, models };
+  }
+
+  const ready = becomeReady();
+  ready.catch(() => undefined);
+  return {
+    ready,
+    stop: async () => {
+      await group.stop();
+      await record.remove();
+    },
+    kill: () => group.kill(),
+  };
+}
+
+interface PlannedStack {
+  readonly plan: StackPlan;
+  readonly backing: Readonly<Record<BackingKind, Member>>;
+  /** Redis, NATS and all services. */
+  readonly members: readonly Member[];
+  /** What opens the admin ports. */
+  readonly token: string;
+  /** What the interface's paths begin with at each gateway. */
+  readonly apiRoot: string;
+}
+
+/** What is to run, and where. */
+async function planStack({ options, folder, environment }: StackInputs): Promise<PlannedStack> {
   const token = await adminToken(folder);
   const ports = new FreePorts();
   const apiRoot = givenOr(environment['API_ROOT'], API_ROOT);
@@ -68,23 +113,26 @@ export async function runStack({
     natsUrl: backing.nats.url,
     adminToken: token,
   });
+  const own = BACKING_KINDS.filter((kind) => isOurs(backing[kind]));
+  // The services talk over loopback, in the clear: certificates are of others, where there are any.
   const surroundings = {
-    // The services talk over loopback, in the clear: certificates are of others, where there are any.
-    environment: withoutAccess(environment, [
-      ...BACKING_KINDS.filter((kind) => backing[kind].plan !== undefined),
-      'services',
-    ]),
+    environment: withoutAccess(environment, [...own, 'services']),
     logs: folder.logs,
   };
-  const members = [
-    backing.redis,
-    backing.nats,
-    ...plan.services.map((service) => serviceMember(service, surroundings)),
-  ];
+  const services = plan.services.map((service) => serviceMember(service, surroundings));
+  return { plan, backing, members: [backing.redis, backing.nats, ...services], token, apiRoot };
+}
 
-  let writing = Promise.resolve();
-  let stopped = false;
-  const describe = (): RunningStack => ({
+function isOurs({ plan }: Member): boolean {
+  return plan !== undefined;
+}
+
+function describeStack(
+  { plan, backing, apiRoot }: PlannedStack,
+  { folder, environment }: StackInputs,
+  services: RunningProcess[],
+): RunningStack {
+  return {
     up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
     base_url: plan.baseUrl,
     api_root: `${plan.baseUrl}${apiRoot}`,
@@ -97,65 +145,11 @@ export async function runStack({
     admin_addresses: [...plan.adminAddresses],
     admin_token_file: folder.adminTokenFile,
     logs: folder.logs,
-    services: group.describe(),
-  });
-  // From the first process on, so that a start after a crash finds every one of them.
-  const record = () => {
-    writing = writing.then(async () => {
-      if (stopped) return;
-      try {
-        await writeRunningStack(folder.runningFile, describe());
-      } catch (error) {
-        // The folder was taken away: what runs goes on, and only other commands cannot find it.
-        progress.say(`cannot write to ${folder.path} (${errorCode(error)})`);
-      }
-    });
+    services,
   };
-  let probe: RequestProbe | undefined;
-  const group: ProcessGroup = new ProcessGroup(members, {
-    progress,
-    onChange: record,
-    isWhole: async () => probe === undefined || servesRequests(probe),
-  });
+}
 
-  async function becomeReady(): Promise<ReadyStack> {
-    const [{ apiKey, models }] = await Promise.all([
-      fillCatalog(),
-      group.ready('worker', 'gateway'),
-    ]);
-    const gateways = plan.services.filter(({ role }) => role === 'gateway');
-    const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
-    probe = { apiRoots, apiKey, model: models[0] ?? '' };
-    return { running: describe(), apiKey, models };
-  }
-
-  async function fillCatalog(): Promise<{ apiKey: string; models: string[] }> {
-    await group.ready('catalog', 'simulator');
-    const models = await readRuntimeModels(plan.runtimes, runtimeKey);
-    await using admin = connectCatalogAdmin({ address: plan.adminAddresses[0] ?? '', token });
-    const isOurs = backing.nats.plan !== undefined;
-    try {
-      if (isOurs) await checkCatalogPosition(admin, folder);
-      await seedDemoCatalog(admin, models);
-      const apiKey = await createDemoKey(admin);
-      if (isOurs) await recordCatalogPosition(admin, folder);
-      return { apiKey, models: models.map(({ id }) => id) };
-    } catch (cause) {
-      if (!(cause instanceof RpcError)) throw cause;
-      throw new CommandFailure(`the catalog could not be filled: ${cause.message}`, { cause });
-    }
-  }
-
-  const ready = becomeReady();
-  ready.catch(() => undefined);
-  return {
-    ready,
-    stop: async () => {
-      await group.stop();
-      stopped = true;
-      await writing;
-      await removeRunningStack(folder.runningFile);
-    },
-    kill: () => group.kill(),
-  };
+/** As the services read their settings: an empty one is not given. */
+function givenOr(setting: string | undefined, fallback: string): string {
+  return setting === undefined || setting === '' ? fallback : setting;
 }
