@@ -65,58 +65,103 @@ export interface PlanInputs {
 /** The name under which changes made by this command stand in the audit log. */
 const ADMIN_NAME = 'sluice';
 
-export async function planServices({
-  options,
-  ports,
-  apiRoot,
-  redisUrl,
-  natsUrl,
-  adminToken,
-}: PlanInputs): Promise<StackPlan> {
-  const quotaAddresses = await addresses(options.quotas, ports);
-  const catalogAddresses = await addresses(options.catalogs, ports);
-  const adminAddresses = await addresses(options.catalogs, ports);
+export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
+  const { options, ports } = inputs;
+  const quotaAddresses = await freeAddresses(options.quotas, ports);
+  const catalogAddresses = await freeAddresses(options.catalogs, ports);
+  const adminAddresses = await freeAddresses(options.catalogs, ports);
   const simulators =
     options.runtimes.length > 0 ? [] : await simulatorPlans(options.workers, ports);
   const runtimes =
     options.runtimes.length > 0 ? options.runtimes : simulators.map(({ url }) => url);
-  const services: ServicePlan[] = [...simulators];
-  for (const [index, address] of quotaAddresses.entries()) {
-    const settings = { ...listenAt(address), REDIS_URL: redisUrl };
-    const details = { number: index + 1, url: `grpc://${address}`, settings };
-    services.push(await service(ports, 'quota', details));
-  }
-  for (const [index, address] of catalogAddresses.entries()) {
-    const settings = {
-      ...listenAt(address),
-      ADMIN_HOST: LOOPBACK,
-      ADMIN_PORT: portOf(adminAddresses[index] ?? ''),
-      ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
-      NATS_URL: natsUrl,
-    };
-    const details = { number: index + 1, url: `grpc://${address}`, settings };
-    services.push(await service(ports, 'catalog', details));
-  }
-  for (let number = 1; number <= options.workers; number += 1) {
-    const runtime = runtimes[(number - 1) % runtimes.length] ?? '';
-    const settings = { NATS_URL: natsUrl, RUNTIME_URL: runtime, POOL: DEMO_POOL };
-    services.push(await service(ports, 'worker', { number, settings }));
-  }
-  let baseUrl = '';
-  for (let number = 1; number <= options.gateways; number += 1) {
-    const port = number === 1 && options.port !== 0 ? options.port : await ports.next();
-    const url = `http://${LOOPBACK}:${port}`;
-    if (number === 1) baseUrl = url;
-    const settings = {
-      ...listenAt(`${LOOPBACK}:${port}`),
-      NATS_URL: natsUrl,
-      QUOTA_ADDRESSES: quotaAddresses.join(','),
-      CATALOG_ADDRESSES: catalogAddresses.join(','),
-      API_ROOT: apiRoot,
-    };
-    services.push(await service(ports, 'gateway', { number, url, settings }));
-  }
+  const gateways = await gatewayPlans(inputs, { quotaAddresses, catalogAddresses });
+  const services = [
+    ...simulators,
+    ...(await quotaPlans(inputs, quotaAddresses)),
+    ...(await catalogPlans(inputs, { catalogAddresses, adminAddresses })),
+    ...(await workerPlans(inputs, runtimes)),
+    ...gateways,
+  ];
+  const baseUrl = gateways[0]?.url ?? '';
   return { services, runtimes, baseUrl, catalogAddresses, quotaAddresses, adminAddresses };
+}
+
+function quotaPlans(
+  { ports, redisUrl }: PlanInputs,
+  quotaAddresses: StackPlan['quotaAddresses'],
+): Promise<ServicePlan[]> {
+  return planEach(quotaAddresses, (address, number) =>
+    planService(ports, 'quota', {
+      number,
+      url: `grpc://${address}`,
+      settings: { ...listenAt(address), REDIS_URL: redisUrl },
+    }),
+  );
+}
+
+function catalogPlans(
+  { ports, natsUrl, adminToken }: PlanInputs,
+  { catalogAddresses, adminAddresses }: Pick<StackPlan, 'catalogAddresses' | 'adminAddresses'>,
+): Promise<ServicePlan[]> {
+  return planEach(catalogAddresses, (address, number) =>
+    planService(ports, 'catalog', {
+      number,
+      url: `grpc://${address}`,
+      settings: {
+        ...listenAt(address),
+        ADMIN_HOST: LOOPBACK,
+        ADMIN_PORT: portOf(adminAddresses[number - 1] ?? ''),
+        ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
+        NATS_URL: natsUrl,
+      },
+    }),
+  );
+}
+
+/** Each with a runtime; of several workers some share one, in turn. */
+function workerPlans(
+  { options, ports, natsUrl }: PlanInputs,
+  runtimes: StackPlan['runtimes'],
+): Promise<ServicePlan[]> {
+  const served = Array.from(
+    { length: options.workers },
+    (_, index) => runtimes[index % runtimes.length] ?? '',
+  );
+  return planEach(served, (runtime, number) =>
+    planService(ports, 'worker', {
+      number,
+      settings: { NATS_URL: natsUrl, RUNTIME_URL: runtime, POOL: DEMO_POOL },
+    }),
+  );
+}
+
+async function gatewayPlans(
+  { options, ports, apiRoot, natsUrl }: PlanInputs,
+  { quotaAddresses, catalogAddresses }: Pick<StackPlan, 'quotaAddresses' | 'catalogAddresses'>,
+): Promise<ServicePlan[]> {
+  const [any = '', ...others] = await freeAddresses(options.gateways, ports);
+  const first = options.port === 0 ? any : `${LOOPBACK}:${options.port}`;
+  return planEach([first, ...others], (address, number) =>
+    planService(ports, 'gateway', {
+      number,
+      url: `http://${address}`,
+      settings: {
+        ...listenAt(address),
+        NATS_URL: natsUrl,
+        QUOTA_ADDRESSES: quotaAddresses.join(','),
+        CATALOG_ADDRESSES: catalogAddresses.join(','),
+        API_ROOT: apiRoot,
+      },
+    }),
+  );
+}
+
+/** Replicas are numbered from 1. */
+function planEach(
+  addresses: readonly string[],
+  plan: (address: string, number: number) => Promise<ServicePlan>,
+): Promise<ServicePlan[]> {
+  return Promise.all(addresses.map((address, index) => plan(address, index + 1)));
 }
 
 /** Whoever presses Ctrl-C wants it to end: no load balancer has to notice first, and streams are cut soon. */
@@ -130,16 +175,16 @@ const QUICK_STOP: Readonly<Record<ServiceRole, Readonly<Record<string, string>>>
 type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog'>;
 
 interface ServiceDetails {
-  readonly number?: number;
-  /** Where its health is served, when it is reached nowhere else. */
+  readonly number: number;
+  /** Where it is reached; that of its health, when it is reached nowhere else. */
   readonly url?: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-async function service(
+async function planService(
   ports: FreePorts,
   role: ServiceRole,
-  { number = 1, url, settings }: ServiceDetails,
+  { number, url, settings }: ServiceDetails,
 ): Promise<ServicePlan> {
   const healthPort = await ports.next();
   const healthUrl = `http://${LOOPBACK}:${healthPort}`;
@@ -174,7 +219,7 @@ async function simulatorPlans(count: number, ports: FreePorts): Promise<ServiceP
   return plans;
 }
 
-async function addresses(count: number, ports: FreePorts): Promise<string[]> {
+async function freeAddresses(count: number, ports: FreePorts): Promise<string[]> {
   const found: string[] = [];
   for (let number = 1; number <= count; number += 1) {
     found.push(`${LOOPBACK}:${await ports.next()}`);
