@@ -1,19 +1,16 @@
 import {
-  Metadata,
   connectivityState,
-  type CallOptions,
-  type ChannelOptions,
   type ChannelCredentials,
+  type ChannelOptions,
   type Client,
-  type ClientUnaryCall,
-  type requestCallback,
 } from '@grpc/grpc-js';
-import { startSpan, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { startSpan, type TraceSpan } from '@sluice/telemetry';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
 import { ConnectionInquiry } from './connection-inquiry.ts';
 import { FirstContact } from './first-contact.ts';
-import { RpcError, errorOfStatus } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
 import { channelSecurity, type ClientTls } from './rpc-tls.ts';
+import { sendUnary, type UnaryCall } from './unary-call.ts';
 
 export type ConnectionState = 'connecting' | 'ready' | 'failing';
 
@@ -40,22 +37,6 @@ export interface ReplicaSetOptions<GrpcClient extends Client> {
   readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
   /** Told of the present fault again and again, until the replica is reached. */
   readonly onFault?: (replica: Replica<GrpcClient>) => void;
-}
-
-export interface UnaryCall<GrpcClient extends Client, Reply> {
-  /** Names the span. */
-  readonly name: string;
-  readonly deadlineMs: number;
-  /** Whether another replica may be asked when one cannot be reached: only where asking twice does no harm. */
-  readonly repeatable: boolean;
-  readonly trace?: TraceSpan | undefined;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly send: (
-    client: GrpcClient,
-    metadata: Metadata,
-    options: CallOptions,
-    callback: requestCallback<Reply>,
-  ) => ClientUnaryCall;
 }
 
 interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
@@ -141,20 +122,16 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     const giveUpAt = performance.now() + call.deadlineMs;
     const candidates = call.repeatable ? this.#inTurn() : this.#inTurn().slice(0, 1);
     for (const [index, replica] of candidates.entries()) {
+      const isLast = index + 1 === candidates.length;
       const left = giveUpAt - performance.now();
       // A frozen replica may take half of what is left, so that the next one still has time to answer.
-      const share = index + 1 < candidates.length ? left / 2 : left;
+      const deadline = Date.now() + (isLast ? left : left / 2);
       try {
-        const deadlineOfOne = Date.now() + share;
-        return await sendUnary(replica.client, call, {
-          deadline: deadlineOfOne,
-          span,
-          tls: this.#tls,
-        });
+        return await sendUnary(replica.client, call, { deadline, span, tls: this.#tls });
       } catch (error) {
-        if (error instanceof RpcError) replica.fault = error.connectionFault;
-        const elsewhere = error instanceof RpcError && UNREACHED.has(error.code);
-        if (!elsewhere || index + 1 >= candidates.length) throw error;
+        if (!(error instanceof RpcError)) throw error;
+        replica.fault = error.connectionFault;
+        if (isLast || !UNREACHED.has(error.code)) throw error;
       }
     }
     throw new RpcError('unavailable', 'no replica was reached');
@@ -244,22 +221,4 @@ function inquire<GrpcClient extends Client>(
       onFault(replica);
     },
   });
-}
-
-function sendUnary<GrpcClient extends Client, Reply>(
-  client: GrpcClient,
-  call: UnaryCall<GrpcClient, Reply>,
-  { deadline, span, tls }: { deadline: number; span: TraceSpan; tls: ClientTls | undefined },
-): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries({ ...traceHeaders(span), ...call.metadata })) {
-    metadata.set(name, value);
-  }
-  call.send(client, metadata, { deadline }, (error, reply) => {
-    if (error !== null) reject(errorOfStatus(error, tls));
-    else if (reply === undefined) reject(new RpcError('internal', 'the reply was empty'));
-    else resolve(reply);
-  });
-  return promise;
 }
