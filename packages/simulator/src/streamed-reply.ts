@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type AnswerPlan, partTokens } from './answer.ts';
-import type { Reply } from './engine.ts';
 import { EventStream } from './event-stream.ts';
+import type { Reply } from './generation.ts';
 import { errorBody } from './refusal.ts';
 import { orderedFault } from './steering.ts';
 import { ChunkShapes, type ReplyIdentity } from './wire-shapes.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AnswerPlan } from './answer.ts';
-import type { Reply } from './engine.ts';
+import type { Reply } from './generation.ts';
 import { errorBody } from './refusal.ts';
 import { sendJson } from './send-json.ts';
 import { orderedFault } from './steering.ts';
