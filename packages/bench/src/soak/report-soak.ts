@@ -2,16 +2,9 @@ import { percentile } from '../measure/statistics.ts';
 import { formatNumber, table } from '../report/table.ts';
 import type { Fault } from './fault-log.ts';
 import { OUTCOMES } from './judge-exchange.ts';
+import { judgeSoak, type Check } from './judge-soak.ts';
 import type { MemoryFinding } from './process-watch.ts';
 import type { SoakRecord } from './run-soak.ts';
-import type { Disturbance } from './tally.ts';
-
-export interface Check {
-  readonly what: string;
-  /** Undefined when the run was too short to tell. */
-  readonly ok: boolean | undefined;
-  readonly found: string;
-}
 
 export interface SoakReport {
   readonly minutes: number;
@@ -25,10 +18,6 @@ export interface SoakReport {
   readonly memory: readonly MemoryFinding[];
   readonly checks: readonly Check[];
 }
-
-/** Descriptors that come and go by themselves: an idle connection kept, a log file turned over. */
-const TOLERATED_DESCRIPTORS = 8;
-const STANDSTILL_SHARE = 1 / 3;
 
 export function reportSoak(record: SoakRecord, seed: number): SoakReport {
   const { faults, crowd } = record;
@@ -47,123 +36,6 @@ export function reportSoak(record: SoakRecord, seed: number): SoakReport {
     memory: record.watch.judgeMemory(record.settledAt),
     checks: judgeSoak(record),
   };
-}
-
-function judgeSoak(record: SoakRecord): Check[] {
-  const { crowd, faults, lastGreedy, watch, left, unaskedEnds } = record;
-  const { tally, model } = crowd;
-  const unfaulted = tally.disturbances.filter((interval) => !faults.excuses(interval));
-  const unmachined = unfaulted.filter((interval) => !stoodStill(interval, record));
-  const unexcused = unmachined.filter((interval) => !hadToWait(interval, record));
-  const failed = faults.faults.flatMap(({ name, failure }) =>
-    failure === undefined ? [] : [`${name}: ${failure}`],
-  );
-  const storeKilledAt = faults.faults
-    .filter(({ name }) => name === 'kill redis')
-    .map(({ startedAt }) => startedAt);
-  const day = model.judgeDay(lastGreedy, storeKilledAt);
-  const minute = model.judgeMinute(storeKilledAt);
-  const memory = watch.judgeMemory(record.settledAt);
-  const grown = memory.filter(({ resident, held }) => !resident.ok || held?.ok === false);
-  const descriptors = watch.descriptorChanges();
-  const leaked = descriptors.filter(({ from, to }) => to - from > TOLERATED_DESCRIPTORS);
-  return [
-    {
-      what: 'every request has one outcome',
-      ok: tally.issued === tally.judged,
-      found: `${tally.issued} sent, ${tally.judged} judged`,
-    },
-    {
-      what: 'nothing lost, nothing doubled, no false end',
-      ok: tally.wrongs.length === 0,
-      found: tally.wrongs.length === 0 ? 'none' : tally.wrongs.slice(0, 10).join('; '),
-    },
-    {
-      what: 'every fault was overcome',
-      ok: failed.length === 0,
-      found: failed.length === 0 ? `${faults.faults.length} faults` : failed.join('; '),
-    },
-    {
-      what: 'no process ended by itself',
-      ok: unaskedEnds.length === 0,
-      found: unaskedEnds.length === 0 ? 'none' : unaskedEnds.join(', '),
-    },
-    {
-      what: 'no failure without a fault',
-      ok: unexcused.length === 0,
-      found:
-        unexcused.length === 0
-          ? `${tally.disturbances.length} failures, each during a fault, but for ${unfaulted.length - unmachined.length} while the machine itself stood still and ${unmachined.length} while other programs used it`
-          : describeUnexcused(unexcused, record),
-    },
-    ...record.ledger,
-    ...day.map(({ ok, text }) => ({
-      what: 'limits of the day equal the model',
-      ok: record.crossedMidnight ? undefined : ok,
-      found: record.crossedMidnight ? 'midnight passed' : text,
-    })),
-    { what: 'limits of the minute hold', ok: minute.ok, found: minute.text },
-    {
-      what: 'everything came to rest',
-      ok: Object.keys(left).length === 0,
-      found:
-        Object.keys(left).length === 0
-          ? 'nothing was under way at any quiet moment'
-          : Object.entries(left)
-              .map(([name, value]) => `${name} ${value}`)
-              .join('; '),
-    },
-    {
-      what: 'memory is flat',
-      ok: memory.length === 0 ? undefined : grown.length === 0,
-      found:
-        memory.length === 0
-          ? 'too short to tell'
-          : `${(grown.length === 0 ? memory : grown).map(({ name }) => name).join(', ')}${grown.length === 0 ? '' : ' grew'}`,
-    },
-    {
-      what: 'file descriptors are flat',
-      ok: descriptors.length === 0 ? undefined : leaked.length === 0,
-      found: descriptors.map(({ name, from, to }) => `${name} ${from}→${to}`).join(', '),
-    },
-  ];
-}
-
-/** Whether the machine did not run for a good part of a request: then no deadline means anything. */
-function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
-  return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
-}
-
-/** Whether a deadline was missed while other programs had much of the machine. */
-function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
-  return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
-}
-
-/** By kind, with the fault before, how long after its end they began, and how long they took. */
-function describeUnexcused(
-  unexcused: readonly Disturbance[],
-  { faults, pauses }: SoakRecord,
-): string {
-  const groups = new Map<string, { afterMs: number[]; tookMs: number[]; pausedMs: number[] }>();
-  for (const { detail, startedAt, endedAt } of unexcused) {
-    const before = faults.lastBefore(startedAt);
-    const key = before === undefined ? detail : `${detail} after ${before.name}`;
-    const group = groups.get(key) ?? { afterMs: [], tookMs: [], pausedMs: [] };
-    group.afterMs.push(startedAt - (before?.recoveredAt ?? 0));
-    group.tookMs.push(endedAt - startedAt);
-    group.pausedMs.push(pauses.pausedMs(startedAt, endedAt));
-    groups.set(key, group);
-  }
-  return [...groups]
-    .map(
-      ([key, { afterMs, tookMs, pausedMs }]) =>
-        `${key} (${afterMs.length} times, ${formatRange(afterMs)} ms after it, each took ${formatRange(tookMs)} ms, in ${formatRange(pausedMs)} of which the machine stood still)`,
-    )
-    .join('; ');
-}
-
-function formatRange(values: readonly number[]): string {
-  return `${formatNumber(Math.min(...values), 0)} to ${formatNumber(Math.max(...values), 0)}`;
 }
 
 export function renderSoak(report: SoakReport): string {

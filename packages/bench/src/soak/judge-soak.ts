@@ -1,0 +1,165 @@
+import { formatNumber } from '../report/table.ts';
+import type { FaultLog } from './fault-log.ts';
+import type { ProcessWatch } from './process-watch.ts';
+import type { SoakRecord } from './run-soak.ts';
+import type { Disturbance, Tally } from './tally.ts';
+
+export interface Check {
+  readonly what: string;
+  /** Undefined when the run was too short to tell. */
+  readonly ok: boolean | undefined;
+  readonly found: string;
+}
+
+/** Descriptors that come and go by themselves: an idle connection kept, a log file turned over. */
+const TOLERATED_DESCRIPTORS = 8;
+const STANDSTILL_SHARE = 1 / 3;
+const MOST_NAMED = 10;
+
+/** All that must hold of a run, in the order in which it is told. */
+export function judgeSoak(record: SoakRecord): Check[] {
+  const { crowd, faults, ledger, watch, settledAt } = record;
+  return [
+    ...judgeOutcomes(crowd.tally),
+    judgeRecovery(faults),
+    judgeEnds(record),
+    judgeFailures(record),
+    ...ledger,
+    ...judgeLimits(record),
+    judgeRest(record),
+    judgeMemory(watch, settledAt),
+    judgeDescriptors(watch),
+  ];
+}
+
+function judgeOutcomes({ issued, judged, wrongs }: Tally): Check[] {
+  return [
+    {
+      what: 'every request has one outcome',
+      ok: issued === judged,
+      found: `${issued} sent, ${judged} judged`,
+    },
+    {
+      what: 'nothing lost, nothing doubled, no false end',
+      ok: wrongs.length === 0,
+      found: wrongs.length === 0 ? 'none' : wrongs.slice(0, MOST_NAMED).join('; '),
+    },
+  ];
+}
+
+function judgeRecovery({ faults }: FaultLog): Check {
+  const failed = faults.flatMap(({ name, failure }) =>
+    failure === undefined ? [] : [`${name}: ${failure}`],
+  );
+  return {
+    what: 'every fault was overcome',
+    ok: failed.length === 0,
+    found: failed.length === 0 ? `${faults.length} faults` : failed.join('; '),
+  };
+}
+
+function judgeEnds({ unaskedEnds }: SoakRecord): Check {
+  return {
+    what: 'no process ended by itself',
+    ok: unaskedEnds.length === 0,
+    found: unaskedEnds.length === 0 ? 'none' : unaskedEnds.join(', '),
+  };
+}
+
+function judgeFailures(record: SoakRecord): Check {
+  const { disturbances } = record.crowd.tally;
+  const unfaulted = disturbances.filter((interval) => !record.faults.excuses(interval));
+  const unmachined = unfaulted.filter((interval) => !stoodStill(interval, record));
+  const unexcused = unmachined.filter((interval) => !hadToWait(interval, record));
+  return {
+    what: 'no failure without a fault',
+    ok: unexcused.length === 0,
+    found:
+      unexcused.length === 0
+        ? `${disturbances.length} failures, each during a fault, but for ${unfaulted.length - unmachined.length} while the machine itself stood still and ${unmachined.length} while other programs used it`
+        : describeUnexcused(unexcused, record),
+  };
+}
+
+function judgeLimits({ crowd, faults, lastGreedy, crossedMidnight }: SoakRecord): Check[] {
+  const storeKilledAt = faults.faults
+    .filter(({ name }) => name === 'kill redis')
+    .map(({ startedAt }) => startedAt);
+  const minute = crowd.model.judgeMinute(storeKilledAt);
+  return [
+    ...crowd.model.judgeDay(lastGreedy, storeKilledAt).map(({ ok, text }) => ({
+      what: 'limits of the day equal the model',
+      ok: crossedMidnight ? undefined : ok,
+      found: crossedMidnight ? 'midnight passed' : text,
+    })),
+    { what: 'limits of the minute hold', ok: minute.ok, found: minute.text },
+  ];
+}
+
+function judgeRest({ left }: SoakRecord): Check {
+  const underWay = Object.entries(left).map(([name, value]) => `${name} ${value}`);
+  return {
+    what: 'everything came to rest',
+    ok: underWay.length === 0,
+    found:
+      underWay.length === 0 ? 'nothing was under way at any quiet moment' : underWay.join('; '),
+  };
+}
+
+function judgeMemory(watch: ProcessWatch, settledAt: number): Check {
+  const what = 'memory is flat';
+  const memory = watch.judgeMemory(settledAt);
+  if (memory.length === 0) return { what, ok: undefined, found: 'too short to tell' };
+  const grown = memory.filter(({ resident, held }) => !resident.ok || held?.ok === false);
+  const namesOf = (findings: typeof memory) => findings.map(({ name }) => name).join(', ');
+  return grown.length === 0
+    ? { what, ok: true, found: namesOf(memory) }
+    : { what, ok: false, found: `${namesOf(grown)} grew` };
+}
+
+function judgeDescriptors(watch: ProcessWatch): Check {
+  const changes = watch.descriptorChanges();
+  const leaked = changes.filter(({ from, to }) => to - from > TOLERATED_DESCRIPTORS);
+  return {
+    what: 'file descriptors are flat',
+    ok: changes.length === 0 ? undefined : leaked.length === 0,
+    found: changes.map(({ name, from, to }) => `${name} ${from}→${to}`).join(', '),
+  };
+}
+
+/** Whether the machine did not run for a good part of a request: then no deadline means anything. */
+function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
+  return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
+}
+
+/** Whether a deadline was missed while other programs had much of the machine. */
+function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
+  return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
+}
+
+/** By kind, with the fault before, how long after its end they began, and how long they took. */
+function describeUnexcused(
+  unexcused: readonly Disturbance[],
+  { faults, pauses }: SoakRecord,
+): string {
+  const groups = new Map<string, { afterMs: number[]; tookMs: number[]; pausedMs: number[] }>();
+  for (const { detail, startedAt, endedAt } of unexcused) {
+    const before = faults.lastBefore(startedAt);
+    const key = before === undefined ? detail : `${detail} after ${before.name}`;
+    const group = groups.get(key) ?? { afterMs: [], tookMs: [], pausedMs: [] };
+    group.afterMs.push(startedAt - (before?.recoveredAt ?? 0));
+    group.tookMs.push(endedAt - startedAt);
+    group.pausedMs.push(pauses.pausedMs(startedAt, endedAt));
+    groups.set(key, group);
+  }
+  return [...groups]
+    .map(
+      ([key, { afterMs, tookMs, pausedMs }]) =>
+        `${key} (${afterMs.length} times, ${formatRange(afterMs)} ms after it, each took ${formatRange(tookMs)} ms, in ${formatRange(pausedMs)} of which the machine stood still)`,
+    )
+    .join('; ');
+}
+
+function formatRange(values: readonly number[]): string {
+  return `${formatNumber(Math.min(...values), 0)} to ${formatNumber(Math.max(...values), 0)}`;
+}
