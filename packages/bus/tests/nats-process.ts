@@ -2,24 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { waitUntil } from '@sluice/testkit';
+import { join } from 'node:path';
+import { findFreePort, findOnPath, isExecutable, waitUntil } from '@sluice/testkit';
 
 const READY_WITHIN_MS = 10_000;
-
 const FREEZE_LIMIT_MS = 5_000;
-
-/** Where the system does not tell, the signal has to do. */
-function standsStill(pid: number): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  return readdirSync(threads).every((thread) =>
-    /^State:\s+T/m.test(readFileSync(`${threads}/${thread}/status`, 'utf8')),
-  );
-}
 
 /** A NATS server that a test stops, freezes and restarts: always on the same port, with the same data. */
 export class NatsProcess implements AsyncDisposable {
@@ -35,18 +24,21 @@ export class NatsProcess implements AsyncDisposable {
   }
 
   static async start(options?: { readonly jetStream: boolean }): Promise<NatsProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-'));
-    const nats = new NatsProcess(await freePort(), folder, []);
+    const nats = await NatsProcess.#prepare([]);
     await nats.start(options);
     return nats;
   }
 
   /** With parameters that say who may enter. */
   static async guarded(...parameters: readonly string[]): Promise<NatsProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-'));
-    const nats = new NatsProcess(await freePort(), folder, parameters);
+    const nats = await NatsProcess.#prepare(parameters);
     await nats.start();
     return nats;
+  }
+
+  static async #prepare(parameters: readonly string[]): Promise<NatsProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-'));
+    return new NatsProcess(await findFreePort(), folder, parameters);
   }
 
   get address(): string {
@@ -56,7 +48,7 @@ export class NatsProcess implements AsyncDisposable {
   async start({ jetStream } = { jetStream: true }): Promise<void> {
     const place = ['-a', '127.0.0.1', '-p', String(this.port)];
     const store = jetStream ? ['-js', '-sd', join(this.#folder, 'data')] : [];
-    const child = spawn(natsBinary(), [...place, ...store, ...this.#parameters], {
+    const child = spawn(natsProgram(), [...place, ...store, ...this.#parameters], {
       stdio: 'ignore',
     });
     this.#child = child;
@@ -83,8 +75,10 @@ export class NatsProcess implements AsyncDisposable {
     await exited;
   }
 
-  /** Its sockets stay open and say nothing. */
-  /** Returns when every thread stands still: on a busy machine one of them may go on for a while. */
+  /**
+   * Its sockets stay open and say nothing. Returns when every thread stands still, since on a busy machine one of them
+   * may go on for a while, and lets nothing else happen here meanwhile.
+   */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
     const pid = this.#child?.pid ?? 0;
@@ -119,27 +113,24 @@ export class NatsProcess implements AsyncDisposable {
   }
 }
 
-function natsBinary(): string {
-  const unpacked = fileURLToPath(new URL('../../../.tools/servers/bin', import.meta.url));
-  const folders = [unpacked, ...(process.env['PATH'] ?? '').split(delimiter)];
-  const candidates = [
-    process.env['SLUICE_NATS_SERVER'] ?? '',
-    ...folders.map((folder) => join(folder, 'nats-server')),
-  ];
-  const found = candidates.find((candidate) => candidate !== '' && existsSync(candidate));
+/** Where the system does not tell, the signal has to do. */
+function standsStill(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) =>
+    /^State:\s+T/m.test(readFileSync(`${threads}/${thread}/status`, 'utf8')),
+  );
+}
+
+/** The one that the bootstrap found, one that an earlier one unpacked, or one on the PATH. */
+function natsProgram(): string {
+  const unpacked = join(import.meta.dirname, '../../../.tools/servers/bin/nats-server');
+  const known = [process.env['SLUICE_NATS_SERVER'] ?? '', unpacked].find(isExecutable);
+  const found = known ?? findOnPath(['nats-server'], process.env);
   if (found === undefined) {
     throw new Error('no nats-server: run deploy/bootstrap.sh --servers or set SLUICE_NATS_SERVER');
   }
   return found;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answers(port: number): Promise<boolean> {
