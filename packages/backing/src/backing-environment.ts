@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { parseServerProgram, type BackingSource } from './backing-source.ts';
+import type { BackingSource, ServerProgram } from './backing-source.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,7 +58,7 @@ function readSource(
   if (server === '') {
     return `No ${title}: set ${urlVariable}, or ${serverVariable} to a program or docker:IMAGE (deploy/bootstrap.sh --servers does)`;
   }
-  const program = parseServerProgram(server);
+  const program = readProgram(server);
   if (program.kind === 'docker') {
     return program.image === '' ? `${serverVariable} names no image after "docker:"` : program;
   }
@@ -70,4 +70,12 @@ function readSource(
 function hasProtocol(url: string, protocols: readonly string[]): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && protocols.includes(parsed.protocol);
+}
+
+const DOCKER_PREFIX = 'docker:';
+
+function readProgram(text: string): ServerProgram {
+  return text.startsWith(DOCKER_PREFIX)
+    ? { kind: 'docker', image: text.slice(DOCKER_PREFIX.length) }
+    : { kind: 'executable', path: text };
 }

@@ -8,12 +8,3 @@ export type ServerProgram =
 
 /** Where a server is had from: somebody runs it already, or we start it. */
 export type BackingSource = { readonly kind: 'url'; readonly url: string } | ServerProgram;
-
-const DOCKER_PREFIX = 'docker:';
-
-/** Reads what an executable's path, or "docker:IMAGE", stands for. */
-export function parseServerProgram(text: string): ServerProgram {
-  return text.startsWith(DOCKER_PREFIX)
-    ? { kind: 'docker', image: text.slice(DOCKER_PREFIX.length) }
-    : { kind: 'executable', path: text };
-}

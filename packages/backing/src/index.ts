@@ -1,6 +1,11 @@
 export { ACCESS_KINDS, withoutAccess } from './backing-access.ts';
 export { BackingEnvironmentError, readBackingEnvironment } from './backing-environment.ts';
-export { BACKING_KINDS, type BackingKind, type BackingSource } from './backing-source.ts';
+export {
+  BACKING_KINDS,
+  type BackingKind,
+  type BackingSource,
+  type ServerProgram,
+} from './backing-source.ts';
 export { givenServerAnswers } from './given-server.ts';
 export { findFreePort, isPortFree, LOOPBACK } from './loopback-port.ts';
 export { planNats } from './plan-nats.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseServerProgram } from './backing-source.ts';
 import { converse } from './conversation.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
@@ -11,8 +10,7 @@ const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/nats/nats.conf'
 const CONTAINER_PORT = 4222;
 
 /** How a NATS with JetStream and the shipped settings is run on this machine's loopback. */
-export function planNats({ executable, dataFolder, port, settings }: PlanOptions): ServerPlan {
-  const source = parseServerProgram(executable);
+export function planNats({ program, dataFolder, port, settings }: PlanOptions): ServerPlan {
   const settingsFile = settingsFileWith(settings ?? {}, dataFolder);
   // The server says its name in its greeting: so we know that it is ours.
   const name = `sluice-${randomBytes(6).toString('hex')}`;
@@ -22,17 +20,17 @@ export function planNats({ executable, dataFolder, port, settings }: PlanOptions
     url: `nats://${LOOPBACK}:${port}`,
     answers: () => natsAnswers(port, name),
   } as const;
-  if (source.kind === 'executable') {
+  if (program.kind === 'executable') {
     return {
       ...shared,
-      program: source.path,
+      program: program.path,
       parameters: natsParameters({ settingsFile, name, port, host: LOOPBACK, store: dataFolder }),
       killCommand: undefined,
     };
   }
   const command = dockerCommand({
     kind: 'nats',
-    image: source.image,
+    image: program.image,
     port,
     containerPort: CONTAINER_PORT,
     dataFolder,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseServerProgram } from './backing-source.ts';
 import { converse } from './conversation.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
@@ -10,14 +9,13 @@ const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/redis/redis.con
 const CONTAINER_PORT = 6379;
 
 /** How a Redis with the shipped settings is run on this machine's loopback. */
-export function planRedis({ executable, dataFolder, port, settings }: PlanOptions): ServerPlan {
-  const source = parseServerProgram(executable);
+export function planRedis({ program, dataFolder, port, settings }: PlanOptions): ServerPlan {
   const extra = Object.entries(settings ?? {}).flatMap(([name, value]) => [`--${name}`, value]);
   const shared = { kind: 'redis', port, url: `redis://${LOOPBACK}:${port}` } as const;
-  if (source.kind === 'executable') {
+  if (program.kind === 'executable') {
     return {
       ...shared,
-      program: source.path,
+      program: program.path,
       parameters: [SETTINGS_FILE, '--port', String(port), '--dir', dataFolder, ...extra],
       answers: (pid) => redisAnswers(port, 'INFO server', `\r\nprocess_id:${pid}\r\n`),
       killCommand: undefined,
@@ -28,7 +26,7 @@ export function planRedis({ executable, dataFolder, port, settings }: PlanOption
   const mark = `sluice-${randomBytes(6).toString('hex')}`;
   const command = dockerCommand({
     kind: 'redis',
-    image: source.image,
+    image: program.image,
     port,
     containerPort: CONTAINER_PORT,
     dataFolder,

@@ -3,7 +3,11 @@ import { planNats } from './plan-nats.ts';
 import { planRedis } from './plan-redis.ts';
 
 test('an image runs in the foreground, as this user, on the loopback alone', () => {
-  const plan = planRedis({ executable: 'docker:redis:7-alpine', dataFolder: '/data one', port: 7 });
+  const plan = planRedis({
+    program: { kind: 'docker', image: 'redis:7-alpine' },
+    dataFolder: '/data one',
+    port: 7,
+  });
 
   expect(plan.program).toBe('/bin/sh');
   expect(plan.parameters).toEqual([
@@ -34,21 +38,26 @@ test('an image runs in the foreground, as this user, on the loopback alone', () 
 
 test('a container is known by its data folder, and only by that', () => {
   const nameFor = (dataFolder: string, port: number): string | undefined =>
-    planRedis({ executable: 'docker:redis', dataFolder, port }).parameters[2];
+    planRedis({ program: { kind: 'docker', image: 'redis' }, dataFolder, port }).parameters[2];
 
   expect(nameFor('/one', 1)).toBe(nameFor('/one', 2));
   expect(nameFor('/one', 1)).not.toBe(nameFor('/two', 1));
 });
 
 test('an image of NATS keeps its streams in the mounted folder', () => {
-  const plan = planNats({ executable: 'docker:nats:2.10-alpine', dataFolder: '/data', port: 7 });
+  const plan = planNats({
+    program: { kind: 'docker', image: 'nats:2.10-alpine' },
+    dataFolder: '/data',
+    port: 7,
+  });
 
   expect(plan.parameters).toContain('--publish=127.0.0.1:7:4222');
   expect(plan.parameters.slice(-4)).toEqual(['--port', '4222', '--store_dir', '/data']);
 });
 
 test('every plan for NATS has a name of its own, by which the server is known again', () => {
-  const options = { executable: '/nats-server', dataFolder: '/data', port: 7 };
+  const program = { kind: 'executable', path: '/nats-server' } as const;
+  const options = { program, dataFolder: '/data', port: 7 };
   const nameOf = ({ parameters }: { parameters: readonly string[] }): string | undefined =>
     parameters[parameters.indexOf('--name') + 1];
 

@@ -1,4 +1,4 @@
-import type { BackingKind } from './backing-source.ts';
+import type { BackingKind, ServerProgram } from './backing-source.ts';
 
 /** How one server is run and recognised: everything but running it. */
 export type ServerPlan = {
@@ -14,8 +14,7 @@ export type ServerPlan = {
 };
 
 export type PlanOptions = {
-  /** An executable's path, or docker:IMAGE. */
-  readonly executable: string;
+  readonly program: ServerProgram;
   /** Absolute; what must survive a restart lies here. */
   readonly dataFolder: string;
   readonly port: number;

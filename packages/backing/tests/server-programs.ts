@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { readBackingEnvironment } from '@sluice/backing';
+import { readBackingEnvironment, type BackingSource, type ServerProgram } from '@sluice/backing';
 
 const unpacked = join(import.meta.dirname, '../../../.tools/servers/bin');
 
 /** The programs that the bootstrap found, or those that an earlier one unpacked. */
-export function serverPrograms(): { redis: string; nats: string } {
+export function serverPrograms(): Readonly<Record<'redis' | 'nats', ServerProgram>> {
   const { redis, nats } = readBackingEnvironment({
     SLUICE_REDIS_SERVER: process.env['SLUICE_REDIS_SERVER'] ?? join(unpacked, 'redis-server'),
     SLUICE_NATS_SERVER: process.env['SLUICE_NATS_SERVER'] ?? join(unpacked, 'nats-server'),
@@ -12,13 +12,7 @@ export function serverPrograms(): { redis: string; nats: string } {
   return { redis: programOf(redis), nats: programOf(nats) };
 }
 
-function programOf(source: ReturnType<typeof readBackingEnvironment>['redis']): string {
-  switch (source.kind) {
-    case 'executable':
-      return source.path;
-    case 'docker':
-      return `docker:${source.image}`;
-    case 'url':
-      throw new Error('a test starts servers of its own');
-  }
+function programOf(source: BackingSource): ServerProgram {
+  if (source.kind === 'url') throw new Error('a test starts servers of its own');
+  return source;
 }

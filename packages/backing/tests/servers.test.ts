@@ -14,6 +14,7 @@ import {
   startNats,
   startRedis,
   type RunningServer,
+  type ServerProgram,
 } from '@sluice/backing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverPrograms } from './server-programs.ts';
@@ -30,8 +31,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const options = (executable: string, dataFolder = 'data') => ({
-  executable,
+const options = (program: ServerProgram, dataFolder = 'data') => ({
+  program,
   dataFolder: join(folder, dataFolder),
   logFile: join(folder, 'server.log'),
 });
@@ -132,14 +133,14 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
   });
 
   test('a program that does not exist fails with its name', async () => {
-    const missing = { ...options(join(folder, 'no-such-server')) };
+    const missing = options({ kind: 'executable', path: join(folder, 'no-such-server') });
     const starting = kind === 'redis' ? startRedis(missing) : startNats(missing);
 
     await expect(starting).rejects.toThrow(/no-such-server could not be started: .*ENOENT/);
   });
 
   test('a program that never answers is given up, and ended', async () => {
-    const mute = { ...options('/bin/sleep'), readyTimeoutMs: 200 };
+    const mute = { ...options({ kind: 'executable', path: '/bin/sleep' }), readyTimeoutMs: 200 };
     const starting = kind === 'redis' ? startRedis(mute) : startNats(mute);
 
     await expect(starting).rejects.toThrow(ServerStartError);

@@ -7,6 +7,7 @@ import {
   startRedis,
   type BackingKind,
   type BackingSource,
+  type ServerProgram,
 } from '@sluice/backing';
 import type { Backend, OwnServer } from './backend.ts';
 import { freezeProcess } from './freeze-process.ts';
@@ -22,28 +23,30 @@ export function localBackend(environment: Environment): Backend {
     REDIS_URL: undefined,
     NATS_URL: undefined,
   });
-  const programs = { redis: programOf(redis), nats: programOf(nats) };
+  const programs = { redis: executableOf(redis), nats: executableOf(nats) };
   return {
     kind: 'local',
-    description: `${programs.redis} and ${programs.nats}`,
+    description: `${programs.redis.path} and ${programs.nats.path}`,
     startRedis: async () => startServer('redis', programs.redis),
     startNats: async () => startServer('nats', programs.nats),
   };
 }
 
-function programOf(source: BackingSource): string {
-  if (source.kind === 'executable') return source.path;
+type Executable = Extract<ServerProgram, { kind: 'executable' }>;
+
+function executableOf(source: BackingSource): Executable {
+  if (source.kind === 'executable') return source;
   // Signals would reach Docker's client alone, and leave the container as it was.
   throw new Error(
     'tests run images on their own (SLUICE_TEST_BACKEND=docker); SLUICE_REDIS_SERVER and SLUICE_NATS_SERVER must be programs for them',
   );
 }
 
-async function startServer(kind: BackingKind, executable: string): Promise<OwnServer> {
+async function startServer(kind: BackingKind, program: ServerProgram): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), `sluice-test-${kind}-`));
   const start = async (port?: number) =>
     START[kind]({
-      executable,
+      program,
       dataFolder: folder,
       logFile: join(folder, 'server.log'),
       ...(port === undefined ? {} : { port }),

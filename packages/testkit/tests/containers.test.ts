@@ -55,12 +55,12 @@ describe.skipIf(cannotRun('containers', missing))('in containers', () => {
       const folder = await mkdtemp(join(tmpdir(), 'sluice container '));
       onTestFinished(async () => rm(folder, { recursive: true, force: true }));
       const dataFolder = join(folder, 'data');
-      const executable = `docker:${IMAGES[kind]}`;
+      const program = { kind: 'docker', image: IMAGES[kind] } as const;
       const port = await findFreePort();
-      const [, , , name = ''] = plan({ executable, dataFolder, port }).killCommand ?? [];
+      const [, , , name = ''] = plan({ program, dataFolder, port }).killCommand ?? [];
       {
         await using server = await start({
-          executable,
+          program,
           dataFolder,
           port,
           logFile: join(folder, 'log'),

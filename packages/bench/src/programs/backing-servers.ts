@@ -8,6 +8,7 @@ import {
   startRedis,
   type BackingKind,
   type RunningServer,
+  type ServerProgram,
 } from '@sluice/backing';
 import { UsageError } from '../command-line.ts';
 import { rememberProgram, requireStarts } from './started-programs.ts';
@@ -16,13 +17,13 @@ const START = { redis: startRedis, nats: startNats } as const;
 
 /** A server of its own with the shipped settings; its data goes with it. */
 export async function startBackingServer(kind: BackingKind): Promise<RunningServer> {
-  const executable = programOf(kind);
+  const program = programOf(kind);
   const folder = await mkdtemp(join(tmpdir(), `sluice-${kind}-`));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     requireStarts();
     const starting = START[kind]({
-      executable,
+      program,
       dataFolder: join(folder, 'data'),
       logFile: join(folder, `${kind}.log`),
     });
@@ -45,12 +46,12 @@ export async function startBackingServer(kind: BackingKind): Promise<RunningServ
   }
 }
 
-function programOf(kind: BackingKind): string {
+function programOf(kind: BackingKind): ServerProgram {
   try {
     // An address given by the environment is somebody's server, and not to be loaded like this.
     const { REDIS_URL: _redis, NATS_URL: _nats, ...environment } = process.env;
     const source = readBackingEnvironment(environment)[kind];
-    if (source.kind === 'executable') return source.path;
+    if (source.kind === 'executable') return source;
     throw new UsageError(`${kind} must be a program of this machine for its CPU to be measured`);
   } catch (error) {
     if (!(error instanceof BackingEnvironmentError)) throw error;

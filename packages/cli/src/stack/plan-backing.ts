@@ -40,7 +40,7 @@ export async function planBacking({
       return { name: kind, role: kind, url: source.url, readyUrl: null, plan: undefined };
     }
     const plan = PLAN[kind]({
-      executable: source.kind === 'docker' ? `docker:${source.image}` : source.path,
+      program: source,
       dataFolder: folder[kind],
       port: await ports.next(),
     });
