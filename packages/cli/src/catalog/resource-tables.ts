@@ -1,4 +1,5 @@
 import { LIMIT_NAMES, type ResourceKind, type ResourceOf } from '@sluice/contracts';
+import { dateText, limitText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
 type Rows = {
@@ -72,21 +73,6 @@ export function resourceTable<Kind extends ResourceKind>(
 ): string {
   const { head, row } = ROWS[kind];
   return table(head, documents.map(row));
-}
-
-export function limitText(limit: number | null): string {
-  return limit === null ? 'unlimited' : limit.toLocaleString('en-US').replaceAll(',', ' ');
-}
-
-/** JavaScript has no later date; a key that is never to expire may have been given a later end. */
-const LAST_DATE_MS = 8_640_000_000_000_000;
-
-export function dateText(milliseconds: number): string {
-  const date = new Date(Math.min(milliseconds, LAST_DATE_MS));
-  return date
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/:\d\d\.\d{3}Z$/, '');
 }
 
 function keyState({ revoked_at_ms, expires_at_ms }: ResourceOf<'api_keys'>): string {

@@ -1,7 +1,6 @@
 import type { AuditRecord } from '@sluice/rpc';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { readKind } from '../catalog/kinds.ts';
-import { dateText } from '../catalog/resource-tables.ts';
 import {
   EXIT_DONE,
   parseOptions,
@@ -9,6 +8,7 @@ import {
   wholeNumber,
   type Command,
 } from '../command.ts';
+import { dateText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
 const MOST = 100_000;

@@ -15,7 +15,6 @@ import {
   tlsElsewhere,
   withCatalog,
 } from '../catalog/connect-catalog.ts';
-import { limitText } from '../catalog/resource-tables.ts';
 import { findResource } from '../catalog/resources.ts';
 import {
   CommandFailure,
@@ -25,6 +24,7 @@ import {
   type Command,
   type CommandContext,
 } from '../command.ts';
+import { limitText } from '../readable-values.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { table } from '../table.ts';
 

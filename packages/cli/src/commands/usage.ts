@@ -10,6 +10,7 @@ import {
   type Command,
 } from '../command.ts';
 import { readPastMoment } from '../read-moment.ts';
+import { numberText } from '../readable-values.ts';
 import { table } from '../table.ts';
 import type { JoinedRequest } from '../usage/joined-requests.ts';
 import { readRequests, type ReadRequests } from '../usage/read-requests.ts';
@@ -154,7 +155,7 @@ function percentText(error: number | undefined): string {
 }
 
 function numbers(sums: UsageSums): string[] {
-  return SUMS.map((name) => sums[name].toLocaleString('en-US').replaceAll(',', ' '));
+  return SUMS.map((name) => numberText(sums[name]));
 }
 
 function notesOn({ underWay, unreadable }: ReadRequests): string[] {

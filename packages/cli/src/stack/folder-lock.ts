@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../command.ts';
+import { errorCode } from '../error-code.ts';
 import { ProcessIdentity, identify, isAlive } from './process-identity.ts';
 
 /** One stack a state folder. The lock of a process that has ended is taken over. */
@@ -32,7 +33,7 @@ async function linked(mine: string, lockFile: string): Promise<boolean> {
     await link(mine, lockFile);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
