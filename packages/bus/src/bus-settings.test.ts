@@ -11,6 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const fixture = (name: string) => join(import.meta.dirname, '../tests/fixtures/tls', name);
 const certificate = fixture('named-certificate.pem');
 const key = fixture('named-key.pem');
+const pem = readFileSync(certificate, 'utf8');
 
 function file(name: string, content: string): string {
   const path = join(folder, name);
@@ -46,8 +47,8 @@ describe('the settings of the bus', () => {
     const read = () => readBusAccess({ NATS_URL: 'tls://a', [name]: path });
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
   });
+
   it('take certificates with words and others before them', () => {
-    const pem = readFileSync(certificate, 'utf8');
     const bundle = file('bundle.pem', `an authority\n============\n${pem}\nanother\n${pem}`);
     const access = readBusAccess({
       NATS_URL: 'tls://a',
@@ -62,7 +63,6 @@ describe('the settings of the bus', () => {
     });
   });
 
-  const pem = readFileSync(certificate, 'utf8');
   const none = 'is no PEM file of certificates';
   const notTheKey = 'is no PEM file of the private key of NATS_CERT_FILE, without a passphrase';
   it.each([
