@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
@@ -177,18 +176,4 @@ test('a tethered process is told when its supervisor is gone', async () => {
   const pid = await waitUntil(() => readFile(marker, 'utf8'), { what: 'the program to notice' });
   await waitUntil(() => identify(Number(pid)) === undefined, { what: 'the program to end' });
   expect(identify(Number(pid))).toBeUndefined();
-});
-
-test('a port that is not ready yet is asked again', async () => {
-  const { answersOk } = await import('../src/stack/http-answer.ts');
-  const server = createServer((_request, response) => response.writeHead(503).end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  expect(await answersOk(`http://127.0.0.1:${port}/readyz`)).toBe(false);
-  server.removeAllListeners('request').on('request', (_request, response) => response.end('ok'));
-  expect(await answersOk(`http://127.0.0.1:${port}/readyz`)).toBe(true);
 });
