@@ -4,53 +4,25 @@ import { LOOPBACK, findFreePort } from '@sluice/backing';
 import { apiKeyDigest } from '@sluice/contracts';
 import { connectCatalogAdmin } from '@sluice/rpc';
 import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
-import { startDriver, type Driver } from '../driver/start-driver.ts';
+import { startDriver } from '../driver/start-driver.ts';
 import { collectGarbage } from '../measure/collect-garbage.ts';
-import { cpuMicroseconds, residentKibibytes } from '../measure/process-usage.ts';
-import { percentile, summarize, type Summary } from '../measure/statistics.ts';
+import { residentKibibytes } from '../measure/process-usage.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startProgram } from '../programs/child-program.ts';
 import { startServiceProgram, type ServiceProgram } from '../programs/service-program.ts';
 import { createTenant } from '../programs/tenant.ts';
-import { formatNumber, formatSummary, table } from '../report/table.ts';
+import { formatNumber } from '../report/table.ts';
 import { fillCatalog, type TemplateKey } from './fill-catalog.ts';
+import { measureLookUps, type LookUpRate } from './measure-look-ups.ts';
+import { renderCatalog, summarizeRates, type CatalogReport } from './report-catalog.ts';
 import type { ResolveOrder, ResolveState } from './resolve-order.ts';
 
 const KEYS = 100_000;
 const ROUNDS = 3;
-const SECONDS = 3;
+const CREATING_MS = 3_000;
 const SETTLE_MS = 1_000;
-const IN_FLIGHT = 64;
 const ADMIN_TOKEN = 'bench-0123456789abcdef';
 const NAME = 'bench';
-
-interface Rate {
-  readonly perSecond: number;
-  readonly perCore: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly wrong: number;
-}
-
-interface CatalogReport {
-  readonly keys: number;
-  readonly create_per_second: number;
-  readonly empty_start_ms: number;
-  readonly full_start_ms: number;
-  readonly empty_resident_kib: number;
-  readonly full_resident_kib: number;
-  readonly bytes_per_key: number;
-  readonly resolve: RateReport;
-  readonly transport: RateReport;
-  readonly wrong_answers: number;
-}
-
-interface RateReport {
-  readonly per_second: Summary | undefined;
-  readonly per_core: Summary | undefined;
-  readonly p50_ms: Summary | undefined;
-  readonly p99_ms: Summary | undefined;
-}
 
 export const catalogCommand: Command = {
   help: `
@@ -110,15 +82,14 @@ Options:
     const driver = cleanUp.use(
       startDriver<ResolveOrder, ResolveState>(new URL('resolve-process.ts', import.meta.url)),
     );
-    const resolve: Rate[] = [];
-    const transport: Rate[] = [];
+    const resolve: LookUpRate[] = [];
+    const transport: LookUpRate[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       say(`round ${round}/${rounds}  resolving credentials`);
-      const order = { keys, inFlight: IN_FLIGHT };
-      resolve.push(await measure(driver, { ...order, address: `${LOOPBACK}:${port}` }, full.pid));
-      transport.push(
-        await measure(driver, { ...order, address: `${LOOPBACK}:${constantPort}` }, constant.pid),
-      );
+      const asked = { keys, address: `${LOOPBACK}:${port}`, pid: full.pid };
+      const bare = { keys, address: `${LOOPBACK}:${constantPort}`, pid: constant.pid };
+      resolve.push(await measureLookUps(driver, asked));
+      transport.push(await measureLookUps(driver, bare));
     }
     const report: CatalogReport = {
       keys,
@@ -149,7 +120,7 @@ async function createKeys(
   const startedAt = performance.now();
   let created = 0;
   const loops = Array.from({ length: 16 }, async () => {
-    while (performance.now() - startedAt < SECONDS * 1_000) {
+    while (performance.now() - startedAt < CREATING_MS) {
       await admin.createApiKey(order);
       created += 1;
     }
@@ -165,83 +136,4 @@ async function residentAfterCollection(program: ServiceProgram): Promise<number>
   await collectGarbage({ pid: program.pid, errorOutput: async () => program.output() });
   await delay(SETTLE_MS);
   return residentKibibytes(program.pid);
-}
-
-async function measure(
-  driver: Driver<ResolveOrder, ResolveState>,
-  order: ResolveOrder,
-  pid: number,
-): Promise<Rate> {
-  await driver.start(order);
-  await delay(SETTLE_MS);
-  const before = await driver.look();
-  const startedAt = performance.now();
-  const cpu = cpuMicroseconds(pid);
-  await delay(SECONDS * 1_000);
-  const after = await driver.look();
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const resolved = after.resolved - before.resolved;
-  const used = cpuMicroseconds(pid) - cpu;
-  await driver.stop();
-  return {
-    perSecond: resolved / seconds,
-    perCore: (resolved / used) * 1_000_000,
-    p50: percentile(after.latencyMs, 0.5),
-    p99: percentile(after.latencyMs, 0.99),
-    wrong: after.unknown + after.failed,
-  };
-}
-
-function summarizeRates(rates: readonly Rate[]): RateReport {
-  return {
-    per_second: summarize(rates.map(({ perSecond }) => perSecond)),
-    per_core: summarize(rates.map(({ perCore }) => perCore)),
-    p50_ms: summarize(rates.map(({ p50 }) => p50)),
-    p99_ms: summarize(rates.map(({ p99 }) => p99)),
-  };
-}
-
-function renderCatalog(report: CatalogReport): string {
-  const memory = table([
-    ['The catalog', 'empty', `${formatNumber(report.keys, 0)} keys`],
-    [
-      '  from start to ready, ms',
-      formatNumber(report.empty_start_ms, 0),
-      formatNumber(report.full_start_ms, 0),
-    ],
-    [
-      '  resident memory, MiB',
-      formatNumber(report.empty_resident_kib / 1_024, 1),
-      formatNumber(report.full_resident_kib / 1_024, 1),
-    ],
-    ['  bytes per key', '', formatNumber(report.bytes_per_key, 0)],
-  ]);
-  const rates = table([
-    [`Resolving credentials, ${IN_FLIGHT} at once`, 'catalog', 'the same call, constant answer'],
-    [
-      '  answers/s per core of the server',
-      formatSummary(report.resolve.per_core, 0),
-      formatSummary(report.transport.per_core, 0),
-    ],
-    [
-      '  answers/s in this run',
-      formatSummary(report.resolve.per_second, 0),
-      formatSummary(report.transport.per_second, 0),
-    ],
-    [
-      '  p50, ms',
-      formatSummary(report.resolve.p50_ms, 2),
-      formatSummary(report.transport.p50_ms, 2),
-    ],
-    [
-      '  p99, ms',
-      formatSummary(report.resolve.p99_ms, 2),
-      formatSummary(report.transport.p99_ms, 2),
-    ],
-  ]);
-  return [
-    memory,
-    rates,
-    `Keys made through the admin port, 16 at once: ${formatNumber(report.create_per_second, 0)}/s. Wrong answers: ${report.wrong_answers}.`,
-  ].join('\n\n');
 }

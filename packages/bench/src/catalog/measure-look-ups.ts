@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Driver } from '../driver/start-driver.ts';
+import { cpuMicroseconds } from '../measure/process-usage.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { ResolveOrder, ResolveState } from './resolve-order.ts';
+
+const SECONDS = 3;
+const SETTLE_MS = 1_000;
+export const IN_FLIGHT = 64;
+
+/** One measurement of a server that is asked for credentials. */
+export interface LookUpRate {
+  readonly perSecond: number;
+  /** Of the server. */
+  readonly perCore: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Keys that were not found, and calls that failed. */
+  readonly wrong: number;
+}
+
+/** Lets a driver ask the server with this pid, and looks at what comes of it. */
+export async function measureLookUps(
+  driver: Driver<ResolveOrder, ResolveState>,
+  { address, keys, pid }: { address: string; keys: number; pid: number },
+): Promise<LookUpRate> {
+  await driver.start({ address, keys, inFlight: IN_FLIGHT });
+  await delay(SETTLE_MS);
+  const before = await driver.look();
+  const startedAt = performance.now();
+  const cpu = cpuMicroseconds(pid);
+  await delay(SECONDS * 1_000);
+  const after = await driver.look();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const resolved = after.resolved - before.resolved;
+  const used = cpuMicroseconds(pid) - cpu;
+  await driver.stop();
+  return {
+    perSecond: resolved / seconds,
+    perCore: (resolved / used) * 1_000_000,
+    p50: percentile(after.latencyMs, 0.5),
+    p99: percentile(after.latencyMs, 0.99),
+    wrong: after.unknown + after.failed,
+  };
+}
