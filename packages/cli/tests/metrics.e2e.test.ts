@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connectBus } from '@sluice/bus';
@@ -8,7 +6,7 @@ import { connectCatalogAdmin } from '@sluice/rpc';
 import { METRICS, createLogger, type MetricName } from '@sluice/telemetry';
 import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { MetricsCollector } from './metrics-collector.ts';
 import { createTenant } from './tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -16,75 +14,14 @@ useLeakCheck({ timeoutMs: 10_000 });
 /** Stands in every prompt and answer below, and in the name of a tenant. */
 const MARK = 'zeppelin-91c4';
 
-const Point = z.object({
-  attributes: z
-    .array(z.object({ key: z.string(), value: z.object({ stringValue: z.string() }) }))
-    .default([]),
-  asInt: z.coerce.number().optional(),
-  asDouble: z.number().optional(),
-  count: z.coerce.number().optional(),
-  sum: z.number().optional(),
-});
-const Series = z.object({ dataPoints: z.array(Point) });
-const Exported = z.object({
-  resourceMetrics: z.array(
-    z.object({
-      resource: z.object({
-        attributes: z.array(
-          z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) }),
-        ),
-      }),
-      scopeMetrics: z.array(
-        z.object({
-          metrics: z.array(
-            z.object({
-              name: z.string(),
-              sum: Series.optional(),
-              gauge: Series.optional(),
-              histogram: Series.optional(),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-
-interface Value {
-  readonly service: string;
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  /** Of a histogram, how many were measured. */
-  readonly value: number;
-  readonly sum: number | undefined;
-}
-
-const bodies: string[] = [];
-const paths = new Set<string>();
-/** What each service exported last; each export tells everything since its start. */
-const latest = new Map<string, Value[]>();
-let collector: Server;
+let collector: MetricsCollector;
 let stack: TestStack;
 
 beforeAll(async () => {
-  collector = createServer((request, response) => {
-    let body = '';
-    request
-      .setEncoding('utf8')
-      .on('data', (text: string) => (body += text))
-      .on('end', () => {
-        paths.add(request.url ?? '');
-        bodies.push(body);
-        take(body);
-        response.setHeader('content-type', 'application/json').end('{}');
-      });
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const address = collector.address();
-  if (address === null || typeof address === 'string') throw new Error('no address');
+  collector = await MetricsCollector.start();
   stack = await startStack({
     environment: {
-      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://127.0.0.1:${address.port}/v1/metrics`,
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_METRIC_EXPORT_INTERVAL: '300',
       STALL_TIMEOUT_MS: '1000',
@@ -94,41 +31,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
-  collector.close();
-  collector.closeAllConnections();
+  await collector[Symbol.asyncDispose]();
 });
 
-function take(body: string): void {
-  for (const { resource, scopeMetrics } of Exported.parse(JSON.parse(body)).resourceMetrics) {
-    const named = resource.attributes.find(({ key }) => key === 'service.name');
-    const service = named?.value.stringValue ?? '';
-    const metrics = scopeMetrics.flatMap((scope) => scope.metrics);
-    latest.set(
-      service,
-      metrics.flatMap(
-        ({ name, sum, gauge, histogram }) =>
-          (sum ?? gauge ?? histogram)?.dataPoints.map((point) => ({
-            service,
-            name,
-            attributes: Object.fromEntries(
-              point.attributes.map(({ key, value }) => [key, value.stringValue]),
-            ),
-            value: point.count ?? point.asDouble ?? point.asInt ?? 0,
-            sum: point.sum,
-          })) ?? [],
-      ),
-    );
-  }
-}
-
-/** The sum over everything that has at least these attributes. */
 function total(name: MetricName, attributes: Readonly<Record<string, string>> = {}): number {
-  const values = [...latest.values()].flat().filter((value) => value.name === name);
-  return values
-    .filter((value) =>
-      Object.entries(attributes).every(([key, wanted]) => value.attributes[key] === wanted),
-    )
-    .reduce((sum, { value }) => sum + value, 0);
+  return collector.total(name, attributes);
 }
 
 async function reaches(
@@ -137,7 +44,7 @@ async function reaches(
   attributes: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await waitUntil(() => total(name, attributes) >= wanted, {
-    what: `${name} ${JSON.stringify(attributes)} to be ${wanted}, it is ${total(name, attributes)}`,
+    what: `${name} ${JSON.stringify(attributes)} to be ${wanted}`,
     timeoutMs: 20_000,
   });
   expect(total(name, attributes)).toBe(wanted);
@@ -321,15 +228,20 @@ describe('a stack whose metrics are exported', () => {
     expect(total('sluice.ledger.pending')).toBe(0);
     // Attempts failed that another worker might have cured, and there was none.
     expect(total('sluice.gateway.retries')).toBe(0);
-    expect([...latest.keys()].toSorted()).toEqual(['catalog', 'gateway', 'quota', 'worker']);
-    expect([...paths]).toEqual(['/v1/metrics']);
+    expect([...collector.latest.keys()].toSorted()).toEqual([
+      'catalog',
+      'gateway',
+      'quota',
+      'worker',
+    ]);
+    expect([...collector.paths]).toEqual(['/v1/metrics']);
     const known = new Map<string, readonly string[]>(
       Object.entries(METRICS).map(([name, { attributes }]) => [name, attributes]),
     );
-    for (const { name, attributes } of [...latest.values()].flat()) {
+    for (const { name, attributes } of collector.values) {
       const exported = { name, attributes: Object.keys(attributes).toSorted() };
       expect(exported).toEqual({ name, attributes: known.get(name)?.toSorted() });
     }
-    expect(bodies.filter((body) => body.includes(MARK))).toEqual([]);
+    expect(collector.bodies.filter((body) => body.includes(MARK))).toEqual([]);
   });
 });
