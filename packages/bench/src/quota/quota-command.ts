@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LOOPBACK, findFreePort } from '@sluice/backing';
 import { PauseWitness } from '@sluice/machine';
 import { measuringOptions, measuringOptionsHelp, type Command } from '../command-line.ts';
-import { startDriver } from '../driver/start-driver.ts';
+import { startDriver, type Driver } from '../driver/start-driver.ts';
 import { describeMachine } from '../measure/process-usage.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
-import { measure } from './measure-quota.ts';
+import { measure, type Measuring } from './measure-quota.ts';
 import type { DecisionState, Pattern, QuotaOrder, RedisOrder } from './quota-order.ts';
 import {
   COALESCED,
@@ -20,8 +20,8 @@ import {
 
 const ROUNDS = 5;
 const AT_ONCE: Pattern = { kind: 'in flight', count: 512 };
-/** Calls of Redis alone that are unanswered on a connection. */
-const PIPELINED = 64;
+/** Of Redis alone, on each connection. */
+const PIPELINED: Pattern = { kind: 'in flight', count: 64 };
 /**
  * A compiler at work takes the processors from what is measured. After so long it is done with the paths that
  * a full load keeps busy; half of it arrives in smaller handfuls, for which some are compiled once more.
@@ -58,47 +58,25 @@ ${measuringOptionsHelp(ROUNDS)}
       startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
     );
     const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
-    const measuring = { redis: redis.pid, quota: quota.pid, witness };
-    const address = `${LOOPBACK}:${port}`;
+    const bench: QuotaBench = {
+      bare,
+      client,
+      redisPort: redis.port,
+      address: `${LOOPBACK}:${port}`,
+      measuring: { redis: redis.pid, quota: quota.pid, witness },
+    };
+    for (const tenancy of TENANCIES) {
+      say(`warming up with ${TENANCY_TITLES[tenancy]} …`);
+      await warmUp(bench, tenancy);
+    }
     const measured: Record<Tenancy, Measured> = {
       hot: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
       zipf: { bare: [], bareCoalesced: [], bareHalf: [], quota: [], half: [] },
     };
-    const bareOrder = (
-      tenancy: Tenancy,
-      { together = 1, pattern = { kind: 'in flight', count: PIPELINED } }: Partial<RedisOrder>,
-    ): RedisOrder => ({ port: redis.port, organizations: TENANTS[tenancy], together, pattern });
-    for (const tenancy of TENANCIES) {
-      say(`warming up with ${TENANCY_TITLES[tenancy]} …`);
-      const organizations = TENANTS[tenancy];
-      await client.start({ address, organizations, pattern: AT_ONCE });
-      await delay(WARM_UP_MS.full);
-      const { decided } = await client.stop();
-      const half = arrivals(((decided / WARM_UP_MS.full) * 1_000) / 2);
-      await client.start({ address, organizations, pattern: half });
-      await delay(WARM_UP_MS.half);
-      await client.stop();
-      await bare.start(bareOrder(tenancy, {}));
-      await delay(WARM_UP_MS.bare);
-      await bare.stop();
-    }
     for (let round = 1; round <= rounds; round += 1) {
       for (const tenancy of TENANCIES) {
-        const organizations = TENANTS[tenancy];
-        const into = measured[tenancy];
         say(`round ${round}/${rounds}  ${TENANCY_TITLES[tenancy]}`);
-        const alone = await measure(bare, bareOrder(tenancy, {}), measuring);
-        into.bare.push(alone);
-        const coalesced = bareOrder(tenancy, { together: COALESCED });
-        into.bareCoalesced.push(await measure(bare, coalesced, measuring));
-        const halfAlone = arrivals(alone.perSecond / 2);
-        into.bareHalf.push(
-          await measure(bare, bareOrder(tenancy, { pattern: halfAlone }), measuring),
-        );
-        const full = await measure(client, { address, organizations, pattern: AT_ONCE }, measuring);
-        into.quota.push(full);
-        const half = arrivals(full.perSecond / 2);
-        into.half.push(await measure(client, { address, organizations, pattern: half }, measuring));
+        await measureRound(bench, tenancy, measured[tenancy]);
       }
     }
     const report = { machine: describeMachine(), rounds, ...summarizeQuota(measured) };
@@ -106,6 +84,59 @@ ${measuringOptionsHelp(ROUNDS)}
     return report.promises.some(({ kept }) => kept === false) ? 1 : 0;
   },
 };
+
+interface QuotaBench {
+  /** Asks Redis itself, and the quota service. */
+  readonly bare: Driver<RedisOrder, DecisionState>;
+  readonly client: Driver<QuotaOrder, DecisionState>;
+  readonly redisPort: number;
+  /** Of the quota service. */
+  readonly address: string;
+  readonly measuring: Measuring;
+}
+
+/** With each load that will be measured. */
+async function warmUp(bench: QuotaBench, tenancy: Tenancy): Promise<void> {
+  const { bare, client } = bench;
+  await client.start(quotaOrder(bench, tenancy, AT_ONCE));
+  await delay(WARM_UP_MS.full);
+  const { decided } = await client.stop();
+  const half = arrivals(((decided / WARM_UP_MS.full) * 1_000) / 2);
+  await client.start(quotaOrder(bench, tenancy, half));
+  await delay(WARM_UP_MS.half);
+  await client.stop();
+  await bare.start(bareOrder(bench, tenancy));
+  await delay(WARM_UP_MS.bare);
+  await bare.stop();
+}
+
+/** Redis alone, then the quota service, each as fast as it can and at half of that. */
+async function measureRound(bench: QuotaBench, tenancy: Tenancy, into: Measured): Promise<void> {
+  const { bare, client, measuring } = bench;
+  const alone = await measure(bare, bareOrder(bench, tenancy), measuring);
+  into.bare.push(alone);
+  const coalesced = bareOrder(bench, tenancy, { together: COALESCED });
+  into.bareCoalesced.push(await measure(bare, coalesced, measuring));
+  const halfAlone = bareOrder(bench, tenancy, { pattern: arrivals(alone.perSecond / 2) });
+  into.bareHalf.push(await measure(bare, halfAlone, measuring));
+  const full = await measure(client, quotaOrder(bench, tenancy, AT_ONCE), measuring);
+  into.quota.push(full);
+  const half = quotaOrder(bench, tenancy, arrivals(full.perSecond / 2));
+  into.half.push(await measure(client, half, measuring));
+}
+
+function quotaOrder({ address }: QuotaBench, tenancy: Tenancy, pattern: Pattern): QuotaOrder {
+  return { address, organizations: TENANTS[tenancy], pattern };
+}
+
+/** One decision a call, as many calls as go, unless told otherwise. */
+function bareOrder(
+  { redisPort }: QuotaBench,
+  tenancy: Tenancy,
+  { together = 1, pattern = PIPELINED }: Partial<RedisOrder> = {},
+): RedisOrder {
+  return { port: redisPort, organizations: TENANTS[tenancy], together, pattern };
+}
 
 function arrivals(perSecond: number): Pattern {
   return { kind: 'arrivals', perSecond: Math.floor(perSecond) };
