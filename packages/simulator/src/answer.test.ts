@@ -84,7 +84,19 @@ describe('what decides the text', () => {
     expect(rewritten.promptTokens).toBeGreaterThan(plain.promptTokens);
   });
 
-  test('more reasoning does not change the content, nor the other way round', () => {
+  test('more reasoning does not change the content, nor another content the reasoning', () => {
+    const little = simulatedAnswer(ask('x', { reasoning_effort: 'minimal' }));
+    const much = simulatedAnswer(ask('x', { reasoning_effort: 'max' }));
+    expect(much.reasoningTokens).toBeGreaterThan(little.reasoningTokens);
+    expect(much.content).toBe(little.content);
+    const json = simulatedAnswer(
+      ask('x', { reasoning_effort: 'max', response_format: { type: 'json_object' } }),
+    );
+    expect(json.content).not.toBe(much.content);
+    expect(json.reasoning).toBe(much.reasoning);
+  });
+
+  test('orders say how many tokens there are of each', () => {
     const small = simulatedAnswer(ask('x\n@sim {"tokens": 5, "reasoning": 5}', { seed: 1 }));
     expect(tokenize(small.content ?? '')).toHaveLength(5);
     expect(tokenize(small.reasoning ?? '')).toHaveLength(5);

@@ -149,7 +149,9 @@ test('the metrics have vLLM’s names and our own, with a line for each model', 
   expect(page).toContain('# TYPE vllm:num_requests_running gauge');
   expect(page).toContain('vllm:generation_tokens_total 3\n');
   expect(page).toContain('sim:finished_total 1\n');
-  expect(page).toMatch(/^(# (HELP|TYPE) .+|[a-z:_]+(\{.+\})? \d+(\.\d+)?)$/m);
+  for (const line of page.trimEnd().split('\n')) {
+    expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z:_]+(\{.+\})? \d+(\.\d+)?)$/);
+  }
 });
 
 /** Sends raw bytes and reads until the server closes or the text is complete. */
