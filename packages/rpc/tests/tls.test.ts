@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
-import type { AdmissionRequest } from '@sluice/contracts';
+import { createConnection } from 'node:net';
 import {
   connectCatalog,
   connectCatalogAdmin,
@@ -16,10 +15,17 @@ import {
   type ServerTls,
 } from '@sluice/rpc';
 import { createLogger, startTelemetry } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck, waitUntil, type CertificateFiles } from '@sluice/testkit';
+import {
+  findFreePort,
+  useCertificates,
+  useLeakCheck,
+  waitUntil,
+  type CertificateFiles,
+} from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
+import { admission } from './replica-processes.ts';
 
 useLeakCheck();
 const { authority, otherAuthority, server, client, elsewhere, expired, stranger } =
@@ -61,18 +67,7 @@ function clientTls(trusted: string, shown?: CertificateFiles): ClientTls | undef
   });
 }
 
-const ADMISSION: AdmissionRequest = {
-  organization: 'acme',
-  limits: {
-    requests_per_minute: null,
-    requests_per_day: null,
-    tokens_per_minute: null,
-    tokens_per_day: null,
-  },
-  revision: { epoch: 1, sequence: 1 },
-  requests: 1,
-  tokens: 1,
-};
+const ADMISSION = admission('acme');
 const WINDOWS = {
   requests_per_minute: null,
   requests_per_day: null,
@@ -144,10 +139,7 @@ describe('a server with TLS', () => {
   });
 
   it('tells how many days it may still show what it was given', async () => {
-    const place = createServer().listen(0, '127.0.0.1');
-    await once(place, 'listening');
-    const { port } = place.address() as AddressInfo;
-    await once(place.close(), 'close');
+    const port = await findFreePort();
     const environment = {
       OTEL_METRICS_EXPORTER: 'prometheus',
       OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
