@@ -71,7 +71,66 @@ const SETTLING_SHARE = 0.2;
  * they hold. At every pause everything must come to rest.
  */
 export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
-  const { minutes, seed, users, say, cleanUp } = options;
+  const { say } = options;
+  const soak = await setUp(options);
+  const { stack, gateways, crowd, log, watch, left } = soak;
+  const startedAt = performance.now();
+  const day = today();
+  const halfMs = (options.minutes * 60_000) / 2;
+  options.cleanUp.use(tellProgress(crowd, log, { startedAt, say }));
+
+  await loadFor(halfMs, await faultQueue(soak, { deadly: true }), soak);
+  await countDescriptors(soak);
+  const secondStart = performance.now();
+  await growOld(halfMs, soak);
+  const secondEnd = performance.now();
+  await countDescriptors(soak);
+  const lastGreedy = await askGreedilyAtLast(soak);
+  say('reading the ledger …');
+  const recorded = await readLedger(stack.natsUrl, crowd.organizations);
+  const endedAt = performance.now();
+  return {
+    seconds: (endedAt - startedAt) / 1_000,
+    crowd,
+    faults: log,
+    pauses: soak.witness.look(),
+    foreign: soak.foreign,
+    watch,
+    lastGreedy,
+    crossedMidnight: today() !== day,
+    unaskedEnds: unaskedEnds(await stack.processes(), log.faults),
+    left,
+    ledger: judgeLedger({
+      book: crowd.tally.book,
+      recorded,
+      faults: log,
+      nameOf: (origin) => gateways.get(origin) ?? origin,
+    }),
+    settledAt: secondStart + (secondEnd - secondStart) * SETTLING_SHARE,
+    calmShare: log.calmMs(startedAt, endedAt) / (endedAt - startedAt),
+  };
+}
+
+/** All that takes part, and what is written down of it. */
+interface Soak {
+  readonly stack: SluiceStack;
+  /** Their names, by where they are reached. */
+  readonly gateways: ReadonlyMap<string, string>;
+  readonly apiRoots: readonly string[];
+  readonly crowd: Crowd;
+  /** Whether there are any. */
+  readonly faults: boolean;
+  readonly log: FaultLog;
+  readonly watch: ProcessWatch;
+  readonly witness: PauseWitness;
+  readonly foreign: ForeignLoad;
+  /** What was still under way at quiet moments. */
+  readonly left: Record<string, number>;
+  readonly random: Random;
+  readonly say: (line: string) => void;
+}
+
+async function setUp({ seed, users, faults, say, cleanUp }: SoakOptions): Promise<Soak> {
   const random = new Random(seed);
   say(`starting ${GATEWAYS} gateways, ${WORKERS} workers and the rest …`);
   const stack = cleanUp.use(await startSoakedStack());
@@ -84,87 +143,76 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   const gateways = await gatewaysOf(stack);
   const { pathname } = new URL(stack.apiRoot);
   const apiRoots = [...gateways.keys()].map((origin) => `${origin}${pathname}`);
-  const crowd = await Crowd.gather({ admin, apiRoots, random, users });
-  const log = new FaultLog();
-  const watch = new ProcessWatch(stack);
-  const left: Record<string, number> = {};
-  const startedAt = performance.now();
-  const day = today();
-  const halfMs = (minutes * 60_000) / 2;
-  cleanUp.use(tellProgress(crowd, log, { startedAt, say }));
+  return {
+    stack,
+    gateways,
+    apiRoots,
+    crowd: await Crowd.gather({ admin, apiRoots, random, users }),
+    faults,
+    log: new FaultLog(),
+    watch: new ProcessWatch(stack),
+    witness,
+    foreign,
+    left: {},
+    random,
+    say,
+  };
+}
 
-  async function stretch(ms: number, queue: FaultQueue): Promise<void> {
-    const until = performance.now() + ms;
-    const stop = crowd.start();
-    await inflictFaults({
-      queue,
-      log,
-      until: until - LAST_FAULT_MS,
-      pauseMs: Math.max(LEAST_CALM_MS, Math.min(CALM_MS, ms / 6)),
-      say,
-    });
-    await delay(Math.max(0, until - performance.now()));
-    await stop();
-    Object.assign(left, await awaitQuiet(stack));
-  }
+async function faultQueue(
+  { stack, faults, random }: Soak,
+  { deadly }: { readonly deadly: boolean },
+): Promise<FaultQueue> {
+  const plans = faults ? await plannableFaults({ stack, random: random.fork() }, { deadly }) : [];
+  return new FaultQueue(plans, random.fork());
+}
 
-  async function faultQueue(deadly: boolean): Promise<FaultQueue> {
-    const plans = options.faults
-      ? await plannableFaults({ stack, random: random.fork() }, { deadly })
-      : [];
-    return new FaultQueue(plans, random.fork());
-  }
+/** Everybody asks, and faults are inflicted; then all comes to rest. */
+async function loadFor(
+  ms: number,
+  queue: FaultQueue,
+  { stack, crowd, log, left, say }: Soak,
+): Promise<void> {
+  const until = performance.now() + ms;
+  const stop = crowd.start();
+  await inflictFaults({
+    queue,
+    log,
+    until: until - LAST_FAULT_MS,
+    pauseMs: Math.max(LEAST_CALM_MS, Math.min(CALM_MS, ms / 6)),
+    say,
+  });
+  await delay(Math.max(0, until - performance.now()));
+  await stop();
+  Object.assign(left, await awaitQuiet(stack));
+}
 
-  async function countDescriptors(): Promise<void> {
-    say('letting connections close that nobody uses …');
-    await delay(LINGER_MS);
-    await watch.sampleDescriptors();
-  }
-
-  await stretch(halfMs, await faultQueue(true));
-  await countDescriptors();
-  const secondStart = performance.now();
-  const freezes = await faultQueue(false);
+/** Nothing is killed, and what every process holds is looked at between stretches of load. */
+async function growOld(ms: number, soak: Soak): Promise<void> {
+  const freezes = await faultQueue(soak, { deadly: false });
   const stretches = Math.max(
     STRETCHES.least,
-    Math.min(STRETCHES.most, Math.round(halfMs / STRETCH_MS)),
+    Math.min(STRETCHES.most, Math.round(ms / STRETCH_MS)),
   );
   for (let number = 1; number <= stretches; number += 1) {
-    await stretch(halfMs / stretches, freezes);
-    say(`looking at what every process holds (${number}/${stretches}) …`);
-    await watch.sample();
+    await loadFor(ms / stretches, freezes, soak);
+    soak.say(`looking at what every process holds (${number}/${stretches}) …`);
+    await soak.watch.sample();
   }
-  const secondEnd = performance.now();
-  await countDescriptors();
-  const { model, tally } = crowd;
-  const lastGreedy = await askWhenAdmitted(() =>
-    askGreedily(apiRoots[0] ?? '', crowd.tight, { model, tally }),
-  );
-  // The records of those last requests are on their way.
+}
+
+async function countDescriptors({ watch, say }: Soak): Promise<void> {
+  say('letting connections close that nobody uses …');
+  await delay(LINGER_MS);
+  await watch.sampleDescriptors();
+}
+
+/** Resolves when the records of it have arrived, too. */
+async function askGreedilyAtLast({ stack, apiRoots, crowd, left }: Soak): Promise<Exchange> {
+  const { model, tally, tight } = crowd;
+  const seen = await askWhenAdmitted(() => askGreedily(apiRoots[0] ?? '', tight, { model, tally }));
   Object.assign(left, await awaitQuiet(stack));
-  say('reading the ledger …');
-  const recorded = await readLedger(stack.natsUrl, crowd.organizations);
-  const endedAt = performance.now();
-  return {
-    seconds: (endedAt - startedAt) / 1_000,
-    crowd,
-    faults: log,
-    pauses: witness.look(),
-    foreign,
-    watch,
-    lastGreedy,
-    crossedMidnight: today() !== day,
-    unaskedEnds: unaskedEnds(await stack.processes(), log.faults),
-    left,
-    ledger: judgeLedger({
-      book: tally.book,
-      recorded,
-      faults: log,
-      nameOf: (origin) => gateways.get(origin) ?? origin,
-    }),
-    settledAt: secondStart + (secondEnd - secondStart) * SETTLING_SHARE,
-    calmShare: log.calmMs(startedAt, endedAt) / (endedAt - startedAt),
-  };
+  return seen;
 }
 
 async function startSoakedStack(): Promise<SluiceStack> {
@@ -203,7 +251,6 @@ async function askWhenAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> 
   }
 }
 
-/** Their names, by where they are reached. */
 async function gatewaysOf(stack: SluiceStack): Promise<Map<string, string>> {
   const gateways = (await stack.processes()).filter(({ name }) => name.startsWith('gateway'));
   return new Map(gateways.map(({ name, url }) => [new URL(url).origin, name]));
