@@ -30,6 +30,9 @@ export type AttemptEnd =
     }
   | { readonly kind: AttemptBreak };
 
+/** An end that is not the answer. */
+export type UnfinishedEnd = Exclude<AttemptEnd, { kind: 'finished' }>;
+
 /** Ends that the gateway noticed by itself. */
 export type AttemptBreak =
   /** Neither accepted nor refused in time. */

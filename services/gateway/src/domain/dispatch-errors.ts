@@ -1,5 +1,5 @@
 import { FAILURE_REASONS, ServiceError, type FailureReason } from '@sluice/contracts';
-import type { AttemptEnd } from './attempt.ts';
+import type { UnfinishedEnd } from './attempt.ts';
 import type { ExaminedRequest } from './examine-request.ts';
 
 const LEAST_WAIT_MS = 1_000;
@@ -25,7 +25,7 @@ export function unreachableError(): ServiceError {
 }
 
 /** What the client is told of an attempt that ended without its answer. */
-export function failureOf(end: Exclude<AttemptEnd, { kind: 'finished' }>): ServiceError {
+export function failureOf(end: UnfinishedEnd): ServiceError {
   if (end.kind === 'disconnected') return unreachableError();
   if (end.kind !== 'failed') return upstreamUnavailable();
   const reason = FAILURE_REASONS.find((known) => known === end.reason);

@@ -12,6 +12,7 @@ import {
   reasonOf,
   type AttemptEnd,
   type AttemptObserver,
+  type UnfinishedEnd,
 } from './attempt.ts';
 import type { WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
@@ -131,10 +132,7 @@ export class JobRun {
   }
 
   /** Decides what follows an end that is not the answer: returns to try again, else throws. */
-  async #goOn(
-    { worker }: WorkerChoice,
-    end: Exclude<AttemptEnd, { kind: 'finished' }>,
-  ): Promise<void> {
+  async #goOn({ worker }: WorkerChoice, end: UnfinishedEnd): Promise<void> {
     const { sink, signal } = this.#context;
     this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
@@ -148,32 +146,42 @@ export class JobRun {
       case 'left':
       case 'overdue':
         throw failureOf(end);
-      case 'refused':
-        this.#noteRetryAfter(end.retryAfterMs);
-        if (!end.accepted) return;
-        this.#handBacks += 1;
-        if (this.#handBacks > HAND_BACKS) throw this.#busy();
-        this.#lostRuntime = end.reason === 'runtime_down';
-        this.#search.beginAnew(worker.id);
-        return;
       case 'unanswered':
       case 'nobody_listens':
         return;
+      case 'refused':
+        this.#noteRetryAfter(end.retryAfterMs);
+        if (end.accepted) this.#takeBack(worker.id, end.reason);
+        return;
       case 'failed':
         if (!end.retryable) throw failureOf(end);
-        break;
+        await this.#retry(worker.id, end);
+        return;
       case 'malformed':
       case 'silent':
       case 'gap':
       case 'disconnected':
+        await this.#retry(worker.id, end);
     }
+  }
+
+  /** It had a place in the queue of that worker, and begins its search anew. */
+  #takeBack(worker: string, reason: string): void {
+    this.#handBacks += 1;
+    if (this.#handBacks > HAND_BACKS) throw this.#busy();
+    this.#lostRuntime = reason === 'runtime_down';
+    this.#search.beginAnew(worker);
+  }
+
+  /** Once, and elsewhere, unless it was this gateway's own connection that broke. Throws when it cannot be. */
+  async #retry(worker: string, end: UnfinishedEnd): Promise<void> {
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
-    this.#search.beginAnew(worker.id);
+    this.#search.beginAnew(worker);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
-    sink.restart();
-    if (end.kind === 'disconnected') await this.#awaitConnection(worker.id);
+    this.#context.sink.restart();
+    if (end.kind === 'disconnected') await this.#awaitConnection(worker);
     else if (!this.#search.hasOther) throw failureOf(end);
     count('sluice.gateway.retries', { cause: end.kind });
   }
@@ -189,7 +197,7 @@ export class JobRun {
     if (this.#excuses.length > 1) for (const each of this.#excuses) each();
   }
 
-  /** It was this gateway's own connection: no worker is to blame. */
+  /** No worker is to blame: the same one may have the job again. */
   async #awaitConnection(worker: string): Promise<void> {
     this.#search.readmit(worker);
     this.#everybodyHeard = false;
