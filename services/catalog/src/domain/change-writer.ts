@@ -71,7 +71,7 @@ export class ChangeWriter {
   }
 
   async #pursue<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<Revision> {
-    const { state, store } = this.#options;
+    const { state } = this.#options;
     while (remaining(attempt) > 0) {
       await this.#loaded(attempt);
       const own = await this.#findOwn(attempt);
@@ -79,41 +79,47 @@ export class ChangeWriter {
       if (own !== undefined) return own;
 
       const { position } = state;
-      let planned: PlannedChange<Kind> | 'nothing';
-      try {
-        planned = attempt.decide(state);
-      } catch (refusal) {
-        if (await this.#wasBehind(position, attempt)) continue;
-        throw refusal;
-      }
-      if (planned === 'nothing') {
-        if (await this.#wasBehind(position, attempt)) continue;
+      const decision = decisionOf(attempt, state);
+      if (decision.outcome === 'write') {
+        const stored = await this.#write(attempt, decision.planned, position);
+        if (stored !== undefined) return stored;
+      } else if (!(await this.#wasBehind(position, attempt))) {
+        if (decision.outcome === 'refused') throw decision.refusal;
         return position;
-      }
-      const name = entryName(planned.kind, planned.id);
-      const written = await store.write(name, this.#encode(attempt, planned), position.sequence);
-      switch (written.outcome) {
-        case 'stored':
-          return this.#settle(attempt, planned, { ...position, sequence: written.sequence });
-        case 'outrun':
-          await this.#awaitNews(position, attempt);
-          break;
-        case 'unknown':
-          // A second write is safe: the expected sequence lets at most one of the two be stored.
-          // The lowest, since the store may have gone back in time between two of them.
-          attempt.doubtfulFrom = Math.min(attempt.doubtfulFrom ?? Infinity, position.sequence + 1);
-          break;
-        case 'unreachable':
-          // Restarts and elections pass; nobody who asked for a change minds waiting a little.
-          await delay(UNREACHABLE_RETRY_MS);
-          break;
-        case 'too large':
-          throw tooLarge(planned, written.limit);
-        case 'refused':
-          throw refused(attempt, written.reason);
       }
     }
     throw unavailable(attempt);
+  }
+
+  /** Where the change stands; undefined when it has to be decided again. */
+  async #write<Kind extends EntryKind>(
+    attempt: Attempt<Kind>,
+    planned: PlannedChange<Kind>,
+    position: Revision,
+  ): Promise<Revision | undefined> {
+    const name = entryName(planned.kind, planned.id);
+    const value = this.#encode(attempt, planned);
+    const written = await this.#options.store.write(name, value, position.sequence);
+    switch (written.outcome) {
+      case 'stored':
+        return this.#settle(attempt, planned, { ...position, sequence: written.sequence });
+      case 'outrun':
+        await this.#awaitNews(position, attempt);
+        return undefined;
+      case 'unknown':
+        // A second write is safe: the expected sequence lets at most one of the two be stored.
+        // The lowest, since the store may have gone back in time between two of them.
+        attempt.doubtfulFrom = Math.min(attempt.doubtfulFrom ?? Infinity, position.sequence + 1);
+        return undefined;
+      case 'unreachable':
+        // Restarts and elections pass; nobody who asked for a change minds waiting a little.
+        await delay(UNREACHABLE_RETRY_MS);
+        return undefined;
+      case 'too large':
+        throw tooLarge(planned, written.limit);
+      case 'refused':
+        throw refused(attempt, written.reason);
+    }
   }
 
   #encode<Kind extends EntryKind>(
@@ -203,6 +209,24 @@ interface Attempt<Kind extends EntryKind> {
   readonly giveUpAt: number;
   /** A write of unknown outcome stands here or later, if it stands. */
   doubtfulFrom: number | undefined;
+}
+
+type Decision<Kind extends EntryKind> =
+  | { readonly outcome: 'write'; readonly planned: PlannedChange<Kind> }
+  | { readonly outcome: 'nothing' }
+  | { readonly outcome: 'refused'; readonly refusal: unknown };
+
+/** A refusal is not thrown yet: the catalog may have been behind. */
+function decisionOf<Kind extends EntryKind>(
+  attempt: Attempt<Kind>,
+  catalog: CatalogView,
+): Decision<Kind> {
+  try {
+    const planned = attempt.decide(catalog);
+    return planned === 'nothing' ? { outcome: 'nothing' } : { outcome: 'write', planned };
+  } catch (refusal) {
+    return { outcome: 'refused', refusal };
+  }
 }
 
 function remaining({ giveUpAt }: Attempt<EntryKind>): number {
