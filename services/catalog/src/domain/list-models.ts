@@ -1,14 +1,13 @@
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
+import { compareIds } from './compare-ids.ts';
 import type { DocumentOf } from './entry-kinds.ts';
+import { getResource } from './manage-resources.ts';
 import { matchesModelPattern } from './model-pattern.ts';
 
 /** The models of an organization's plan by id, shut down or not: dates are judged where requests are. */
 export function listModels(catalog: CatalogView, organizationId: string): DocumentOf<'models'>[] {
-  const organization = catalog.get('organizations', organizationId)?.document;
-  if (organization === undefined) {
-    throw new CatalogError('not_found', `there is no organization ${organizationId}`);
-  }
+  const { document: organization } = getResource(catalog, 'organizations', organizationId);
   const plan = catalog.get('plans', organization.plan)?.document;
   if (plan === undefined) {
     throw new CatalogError(
@@ -19,10 +18,4 @@ export function listModels(catalog: CatalogView, organizationId: string): Docume
   return Array.from(catalog.all('models'), ({ document }) => document)
     .filter(({ id }) => plan.models.some((pattern) => matchesModelPattern(pattern, id)))
     .toSorted((one, other) => compareIds(one.id, other.id));
-}
-
-/** By code units: the same order on every machine. */
-export function compareIds(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '@sluice/contracts';
 import type { CatalogView, Stored } from './catalog-state.ts';
-import { compareIds } from './list-models.ts';
+import { compareIds } from './compare-ids.ts';
 
 export interface PageRequest {
   /** The id behind which the page starts; undefined starts with the first. */

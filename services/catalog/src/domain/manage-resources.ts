@@ -53,7 +53,7 @@ export function decideCreate<Kind extends ManagedKind>(
     if (catalog.get(kind, document.id) !== undefined) {
       throw new CatalogError('already_exists', `${NOUNS[kind]} ${document.id} exists already`);
     }
-    requireReferences(kind, document, catalog);
+    requireReferences(catalog, kind, document);
     return { kind, id: document.id, action: 'create', document };
   };
 }
@@ -66,7 +66,7 @@ export function decideUpdate<Kind extends ManagedKind>(
   return (catalog) => {
     const present = getCurrent(catalog, reference);
     requireSameOwner(present, document);
-    requireReferences(kind, document, catalog);
+    requireReferences(catalog, kind, document);
     // Applying a file twice changes nothing, and empties no cache.
     if (isDeepStrictEqual(present.document, document)) return 'nothing';
     return { kind, id, action: 'update', document };
@@ -79,7 +79,7 @@ export function decideDelete<Kind extends ResourceKind>(
   const { kind, id } = reference;
   return (catalog) => {
     getCurrent(catalog, reference);
-    requireUnused(kind, id, catalog);
+    requireUnused(catalog, kind, id);
     return { kind, id, action: 'delete', document: null };
   };
 }

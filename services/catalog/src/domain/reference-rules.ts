@@ -5,22 +5,22 @@ import type { CatalogView } from './catalog-state.ts';
 import { NOUNS, type DocumentOf } from './entry-kinds.ts';
 
 type ReferenceCheck<Kind extends ResourceKind> = (
-  document: DocumentOf<Kind>,
   catalog: CatalogView,
+  document: DocumentOf<Kind>,
 ) => void;
-type UseCheck = (id: string, catalog: CatalogView) => readonly string[];
+type UseCheck = (catalog: CatalogView, id: string) => readonly string[];
 
 /** What a resource refers to must exist. A plan names models by patterns, so there is nothing to miss. */
 const REFERENCES: { readonly [Kind in ResourceKind]: ReferenceCheck<Kind> } = {
   plans: () => undefined,
   models: () => undefined,
   accounts: () => undefined,
-  organizations: ({ plan, members }, catalog) => {
+  organizations: (catalog, { plan, members }) => {
     requireEntry(catalog, 'plans', plan);
     for (const { account } of members) requireEntry(catalog, 'accounts', account);
   },
-  projects: ({ organization }, catalog) => requireEntry(catalog, 'organizations', organization),
-  api_keys: ({ project, creator }, catalog) => {
+  projects: (catalog, { organization }) => requireEntry(catalog, 'organizations', organization),
+  api_keys: (catalog, { project, creator }) => {
     requireEntry(catalog, 'projects', project);
     requireEntry(catalog, 'accounts', creator);
   },
@@ -28,12 +28,12 @@ const REFERENCES: { readonly [Kind in ResourceKind]: ReferenceCheck<Kind> } = {
 
 /** Who still needs a resource, in words. */
 const USES: Readonly<Record<ResourceKind, UseCheck>> = {
-  plans: (id, catalog) =>
+  plans: (catalog, id) =>
     namesOf(catalog, 'organizations', ({ plan }) => plan === id).map(
       (name) => `the plan of ${name}`,
     ),
   models: () => [],
-  accounts: (id, catalog) => [
+  accounts: (catalog, id) => [
     ...namesOf(catalog, 'organizations', ({ members }) =>
       members.some(({ account }) => account === id),
     ).map((name) => `a member of ${name}`),
@@ -41,11 +41,11 @@ const USES: Readonly<Record<ResourceKind, UseCheck>> = {
       (name) => `the creator of ${name}`,
     ),
   ],
-  organizations: (id, catalog) =>
+  organizations: (catalog, id) =>
     namesOf(catalog, 'projects', ({ organization }) => organization === id).map(
       (name) => `the owner of ${name}`,
     ),
-  projects: (id, catalog) =>
+  projects: (catalog, id) =>
     namesOf(catalog, 'api_keys', ({ project }) => project === id).map(
       (name) => `the project of ${name}`,
     ),
@@ -53,15 +53,15 @@ const USES: Readonly<Record<ResourceKind, UseCheck>> = {
 };
 
 export function requireReferences<Kind extends ResourceKind>(
+  catalog: CatalogView,
   kind: Kind,
   document: DocumentOf<Kind>,
-  catalog: CatalogView,
 ): void {
-  REFERENCES[kind](document, catalog);
+  REFERENCES[kind](catalog, document);
 }
 
-export function requireUnused(kind: ResourceKind, id: string, catalog: CatalogView): void {
-  const uses = USES[kind](id, catalog);
+export function requireUnused(catalog: CatalogView, kind: ResourceKind, id: string): void {
+  const uses = USES[kind](catalog, id);
   if (uses.length === 0) return;
   const shown = uses.slice(0, 3).join(', ');
   const more = uses.length > 3 ? ` and ${uses.length - 3} more` : '';
