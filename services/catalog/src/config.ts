@@ -49,7 +49,7 @@ function adminTokens() {
   });
 }
 
-const Settings = z.object({
+const CatalogSettings = z.object({
   ...processSettings,
   ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,
@@ -79,12 +79,12 @@ const Settings = z.object({
   CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(8_000),
 });
 
-export const SETTING_NAMES = Object.keys(Settings.shape);
+export const SETTING_NAMES = Object.keys(CatalogSettings.shape);
 
-export type CatalogSettings = z.infer<typeof Settings>;
+export type CatalogSettings = z.infer<typeof CatalogSettings>;
 
 export function readCatalogSettings(environment: Environment): CatalogSettings {
-  const schema = Settings.superRefine(checkProcessSettings)
+  const schema = CatalogSettings.superRefine(checkProcessSettings)
     .superRefine(checkBusSettings)
     .superRefine(checkRpcServerSettings)
     .superRefine(checkAdminSettings);

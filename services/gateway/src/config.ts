@@ -97,18 +97,20 @@ export const SETTING_NAMES = Object.keys(GatewaySettings.shape);
 
 export type GatewaySettings = z.infer<typeof GatewaySettings>;
 
-const UsableSettings = GatewaySettings.superRefine(checkProcessSettings)
-  .superRefine(checkBusSettings)
-  .superRefine(checkRpcClientSettings)
-  .superRefine(({ HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS }, context) => {
-    if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['REQUEST_TIMEOUT_MS'],
-      message: `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
-    });
-  });
-
 export function readGatewaySettings(environment: Environment): GatewaySettings {
-  return readConfiguration(UsableSettings, environment);
+  const schema = GatewaySettings.superRefine(checkProcessSettings)
+    .superRefine(checkBusSettings)
+    .superRefine(checkRpcClientSettings)
+    .superRefine(checkTimeouts);
+  return readConfiguration(schema, environment);
+}
+
+function checkTimeouts(settings: GatewaySettings, context: z.RefinementCtx): void {
+  const { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = settings;
+  if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['REQUEST_TIMEOUT_MS'],
+    message: `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
+  });
 }

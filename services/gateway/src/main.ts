@@ -1,9 +1,9 @@
 import { runService } from '@sluice/host';
 import { readGatewaySettings } from './config.ts';
-import { startGateway } from './start.ts';
+import { start } from './start.ts';
 
 await runService({
   name: 'gateway',
   settings: () => readGatewaySettings(process.env),
-  start: startGateway,
+  start,
 });

@@ -48,10 +48,7 @@ const clock = () => performance.now();
 const wallClock = () => Date.now();
 
 /** Wires the gateway and starts listening. */
-export async function startGateway(
-  settings: GatewaySettings,
-  logger: Logger,
-): Promise<RunningGateway> {
+export async function start(settings: GatewaySettings, logger: Logger): Promise<RunningGateway> {
   const gateway = mintProcessId();
   const tls = rpcClientTls(settings);
   await using starting = new AsyncDisposableStack();

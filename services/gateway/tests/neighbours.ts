@@ -16,7 +16,7 @@ import {
 } from '@sluice/rpc';
 import { createLogger, type Logger } from '@sluice/telemetry';
 import { readGatewaySettings } from '../src/config.ts';
-import { startGateway, type RunningGateway } from '../src/start.ts';
+import { start, type RunningGateway } from '../src/start.ts';
 import { API_ROOT, REQUEST } from './in-memory-gateway.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 
@@ -109,7 +109,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
           }),
       },
     });
-    this.gateway = await startGateway(
+    this.gateway = await start(
       readGatewaySettings({
         PORT: '0',
         NATS_URL: natsUrl,

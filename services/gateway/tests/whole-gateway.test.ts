@@ -3,7 +3,7 @@ import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { readGatewaySettings } from '../src/config.ts';
-import { startGateway } from '../src/start.ts';
+import { start } from '../src/start.ts';
 import { contentOf } from './event-stream-reader.ts';
 import { accepted, delta, finished, started, usage } from './in-memory-gateway.ts';
 import { GatewayWithNeighbours } from './neighbours.ts';
@@ -231,7 +231,7 @@ test('a body limit that the bus cannot carry stops the start with a clear word',
     CATALOG_ADDRESSES: '127.0.0.1:1',
     BODY_LIMIT_BYTES: String(64 * 1024 * 1024),
   });
-  const starting = startGateway(settings, createLogger({ service: 'test', level: 'silent' }));
+  const starting = start(settings, createLogger({ service: 'test', level: 'silent' }));
   await expect(starting).rejects.toThrow(ConfigurationError);
   await expect(starting).rejects.toThrow('raise its max_payload or lower BODY_LIMIT_BYTES');
 });

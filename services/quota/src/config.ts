@@ -16,7 +16,7 @@ import * as z from 'zod';
 const DEFAULT_SENTINEL_NAME = 'mymaster';
 export const REDIS_IDENTITY = ['REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
 
-const QuotaEnvironment = z.object({
+const QuotaSettings = z.object({
   ...processSettings,
   HOST: hostSetting(),
   PORT: portSetting().default(50_051),
@@ -42,12 +42,12 @@ const QuotaEnvironment = z.object({
   REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
 });
 
-export const SETTING_NAMES = Object.keys(QuotaEnvironment.shape);
+export const SETTING_NAMES = Object.keys(QuotaSettings.shape);
 
-export type QuotaSettings = z.infer<typeof QuotaEnvironment>;
+export type QuotaSettings = z.infer<typeof QuotaSettings>;
 
 export function readQuotaSettings(environment: Environment): QuotaSettings {
-  const schema = QuotaEnvironment.superRefine(checkProcessSettings)
+  const schema = QuotaSettings.superRefine(checkProcessSettings)
     .superRefine(checkRpcServerSettings)
     .superRefine(checkRedisSettings);
   return readConfiguration(schema, environment);

@@ -62,8 +62,6 @@ export const SETTING_NAMES = Object.keys(WorkerSettings.shape);
 export type WorkerSettings = z.infer<typeof WorkerSettings>;
 
 export function readWorkerSettings(environment: Environment): WorkerSettings {
-  return readConfiguration(
-    WorkerSettings.superRefine(checkProcessSettings).superRefine(checkBusSettings),
-    environment,
-  );
+  const schema = WorkerSettings.superRefine(checkProcessSettings).superRefine(checkBusSettings);
+  return readConfiguration(schema, environment);
 }
