@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from '@sluice/telemetry';
 import type { Cluster, Redis } from 'ioredis';
 import * as z from 'zod';
+import { ConnectionLog } from './connection-log.ts';
 import {
   createRedisClient,
   isCluster,
@@ -12,8 +13,8 @@ import {
 import { storeFailure } from './store-failure.ts';
 import { watchSentinels } from './watch-sentinels.ts';
 
-/** A server that turns out to be read-only is left, and found again: a connection this short tells nothing new. */
-const BRIEF_MS = 1_000;
+/** A cluster may live on without one of its masters: it is not waited for any longer than this. */
+const MASTERS_PATIENCE_MS = 1_000;
 
 export interface RedisConnection extends Disposable {
   readonly redis: Redis | Cluster;
@@ -21,52 +22,31 @@ export interface RedisConnection extends Disposable {
   readonly usable: boolean;
 }
 
-/** A cluster may live on without one of its masters: it is not waited for any longer than this. */
-const MASTERS_PATIENCE_MS = 1_000;
-
 /** Connects, and reconnects for ever until it is disposed of. */
 export function connectRedis(settings: RedisSettings, logger: Logger): RedisConnection {
   const redis = createRedisClient(settings);
+  const log = new ConnectionLog(settings.mode, logger);
   let closed = false;
-  // An outage is one line, however many attempts it takes.
-  let lost = true;
-  let told = false;
-  let brief = false;
   let readySince = 0;
   redis.on('ready', () => {
-    lost = false;
-    told = false;
     readySince = performance.now();
-    if (!brief) logger.info({ mode: settings.mode }, 'connected to Redis');
+    log.connected();
   });
-  redis.on('close', () => {
-    if (!lost && !closed) {
-      brief = performance.now() - readySince < BRIEF_MS;
-      if (!brief) logger.warn({ mode: settings.mode }, 'connection to Redis lost');
-    }
-    lost = true;
-  });
+  redis.on('close', () => log.lost({ wanted: closed }));
   // The client may end by itself, as when the sentinels change their mind while it connects.
   redis.on('end', () => {
     setTimeout(() => {
       if (!closed) redis.connect().catch(ignore);
     }, RECONNECT_DELAY_MS);
   });
-  const explain = (error: unknown, node?: string) => {
-    if (told) return;
-    told = true;
-    brief = false;
-    const reason = isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
-    logger.warn({ mode: settings.mode, reason, node }, 'no Redis connection');
-  };
   redis.on('error', (error: unknown) => {
     // The client would go on in another database, which may be somebody else's.
     if (isDatabaseRefusal(error)) redis.disconnect(true);
-    explain(error);
+    log.failed(reasonOf(error));
   });
   // Of a cluster: by the address that was set, or that another node gave, it cannot be reached from here.
   redis.on('node error', (error: unknown, node: string) => {
-    if (lost) explain(error, node);
+    if (!log.isConnected) log.failed(reasonOf(error), node);
   });
   const watch = watchSentinels({
     sentinels: sentinelsOf(settings),
@@ -88,6 +68,10 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
       redis.disconnect();
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  return isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
 }
 
 /** There is no such database, or this user may not have it. */

@@ -45,8 +45,8 @@ const SLOTS_REFRESH_MS = 500;
 
 /** Connects by itself, again and again. What becomes of that is told by its events alone. */
 export function createRedisClient(settings: RedisSettings): Redis | Cluster {
-  const { mode, urls, username, password, database } = settings;
-  const secure = urls[0]?.protocol === 'rediss:';
+  const { mode, username, password, database } = settings;
+  const secure = isSecure(settings);
   const tls = secure ? { tls: tlsOptions(settings) } : {};
   const shared = {
     ...NEVER_TWICE,
@@ -107,14 +107,14 @@ function placesOf({ mode, urls }: RedisSettings): { host: string; port: number }
 
 /** How each of the sentinels is reached, where there are any. */
 export function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
-  const { mode, urls, sentinelPassword } = settings;
+  const { mode, sentinelPassword } = settings;
   if (mode !== 'sentinel') return [];
   return placesOf(settings).map((place) => ({
     ...place,
     connectionName: CONNECTION_NAME,
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
-    ...(urls[0]?.protocol === 'rediss:' ? { tls: tlsOptions(settings) } : {}),
+    ...(isSecure(settings) ? { tls: tlsOptions(settings) } : {}),
   }));
 }
 
@@ -138,6 +138,11 @@ function connectEveryNode(cluster: Cluster): Cluster {
 
 export function isCluster(redis: Redis | Cluster): redis is Cluster {
   return 'nodes' in redis;
+}
+
+/** All addresses are, or none is. */
+function isSecure({ urls }: RedisSettings): boolean {
+  return urls[0]?.protocol === 'rediss:';
 }
 
 function tlsOptions(settings: RedisSettings): ConnectionOptions {
