@@ -21,6 +21,7 @@ export function readAdmitScript(): Script {
 const UNLIMITED = -1;
 
 const DOUBLE = 8;
+const UINT32 = 4;
 const GIVEN_BYTES = 7 * DOUBLE;
 const GIVEN_COST_BYTES = 2 * DOUBLE;
 
@@ -54,8 +55,20 @@ function packCalls(calls: readonly LedgerCall[]): Buffer {
 }
 
 const UNUSABLE = 0;
-const HEAD_BYTES = 1 + 6 * DOUBLE;
-const COST_BYTES = 3 + 3 * 4 + 4 * DOUBLE;
+/** Where each field stands in what is said of an organization, before its costs. */
+const CLOCK_AT = 1;
+const MIDNIGHT_AT = CLOCK_AT + DOUBLE;
+const LIMITS_AT = MIDNIGHT_AT + DOUBLE;
+const HEAD_BYTES = LIMITS_AT + 4 * DOUBLE;
+/** And in what is said of one cost. */
+const ADMITTED_AT = 0;
+const REFUSED_BY_AT = 1;
+const EXCEEDS_AT = 2;
+const WAIT_AT = 3;
+const REQUESTS_RESET_AT = WAIT_AT + UINT32;
+const TOKENS_RESET_AT = REQUESTS_RESET_AT + UINT32;
+const REMAINING_AT = TOKENS_RESET_AT + UINT32;
+const COST_BYTES = REMAINING_AT + 4 * DOUBLE;
 
 /**
  * The script's reply to calls with so many costs each: a verdict for every cost, or undefined for a call whose
@@ -81,13 +94,13 @@ function wrongLength(reply: Buffer, costs: readonly number[]): RangeError {
 }
 
 function readVerdicts(part: Buffer, count: number): Verdict[] {
-  const decidedAtMs = part.readDoubleLE(1);
-  const dayResetMs = part.readDoubleLE(1 + DOUBLE) - decidedAtMs;
+  const decidedAtMs = part.readDoubleLE(CLOCK_AT);
+  const dayResetMs = part.readDoubleLE(MIDNIGHT_AT) - decidedAtMs;
   const limits = {
-    requests_per_minute: limitAt(part, 1 + 2 * DOUBLE),
-    requests_per_day: limitAt(part, 1 + 3 * DOUBLE),
-    tokens_per_minute: limitAt(part, 1 + 4 * DOUBLE),
-    tokens_per_day: limitAt(part, 1 + 5 * DOUBLE),
+    requests_per_minute: limitAt(part, LIMITS_AT),
+    requests_per_day: limitAt(part, LIMITS_AT + DOUBLE),
+    tokens_per_minute: limitAt(part, LIMITS_AT + 2 * DOUBLE),
+    tokens_per_day: limitAt(part, LIMITS_AT + 3 * DOUBLE),
   };
   const verdicts: Verdict[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -104,40 +117,39 @@ interface SharedByCosts {
 }
 
 function readVerdict(cost: Buffer, { limits, decidedAtMs, dayResetMs }: SharedByCosts): Verdict {
-  const remainingAt = 3 + 3 * 4;
   const windows: LimitWindows = {
     requests_per_minute: windowOf(
       limits.requests_per_minute,
-      cost.readDoubleLE(remainingAt),
-      cost.readUInt32LE(7),
+      cost.readDoubleLE(REMAINING_AT),
+      cost.readUInt32LE(REQUESTS_RESET_AT),
     ),
     requests_per_day: windowOf(
       limits.requests_per_day,
-      cost.readDoubleLE(remainingAt + DOUBLE),
+      cost.readDoubleLE(REMAINING_AT + DOUBLE),
       dayResetMs,
     ),
     tokens_per_minute: windowOf(
       limits.tokens_per_minute,
-      cost.readDoubleLE(remainingAt + 2 * DOUBLE),
-      cost.readUInt32LE(11),
+      cost.readDoubleLE(REMAINING_AT + 2 * DOUBLE),
+      cost.readUInt32LE(TOKENS_RESET_AT),
     ),
     tokens_per_day: windowOf(
       limits.tokens_per_day,
-      cost.readDoubleLE(remainingAt + 3 * DOUBLE),
+      cost.readDoubleLE(REMAINING_AT + 3 * DOUBLE),
       dayResetMs,
     ),
   };
-  const admitted = cost.readUInt8(0) === 1;
+  const admitted = cost.readUInt8(ADMITTED_AT) === 1;
   if (admitted) return { outcome: 'admitted', windows, decidedAtMs };
-  const refusedBy = LIMIT_NAMES[cost.readUInt8(1) - 1];
+  const refusedBy = LIMIT_NAMES[cost.readUInt8(REFUSED_BY_AT) - 1];
   if (refusedBy === undefined) throw new RangeError('a refusal by no limit');
   return {
     outcome: 'refused',
     windows,
     decidedAtMs,
     refusedBy,
-    exceedsCapacity: cost.readUInt8(2) === 1,
-    waitMs: cost.readUInt32LE(3),
+    exceedsCapacity: cost.readUInt8(EXCEEDS_AT) === 1,
+    waitMs: cost.readUInt32LE(WAIT_AT),
   };
 }
 
