@@ -8,6 +8,7 @@ import {
   portSetting,
   processSettings,
   readConfiguration,
+  settingRefusal,
   type Environment,
 } from '@sluice/host';
 import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
@@ -94,10 +95,12 @@ export function readCatalogSettings(environment: Environment): CatalogSettings {
 /** What would be ignored is refused: whoever sets it counts on it. */
 function checkAdminSettings(settings: CatalogSettings, context: z.RefinementCtx): void {
   if (settings.ADMIN_CLIENT_CA_FILE === undefined) return;
-  const refuse = (message: string) =>
-    context.addIssue({ code: 'custom', path: ['ADMIN_CLIENT_CA_FILE'], message });
-  if (!settings.GRPC_TLS) refuse('is for TLS: set GRPC_TLS=true');
+  const refuse = settingRefusal(context);
+  if (!settings.GRPC_TLS) refuse('ADMIN_CLIENT_CA_FILE', 'is for TLS: set GRPC_TLS=true');
   if (settings.ADMIN_TOKENS === undefined) {
-    refuse('is for the admin port, which stays closed without ADMIN_TOKENS');
+    refuse(
+      'ADMIN_CLIENT_CA_FILE',
+      'is for the admin port, which stays closed without ADMIN_TOKENS',
+    );
   }
 }

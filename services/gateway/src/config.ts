@@ -9,6 +9,7 @@ import {
   portSetting,
   processSettings,
   readConfiguration,
+  settingRefusal,
   type Environment,
 } from '@sluice/host';
 import { checkRpcClientSettings, rpcClientSettings } from '@sluice/rpc';
@@ -108,9 +109,8 @@ export function readGatewaySettings(environment: Environment): GatewaySettings {
 function checkTimeouts(settings: GatewaySettings, context: z.RefinementCtx): void {
   const { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = settings;
   if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['REQUEST_TIMEOUT_MS'],
-    message: `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
-  });
+  settingRefusal(context)(
+    'REQUEST_TIMEOUT_MS',
+    `must not be below HEADERS_TIMEOUT_MS (${HEADERS_TIMEOUT_MS}), which is a part of it; raise it, or lower HEADERS_TIMEOUT_MS too`,
+  );
 }

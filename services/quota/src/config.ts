@@ -9,6 +9,7 @@ import {
   requireBothOrNeither,
   settingRefusal,
   type Environment,
+  type RefuseSetting,
 } from '@sluice/host';
 import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import * as z from 'zod';
@@ -90,33 +91,38 @@ function sameProtocol(urls: readonly URL[]): boolean {
 
 const TLS_FILES = ['REDIS_CA_FILE', ...REDIS_IDENTITY] as const;
 
+type Refuse = RefuseSetting<keyof QuotaSettings>;
+
 function checkRedisSettings(settings: QuotaSettings, context: z.RefinementCtx): void {
   const { REDIS_URL, REDIS_MODE } = settings;
-  const refuse = settingRefusal<keyof QuotaSettings>(context);
+  const refuse: Refuse = settingRefusal(context);
   requireBothOrNeither(REDIS_IDENTITY, settings, refuse);
-  for (const name of TLS_FILES) {
-    if (settings[name] !== undefined && REDIS_URL[0]?.protocol !== 'rediss:') {
-      refuse(name, 'is for TLS: the addresses in REDIS_URL must be rediss://');
-    }
-  }
+  if (REDIS_URL[0]?.protocol !== 'rediss:') refuseTlsSettings(settings, refuse);
   if (REDIS_MODE === 'single' && REDIS_URL.length > 1) {
     refuse('REDIS_URL', 'must be one address, unless REDIS_MODE is sentinel or cluster');
   }
-  const ofSentinels = {
-    REDIS_SENTINEL_NAME: settings.REDIS_SENTINEL_NAME !== DEFAULT_SENTINEL_NAME,
-    REDIS_SENTINEL_PASSWORD: settings.REDIS_SENTINEL_PASSWORD !== undefined,
-  };
-  for (const name of ['REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_PASSWORD'] as const) {
-    if (ofSentinels[name] && REDIS_MODE !== 'sentinel') {
-      refuse(name, 'is for sentinels: set REDIS_MODE=sentinel');
-    }
+  if (REDIS_MODE !== 'sentinel') refuseSentinelSettings(settings, refuse);
+  if (REDIS_MODE === 'cluster') refuseDatabase(settings, refuse);
+}
+
+function refuseTlsSettings(settings: QuotaSettings, refuse: Refuse): void {
+  for (const name of TLS_FILES) {
+    if (settings[name] === undefined) continue;
+    refuse(name, 'is for TLS: the addresses in REDIS_URL must be rediss://');
   }
-  if (REDIS_MODE !== 'cluster') return;
-  const alternative = 'keep services apart by REDIS_KEY_PREFIX instead';
-  if ((settings.REDIS_DATABASE ?? 0) !== 0) {
-    refuse('REDIS_DATABASE', `must not be set: a cluster has database 0 alone; ${alternative}`);
-  }
+}
+
+function refuseSentinelSettings(settings: QuotaSettings, refuse: Refuse): void {
+  const { REDIS_SENTINEL_NAME, REDIS_SENTINEL_PASSWORD } = settings;
+  const advice = 'is for sentinels: set REDIS_MODE=sentinel';
+  if (REDIS_SENTINEL_NAME !== DEFAULT_SENTINEL_NAME) refuse('REDIS_SENTINEL_NAME', advice);
+  if (REDIS_SENTINEL_PASSWORD !== undefined) refuse('REDIS_SENTINEL_PASSWORD', advice);
+}
+
+function refuseDatabase({ REDIS_DATABASE, REDIS_URL }: QuotaSettings, refuse: Refuse): void {
+  const why = 'a cluster has database 0 alone; keep services apart by REDIS_KEY_PREFIX instead';
+  if ((REDIS_DATABASE ?? 0) !== 0) refuse('REDIS_DATABASE', `must not be set: ${why}`);
   if (REDIS_URL.some(({ pathname }) => Number(pathname.slice(1)) !== 0)) {
-    refuse('REDIS_URL', `must name no database: a cluster has database 0 alone; ${alternative}`);
+    refuse('REDIS_URL', `must name no database: ${why}`);
   }
 }
