@@ -14,8 +14,9 @@ import { count, extractTrace, tracingEnabled, type Logger } from '@sluice/teleme
 import { refusedFrame } from '../domain/answer-frames.ts';
 import type { FrameChannel } from '../domain/attempt.ts';
 import type { JobDesk } from '../domain/job-desk.ts';
+import type { AttemptChannel } from './attempt-channel.ts';
 import type { Leases } from './leases.ts';
-import type { AttemptChannel, Outbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 
 export interface JobServiceOptions {
   readonly bus: Bus;
