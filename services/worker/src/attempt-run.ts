@@ -15,11 +15,8 @@ import {
   type ClientRequest,
 } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
-import type {
-  GenerationHandlers,
-  RunningGeneration,
-  RuntimeClient,
-} from './runtime/runtime-client.ts';
+import type { GenerationHandlers, RunningGeneration } from './runtime/dispatched-generation.ts';
+import type { RuntimeClient } from './runtime/runtime-client.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
 import { ServerSentEventParser } from './runtime/sse-parser.ts';
 
