@@ -1,5 +1,5 @@
 import { busAccess, connectBus, ledgerBounds, type Bus, type LedgerCounts } from '@sluice/bus';
-import { CONTRACT_VERSION, mintProcessId, subjectsUnder } from '@sluice/contracts';
+import { CONTRACT_VERSION, mintProcessId, subjectsUnder, type Heartbeat } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
@@ -26,6 +26,8 @@ const SPARE_CONNECTIONS = 8;
 /** From when a runtime has answered no probes, it is given no more than this for its first word. */
 const FIRST_WORD_WHILE_DOWN_MS = 10_000;
 
+const now = () => performance.now();
+
 export interface RunningWorker extends RunningService {
   readonly id: string;
   /** What it holds at this moment; all zero when nothing is under way. */
@@ -35,7 +37,6 @@ export interface RunningWorker extends RunningService {
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
   const id = mintProcessId();
   const log = logger.child({ worker: id });
-  const now = () => performance.now();
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   // Given back in the opposite order, when it stops or cannot start.
   await using starting = new AsyncDisposableStack();
@@ -59,14 +60,15 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   );
   const outbox = new Outbox(bus);
   const leases = new Leases();
-  let downSince: number | undefined;
+  const foreign = new ForeignLoad();
+  const slots = () => slotsOf(settings, watch.state.slots, foreign);
   const watch = starting.use(
     new RuntimeWatch({
       client,
       kind: settings.RUNTIME_KIND,
       logger: log,
+      // Both come when the runtime has answered, or has not: by then there are a desk and a heartbeat.
       onChange: () => {
-        downSince = watch.up ? undefined : (downSince ?? now());
         if (watch.up) desk.fillSlots();
         else desk.handBackQueue('runtime_down');
         heartbeat.announce();
@@ -80,11 +82,16 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       },
     }),
   );
-  const foreign = new ForeignLoad();
-  const ownSlots = () =>
-    settings.SLOTS ?? Math.min(watch.state.slots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
-  const slots = () =>
-    settings.RUNTIME_SHARED ? Math.max(1, ownSlots() - foreign.generations) : ownSlots();
+  const run = attemptRunner({
+    client,
+    schemas,
+    runtime: () => watch.state,
+    sharedCache: settings.SHARED_PREFIX_CACHE,
+    maxPayload: () => bus.maxPayload,
+    now,
+    logger: log,
+    onTrouble: () => watch.probe(),
+  });
   const desk = new JobDesk({
     slots,
     queueLimit: settings.QUEUE_LIMIT,
@@ -94,7 +101,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       betweenWordsMs: settings.STALL_TIMEOUT_MS,
     },
     now,
-    downSince: () => downSince,
+    downSince: () => watch.downSince,
     logger: log,
     onEnd: (attempt, end) => {
       const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
@@ -105,16 +112,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       });
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
-    run: attemptRunner({
-      client,
-      schemas,
-      runtime: () => watch.state,
-      sharedCache: settings.SHARED_PREFIX_CACHE,
-      maxPayload: () => bus.maxPayload,
-      now,
-      logger: log,
-      onTrouble: () => watch.probe(),
-    }),
+    run,
   });
   starting.use(
     serveJobs({
@@ -129,29 +127,19 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       logger: log,
     }),
   );
+  const identity = { worker: id, pool: settings.POOL };
   const heartbeat = starting.use(
     new HeartbeatSender({
       bus,
       subject: subjects.fleet(settings.POOL),
-      describe: () => ({
-        worker: id,
-        pool: settings.POOL,
-        contract: CONTRACT_VERSION,
-        version: packageJson.version,
-        models: [...watch.state.models],
-        draining: desk.draining,
-        load: desk.load,
-        service_ms: desk.serviceMs,
-        generated_tokens: desk.generatedTokens,
-        runtime_load: watch.state.load ?? null,
-      }),
+      describe: () => ({ ...identity, ...describeForGateways(watch, desk) }),
     }),
   );
   starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
   const sweeping = setInterval(() => desk.sweep(), SWEEP_INTERVAL_MS);
   starting.defer(() => clearInterval(sweeping));
   starting.defer(() => drain({ desk, heartbeat, outbox, limitMs: settings.DRAIN_TIMEOUT_MS }));
-  const parts = { bus, ledger, watch, desk };
+  const parts = { bus, ledger, watch, desk, foreign };
   observeParts(parts);
   const running = starting.move();
   return {
@@ -159,14 +147,35 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     holdings: () => desk.holdings,
     readiness: () => ({
       ready: bus.connected && watch.up && !desk.draining,
-      details: {
-        worker: id,
-        pool: settings.POOL,
-        foreignGenerations: foreign.generations,
-        ...describeParts(parts),
-      },
+      details: { ...identity, ...describeForPeople(parts) },
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** How many jobs may be on the runtime at once: never none. */
+function slotsOf(
+  { SLOTS, RUNTIME_SHARED }: WorkerSettings,
+  runtimeSlots: number | undefined,
+  foreign: ForeignLoad,
+): number {
+  const own = SLOTS ?? Math.min(runtimeSlots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
+  return RUNTIME_SHARED ? Math.max(1, own - foreign.generations) : own;
+}
+
+function describeForGateways(
+  { state }: RuntimeWatch,
+  desk: JobDesk,
+): Omit<Heartbeat, 'worker' | 'pool'> {
+  return {
+    contract: CONTRACT_VERSION,
+    version: packageJson.version,
+    models: [...state.models],
+    draining: desk.draining,
+    load: desk.load,
+    service_ms: desk.serviceMs,
+    generated_tokens: desk.generatedTokens,
+    runtime_load: state.load ?? null,
   };
 }
 
@@ -175,6 +184,7 @@ interface ShownParts {
   readonly ledger: { readonly counts: LedgerCounts };
   readonly watch: RuntimeWatch;
   readonly desk: JobDesk;
+  readonly foreign: ForeignLoad;
 }
 
 function observeParts({ watch, desk }: ShownParts): void {
@@ -188,8 +198,15 @@ function observeParts({ watch, desk }: ShownParts): void {
   observe('sluice.runtime.cache_use', () => watch.state.load?.cache_use ?? undefined);
 }
 
-function describeParts({ bus, ledger, watch, desk }: ShownParts): Readiness['details'] {
+function describeForPeople({
+  bus,
+  ledger,
+  watch,
+  desk,
+  foreign,
+}: ShownParts): Readiness['details'] {
   return {
+    foreignGenerations: foreign.generations,
     bus: bus.connected ? 'connected' : 'disconnected',
     runtime: watch.up ? watch.state.dialect.kind : 'down',
     models: watch.state.models,

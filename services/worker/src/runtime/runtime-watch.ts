@@ -41,6 +41,7 @@ export class RuntimeWatch implements Disposable {
     slots: undefined,
     load: undefined,
   };
+  #downSince: number | undefined;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
@@ -59,6 +60,11 @@ export class RuntimeWatch implements Disposable {
 
   get up(): boolean {
     return this.#state.models.length > 0;
+  }
+
+  /** Since when it has been down, after it was up; undefined while it is not. */
+  get downSince(): number | undefined {
+    return this.#downSince;
   }
 
   /** Looks now: something has just failed. */
@@ -145,6 +151,7 @@ export class RuntimeWatch implements Disposable {
     this.#state = next;
     const same = before.models.join('\n') === next.models.join('\n') && before.slots === next.slots;
     if (same || this.#disposed) return;
+    this.#downSince = this.up ? undefined : (this.#downSince ?? performance.now());
     this.#options.logger.info(
       { kind: next.dialect.kind, models: next.models, slots: next.slots },
       'runtime',
