@@ -1,5 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import type { ExaminationOrder, ExaminationReport } from '../src/threads/examination-messages.ts';
+import type {
+  ExaminationOrder,
+  ExaminationReport,
+} from '../src/threads/examination-thread-messages.ts';
 
 /** Stands in for the examination thread. Never done with `spin`, grows without end at `grow`. */
 const fault = { code: 'invalid_value', message: 'seen', param: null } as const;

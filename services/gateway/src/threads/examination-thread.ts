@@ -1,18 +1,83 @@
-import { parentPort } from 'node:worker_threads';
-import { examineRequest } from '../domain/examine-request.ts';
-import type { ExaminationOrder, ExaminationReport } from './examination-messages.ts';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '@sluice/telemetry';
+import type { ExaminedBody } from '../domain/body-examiner.ts';
+import { TOO_MUCH_WORK } from '../domain/examine-request.ts';
+import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the main file of a thread');
-
-function report(message: ExaminationReport, moved: readonly ArrayBuffer[] = []): void {
-  port?.postMessage(message, moved);
+export interface ExaminationThreadOptions {
+  readonly threadFile: URL;
+  /** For one body. The thread that is still at it is ended. */
+  readonly limitMs: number;
+  readonly heapMebibytes: number;
+  readonly logger: Logger;
 }
 
-port.on('message', ({ body, organization, models }: ExaminationOrder) => {
-  const byId = models && new Map(models.map((model) => [model.id, model]));
-  const available = byId && { find: (model: string) => byId.get(model) };
-  const examination = examineRequest(new Uint8Array(body), { organization, models: available });
-  report({ kind: 'examined', body, examination }, [body]);
-});
-report({ kind: 'ready' });
+/** A thread that examines bodies until one is too much for it: what takes too long is ended with the thread. */
+export class ExaminationThread implements AsyncDisposable {
+  readonly #options: ExaminationThreadOptions;
+  readonly #worker: Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  #current: PromiseWithResolvers<ExaminedBody> | undefined;
+  /** It asked for more memory than it may have. */
+  #outgrown = false;
+  over = false;
+
+  constructor(options: ExaminationThreadOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options.threadFile, {
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMebibytes },
+    });
+    this.#worker.unref();
+    this.#ready.promise.catch(() => undefined);
+    this.#worker.on('message', (report: ExaminationReport) => {
+      if (report.kind === 'ready') this.#ready.resolve();
+      else {
+        const { body, examination } = report;
+        this.#current?.resolve({ examination, body: new Uint8Array(body) });
+      }
+    });
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      this.#outgrown = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      options.logger.error({ err: error }, 'an examination thread broke');
+    });
+    this.#worker.once('exit', () => this.#noteExit());
+  }
+
+  async examine(order: () => ExaminationOrder): Promise<ExaminedBody> {
+    await this.#ready.promise;
+    const current = Promise.withResolvers<ExaminedBody>();
+    this.#current = current;
+    const taken = order();
+    const timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
+    this.#worker.postMessage(taken, [taken.body]);
+    try {
+      return await current.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#current = undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #giveUp(): void {
+    this.over = true;
+    this.#options.logger.warn('a body took too long to examine, and its thread was ended');
+    this.#current?.resolve(tooMuchWork());
+    void this.#worker.terminate();
+  }
+
+  #noteExit(): void {
+    this.over = true;
+    const broken = new Error('the examination thread ended');
+    this.#ready.reject(broken);
+    if (this.#outgrown) this.#current?.resolve(tooMuchWork());
+    else this.#current?.reject(broken);
+  }
+}
+
+function tooMuchWork(): ExaminedBody {
+  return { body: new Uint8Array(), examination: { ok: false, fault: TOO_MUCH_WORK } };
+}

@@ -3,7 +3,7 @@ import type { Logger } from '@sluice/telemetry';
 import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import { ExaminationLane } from './examination-lane.ts';
-import type { ExaminationOrder } from './examination-messages.ts';
+import type { ExaminationOrder } from './examination-thread-messages.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 export interface ThreadedExaminerOptions {
@@ -53,7 +53,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
       threads,
       limitMs,
       heapMebibytes,
-      threadFile = new URL('./examination-thread.ts', import.meta.url),
+      threadFile = new URL('./examination-thread-main.ts', import.meta.url),
       logger,
     } = options;
     this.#lanes = Array.from(

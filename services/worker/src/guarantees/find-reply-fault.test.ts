@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readClientRequest } from '../runtime/client-request.ts';
 import { findReplyFault, type Answer } from './find-reply-fault.ts';
-import type { SchemaVerdict } from './schema-check-messages.ts';
+import type { SchemaVerdict } from './schema-thread-messages.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 const weather = { type: 'function', function: { name: 'weather' } };

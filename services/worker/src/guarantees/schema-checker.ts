@@ -2,7 +2,7 @@ import type { Logger } from '@sluice/telemetry';
 import { isJson, type JsonObject } from '../runtime/json.ts';
 import { CheckQueue } from './check-queue.ts';
 import { GivenUpSchemas } from './given-up-schemas.ts';
-import type { SchemaVerdict } from './schema-check-messages.ts';
+import type { SchemaVerdict } from './schema-thread-messages.ts';
 import { SchemaThread } from './schema-thread.ts';
 
 export interface SchemaCheckerOptions {

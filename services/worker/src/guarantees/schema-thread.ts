@@ -5,7 +5,7 @@ import type {
   SchemaCheckOrder,
   SchemaThreadMessage,
   SchemaVerdict,
-} from './schema-check-messages.ts';
+} from './schema-thread-messages.ts';
 
 /** For a thread that does not even begin. */
 const BEGIN_LIMIT_MS = 5_000;
@@ -46,7 +46,7 @@ export class SchemaThread {
 
   constructor(options: SchemaThreadOptions) {
     this.#options = options;
-    this.#worker = new Worker(new URL('./schema-check-thread.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MEBIBYTES },
     });
     this.#worker.unref();

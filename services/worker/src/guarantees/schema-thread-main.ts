@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { checkSchema, compiledCharacters, prepareSchema, warmUpCompilers } from './check-schema.ts';
-import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-check-messages.ts';
+import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a thread');
