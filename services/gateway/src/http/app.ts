@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ServiceError, openApiDocument } from '@sluice/contracts';
-import { extractTrace, startSpan, tracingEnabled, type Logger } from '@sluice/telemetry';
+import { tracingEnabled, type Logger } from '@sluice/telemetry';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { ClientErrors } from './client-errors.ts';
 import type { CompletionsRoute } from './completions-route.ts';
@@ -12,9 +12,9 @@ import type { Exchange } from './exchange.ts';
 import { JSON_TYPE } from './json-type.ts';
 import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
+import { openSpan, reportExchange } from './report-exchange.ts';
 import { countRequest } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
-import { isServersFault, outcomeOf } from './request-record.ts';
 import { allowedMethods } from './request-target.ts';
 
 export interface HttpSettings {
@@ -49,7 +49,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const { pipeline, models, createCompletion, drain, logger, apiRoot, retentionHeader } = options;
   const cors = createCors({ origins: options.corsOrigins, retentionHeader });
   const connections = new Connections(apiRoot, (exchange) => {
-    endExchange(exchange, logger);
+    reportExchange(exchange, logger);
     countRequest(exchange);
     if (exchange.principal !== undefined) options.onOutcome(exchange);
   });
@@ -115,6 +115,13 @@ function startServer(
   options: GatewayAppOptions,
   { connections, clientErrors, handle }: ServerParts,
 ): Server {
+  const begin =
+    (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+      if (connections.isLate(request)) return;
+      const exchange = connections.begin(request, response);
+      exchange.awaitsContinue = awaitsContinue;
+      connections.start(exchange, () => handle(request, response));
+    };
   const server = createServer(
     {
       maxHeaderSize: options.headerLimitBytes,
@@ -125,22 +132,13 @@ function startServer(
       // Refused with a reply of our own.
       requireHostHeader: false,
     },
-    (request, response) => begin(request, response, false),
+    begin(false),
   );
   // The client is asked for its body only after it has passed the checks before it.
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
-    begin(request, response, true),
-  );
+  server.on('checkContinue', begin(true));
   connections.watch(server);
   clientErrors.watch(server);
   return server;
-
-  function begin(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
-    if (connections.isLate(request)) return;
-    const exchange = connections.begin(request, response);
-    exchange.awaitsContinue = awaitsContinue;
-    connections.start(exchange, () => handle(request, response));
-  }
 }
 
 function replyWithError(
@@ -178,43 +176,4 @@ function finishReading(exchange: Exchange, connections: Connections): void {
     connections.closeAfterReply(exchange);
   }
   discardBody(exchange);
-}
-
-function openSpan({ request, id, method, route }: Exchange): Exchange['span'] {
-  return startSpan('gateway.request', {
-    role: 'server',
-    parent: extractTrace(request.headers),
-    attributes: { 'http.request.method': method, 'http.route': route.name, 'request.id': id },
-  });
-}
-
-function endExchange(exchange: Exchange, logger: Logger): void {
-  const { id, method, route, response, principal, modelId, startedAt, span, failure } = exchange;
-  const code = failure?.code;
-  // Until one is sent, Node has a 200 ready that nobody saw.
-  const status = response.headersSent ? response.statusCode : undefined;
-  // Not of a connection that was cut from here.
-  const gone = outcomeOf(exchange) === 'cancelled';
-  if (status !== undefined) span?.setAttributes({ 'http.response.status_code': status });
-  span?.setAttributes({ 'client.gone': gone });
-  if (code !== undefined) span?.setAttributes({ 'error.type': code });
-  span?.end(isServersFault(exchange) ? failure : undefined);
-  if (failure?.cause !== undefined) {
-    const level = isServersFault(exchange) ? 'error' : 'info';
-    logger[level]({ request: id, err: failure.cause, code }, 'a request failed');
-  }
-  logger.info(
-    {
-      request: id,
-      method,
-      route: route.name,
-      status,
-      code,
-      gone: gone || undefined,
-      organization: principal?.organization,
-      model: modelId,
-      ms: Math.round(performance.now() - startedAt),
-    },
-    'request',
-  );
 }
