@@ -11,6 +11,7 @@ import { discardBody } from './read-body.ts';
 import { countUnreadable } from './request-metrics.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
+const METHODS = 'GET, HEAD, POST, OPTIONS';
 
 export interface ClientErrorsOptions {
   readonly connections: Connections;
@@ -18,7 +19,11 @@ export interface ClientErrorsOptions {
   readonly logger: Logger;
 }
 
-const METHODS = 'GET, HEAD, POST, OPTIONS';
+interface UnreadReplyOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Node's word for what was wrong, for the log. */
+  readonly reason?: string | undefined;
+}
 
 /** Takes the place of the bare replies that Node itself writes to what it cannot read. */
 export class ClientErrors {
@@ -33,35 +38,10 @@ export class ClientErrors {
   }
 
   watch(server: Server): void {
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      if (this.#connections.isLate(request)) return;
-      const exchange = this.#connections.begin(request, response);
-      const error = new ServiceError(
-        'expectation_failed',
-        'Only Expect: 100-continue is supported.',
-      );
-      const reply = errorReply(error);
-      exchange.failure = error;
-      this.#connections.closeAfterReply(exchange);
-      this.#cors.addHeaders(exchange.headers, request.headers);
-      response.writeHead(reply.status, {
-        ...exchange.headers,
-        ...bodyHeaders(reply.body),
-      });
-      response.end(reply.body);
-      discardBody(exchange);
-    });
-    server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
-      socket.on('error', () => socket.destroy());
-      // A reply now would be taken for that of the request before it, or for a part of one under way.
-      if (this.#connections.isClosing(socket) || this.#connections.openOn(socket).length > 0) {
-        socket.destroy();
-        return;
-      }
-      const error = new ServiceError('method_not_allowed', 'This server is not a proxy.');
-      this.#writeReply(socket, error, { allow: METHODS });
-    });
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+      this.#refuseExpectation(request, response),
+    );
+    server.on('connect', (_request: IncomingMessage, socket: Socket) => this.#refuseTunnel(socket));
   }
 
   /** For Node's `clientError`. May come again and again for one connection. */
@@ -81,28 +61,53 @@ export class ClientErrors {
     // written into a reply under way for part of it.
     if (this.#connections.answeredEarly(socket) || latest?.response.headersSent === true) {
       socket.destroy();
-    } else if (latest === undefined) this.#writeReply(socket, failure, {}, error.code);
-    else {
-      // What came whole is answered, though nothing can come after it.
-      this.#connections.closeAfterReply(latest);
-      if (!latest.request.complete) latest.failBodyWith(failure);
+      return;
     }
+    if (latest === undefined) {
+      this.#writeReply(socket, failure, { reason: error.code });
+      return;
+    }
+    // What came whole is answered, though nothing can come after it.
+    this.#connections.closeAfterReply(latest);
+    if (!latest.request.complete) latest.failBodyWith(failure);
   }
 
-  #writeReply(
-    socket: Socket,
-    error: ServiceError,
-    extra: Readonly<Record<string, string>>,
-    reason?: string,
-  ): void {
+  #refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#connections.isLate(request)) return;
+    const exchange = this.#connections.begin(request, response);
+    const error = new ServiceError('expectation_failed', 'Only Expect: 100-continue is supported.');
+    const reply = errorReply(error);
+    exchange.failure = error;
+    this.#connections.closeAfterReply(exchange);
+    this.#cors.addHeaders(exchange.headers, request.headers);
+    response.writeHead(reply.status, { ...exchange.headers, ...bodyHeaders(reply.body) });
+    response.end(reply.body);
+    discardBody(exchange);
+  }
+
+  #refuseTunnel(socket: Socket): void {
+    // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
+    socket.on('error', () => socket.destroy());
+    // A reply now would be taken for that of the request before it, or for a part of one under way.
+    if (this.#connections.isClosing(socket) || this.#connections.openOn(socket).length > 0) {
+      socket.destroy();
+      return;
+    }
+    const error = new ServiceError('method_not_allowed', 'This server is not a proxy.');
+    this.#writeReply(socket, error, { headers: { allow: METHODS } });
+  }
+
+  /** Of a request that there is no exchange of: straight to the socket, as its last. */
+  #writeReply(socket: Socket, error: ServiceError, { headers, reason }: UnreadReplyOptions): void {
     this.#connections.close(socket);
-    const { status, headers, body } = errorReply(error);
+    const reply = errorReply(error);
+    const { status, body } = reply;
     const id = randomUUID();
     const all: Record<string, string> = {
       [HeaderName.requestId]: id,
       [HeaderName.serverRequestId]: id,
+      ...reply.headers,
       ...headers,
-      ...extra,
       ...bodyHeaders(body),
       connection: 'close',
     };
