@@ -14,39 +14,6 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Throws `unsupported_media_type` unless the body is declared to be JSON in UTF-8, as it is. */
-export function requireJson({ request }: Exchange): void {
-  const transferCoding = request.headers['transfer-encoding'] ?? 'chunked';
-  if (transferCoding.trim().toLowerCase() !== 'chunked') {
-    throw new ServiceError(
-      'unsupported_media_type',
-      'No Transfer-Encoding but chunked is supported.',
-    );
-  }
-  if (request.headers['content-encoding'] !== undefined) {
-    throw new ServiceError('unsupported_media_type', 'A Content-Encoding is not supported.');
-  }
-  if (!declaresJson(request.headers['content-type'] ?? '')) {
-    throw new ServiceError(
-      'unsupported_media_type',
-      "The Content-Type header must be 'application/json', in UTF-8.",
-    );
-  }
-}
-
-const DECLARES_JSON = /^\s*application\/json\s*(?:;|$)/i;
-const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
-
-function declaresJson(contentType: string): boolean {
-  // What nearly every client sends.
-  if (contentType === 'application/json') return true;
-  if (!DECLARES_JSON.test(contentType)) return false;
-  for (const [, name = '', quoted, plain = ''] of contentType.matchAll(PARAMETER)) {
-    if (name.toLowerCase() === 'charset' && !/^utf-?8$/i.test(quoted ?? plain)) return false;
-  }
-  return true;
-}
-
 export interface BodyBounds {
   /** Of one body. */
   readonly limitBytes: number;
