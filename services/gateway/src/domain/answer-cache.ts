@@ -139,8 +139,8 @@ export class AnswerCache<Answer> {
     into.delete(key);
     into.set(key, entry);
     if (into.size > this.#options.maximumEntries) {
-      const oldest = into.keys().next();
-      if (oldest.done !== true) into.delete(oldest.value);
+      const [oldest] = into.keys();
+      if (oldest !== undefined) into.delete(oldest);
     }
     return entry;
   }

@@ -15,8 +15,8 @@ export class DetourMemory {
     this.#workers.delete(affinity);
     this.#workers.set(affinity, worker);
     if (this.#workers.size <= REMEMBERED_AT_MOST) return;
-    const oldest = this.#workers.keys().next();
-    if (oldest.done !== true) this.#workers.delete(oldest.value);
+    const [oldest] = this.#workers.keys();
+    if (oldest !== undefined) this.#workers.delete(oldest);
   }
 
   forget(affinity: number): void {

@@ -14,7 +14,9 @@ export class RecentCancels {
     // Set anew, so that the map stays in the order of expiry.
     this.#until.delete(attempt);
     this.#until.set(attempt, now + REMEMBERED_MS);
-    if (this.#until.size > MOST_REMEMBERED) this.#forgetOldest();
+    if (this.#until.size <= MOST_REMEMBERED) return;
+    const [oldest] = this.#until.keys();
+    if (oldest !== undefined) this.#until.delete(oldest);
   }
 
   has(attempt: string, now: number): boolean {
@@ -25,13 +27,6 @@ export class RecentCancels {
     for (const [attempt, until] of this.#until) {
       if (until > now) return;
       this.#until.delete(attempt);
-    }
-  }
-
-  #forgetOldest(): void {
-    for (const attempt of this.#until.keys()) {
-      this.#until.delete(attempt);
-      return;
     }
   }
 }
