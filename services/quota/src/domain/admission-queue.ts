@@ -59,7 +59,9 @@ export class AdmissionQueue {
   readonly #capacity: number;
   /** Not only of those that wait: what comes to a Map and goes again is a burden to garbage collections. */
   #organizations = new Map<string, OrganizationQueue>();
-  #keptQueues: number;
+  readonly #keptQueues: number;
+  /** With so many the idle are looked for: as many as are kept, unless most of them were busy the last time. */
+  #mostQueues: number;
   readonly #deadlines: CallDeadlines;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
@@ -69,6 +71,7 @@ export class AdmissionQueue {
     this.#options = options;
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
     this.#keptQueues = options.keptQueues ?? KEPT_QUEUES;
+    this.#mostQueues = this.#keptQueues;
     this.#deadlines = new CallDeadlines(options.deadlineMs, options.now);
   }
 
@@ -105,7 +108,7 @@ export class AdmissionQueue {
   }
 
   #add(organization: string): OrganizationQueue {
-    if (this.#organizations.size >= this.#keptQueues) this.#forgetIdle();
+    if (this.#organizations.size >= this.#mostQueues) this.#forgetIdle();
     const queue = { waiting: [], busy: false };
     this.#organizations.set(organization, queue);
     return queue;
@@ -114,8 +117,7 @@ export class AdmissionQueue {
   #forgetIdle(): void {
     this.#organizations = new Map([...this.#organizations].filter(([, { busy }]) => busy));
     // Where most are busy, looking for idle ones again and again would be all that is done.
-    const least = this.#options.keptQueues ?? KEPT_QUEUES;
-    this.#keptQueues = Math.max(least, 2 * this.#organizations.size);
+    this.#mostQueues = Math.max(this.#keptQueues, 2 * this.#organizations.size);
   }
 
   #schedule(queue: OrganizationQueue): void {
