@@ -4,6 +4,8 @@ import { ConfigurationError } from '@sluice/host';
 import { limitsFromMessage, connectCatalogAdmin } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
+import { readCatalogSettings } from '../src/config.ts';
+import { start } from '../src/start.ts';
 import { ADMIN_TOKEN, logger, startCatalog } from './catalog-process.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';
 import { create, createExamples, update } from './example-resources.ts';
@@ -144,8 +146,6 @@ describe('the catalog', () => {
 
   it('keeps the admin port closed without tokens', async () => {
     const { namespace } = startFresh();
-    const { start } = await import('../src/start.ts');
-    const { readCatalogSettings } = await import('../src/config.ts');
     await using service = await start(
       readCatalogSettings({ NATS_URL: nats.url, CATALOG_BUCKET: namespace, PORT: '0' }),
       logger,

@@ -66,7 +66,6 @@ describe('two replicas that are written to at once', () => {
   it('never leave a reference to what the other deleted', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
-    const seen = new Set<string>();
     for (let round = 0; round < 40; round += 1) {
       const id = `r${round}`;
       await create(first.admin, 'plans', { ...plan, id });
@@ -75,10 +74,8 @@ describe('two replicas that are written to at once', () => {
         create(second.admin, 'organizations', { id, plan: id }),
       ]);
       const outcome = `${codeOf(deletion)}, ${codeOf(creation)}`;
-      seen.add(outcome);
       expect(['done, failed_precondition', 'failed_precondition, done']).toContain(outcome);
     }
-    expect(seen.size).toBeGreaterThan(0);
     const plans = new Set(await idsOf(second.admin, 'plans'));
     const organizations = (await second.admin.listResources({ kind: 'organizations' })).resources;
     for (const { document } of organizations) {

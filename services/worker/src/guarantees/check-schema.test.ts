@@ -145,10 +145,18 @@ describe('checking content against a schema', () => {
     expect(checkSchema(schema, '[]')).toBe('matches');
   });
 
-  it('forgets the oldest schemas', () => {
-    for (let index = 0; index < 200; index += 1) {
-      expect(checkSchema({ const: index }, String(index))).toBe('matches');
-    }
-    expect(checkSchema({ const: 0 }, '1')).toBe('differs');
+  it('remembers the newest schemas, and compiles one that it has forgotten again', () => {
+    const compiledFor = (schema: JsonObject) => {
+      const before = compiledCharacters();
+      expect(checkSchema(schema, '"another"')).toBe('differs');
+      return compiledCharacters() - before;
+    };
+    const oldest = { const: 'the oldest' };
+    const next = { const: 'the next' };
+    compiledFor(oldest);
+    compiledFor(next);
+    for (let index = 0; index < 63; index += 1) compiledFor({ const: index });
+    expect(compiledFor(next)).toBe(0);
+    expect(compiledFor(oldest)).toBe(JSON.stringify(oldest).length);
   });
 });
