@@ -10,12 +10,7 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Attempt, isWorkersFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt.ts';
-
-const load = { slots: 1, running: 1, queued: 0, queue_limit: 1 };
-const accepted = () => jsonFrame(FrameKind.accepted, { load });
-const started = () => frame(FrameKind.started);
-const delta = (text: string) => jsonFrame(FrameKind.delta, { content: text });
-const finished = () => jsonFrame(FrameKind.finished, { finish_reason: 'stop', load });
+import { accepted, delta, finished, load, started } from './dispatch-fixture.ts';
 
 function setUp() {
   let now = 0;
@@ -194,26 +189,53 @@ describe('an attempt', () => {
   });
 });
 
-test('only an end that the worker told itself needs no cancel', () => {
-  expect(mayStillRun({ kind: 'finished', finishReason: 'stop' })).toBe(false);
-  expect(mayStillRun({ kind: 'nobody_listens' })).toBe(false);
-  for (const kind of ['unanswered', 'silent', 'gap', 'disconnected', 'overdue', 'left'] as const) {
-    expect(mayStillRun({ kind })).toBe(true);
-  }
+const FINISHED: AttemptEnd = { kind: 'finished', finishReason: 'stop' };
+const REFUSED = { kind: 'refused', reason: 'full', retryAfterMs: undefined } as const;
+const FAILED = { kind: 'failed', reason: 'upstream_busy', retryAfterMs: undefined } as const;
+
+test('a worker has to be told of an end, unless it has told it itself or is not there', () => {
+  const told: AttemptEnd[] = [
+    FINISHED,
+    { ...REFUSED, accepted: false },
+    { ...FAILED, retryable: false },
+    { kind: 'nobody_listens' },
+  ];
+  expect(told.filter(mayStillRun)).toEqual([]);
+  const untold: AttemptEnd[] = [
+    { kind: 'unanswered' },
+    { kind: 'silent' },
+    { kind: 'gap' },
+    { kind: 'malformed' },
+    { kind: 'disconnected' },
+    { kind: 'overdue' },
+    { kind: 'left' },
+  ];
+  expect(untold.filter(mayStillRun)).toEqual(untold);
 });
 
-test('only a failure that another worker may cure is taken for the fault of this one', () => {
-  const failed = { kind: 'failed', reason: 'upstream_busy', retryAfterMs: undefined } as const;
-  expect(isWorkersFault({ ...failed, retryable: true })).toBe(true);
-  expect(isWorkersFault({ ...failed, retryable: false })).toBe(false);
-  expect(isWorkersFault({ kind: 'silent' })).toBe(true);
-  expect(isWorkersFault({ kind: 'disconnected' })).toBe(false);
-  expect(isWorkersFault({ kind: 'left' })).toBe(false);
+test('a worker is to blame for its silence and for what cannot be read, and for a failure that another may cure', () => {
+  const itsFault: AttemptEnd[] = [
+    { kind: 'unanswered' },
+    { kind: 'nobody_listens' },
+    { kind: 'silent' },
+    { kind: 'gap' },
+    { kind: 'malformed' },
+    { ...FAILED, retryable: true },
+  ];
+  expect(itsFault.filter(isWorkersFault)).toEqual(itsFault);
+  const notItsFault: AttemptEnd[] = [
+    FINISHED,
+    { ...REFUSED, accepted: true },
+    { ...FAILED, retryable: false },
+    { kind: 'disconnected' },
+    { kind: 'overdue' },
+    { kind: 'left' },
+  ];
+  expect(notItsFault.filter(isWorkersFault)).toEqual([]);
 });
 
 test('a reason of a newer worker is counted as another', () => {
-  const failed = { kind: 'failed', retryable: true, retryAfterMs: undefined } as const;
-  expect(reasonOf({ ...failed, reason: 'upstream_busy' })).toBe('upstream_busy');
-  expect(reasonOf({ ...failed, reason: 'moonlight' })).toBe('other');
+  expect(reasonOf({ ...FAILED, retryable: true })).toBe('upstream_busy');
+  expect(reasonOf({ ...FAILED, retryable: true, reason: 'moonlight' })).toBe('other');
   expect(reasonOf({ kind: 'gap' })).toBe('none');
 });

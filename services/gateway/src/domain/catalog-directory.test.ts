@@ -1,28 +1,24 @@
 import { mintApiKey } from '@sluice/contracts';
 import { expect, test } from 'vitest';
 import type { CatalogAnswer } from './answer-cache.ts';
-import { CatalogDirectory } from './catalog-directory.ts';
+import {
+  CatalogDirectory,
+  type CatalogDirectoryOptions,
+  type CatalogReader,
+} from './catalog-directory.ts';
 import { readCredential, type Credential } from './credential.ts';
 import { principalOf } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
-const playground = (number: number) =>
-  readCredential(['Authorization', `Bearer pg-fake${number}.${'A'.repeat(86)}`]);
+const POSITION = { epoch: 1, sequence: 1 };
 
-test('a flood of made-up playground credentials does not hold up keys', async () => {
-  const unknown: CatalogAnswer<Principal> = {
-    answer: undefined,
-    position: { epoch: 1, sequence: 1 },
-  };
-  const { promise: flooded, resolve: answerFlood } =
-    Promise.withResolvers<CatalogAnswer<Principal>>();
-  const asked: Credential['kind'][] = [];
-  const directory = new CatalogDirectory({
+function directoryOf(
+  resolveCredential: CatalogReader['resolveCredential'],
+  clocks: Partial<Pick<CatalogDirectoryOptions, 'clock' | 'wallClock'>> = {},
+): CatalogDirectory {
+  return new CatalogDirectory({
     reader: {
-      resolveCredential: ({ kind }) => {
-        asked.push(kind);
-        return kind === 'playground' ? flooded : Promise.resolve(unknown);
-      },
+      resolveCredential,
       listModels: () => Promise.reject(new Error('not asked for')),
     },
     freshMs: 1_000,
@@ -30,12 +26,29 @@ test('a flood of made-up playground credentials does not hold up keys', async ()
     maximumEntries: 10_000,
     clock: () => 0,
     wallClock: () => 0,
+    ...clocks,
+  });
+}
+
+const apiKey = () => readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+const playground = (number: number) =>
+  readCredential(['Authorization', `Bearer pg-fake${number}.${'A'.repeat(86)}`]);
+
+test('a flood of made-up playground credentials does not hold up keys', async () => {
+  const unknown: CatalogAnswer<Principal> = { answer: undefined, position: POSITION };
+  const { promise: flooded, resolve: answerFlood } =
+    Promise.withResolvers<CatalogAnswer<Principal>>();
+  const asked: Credential['kind'][] = [];
+  const directory = directoryOf(({ kind }) => {
+    asked.push(kind);
+    return kind === 'playground' ? flooded : Promise.resolve(unknown);
   });
   const flood = Array.from({ length: 2_000 }, async (_, number) =>
     directory.authenticate(playground(number)).catch((error: unknown) => error),
   );
-  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
-  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(directory.authenticate(apiKey())).rejects.toMatchObject({
+    code: 'invalid_api_key',
+  });
   // The catalog itself is spared, too.
   expect(asked.filter((kind) => kind === 'playground')).toHaveLength(64);
   answerFlood(unknown);
@@ -46,21 +59,12 @@ test('a key that is remembered is good until the moment at which it expires, and
   let now = 4_999;
   const principal = principalOf({ expiresAtMs: 5_000 });
   let asked = 0;
-  const directory = new CatalogDirectory({
-    reader: {
-      resolveCredential: () => {
-        asked += 1;
-        return Promise.resolve({ answer: principal, position: { epoch: 1, sequence: 1 } });
-      },
-      listModels: () => Promise.reject(new Error('not asked for')),
-    },
-    freshMs: 1_000,
-    staleMs: 1_000,
-    maximumEntries: 10_000,
-    clock: () => 0,
-    wallClock: () => now,
-  });
-  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+  const resolve = () => {
+    asked += 1;
+    return Promise.resolve({ answer: principal, position: POSITION });
+  };
+  const directory = directoryOf(resolve, { wallClock: () => now });
+  const key = apiKey();
   expect(await directory.authenticate(key)).toBe(principal);
   now = 5_000;
   await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
@@ -70,18 +74,9 @@ test('a key that is remembered is good until the moment at which it expires, and
 test('a key that was revoked in one of two stores under the same prefix is asked for again, whichever is older', async () => {
   let now = 0;
   let answer: Principal | undefined = principalOf();
-  const directory = new CatalogDirectory({
-    reader: {
-      resolveCredential: () => Promise.resolve({ answer, position: { epoch: 1, sequence: 1 } }),
-      listModels: () => Promise.reject(new Error('not asked for')),
-    },
-    freshMs: 1_000,
-    staleMs: 1_000,
-    maximumEntries: 10_000,
-    clock: () => now,
-    wallClock: () => 0,
-  });
-  const key = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
+  const resolve = () => Promise.resolve({ answer, position: POSITION });
+  const directory = directoryOf(resolve, { clock: () => now });
+  const key = apiKey();
   directory.noteChange({ epoch: 2, sequence: 1 });
   expect(await directory.authenticate(key)).toBe(answer);
   answer = undefined;

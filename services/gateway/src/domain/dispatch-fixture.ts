@@ -22,7 +22,7 @@ export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
 export const accepted = () => jsonFrame(FrameKind.accepted, { load });
 export const started = () => frame(FrameKind.started);
 export const delta = (text: string) => jsonFrame(FrameKind.delta, { content: text });
-const finished = () => jsonFrame(FrameKind.finished, { finish_reason: 'stop', load });
+export const finished = () => jsonFrame(FrameKind.finished, { finish_reason: 'stop', load });
 export const refused = (retryAfterMs?: number) =>
   jsonFrame(FrameKind.refused, { reason: 'full', load, retry_after_ms: retryAfterMs });
 export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
@@ -134,6 +134,8 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     time,
     run: (taken = { ...job }) => dispatcher.dispatch(taken, sink, { signal: gone.signal }),
     offeredTo: () => offers.map(({ worker }) => worker),
+    /** Whom the next job could be offered to. */
+    candidates: () => fleet.candidates(job.examined.model, new Set()).map(({ id }) => id),
   };
 }
 

@@ -95,48 +95,42 @@ describe('a job', () => {
 
 describe('a worker that failed', () => {
   test('is left alone for some seconds', async () => {
-    const { run, fleet, offeredTo } = setUp([[accepted(), failed(true)], whole]);
+    const { run, candidates, offeredTo } = setUp([[accepted(), failed(true)], whole]);
     await run();
-    const model = { pool: 'default', runtime_model: 'large' };
-    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    const next = candidates();
     expect(next).not.toContain(offeredTo()[0]);
     expect(next).toHaveLength(3);
   });
 
   test('is left alone too when the client had seen a part of its answer', async () => {
-    const { run, fleet, offeredTo } = setUp([[accepted(), delta('Hel'), failed(true)]]);
+    const { run, candidates, offeredTo } = setUp([[accepted(), delta('Hel'), failed(true)]]);
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
-    expect(next).not.toContain(offeredTo()[0]);
+    expect(candidates()).not.toContain(offeredTo()[0]);
   });
 
   test('is not left alone for a job that a second one fails too', async () => {
-    const { run, fleet } = setUp([
+    const { run, candidates } = setUp([
       [accepted(), failed(true)],
       [accepted(), failed(true)],
     ]);
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    expect(fleet.candidates(model, new Set())).toHaveLength(4);
+    expect(candidates()).toHaveLength(4);
   });
 
   test('is left alone for such a job too, unless it has ended one well since it failed last', async () => {
     const fails = [accepted(), failed(true)];
     const script = [fails, fails, whole, fails, fails];
-    const { run, sink, fleet, offeredTo } = setUp(script, ['a', 'b']);
+    const { run, sink, candidates, offeredTo } = setUp(script, ['a', 'b']);
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
     await run();
     sink.text = '';
     await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
-    expect(next).toEqual([offeredTo()[2]]);
+    expect(candidates()).toEqual([offeredTo()[2]]);
   });
 
   test('is left alone for none of several such jobs, if it has ended one well a moment before', async () => {
     const fails = [accepted(), failed(true)];
-    const { run, sink, fleet, offeredTo, time } = setUp(
+    const { run, sink, fleet, candidates, offeredTo, time } = setUp(
       [whole, fails, fails, fails, fails, fails, fails],
       ['a', 'b'],
     );
@@ -144,29 +138,29 @@ describe('a worker that failed', () => {
     sink.text = '';
     const [good] = offeredTo();
     const fail = () => expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    const next = () => fleet.candidates(model, new Set()).map(({ id }) => id);
     await fail();
     await fail();
-    expect(next()).toEqual([good]);
+    expect(candidates()).toEqual([good]);
     time.skippedMs = 5_000;
     for (const worker of ['a', 'b']) fleet.heard(heartbeatOf(worker));
     await fail();
     // Both, since there is no other.
-    expect(next()).toEqual(['a', 'b']);
+    expect(candidates()).toEqual(['a', 'b']);
     expect(fleet.get(good ?? '')?.restsUntil).toBeGreaterThan(0);
   });
 
   test('for being busy is left alone, though a second one is busy too', async () => {
     const busy = [accepted(), failed(true, 'upstream_busy')];
-    const { run, fleet } = setUp([busy, busy]);
+    const { run, candidates } = setUp([busy, busy]);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    expect(fleet.candidates(model, new Set())).toHaveLength(2);
+    expect(candidates()).toHaveLength(2);
   });
 
   test('is still left alone for the job of another that it failed meanwhile', async () => {
-    const { run, fleet, offers, offeredTo, time } = setUp([[accepted(), failed(true)], []]);
+    const { run, fleet, candidates, offers, offeredTo, time } = setUp([
+      [accepted(), failed(true)],
+      [],
+    ]);
     const running = run();
     await vi.waitUntil(() => offers.length === 2);
     const [first = ''] = offeredTo();
@@ -179,17 +173,15 @@ describe('a worker that failed', () => {
       retryAfterMs: undefined,
     });
     await expect(running).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    const model = { pool: 'default', runtime_model: 'large' };
-    const next = fleet.candidates(model, new Set()).map(({ id }) => id);
+    const next = candidates();
     expect(next).toHaveLength(3);
     expect(next).not.toContain(first);
   });
 
   test('by being full is not', async () => {
-    const { run, fleet } = setUp([[refused()], whole]);
+    const { run, candidates } = setUp([[refused()], whole]);
     await run();
-    const model = { pool: 'default', runtime_model: 'large' };
-    expect(fleet.candidates(model, new Set())).toHaveLength(4);
+    expect(candidates()).toHaveLength(4);
   });
 });
 
