@@ -17,8 +17,8 @@ import { BusCarrier } from '../src/bus/bus-carrier.ts';
 import { Cancellations } from '../src/bus/cancellations.ts';
 import { EndedWorkers } from '../src/bus/ended-workers.ts';
 import { Attempt, type AttemptEnd } from '../src/domain/attempt.ts';
-import { accepted, delta, finished } from './in-memory-gateway.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
+import { accepted, delta, finished } from './worker-frames.ts';
 
 useLeakCheck();
 const nats = useNats({ own: true });

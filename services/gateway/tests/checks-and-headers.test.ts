@@ -1,7 +1,9 @@
 import { ServiceError, mintApiKey } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import { API_ROOT, InMemoryGateway, MODEL, REQUEST } from './in-memory-gateway.ts';
+import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
+import { MODEL } from './fake-catalog.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
 import { REFUSED } from './refused-admission.ts';
 
@@ -198,10 +200,7 @@ describe('admission', () => {
   test('a client that leaves while its body comes in is charged, too', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(
-      `POST ${API_ROOT}/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: ${gateway.authorization}\r\n` +
-        'content-type: application/json\r\ncontent-length: 100\r\n\r\n{',
-    );
+    client.send(completionHead(gateway.key, 'content-length: 100'), '{');
     await waitUntil(() => gateway.catalog.asked.length > 0, { what: 'the request to arrive' });
     client.socket.destroy();
     await waitUntil(() => gateway.limiter.admissions.length === 1, { what: 'the charge' });

@@ -2,37 +2,13 @@ import { connect } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import {
-  API_ROOT,
-  InMemoryGateway,
-  REQUEST,
-  accepted,
-  delta,
-  failed,
-  finished,
-  started,
-  usage,
-  type FakeJob,
-} from './in-memory-gateway.ts';
+import { API_ROOT, REQUEST, completionBytes, completionHead } from './completion-request.ts';
+import type { FakeJob } from './fake-workers.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
+import { accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
 
 useLeakCheck();
-
-function head(authorization: string, ...lines: string[]): string {
-  return [
-    `POST ${API_ROOT}/chat/completions HTTP/1.1`,
-    'host: a',
-    `authorization: ${authorization}`,
-    'content-type: application/json',
-    ...lines,
-    '\r\n',
-  ].join('\r\n');
-}
-
-function post(gateway: InMemoryGateway, body: object = {}): string {
-  const text = JSON.stringify({ ...REQUEST, ...body });
-  return head(gateway.authorization, `content-length: ${text.length}`) + text;
-}
 
 function statusLines(text: string): string[] {
   return text.match(/HTTP\/1\.1 \d+/g) ?? [];
@@ -61,7 +37,7 @@ describe('a reply that comes before the whole request', () => {
   ])('is the only one when the rest %s', async (_case, rest) => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
-    client.send(head('Bearer nobody', 'transfer-encoding: chunked'), '1\r\n{\r\n');
+    client.send(completionHead('nobody', 'transfer-encoding: chunked'), '1\r\n{\r\n');
     const reply = await client.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
     if (rest === undefined) client.socket.end();
@@ -82,7 +58,7 @@ describe('a reply that comes before the whole request', () => {
     const onread = { buffer: new Uint8Array(4_096), callback: take };
     await using socket = connect({ port: gateway.port, host: '127.0.0.1', onread });
     socket.on('error', () => undefined).pause();
-    socket.write(`${head('Bearer nobody', 'content-length: 2')}{`);
+    socket.write(`${completionHead('nobody', 'content-length: 2')}{`);
     await waitUntil(() => log.some((line) => line.includes('401')), { what: 'the reply' });
     socket.write('}');
     let more = 25;
@@ -117,7 +93,7 @@ describe('bytes after a request that are none', () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
-    client.send(`${post(gateway)}NO REQUEST\r\n\r\n`);
+    client.send(`${completionBytes(gateway.key)}NO REQUEST\r\n\r\n`);
     await waitUntil(() => jobs.length === 1, { what: 'the job' });
     client.send('STILL NONE\r\n\r\n');
     for (const job of jobs) answer(job);
@@ -132,7 +108,7 @@ describe('bytes after a request that are none', () => {
       worker: (job) => job.send(accepted(), started(), delta({ content: 'half' })),
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     await client.receives('half');
     client.send('NO REQUEST\r\n\r\n');
     expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
@@ -150,7 +126,7 @@ test('requests on one connection are worked on a few at a time, and all answered
   });
   await using client = await RawClient.connect(gateway.port);
   const count = 200;
-  client.send(post(gateway).repeat(count));
+  client.send(completionBytes(gateway.key).repeat(count));
   await waitUntil(() => jobs.length >= 32, { what: 'the first jobs' });
   // A whole exchange of somebody else: time enough for more to begin.
   expect((await gateway.request('/models')).status).toBe(200);
@@ -191,7 +167,7 @@ describe('a client that sends requests without end on one connection', () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway).repeat(32) + small.repeat(count));
+    client.send(completionBytes(gateway.key).repeat(32) + small.repeat(count));
     await waitUntil(() => jobs.length === 32, { what: 'the jobs' });
     for (const [index, job] of jobs.slice(0, 8).entries()) {
       answer(job);
@@ -208,10 +184,10 @@ describe('a client that sends requests without end on one connection', () => {
     let requests = 0;
     gateway.app.fastify.server.on('request', () => (requests += 1));
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
-    client.send(post(gateway));
+    client.send(completionBytes(gateway.key));
     await waitUntil(() => jobs.length === 1, { what: 'the job' });
     // Nobody knows where its body ends, or whether it comes.
-    client.send(`${head('Bearer nobody', 'expect: 100-continue', 'content-length: 2')}{}`);
+    client.send(`${completionHead('nobody', 'expect: 100-continue', 'content-length: 2')}{}`);
     client.send(small.repeat(count));
     await waitUntil(() => requests > 1, { what: 'the first of them' });
     // Whole exchanges of somebody else: time enough for more to be read.
@@ -229,7 +205,7 @@ describe('a client that sends requests without end on one connection', () => {
 describe('a client that asks whether to send its body, behind another request', () => {
   const body = JSON.stringify(REQUEST);
   const asking = (gateway: InMemoryGateway) =>
-    head(gateway.authorization, `content-length: ${body.length}`, 'expect: 100-continue');
+    completionHead(gateway.key, `content-length: ${body.length}`, 'expect: 100-continue');
 
   async function startWithJobs() {
     const jobs: FakeJob[] = [];
@@ -243,7 +219,7 @@ describe('a client that asks whether to send its body, behind another request', 
     const { gateway, jobs, jobsAre } = await startWithJobs();
     await using _stop = gateway;
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway), asking(gateway));
+    client.send(completionBytes(gateway.key), asking(gateway));
     await jobsAre(1);
     expect(client.received).toBe('');
     for (const job of jobs) answer(job);
@@ -259,7 +235,7 @@ describe('a client that asks whether to send its body, behind another request', 
     const { gateway, jobs, jobsAre } = await startWithJobs();
     await using _stop = gateway;
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway), asking(gateway), body, post(gateway));
+    client.send(completionBytes(gateway.key), asking(gateway), body, completionBytes(gateway.key));
     await jobsAre(3);
     for (const job of jobs.slice(1)) answer(job);
     await waitUntil(() => gateway.dispatcher.running === 1, { what: 'the later answers' });
@@ -275,7 +251,7 @@ describe('requests on one connection while the process stops', () => {
     await using gateway = await InMemoryGateway.start();
     gateway.drain.enter('announcing');
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway).repeat(3));
+    client.send(completionBytes(gateway.key).repeat(3));
     expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
     expect(gateway.limiter.admissions).toHaveLength(1);
     expect(gateway.outcomes).toMatchObject([{ outcome: 'completed' }]);
@@ -285,7 +261,7 @@ describe('requests on one connection while the process stops', () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway).repeat(40));
+    client.send(completionBytes(gateway.key).repeat(40));
     await waitUntil(() => jobs.length === 32, { what: 'the first jobs' });
     gateway.drain.enter('announcing');
     for (const job of jobs) answer(job);
@@ -299,7 +275,7 @@ describe('requests on one connection while the process stops', () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway).repeat(3));
+    client.send(completionBytes(gateway.key).repeat(3));
     await waitUntil(() => jobs.length === 3, { what: 'the jobs' });
     gateway.app.connections.abandonAll(new ServiceError('service_unavailable', 'No more.'));
     const text = await client.isClosed();
@@ -315,7 +291,7 @@ describe('requests on one connection while the process stops', () => {
     await using gateway = await InMemoryGateway.start();
     gateway.drain.enter('announcing');
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway.authorization, 'transfer-encoding: chunked'), '1\r\n{\r\nzz\r\n');
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), '1\r\n{\r\nzz\r\n');
     const reply = await client.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([400, 'close']);
     expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 400']);
@@ -356,7 +332,7 @@ describe('the log', () => {
     [
       'whose body breaks',
       (gateway: InMemoryGateway) =>
-        `${head(gateway.authorization, 'transfer-encoding: chunked')}marmalade\r\n`,
+        `${completionHead(gateway.key, 'transfer-encoding: chunked')}marmalade\r\n`,
     ],
   ])('has one line, of no alarm and no content, for a request %s', async (_case, bytes) => {
     const { gateway, lines, line } = await startLogged();

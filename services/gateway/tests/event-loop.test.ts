@@ -3,7 +3,7 @@ import { readGatewaySettings } from '../src/config.ts';
 import { DirectExaminer } from '../src/domain/body-examiner.ts';
 import { ModelShelf } from '../src/domain/model-shelf.ts';
 import { QUICK_BYTES, QUICK_VALUES } from '../src/threads/threaded-examiner.ts';
-import { MODEL } from './in-memory-gateway.ts';
+import { MODEL } from './fake-catalog.ts';
 import { SLOW_SHAPES, slowBody } from './slow-bodies.ts';
 
 /** To parse and write it takes about a quarter of a millisecond. */

@@ -1,20 +1,10 @@
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import { API_ROOT, InMemoryGateway, REQUEST } from './in-memory-gateway.ts';
+import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, type RawReply } from './raw-client.ts';
 
 useLeakCheck();
-
-function head(gateway: InMemoryGateway, ...lines: string[]): string {
-  return [
-    `POST ${API_ROOT}/chat/completions HTTP/1.1`,
-    'host: a',
-    `authorization: ${gateway.authorization}`,
-    'content-type: application/json',
-    ...lines,
-    '\r\n',
-  ].join('\r\n');
-}
 
 function expectError(reply: RawReply, status: number, code: string | null): void {
   expect(reply.status).toBe(status);
@@ -52,7 +42,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
       http: { headersTimeoutMs: 50, requestTimeoutMs: 100 },
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'content-length: 100'), '{');
+    client.send(completionHead(gateway.key, 'content-length: 100'), '{');
     const reply = await client.reply();
     expectError(reply, 408, 'request_timeout');
     expect(reply.headers['x-ratelimit-remaining-requests']).toBe('59');
@@ -62,7 +52,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
   test('a broken chunk in the body: 400, admitted like any other refusal', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'transfer-encoding: chunked'), 'zz\r\n');
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), 'zz\r\n');
     const reply = await client.reply();
     expectError(reply, 400, null);
     expect(gateway.limiter.admissions).toHaveLength(1);
@@ -72,7 +62,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
   test('an expectation that nobody knows: 417', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'expect: miracles', 'content-length: 2'));
+    client.send(completionHead(gateway.key, 'expect: miracles', 'content-length: 2'));
     expectError(await client.reply(), 417, 'expectation_failed');
   });
 
@@ -110,7 +100,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await using gateway = await InMemoryGateway.start({ worker: () => offered.resolve() });
     await using client = await RawClient.connect(gateway.port);
     const body = JSON.stringify(REQUEST);
-    client.send(head(gateway, `content-length: ${body.length}`), body);
+    client.send(completionHead(gateway.key, `content-length: ${body.length}`), body);
     await offered.promise;
     client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
     expect(await client.isClosed()).toBe('');
@@ -123,7 +113,7 @@ describe('bodies', () => {
   test('may come in chunks of any size', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'transfer-encoding: chunked'));
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
     for (const character of body) client.send(`1\r\n${character}\r\n`);
     client.send('0\r\n\r\n');
     expect((await client.reply()).status).toBe(200);
@@ -132,7 +122,9 @@ describe('bodies', () => {
   test('are asked for only after the checks before them', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'expect: 100-continue', `content-length: ${body.length}`));
+    client.send(
+      completionHead(gateway.key, 'expect: 100-continue', `content-length: ${body.length}`),
+    );
     await client.receives('HTTP/1.1 100 Continue\r\n\r\n');
     client.send(body);
     await client.receives('HTTP/1.1 200 OK');
@@ -147,7 +139,7 @@ describe('bodies', () => {
   test('that are too large by their own word are refused before they come', async () => {
     await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'content-length: 1025'));
+    client.send(completionHead(gateway.key, 'content-length: 1025'));
     const reply = await client.reply();
     expectError(reply, 413, 'request_too_large');
     expect(reply.headers['connection']).toBe('close');
@@ -158,14 +150,17 @@ describe('bodies', () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    client.send(head(gateway, 'transfer-encoding: gzip, chunked'), chunk);
+    client.send(completionHead(gateway.key, 'transfer-encoding: gzip, chunked'), chunk);
     expectError(await client.reply(), 415, 'unsupported_media_type');
   });
 
   test('that turn out too large are refused as soon as they do', async () => {
     await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'transfer-encoding: chunked'), `401\r\n${'x'.repeat(1_025)}\r\n`);
+    client.send(
+      completionHead(gateway.key, 'transfer-encoding: chunked'),
+      `401\r\n${'x'.repeat(1_025)}\r\n`,
+    );
     expectError(await client.reply(), 413, 'request_too_large');
   });
 
@@ -173,17 +168,17 @@ describe('bodies', () => {
     await using gateway = await InMemoryGateway.start({ mostArrivingBytes: 1_500_000 });
     const half = 'x'.repeat(1_000_000);
     await using first = await RawClient.connect(gateway.port);
-    first.send(head(gateway, 'content-length: 2000000'), half);
+    first.send(completionHead(gateway.key, 'content-length: 2000000'), half);
     await waitUntil(() => gateway.arriving.bytes === 1_000_000, {
       what: 'the first half to be held',
     });
     await using second = await RawClient.connect(gateway.port);
-    second.send(head(gateway, 'content-length: 2000000'), half);
+    second.send(completionHead(gateway.key, 'content-length: 2000000'), half);
     const reply = await second.reply();
     expectError(reply, 503, 'service_unavailable');
     expect(reply.headers['retry-after']).toBe('1');
     await using small = await RawClient.connect(gateway.port);
-    small.send(head(gateway, `content-length: ${body.length}`), body);
+    small.send(completionHead(gateway.key, `content-length: ${body.length}`), body);
     expect((await small.reply()).status).toBe(200);
     first.socket.destroy();
     await waitUntil(() => gateway.arriving.bytes === 0, { what: 'the room to be free again' });
@@ -192,7 +187,7 @@ describe('bodies', () => {
   test('that go on for ever after their refusal cost the connection', async () => {
     await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
     await using client = await RawClient.connect(gateway.port);
-    client.send(head(gateway, 'transfer-encoding: chunked'));
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
     const piece = `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`;
     await waitUntil(
       () => {

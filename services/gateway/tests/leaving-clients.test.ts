@@ -2,17 +2,12 @@ import type { Socket } from 'node:net';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import {
-  InMemoryGateway,
-  MODEL,
-  accepted,
-  delta,
-  finished,
-  post,
-  started,
-  type FakeJob,
-} from './in-memory-gateway.ts';
+import { completionBytes } from './completion-request.ts';
+import { MODEL } from './fake-catalog.ts';
+import type { FakeJob } from './fake-workers.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
+import { accepted, delta, finished, started } from './worker-frames.ts';
 
 useLeakCheck();
 
@@ -35,7 +30,7 @@ describe('a client that leaves', () => {
           },
         });
         await using client = await RawClient.connect(gateway.port);
-        client.send(post(gateway, { stream }));
+        client.send(completionBytes(gateway.key, { stream }));
         await waitUntil(() => job, { what: 'the job' });
         if (stream && frames.length === 3) await client.receives('"content":"a"');
         client.socket.destroy();
@@ -57,7 +52,7 @@ describe('a client that leaves', () => {
       return resolveCredential(...question);
     };
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, {}));
+    client.send(completionBytes(gateway.key));
     await waitUntil(() => asked, { what: 'the look-up' });
     client.socket.destroy();
     await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
@@ -76,7 +71,7 @@ describe('a client that leaves', () => {
       return decided.promise;
     };
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     await waitUntil(() => asked, { what: 'the admission' });
     client.socket.destroy();
     await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
@@ -89,7 +84,7 @@ describe('a client that leaves', () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, {}), post(gateway, {}));
+    client.send(completionBytes(gateway.key), completionBytes(gateway.key));
     await waitUntil(() => jobs.length === 2, { what: 'both jobs' });
     client.socket.destroy();
     await waitUntil(() => jobs.every(({ cancelled }) => cancelled), { what: 'both cancels' });
@@ -101,7 +96,7 @@ test('a client that leaves cancels its jobs, though more of its requests wait be
   const jobs: FakeJob[] = [];
   await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
   await using client = await RawClient.connect(gateway.port);
-  client.send(post(gateway, {}).repeat(40));
+  client.send(completionBytes(gateway.key).repeat(40));
   await waitUntil(() => jobs.length === 32, { what: 'the first jobs' });
   client.socket.destroy();
   const areCancelled = () => jobs.every(({ cancelled }) => cancelled);
@@ -155,7 +150,7 @@ describe('a client that does not read', () => {
     gateway.app.fastify.server.once('connection', (accepting: Socket) => (socket = accepting));
     await using client = await RawClient.connect(gateway.port);
     client.socket.pause();
-    client.send(post(gateway, { stream: true, model: model.id }));
+    client.send(completionBytes(gateway.key, { stream: true, model: model.id }));
     const job = await taken.promise;
     job.send(accepted(), started());
     let most = 0;
@@ -187,7 +182,7 @@ describe('a client that does not read', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     client.socket.pause();
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     await waitUntil(() => job, { what: 'the job' });
     const content = 'x'.repeat(4_000);
     await waitUntil(

@@ -17,7 +17,7 @@ import {
 import { createLogger, type Logger } from '@sluice/telemetry';
 import { readGatewaySettings } from '../src/config.ts';
 import { start, type RunningGateway } from '../src/start.ts';
-import { API_ROOT, REQUEST } from './in-memory-gateway.ts';
+import { API_ROOT, REQUEST } from './completion-request.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });

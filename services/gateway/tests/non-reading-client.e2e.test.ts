@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
 import { expect, test } from 'vitest';
+import { completionHead } from './completion-request.ts';
 import { World } from './conformance/world.ts';
 import type { RawClient } from './raw-client.ts';
 import { storedOutcomes } from './stored-outcomes.ts';
@@ -36,11 +37,7 @@ async function metric(url: string, name: string): Promise<number> {
 async function askWithoutReading(world: World, key: string): Promise<RawClient> {
   const client = await world.raw();
   client.socket.pause();
-  client.send(
-    `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n`,
-    BODY,
-  );
+  client.send(completionHead(key, `content-length: ${BODY.length}`), BODY);
   return client;
 }
 

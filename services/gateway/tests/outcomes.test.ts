@@ -1,16 +1,10 @@
 import { ServiceError, type RequestRecord } from '@sluice/contracts';
 import { waitUntil } from '@sluice/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  InMemoryGateway,
-  MODEL,
-  accepted,
-  delta,
-  failed,
-  started,
-  type InMemoryGatewayOptions,
-} from './in-memory-gateway.ts';
+import { MODEL } from './fake-catalog.ts';
+import { InMemoryGateway, type InMemoryGatewayOptions } from './in-memory-gateway.ts';
 import { REFUSED } from './refused-admission.ts';
+import { accepted, delta, failed, started } from './worker-frames.ts';
 
 let gateway: InMemoryGateway | undefined;
 

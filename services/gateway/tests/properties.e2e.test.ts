@@ -2,6 +2,7 @@ import { ChatCompletionChunk, ErrorBody } from '@sluice/contracts';
 import { useLeakCheck, useStack } from '@sluice/testkit';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completionHead } from './completion-request.ts';
 import { PLAIN_REQUEST, World } from './conformance/world.ts';
 import { chunksOf, contentOf } from './event-stream-reader.ts';
 
@@ -126,10 +127,8 @@ describe('nothing that a client sends costs more than its refusal', () => {
       ...PLAIN_REQUEST,
       messages: [{ role: 'user', content: 'ü水\n@sim {"tokens": 1}' }],
     });
-    const bytes = Buffer.from(
-      `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${stack().apiKey}\r\n` +
-        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    const length = `content-length: ${Buffer.byteLength(body)}`;
+    const bytes = Buffer.from(completionHead(stack().apiKey, length) + body);
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 12 }),

@@ -1,4 +1,4 @@
-import { MODEL } from './in-memory-gateway.ts';
+import { MODEL } from './fake-catalog.ts';
 
 /** Bodies that take as long to read as their size allows, each in another way. */
 interface Shape {

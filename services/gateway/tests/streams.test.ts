@@ -1,20 +1,11 @@
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
+import { completionBytes } from './completion-request.ts';
 import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
-import {
-  InMemoryGateway,
-  USAGE,
-  accepted,
-  delta,
-  failed,
-  finished,
-  politeWorker,
-  post,
-  started,
-  usage,
-  type FakeJob,
-} from './in-memory-gateway.ts';
+import { politeWorker, type FakeJob } from './fake-workers.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
+import { USAGE, accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
 
 useLeakCheck();
 
@@ -91,7 +82,7 @@ describe('a stream', () => {
   test('behind another reply on the same connection comes after it, whole', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, {}), post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key), completionBytes(gateway.key, { stream: true }));
     const text = await client.receives('[DONE]');
     expect(text.indexOf('chat.completion"')).toBeLessThan(text.indexOf('chat.completion.chunk'));
     await client.receives('\r\n0\r\n\r\n');
@@ -100,7 +91,7 @@ describe('a stream', () => {
   test('works for a client of HTTP/1.0, which knows no chunks', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }, '1.0'));
+    client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
     const text = await client.isClosed();
     expect(text.toLowerCase()).not.toContain('transfer-encoding');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
@@ -109,9 +100,9 @@ describe('a stream', () => {
   test('leaves its connection fit for the next request', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     await client.receives('\r\n0\r\n\r\n');
-    client.send(post(gateway, {}));
+    client.send(completionBytes(gateway.key));
     await client.receives('"chat.completion"');
     expect(client.closed).toBe(false);
   });
@@ -130,7 +121,10 @@ describe('streams on one connection', () => {
       },
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
+    client.send(
+      completionBytes(gateway.key, { stream: true }),
+      completionBytes(gateway.key, { stream: true }),
+    );
     await waitUntil(() => jobs[1]?.cancelled, { what: 'the second to fail' });
     await client.receives('begin1');
     // Its late status comes long after a cut would have.
@@ -158,7 +152,10 @@ describe('streams on one connection', () => {
       },
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }), post(gateway, { stream: true }));
+    client.send(
+      completionBytes(gateway.key, { stream: true }),
+      completionBytes(gateway.key, { stream: true }),
+    );
     const secondIsCancelled = () => {
       jobs[1]?.send(delta({ content: 'more' }));
       return jobs[1]?.cancelled;
@@ -229,7 +226,7 @@ describe('the status of a stream', () => {
       },
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     await client.receives(': keepalive\n\n');
     jobs[0]?.send(finished());
     expect(await client.receives('[DONE]')).toContain('"finish_reason":"stop"');
@@ -248,7 +245,7 @@ describe('a failure after the first delta', () => {
         ),
     });
     await using client = await RawClient.connect(gateway.port);
-    client.send(post(gateway, { stream: true }));
+    client.send(completionBytes(gateway.key, { stream: true }));
     const text = await client.isClosed();
     expect(text).toContain('half');
     expect(text).toContain('data: {"error":{"message":');
@@ -284,7 +281,7 @@ describe('a failure after the first delta', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     const failure = new Promise((resolve) => client.socket.once('error', resolve));
-    client.send(post(gateway, { stream: true }, '1.0'));
+    client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
     expect(await failure).toMatchObject({ code: 'ECONNRESET' });
     expect(client.received).toContain('half');
   });

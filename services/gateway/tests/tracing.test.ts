@@ -3,17 +3,10 @@ import { listen } from '@sluice/host';
 import { startTelemetry } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
 import { expect, test, vi } from 'vitest';
-import {
-  InMemoryGateway,
-  accepted,
-  delta,
-  failed,
-  finished,
-  started,
-  usage,
-} from './in-memory-gateway.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
 import { GatewayWithNeighbours } from './neighbours.ts';
 import { REFUSED } from './refused-admission.ts';
+import { accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
 
 const nats = useNats();
 

@@ -4,26 +4,15 @@ import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { readGatewaySettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
+import { completionBytes } from './completion-request.ts';
 import { contentOf } from './event-stream-reader.ts';
-import { accepted, delta, finished, started, usage } from './in-memory-gateway.ts';
 import { GatewayWithNeighbours } from './neighbours.ts';
 import { RawClient } from './raw-client.ts';
+import { accepted, delta, finished, started, usage } from './worker-frames.ts';
 
 useLeakCheck();
 const nats = useNats();
 const fragile = useNats({ own: true });
-
-function post(key: string, body: object, version = '1.1'): string {
-  const text = JSON.stringify({
-    model: 'acme/large',
-    messages: [{ role: 'user', content: 'Hi' }],
-    ...body,
-  });
-  return (
-    `POST /compat/v1/chat/completions HTTP/${version}\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
-    `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
-  );
-}
 
 describe('a gateway with its neighbours', () => {
   test('is ready once it has reached them all, and serves', async () => {
@@ -183,9 +172,9 @@ describe('a stop', () => {
     await using old = await RawClient.connect(port);
     await using whole = await RawClient.connect(port);
     const reset = new Promise((resolve) => old.socket.once('error', resolve));
-    streamed.send(post(parts.key, { stream: true }));
-    old.send(post(parts.key, { stream: true }, '1.0'));
-    whole.send(post(parts.key, { stream: false }));
+    streamed.send(completionBytes(parts.key, { stream: true }));
+    old.send(completionBytes(parts.key, { stream: true }, '1.0'));
+    whole.send(completionBytes(parts.key, { stream: false }));
     await streamed.receives('"first"');
     await old.receives('"first"');
     await waitUntil(() => parts.jobs.length === 3, { what: 'the third job' });
@@ -241,7 +230,7 @@ test('a client that leaves mid-stream reaches the worker within a second', async
   await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
   parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'x' }));
   await using client = await RawClient.connect(Number(new URL(parts.gateway.url).port));
-  client.send(post(parts.key, { stream: true }));
+  client.send(completionBytes(parts.key, { stream: true }));
   await client.receives('"content":"x"');
   client.socket.destroy();
   await waitUntil(() => parts.worker.cancels.length === 1, {

@@ -1,5 +1,6 @@
 // oxlint-disable vitest/no-standalone-expect -- rows of a table, which run inside of tests
 import { expect } from 'vitest';
+import { completionHead } from '../completion-request.ts';
 import type { Case, CaseGroup } from './case.ts';
 import { ALL_TRIOS, expectError, rateLimitNames } from './expectations.ts';
 import { PLAIN_REQUEST, SHORT, type World } from './world.ts';
@@ -247,24 +248,13 @@ const mediaTypes: Case[] = [
   },
 ];
 
-function head(world: World, ...lines: string[]): string {
-  return [
-    'POST /compat/v1/chat/completions HTTP/1.1',
-    'host: a',
-    `authorization: Bearer ${world.stack.apiKey}`,
-    'content-type: application/json',
-    ...lines,
-    '\r\n',
-  ].join('\r\n');
-}
-
 const transfer: Case[] = [
   {
     title: 'a body in chunks of one byte is read',
     proves: ['D38'],
     run: async (world) => {
       await using client = await world.raw();
-      client.send(head(world, 'transfer-encoding: chunked'));
+      client.send(completionHead(world.stack.apiKey, 'transfer-encoding: chunked'));
       for (const byte of Buffer.from(BODY)) client.send('1\r\n', Buffer.from([byte]), '\r\n');
       client.send('0\r\n\r\n');
       expect((await client.reply()).status).toBe(200);
@@ -275,7 +265,13 @@ const transfer: Case[] = [
     proves: ['D38'],
     run: async (world) => {
       await using client = await world.raw();
-      client.send(head(world, 'expect: 100-continue', `content-length: ${BODY.length}`));
+      client.send(
+        completionHead(
+          world.stack.apiKey,
+          'expect: 100-continue',
+          `content-length: ${BODY.length}`,
+        ),
+      );
       await client.receives('HTTP/1.1 100 Continue');
       client.send(BODY);
       expect(await client.receives('"chat.completion"')).toContain('HTTP/1.1 200 OK');
@@ -297,7 +293,7 @@ const transfer: Case[] = [
     proves: ['D1', 'D38'],
     run: async (world) => {
       await using client = await world.raw();
-      client.send(head(world, 'transfer-encoding: chunked'), 'nonsense\r\n');
+      client.send(completionHead(world.stack.apiKey, 'transfer-encoding: chunked'), 'nonsense\r\n');
       expect((await client.reply()).status).toBe(400);
     },
   },
@@ -306,7 +302,7 @@ const transfer: Case[] = [
     proves: ['D38'],
     run: async (world) => {
       await using client = await world.raw();
-      const one = head(world, `content-length: ${BODY.length}`) + BODY;
+      const one = completionHead(world.stack.apiKey, `content-length: ${BODY.length}`) + BODY;
       client.send(one, one, one);
       await expect.poll(() => client.received.split('"chat.completion"').length - 1).toBe(3);
     },

@@ -1,5 +1,6 @@
 // oxlint-disable vitest/no-standalone-expect -- rows of a table, which run inside of tests
 import { expect } from 'vitest';
+import { completionHead } from '../completion-request.ts';
 import { refuses, type Case, type CaseGroup } from './case.ts';
 import { expectError, whole } from './expectations.ts';
 import { sim } from './messages.ts';
@@ -66,10 +67,8 @@ const failures: Case[] = [
         stream: true,
         ...sim({ tokens: 9, itl_ms: 5, ...orders }),
       });
-      client.send(
-        `POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${world.stack.apiKey}\r\n` +
-          `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      );
+      const length = `content-length: ${Buffer.byteLength(body)}`;
+      client.send(completionHead(world.stack.apiKey, length), body);
       const text = await client.isClosed();
       expect(text).toContain('HTTP/1.1 200 OK');
       const event = /data: (\{"error":.*\})\n\n/.exec(text)?.[1] ?? '{}';
