@@ -6,6 +6,7 @@ import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attemptRunner } from '../src/attempt-runner.ts';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
+import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
 import type { Dialect } from '../src/runtime/dialect.ts';
 import { openAiDialect } from '../src/runtime/openai-dialect.ts';
@@ -93,23 +94,7 @@ function attemptWith(header: Partial<JobHeader> = {}, body = PLAIN_REQUEST) {
     showGap: () => undefined,
   };
   const attempt = new Attempt({
-    header: {
-      contract: 1,
-      gateway: 'g',
-      request: 'r',
-      attempt: 1,
-      organization: 'o',
-      project: 'p',
-      model: 'm',
-      runtime_model: 'm',
-      stream: true,
-      max_output_tokens: 50,
-      output_bound_requested: false,
-      reasoning_history: 'optional',
-      queue_ms: 30_000,
-      run_ms: 60_000,
-      ...header,
-    },
+    header: jobHeaderOf({ max_output_tokens: 50, ...header }),
     body: Buffer.from(body),
     channel,
     arrivedAt: 0,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectBus, type Bus } from '@sluice/bus';
 import {
-  CONTRACT_VERSION,
   FrameKind,
   Heartbeat,
   attemptName,
@@ -16,6 +15,7 @@ import {
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { waitUntil } from '@sluice/testkit';
+import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
 
 export const silentLogger = createLogger({ service: 'worker-test', level: 'silent' });
 
@@ -145,22 +145,14 @@ export class GatewayDouble implements AsyncDisposable {
   }
 
   send(worker: string, { header, sim, body, headers }: JobOptions = {}): ReceivedAttempt {
-    const full: JobHeader = {
-      contract: CONTRACT_VERSION,
+    const full = jobHeaderOf({
       gateway: this.id,
       request: randomUUID(),
-      attempt: 1,
       organization: 'org-a',
-      project: 'project-a',
       model: 'sluice-small',
       runtime_model: 'sluice-small',
-      stream: true,
-      output_bound_requested: false,
-      reasoning_history: 'optional',
-      queue_ms: 30_000,
-      run_ms: 60_000,
       ...header,
-    };
+    });
     const content =
       sim === undefined ? 'Say something.' : `Say something.\n@sim ${JSON.stringify(sim)}`;
     const request = { model: full.model, messages: [{ role: 'user', content }], ...body };

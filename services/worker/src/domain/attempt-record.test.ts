@@ -1,23 +1,16 @@
-import type { JobHeader } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
 import { attemptRecord } from './attempt-record.ts';
 import { Attempt } from './attempt.ts';
+import { jobHeaderOf } from './job-header-fixture.ts';
 
-const header: JobHeader = {
-  contract: 1,
+const header = jobHeaderOf({
   gateway: 'gateway1',
   request: 'request1',
   attempt: 2,
   organization: 'acme',
   project: 'app',
   model: 'acme/large',
-  runtime_model: 'large',
-  stream: true,
-  output_bound_requested: false,
-  reasoning_history: 'optional',
-  queue_ms: 30_000,
-  run_ms: 60_000,
-};
+});
 
 function attemptWith(changes: Partial<Attempt>): Attempt {
   const channel = {

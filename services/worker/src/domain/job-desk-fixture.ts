@@ -3,6 +3,7 @@ import { createLogger } from '@sluice/telemetry';
 import { outcomeOfStop, type AttemptOutcome } from './attempt-outcome.ts';
 import type { Attempt, AttemptEnd, FrameChannel, StopReason } from './attempt.ts';
 import { JobDesk } from './job-desk.ts';
+import { jobHeaderOf } from './job-header-fixture.ts';
 
 export const logger = createLogger({ service: 'desk-test', level: 'silent' });
 const KINDS = new Map<number, string>(
@@ -108,22 +109,7 @@ export const settle = () => new Promise<void>((resolve) => setImmediate(resolve)
 
 export function jobDetails(organization = 'a', header: Partial<JobHeader> = {}) {
   requests += 1;
-  const full: JobHeader = {
-    contract: 1,
-    gateway: 'g',
-    request: `r${requests}`,
-    attempt: 1,
-    organization,
-    project: 'p',
-    model: 'm',
-    runtime_model: 'm',
-    stream: true,
-    output_bound_requested: false,
-    reasoning_history: 'optional',
-    queue_ms: 30_000,
-    run_ms: 60_000,
-    ...header,
-  };
+  const full = jobHeaderOf({ request: `r${requests}`, organization, ...header });
   const channel = new RecordedChannel();
   const body = new Uint8Array(40);
   return { header: full, body, channel, arrivedAt: stand.now, trace: undefined };

@@ -1,5 +1,5 @@
-import type { JobHeader } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
+import { jobHeaderOf } from '../domain/job-header-fixture.ts';
 import { readClientRequest } from './client-request.ts';
 import type { JsonObject } from './json.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
@@ -7,21 +7,11 @@ import { openAiDialect } from './openai-dialect.ts';
 import { sglangDialect } from './sglang-dialect.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
-const header: JobHeader = {
-  contract: 1,
-  gateway: 'g',
-  request: 'r',
-  attempt: 1,
+const header = jobHeaderOf({
   organization: 'org-a',
-  project: 'p',
   model: 'public-name',
   runtime_model: 'runtime-name',
-  stream: false,
-  output_bound_requested: true,
-  reasoning_history: 'optional',
-  queue_ms: 1,
-  run_ms: 1,
-};
+});
 const request = readClientRequest(
   Buffer.from(
     JSON.stringify({
