@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULT_STORES, type FaultStore } from './support/fault-stores.ts';
 import type { HammerReport } from './support/hammer-client.ts';
 import { startHammer } from './support/hammer-processes.ts';
+import { PACKED_AT } from './support/packed-state.ts';
 import { startQuotaProcess } from './support/quota-process.ts';
 import { redisProgramMissing } from './support/redis-processes.ts';
 
@@ -11,8 +12,6 @@ let store: FaultStore;
 
 const REQUESTS_PER_MINUTE = 600;
 const KEY_PREFIX = 'hammer:';
-/** Where the requests of the day stand in the packed state. */
-const REQUESTS_OF_DAY_OFFSET = 1 + 10 * 8;
 
 const order = (organization: string, addresses: readonly string[]) => ({
   addresses,
@@ -45,7 +44,7 @@ async function chargedInStore(organization: string): Promise<number> {
   const redis = store.connect();
   try {
     const state = await redis.getBuffer(`${KEY_PREFIX}{${organization}}`);
-    return state?.readDoubleLE(REQUESTS_OF_DAY_OFFSET) ?? 0;
+    return state?.readDoubleLE(PACKED_AT.requestsOfDay) ?? 0;
   } finally {
     redis.disconnect();
   }

@@ -1,9 +1,10 @@
 import type { AdmissionRequest } from '@sluice/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UNLIMITED } from '../../tests/support/calls.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 import type { Ledger, LedgerCall, Verdict } from './ledger.ts';
 
-const UNLIMITED = {
+const windows = {
   requests_per_minute: null,
   requests_per_day: null,
   tokens_per_minute: null,
@@ -30,12 +31,6 @@ class HeldLedger implements Ledger {
     this.turns.push(turn);
     return calls.map((call) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly Verdict[]>();
-      const windows = {
-        requests_per_minute: null,
-        requests_per_day: null,
-        tokens_per_minute: null,
-        tokens_per_day: null,
-      };
       turn.push({
         call,
         answer: () =>

@@ -2,16 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, REVISION } from '../support/calls.ts';
 import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { PACKED_AT } from '../support/packed-state.ts';
 import { clockStep, cost, limits, moment } from '../support/traffic.ts';
 
 /** The test itself takes a moment. */
 const PATIENCE_MS = 5_000;
 
-/** Where the number of the day stands in the packed state. */
-const DAY_OFFSET = 1 + 9 * 8;
-
 function countedDayOf(state: Buffer | null): number | undefined {
-  return state?.readDoubleLE(DAY_OFFSET);
+  return state?.readDoubleLE(PACKED_AT.day);
 }
 
 export function describeKeys(openLedger: () => ClockedLedger): void {

@@ -4,10 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Cost } from '../../src/domain/ledger.ts';
 import { DAY, LOOK, NOON, ONE_REQUEST, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import { PACKED_AT } from '../support/packed-state.ts';
 import { limitedTraffic, moment } from '../support/traffic.ts';
-
-/** Where the last clock seen stands in the packed state. */
-const LAST_CLOCK_OFFSET = 1;
 
 export function describeRefusals(openLedger: () => ClockedLedger): void {
   describe('a refusal', () => {
@@ -38,13 +36,13 @@ export function describeRefusals(openLedger: () => ClockedLedger): void {
             if (outcome === 'admitted') continue;
             refusals += 1;
             const after = await ledger.stateOf(organization);
-            if ((before?.readDoubleLE(LAST_CLOCK_OFFSET) ?? 0) - clock <= 5_000) {
+            if ((before?.readDoubleLE(PACKED_AT.lastClock) ?? 0) - clock <= 5_000) {
               expect(after).toStrictEqual(before);
               continue;
             }
             // Once for each such step: the same refusal a moment later writes nothing.
             rebased += 1;
-            expect(after?.readDoubleLE(LAST_CLOCK_OFFSET)).toBe(clock);
+            expect(after?.readDoubleLE(PACKED_AT.lastClock)).toBe(clock);
             await ledger.decideOneAt(clock, call, LOOK);
             expect(await ledger.stateOf(organization)).toStrictEqual(after);
           }

@@ -3,9 +3,8 @@ import type { PauseWitness } from '@sluice/machine';
 import type { QuotaClient } from '@sluice/rpc';
 import type { Cluster, Redis } from 'ioredis';
 import { UNLIMITED } from './calls.ts';
+import { PACKED_AT } from './packed-state.ts';
 
-/** Where the tokens of the day stand in the packed state: after the version byte and eleven doubles. */
-const TOKENS_OF_DAY_OFFSET = 1 + 11 * 8;
 /** Powers of three up to the largest cost that is allowed. */
 const REQUESTS_AN_ORGANIZATION = 20;
 const EVERY_MS = 4;
@@ -82,7 +81,7 @@ export class ChargeAudit {
     for (const { organization, digit, outcome } of this.#requests) {
       if (!charges.has(organization)) {
         const state = await redis.getBuffer(`${keyPrefix}{${organization}}`);
-        const sum = state === null ? 0 : state.readDoubleLE(TOKENS_OF_DAY_OFFSET);
+        const sum = state === null ? 0 : state.readDoubleLE(PACKED_AT.tokensOfDay);
         charges.set(organization, sum.toString(3));
       }
       const times = Number(charges.get(organization)?.at(-1 - digit) ?? 0);

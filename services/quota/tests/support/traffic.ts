@@ -1,11 +1,9 @@
-import type { Limits, Revision } from '@sluice/contracts';
+import { LARGEST_AMOUNT, type Limits, type Revision } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import type { Cost } from '../../src/domain/ledger.ts';
+import { DAY } from './calls.ts';
 
 /** Arbitrary traffic, biased towards the edges where limiters go wrong. */
-
-const LARGEST = 100_000_000_000;
-const DAY = 86_400_000;
 
 /** A moment of an ordinary day, often within a second of midnight. */
 export const moment: fc.Arbitrary<number> = fc.oneof(
@@ -18,8 +16,8 @@ export const moment: fc.Arbitrary<number> = fc.oneof(
 export const limitAmount: fc.Arbitrary<number> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }) },
   { weight: 2, arbitrary: fc.constantFrom(7, 60, 600, 59_999, 60_000, 60_001, 100_000) },
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: LARGEST }) },
-  { weight: 1, arbitrary: fc.integer({ min: LARGEST - 100, max: LARGEST }) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: LARGEST_AMOUNT }) },
+  { weight: 1, arbitrary: fc.integer({ min: LARGEST_AMOUNT - 100, max: LARGEST_AMOUNT }) },
 );
 
 const limit: fc.Arbitrary<number | null> = fc.oneof(
@@ -38,8 +36,8 @@ export const limits: fc.Arbitrary<Limits> = fc.record({
 const amount: fc.Arbitrary<number> = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 0, max: 5 }) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
-  { weight: 2, arbitrary: fc.integer({ min: 0, max: LARGEST }) },
-  { weight: 1, arbitrary: fc.constant(LARGEST) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: LARGEST_AMOUNT }) },
+  { weight: 1, arbitrary: fc.constant(LARGEST_AMOUNT) },
 );
 
 export const cost: fc.Arbitrary<Cost> = fc.record({ requests: amount, tokens: amount });
@@ -47,7 +45,7 @@ export const cost: fc.Arbitrary<Cost> = fc.record({ requests: amount, tokens: am
 /** A cost that the limits could hold if nothing else were spent: the kind that has to wait and then fits. */
 export function costWithin(given: Limits): fc.Arbitrary<Cost> {
   const within = (...bounds: (number | null)[]) => {
-    const most = Math.min(LARGEST, ...bounds.filter((bound) => bound !== null));
+    const most = Math.min(LARGEST_AMOUNT, ...bounds.filter((bound) => bound !== null));
     return fc.oneof(
       { weight: 2, arbitrary: fc.integer({ min: 0, max: Math.min(most, 3) }) },
       { weight: 2, arbitrary: fc.integer({ min: 0, max: most }) },
