@@ -141,8 +141,8 @@ export class AttemptRun {
   #started(): void {
     this.#sign();
     const { header, channel } = this.#attempt;
-    // Only a stream has something to do for it before the first word: its client waits for a status. Held
-    // back to go with that word, it made first tokens come no sooner.
+    // Only the client of a stream waits for a status before the first word. To hold the frame back and send both
+    // together made first tokens come no sooner.
     if (header.stream) channel.send(STARTED);
   }
 

@@ -31,7 +31,7 @@ export function affectedOrganizations(
         organizationsWhere(catalog, ({ members }) => members.some(({ account }) => account === id))
       );
     case 'signing_keys':
-      // One that comes has signed nothing yet, and one that goes nothing that lives.
+      // A new one has signed nothing yet, and whatever an old one has signed has expired before it goes.
       return [];
   }
 }

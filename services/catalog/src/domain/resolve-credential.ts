@@ -97,7 +97,7 @@ function principal(catalog: CatalogView, credential: Credential): Principal {
 
 /**
  * What a key refers to cannot be deleted, so its absence means that the entry cannot be read: the key may well be
- * good, and telling its owner otherwise would have them throw it away.
+ * good, and its owner must not be told to throw it away.
  */
 function existing<Kind extends EntryKind>(catalog: CatalogView, kind: Kind, id: string) {
   const found = catalog.get(kind, id);

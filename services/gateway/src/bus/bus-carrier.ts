@@ -35,7 +35,7 @@ export class BusCarrier implements AttemptCarrier, Disposable {
       () => {
         this.#connectedAt = performance.now();
       },
-      // A lost connection: it counts from the next.
+      // The connection is lost: the next one counts, of which the event tells.
       () => undefined,
     );
   }

@@ -59,7 +59,7 @@ export class Cancellations implements Disposable {
       }
       await delay(REPEAT_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
-    // Without the bus none is, of however many: that it is lost has been said, and workers drop their jobs for it.
+    // Without the bus no cancel is acknowledged: its loss has been logged already, and workers drop their jobs for it.
     if (this.#stop.signal.aborted || !bus.connected) return;
     logger.warn({ worker, attempt }, 'a cancel was never acknowledged');
   }

@@ -33,7 +33,7 @@ export function followCatalog({
       directory.noteMissedNews();
     }
   });
-  // What is asked for in between is no older than that; what came of it meanwhile is missed all the same.
+  // Twice: what is asked for after the loss may be overtaken by news that is missed until the bus is back.
   const stops = [
     bus.onDisconnect(() => directory.noteMissedNews()),
     bus.onReconnect(() => directory.noteMissedNews()),

@@ -10,7 +10,7 @@ export interface FollowFleetOptions {
   readonly logger: Logger;
 }
 
-/** Whoever sends what cannot be read does so each second: a line about it is not followed by another before so long. */
+/** Whoever sends what cannot be read does so each second: it is logged again only after this long. */
 const QUIET_MS = 60_000;
 const UNREADABLE = 'a heartbeat could not be read';
 

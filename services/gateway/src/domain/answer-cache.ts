@@ -106,7 +106,7 @@ export class AnswerCache<Answer> {
     const position = this.#options.knowledge.newestChange;
     const pending = this.#pending.get(key);
     if (pending?.position === position) return pending.lookup;
-    // Those of known things cannot be made up, and are as bounded as these are.
+    // A known thing is always looked up: nobody can make one up, and there are only so many of them.
     if (!this.#known.has(key) && this.#pending.size >= this.#options.maximumPending) {
       return Promise.reject(new TooManyLookupsError('too many look-ups at once'));
     }

@@ -113,9 +113,8 @@ export class CatalogDirectory {
   }
 
   /**
-   * The catalog has changed: what was answered before that place, and concerns it, is asked for again. Everything is
-   * in doubt, as after missed news, and the reply is false, if it is the change of a store that is older than another
-   * one heard of.
+   * The catalog has changed: what was answered before that place, and concerns it, is asked for again. False if it is
+   * the change of an older store than another one heard of: then everything is in doubt, as after missed news.
    */
   noteChange(news: CatalogChanged): boolean {
     const inOrder = this.#knowledge.noteChange(news);

@@ -47,7 +47,10 @@ export interface AvailableModels {
   find(id: string): CatalogModel | undefined;
 }
 
-/** Steps 6 (the JSON) and 7 of the order of checks. Pure: runs here or in a thread. */
+/**
+ * Everything that is checked of a body once it is here: that it is JSON, its parameters, its model, and what that model
+ * takes, in this order. Pure: runs here or in a thread.
+ */
 export function examineRequest(
   body: Uint8Array,
   {

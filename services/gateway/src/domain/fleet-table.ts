@@ -15,13 +15,13 @@ export interface WorkerView {
   heartbeat: Heartbeat;
   load: WorkerLoad;
   heardAt: number;
-  /** Jobs of this gateway that it has not answered for yet. Its load may know of one a moment before. */
+  /** Jobs of this gateway that it has not answered for yet; for a moment its load may count one of them too. */
   offered: number;
   /** It failed a moment ago: others come first until then. */
   restsUntil: number;
-  /** When it last ended a job of this gateway's well, */
+  /** When it last ended a job of this gateway well. */
   endedWellAt: number;
-  /** and whether it has failed since. */
+  /** Whether it has failed one since then. */
   hasFailed: boolean;
 }
 
@@ -79,7 +79,7 @@ export class FleetTable {
     return this.#arrivalListeners.size;
   }
 
-  /** Calls when a worker is heard, or serves something, that was not or did not a moment before, until told to stop. */
+  /** Calls, until told to stop, whenever a worker is heard that was unknown or silent, or whose runtime is back. */
   onArrival(listener: () => void): () => void {
     this.#arrivalListeners.add(listener);
     return () => void this.#arrivalListeners.delete(listener);
@@ -107,8 +107,8 @@ export class FleetTable {
   }
 
   /**
-   * It failed a job: others come first for so long, or until what this returns excuses it. There is no excuse for one
-   * that has failed for so long already without ending any well, nor for what it failed meanwhile.
+   * It failed a job: others come first for so long, or until the function that this returns excuses it. A worker that
+   * failed before, and has ended no job well for so long, is not excused. Nor is one that has failed another meanwhile.
    */
   leaveAlone(id: string, durationMs: number): () => void {
     const worker = this.#workers.get(id);

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 const STALL_MS = 30_000;
 /** Requests of one connection that are worked on at once; more wait. */
 const PIPELINE_LIMIT = 32;
-/** With more than that unanswered besides, nothing is read any more; up to there, a client that leaves is noticed. */
+/** Requests that may wait besides. With more of them nothing is read any more, not even that the client has left. */
 const WAITING_LIMIT = 256;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
@@ -21,7 +21,7 @@ export class ClientConnection {
   #starting = false;
   /** Whether there have ever been too many of them. */
   #heldBack = false;
-  /** How many came behind the last one that is answered; Node keeps them for as long as the connection. */
+  /** Requests that came too late to be answered; Node keeps them for as long as the connection. */
   #late = 0;
   /** The request that came last. */
   #latest: IncomingMessage | undefined;

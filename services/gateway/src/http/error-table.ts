@@ -5,7 +5,10 @@ export interface HttpError {
   readonly type: ErrorType;
   /** What `error.code` says on the wire. */
   readonly code: string | null;
-  /** `always`: waiting cures it, so every reply says for how long. `never`: no retry can help, and the reply says so. */
+  /**
+   * `always`: waiting cures it, so every reply says for how long. `never`: no retry can help, and the reply says so.
+   * `as_thrown`: one of these, as the error says. Absent, it is left to the client.
+   */
   readonly retry?: 'always' | 'never' | 'as_thrown';
 }
 

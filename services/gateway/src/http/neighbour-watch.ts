@@ -14,7 +14,7 @@ interface NeighbourParts {
   readonly ledger: { readonly counts: LedgerCounts };
 }
 
-/** Ready is who has reached every neighbour once: one outage must not take all gateways out. */
+/** A gateway is ready once it has reached every neighbour, and stays so: one outage must not take all of them out. */
 export class NeighbourWatch {
   readonly #parts: NeighbourParts;
   readonly #reached = { quota: false, catalog: false, fleet: false };

@@ -76,8 +76,8 @@ export async function readBody(
 }
 
 /**
- * Behind another reply on the connection, once that is out: Node would keep the word until then, and put it
- * into the middle of this reply, should that be ready first because the client did not wait for the word.
+ * Says `100 Continue`, and behind another reply on the connection only once that is out. Node would hold it back until
+ * then by itself, but write it into the middle of this reply where the client did not wait and the reply was ready first.
  */
 function askForBody({ response, headers }: Exchange): void {
   if (response.socket !== null) {

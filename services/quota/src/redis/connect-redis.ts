@@ -44,7 +44,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     if (isDatabaseRefusal(error)) redis.disconnect(true);
     log.failed(reasonOf(error));
   });
-  // Of a cluster: by the address that was set, or that another node gave, it cannot be reached from here.
+  // A node of a cluster cannot be reached by the address that was set, or that another node gave.
   redis.on('node error', (error: unknown, node: string) => {
     if (!log.isConnected) log.failed(reasonOf(error), node);
   });

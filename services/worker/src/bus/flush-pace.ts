@@ -21,7 +21,7 @@ export class FlushPace {
     this.#countedAt = now;
     this.#allowance = Math.min(BURST, this.#allowance + earned);
     const isDue = this.#allowance >= 1;
-    // One that waits may be overtaken, and then it was no flush: such debts would add up for as long as it is busy.
+    // A flush that waits may be overtaken, and never is: what it was counted for must not add up while the worker is busy.
     this.#allowance = Math.max(-1, this.#allowance - 1);
     return isDue ? 0 : INTERVAL_MS;
   }

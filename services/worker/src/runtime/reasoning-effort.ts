@@ -1,7 +1,7 @@
 import type { JobHeader } from '@sluice/contracts';
 import type { JsonObject } from './json.ts';
 
-/** The effort as the runtime's own parameter where that knows the name, which refuses others; they reach the template. */
+/** The runtime's own parameter refuses names that it does not know: those are handed to the chat template instead. */
 export function effortParameter(
   { reasoning_effort: effort }: JobHeader,
   known: ReadonlySet<string>,
