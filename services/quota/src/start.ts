@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { RunningService } from '@sluice/host';
 import { rpcServerTls, serveQuota } from '@sluice/rpc';
 import { count, observe, type Logger } from '@sluice/telemetry';

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { Logger } from '@sluice/telemetry';
 import type { Cluster, Redis } from 'ioredis';
 import * as z from 'zod';

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { Logger } from '@sluice/telemetry';
 import type { RedisMode } from './redis-client.ts';
 
