@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
 import { ClientConnection } from './client-connection.ts';
-import { Exchange, type ExchangeOptions } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import { breakConnection } from './reply-channel.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -45,8 +45,7 @@ export class Connections implements Disposable {
   }
 
   begin(request: ExchangedMessage, response: ServerResponse): Exchange {
-    const options: ExchangeOptions = { request, response, apiRoot: this.#apiRoot };
-    const exchange = new Exchange(options);
+    const exchange = new Exchange({ request, response, apiRoot: this.#apiRoot });
     request[exchangeOfRequest] = exchange;
     this.#exchangeCount += 1;
     this.#open.get(request.socket)?.add(exchange);

@@ -26,11 +26,7 @@ export async function readBody(
   { limitBytes, arriving }: BodyBounds,
 ): Promise<Buffer> {
   const { request } = exchange;
-  if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
-  // The body of a client that has left says nothing any more, not even that it ended.
-  exchange.abandoned.throwIfAborted();
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limitBytes) throw tooLarge(limitBytes);
+  requireReadable(exchange, limitBytes);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
     askForBody(exchange);
@@ -47,13 +43,12 @@ export async function readBody(
       return;
     }
     // Most bodies are here whole with their first piece, and are on no way that could be stopped.
-    if (pieces.count > 0 || !request.complete) {
-      if (!arriving.take(organization, piece.length)) {
-        reject(crowdedError());
-        return;
-      }
-      counted += piece.length;
+    const isOnItsWay = pieces.count > 0 || !request.complete;
+    if (isOnItsWay && !arriving.take(organization, piece.length)) {
+      reject(crowdedError());
+      return;
     }
+    if (isOnItsWay) counted += piece.length;
     pieces.add(piece);
   };
   const onEnd = () => resolve(pieces.joined());
@@ -73,6 +68,14 @@ export async function readBody(
     request.off('error', onGone);
     request.on('error', ignore);
   }
+}
+
+function requireReadable(exchange: Exchange, limitBytes: number): void {
+  if (exchange.bodyFailure !== undefined) throw exchange.bodyFailure;
+  // The body of a client that has left says nothing any more, not even that it ended.
+  exchange.abandoned.throwIfAborted();
+  const declared = Number(exchange.request.headers['content-length'] ?? 0);
+  if (declared > limitBytes) throw tooLarge(limitBytes);
 }
 
 /**
