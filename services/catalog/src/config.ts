@@ -17,37 +17,34 @@ import { CATALOG_ITSELF } from './domain/issue-playground-token.ts';
 
 const TOKEN = /^(?<name>[A-Za-z0-9][A-Za-z0-9._@-]{0,63}):(?<token>[\x21-\x2b\x2d-\x7e]{16,})$/;
 
-/** `name:token,…`. The message never repeats what was given: it may be most of a secret. */
+/** `name:token,…`. */
 function adminTokens() {
   return listSetting().transform((items, context) => {
     const tokens = new Map<string, string>();
     for (const item of items) {
-      const { name, token } = TOKEN.exec(item)?.groups ?? {};
-      if (
-        name === undefined ||
-        token === undefined ||
-        tokens.has(name) ||
-        name === CATALOG_ITSELF
-      ) {
-        context.addIssue({
-          code: 'custom',
-          message: `must be name:token pairs separated by commas, each name once and not ${CATALOG_ITSELF}, each token of 16 or more printable characters`,
-        });
-        return z.NEVER;
-      }
-      // A change could not be told to be of one or the other.
-      const [sameFor] = Array.from(tokens).find(([, other]) => other === token) ?? [];
-      if (sameFor !== undefined) {
-        context.addIssue({
-          code: 'custom',
-          message: `must give each name a token of its own: ${sameFor} and ${name} have the same`,
-        });
-        return z.NEVER;
-      }
-      tokens.set(name, token);
+      const fault = addToken(tokens, item);
+      if (fault === undefined) continue;
+      context.addIssue({ code: 'custom', message: fault });
+      return z.NEVER;
     }
     return tokens;
   });
+}
+
+/** What is wrong with it; undefined once it is added. Never repeats what was given: it may be most of a secret. */
+function addToken(tokens: Map<string, string>, item: string): string | undefined {
+  const { name, token } = TOKEN.exec(item)?.groups ?? {};
+  const isPair = name !== undefined && token !== undefined;
+  if (!isPair || tokens.has(name) || name === CATALOG_ITSELF) {
+    return `must be name:token pairs separated by commas, each name once and not ${CATALOG_ITSELF}, each token of 16 or more printable characters`;
+  }
+  // A change could not be told to be of one or the other.
+  const [sameFor] = Array.from(tokens).find(([, other]) => other === token) ?? [];
+  if (sameFor !== undefined) {
+    return `must give each name a token of its own: ${sameFor} and ${name} have the same`;
+  }
+  tokens.set(name, token);
+  return undefined;
 }
 
 const CatalogSettings = z.object({
