@@ -2,7 +2,7 @@ import { apiKeyDigest } from '@sluice/contracts';
 import { RpcError, connectCatalogAdmin, type AuditRecord } from '@sluice/rpc';
 import { useLeakCheck, useNats } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { startCatalog } from './catalog-process.ts';
+import { startCatalog } from './catalog-under-test.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';
 import { create, createExamples, update } from './example-resources.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
-import { ADMIN_TOKEN } from './catalog-process.ts';
+import { ADMIN_TOKEN } from './catalog-under-test.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 

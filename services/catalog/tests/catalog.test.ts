@@ -6,7 +6,7 @@ import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { readCatalogSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
-import { ADMIN_TOKEN, logger, startCatalog } from './catalog-process.ts';
+import { ADMIN_TOKEN, logger, startCatalog } from './catalog-under-test.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';
 import { create, createExamples, update } from './example-resources.ts';
 

@@ -1,8 +1,8 @@
 import { connectBus } from '@sluice/bus';
 import { useLeakCheck } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import { logger } from './catalog-process.ts';
 import { CatalogProgram } from './catalog-program.ts';
+import { logger } from './catalog-under-test.ts';
 import { useReplicatedStack } from './replicated-stack.ts';
 import { WatchedTenant, runRounds, timesUntilSeen } from './watched-tenant.ts';
 

@@ -3,8 +3,8 @@ import { apiKeyDigest } from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { logger, startCatalog } from './catalog-process.ts';
 import { CatalogProgram } from './catalog-program.ts';
+import { logger, startCatalog } from './catalog-under-test.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';
 import { create, createExamples, update } from './example-resources.ts';
 

@@ -2,7 +2,7 @@ import { connectBus, type Bus } from '@sluice/bus';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
 import { ServiceProcess, cannotRun, findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { logger, startCatalog } from './catalog-process.ts';
+import { logger, startCatalog } from './catalog-under-test.ts';
 import { model } from './example-documents.ts';
 import { create } from './example-resources.ts';
 import { NatsCluster, natsProgram } from './nats-cluster.ts';

@@ -5,7 +5,7 @@ import { apiKeyDigest, mintApiKey } from '@sluice/contracts';
 import { useLeakCheck, useStack } from '@sluice/testkit';
 import { expect, test } from 'vitest';
 import { complete, everyOperation, getModels } from './api-requests.ts';
-import { logger } from './catalog-process.ts';
+import { logger } from './catalog-under-test.ts';
 import { StackCommand, sluice } from './sluice-command.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });

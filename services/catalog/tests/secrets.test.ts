@@ -3,8 +3,8 @@ import { apiKeyDigest } from '@sluice/contracts';
 import { connectCatalog } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
-import { ADMIN_TOKEN, logger } from './catalog-process.ts';
 import { CatalogProgram } from './catalog-program.ts';
+import { ADMIN_TOKEN, logger } from './catalog-under-test.ts';
 import { account, project } from './example-documents.ts';
 import { createExamples } from './example-resources.ts';
 

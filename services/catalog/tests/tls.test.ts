@@ -4,7 +4,7 @@ import { useCertificates, useLeakCheck, useNats, type CertificateFiles } from '@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogSettings } from '../src/config.ts';
 import { start, type RunningCatalog } from '../src/start.ts';
-import { ADMIN_TOKEN, logger, startCatalog } from './catalog-process.ts';
+import { ADMIN_TOKEN, logger, startCatalog } from './catalog-under-test.ts';
 import { account, project } from './example-documents.ts';
 import { createExamples } from './example-resources.ts';
 import { sluice, type CommandResult } from './sluice-command.ts';

@@ -1,7 +1,7 @@
 import { createLogger } from '@sluice/telemetry';
 import { useCertificates, useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, test } from 'vitest';
-import { GatewayWithNeighbours } from './neighbours.ts';
+import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 
 useLeakCheck();
 const nats = useNats();

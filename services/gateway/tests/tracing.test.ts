@@ -3,8 +3,8 @@ import { listen } from '@sluice/host';
 import { startTelemetry } from '@sluice/telemetry';
 import { useNats, waitUntil } from '@sluice/testkit';
 import { expect, test, vi } from 'vitest';
+import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
-import { GatewayWithNeighbours } from './neighbours.ts';
 import { REFUSED } from './refused-admission.ts';
 import { accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
 

@@ -6,7 +6,7 @@ import { readGatewaySettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { completionBytes } from './completion-request.ts';
 import { contentOf } from './event-stream-reader.ts';
-import { GatewayWithNeighbours } from './neighbours.ts';
+import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 import { RawClient } from './raw-client.ts';
 import { accepted, delta, finished, started, usage } from './worker-frames.ts';
 
