@@ -8,6 +8,7 @@ import { startSpan, type TraceSpan } from '@sluice/telemetry';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
 import { ConnectionInquiry } from './connection-inquiry.ts';
 import { FirstContact } from './first-contact.ts';
+import { knock } from './knock.ts';
 import { RpcError } from './rpc-error.ts';
 import { channelSecurity, type ClientTls } from './rpc-tls.ts';
 import { sendUnary, type UnaryCall } from './unary-call.ts';
@@ -37,6 +38,7 @@ export interface ReplicaSetOptions<GrpcClient extends Client> {
   readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
   /** Told of the present fault again and again, until the replica is reached. */
   readonly onFault?: (replica: Replica<GrpcClient>) => void;
+  readonly knock?: typeof knock;
 }
 
 interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
@@ -50,11 +52,14 @@ interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> 
 
 /**
  * gRPC waits for ever for the first word on a connection that was taken, as by a frozen process whose machine is
- * then switched off. It does not tell that it waits: whoever is not reached for this long is called anew.
+ * then switched off, and while none is taken, as behind a network that is cut, it asks for one in pauses that grow to
+ * a minute. It does not tell that it waits: whoever is not reached for this long is called anew, once it opens.
  */
 const FIRST_PATIENCE_MS = 5_000;
 /** Twice as long each time: what was given up stays open for as long as the other side is frozen. */
 const MOST_PATIENCE_MS = 300_000;
+/** For somebody to open, and from then to the next knock. */
+const KNOCK_MS = 500;
 
 /** The connections to every replica of one neighbour, each kept up for ever. */
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
@@ -65,7 +70,8 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
   readonly #inquiries = new Map<Replica<GrpcClient>, ConnectionInquiry>();
   readonly #firstContact = new FirstContact();
-  #closed = false;
+  readonly #knock: typeof knock;
+  readonly #closing = new AbortController();
   #turn = 0;
 
   constructor({
@@ -74,13 +80,16 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     tls,
     onStateChange,
     onFault,
+    ...options
   }: ReplicaSetOptions<GrpcClient>) {
     if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
     this.#tls = tls;
     this.#onStateChange = onStateChange;
+    this.#knock = options.knock ?? knock;
     this.#makeClient = (address) => {
-      const { channelCredentials, options } = channelSecurity(address, tls);
-      return new GrpcClientClass(address, channelCredentials, { ...CLIENT_SETTINGS, ...options });
+      const security = channelSecurity(address, tls);
+      const settings = { ...CLIENT_SETTINGS, ...security.options };
+      return new GrpcClientClass(address, security.channelCredentials, settings);
     };
     this.#replicas = addresses.map((address) => ({
       address,
@@ -149,14 +158,13 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
 
   /** gRPC lets a lost connection lie idle until the next call: this asks for it at once. */
   #keepConnected(replica: MutableReplica<GrpcClient>): void {
-    if (this.#closed) return;
+    if (this.#closing.signal.aborted) return;
     const { client } = replica;
     const channel = client.getChannel();
     const present = channel.getConnectivityState(true);
     const state = CONNECTION_STATES[present];
     if (state !== 'ready') {
-      const giveUp = () => this.#connectAnew(replica);
-      replica.impatience ??= setTimeout(giveUp, replica.patienceMs).unref();
+      replica.impatience ??= this.#lookAfter(replica, replica.patienceMs);
     }
     if (state !== replica.state) {
       replica.state = state;
@@ -167,6 +175,21 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     channel.watchConnectivityState(present, Infinity, () => {
       if (replica.client === client) this.#keepConnected(replica);
     });
+  }
+
+  #lookAfter(replica: MutableReplica<GrpcClient>, delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => void this.#look(replica), delayMs).unref();
+  }
+
+  async #look(replica: MutableReplica<GrpcClient>): Promise<void> {
+    const { impatience } = replica;
+    const { signal } = this.#closing;
+    const patience = AbortSignal.timeout(KNOCK_MS);
+    const isThere = await this.#knock(replica.address, AbortSignal.any([signal, patience]));
+    // It was reached meanwhile.
+    if (signal.aborted || replica.impatience !== impatience) return;
+    if (isThere) this.#connectAnew(replica);
+    else replica.impatience = this.#lookAfter(replica, KNOCK_MS);
   }
 
   #connectAnew(replica: MutableReplica<GrpcClient>): void {
@@ -188,7 +211,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#firstContact.abandon();
     for (const inquiry of this.#inquiries.values()) inquiry[Symbol.dispose]();
     for (const { client, impatience } of this.#replicas) {
