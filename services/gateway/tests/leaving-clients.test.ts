@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { completionBytes } from './completion-request.ts';
 import { MODEL } from './fake-catalog.ts';
@@ -102,6 +103,32 @@ test('a client that leaves cancels its jobs, though more of its requests wait be
   const areCancelled = () => jobs.every(({ cancelled }) => cancelled);
   await waitUntil(areCancelled, { what: 'every cancel', timeoutMs: 1_000 });
   expect(jobs).toHaveLength(32);
+});
+
+const ESTABLISHED = '01';
+const KEEPALIVE_TIMER = '02';
+
+/** Which timer the system has set for the connection of a client: see `Documentation/networking/proc_net_tcp.rst` of Linux. */
+async function kernelTimer({ port }: InMemoryGateway): Promise<string | undefined> {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = (await readFile('/proc/self/net/tcp', 'utf8')).split('\n');
+  const cells = rows.map((row) => row.trim().split(/\s+/));
+  const open = cells.find(([, from, , state]) => from === local && state === ESTABLISHED);
+  return open?.[5]?.slice(0, 2);
+}
+
+const noTable = process.platform === 'linux' ? undefined : 'only Linux tells of its timers';
+
+describe.skipIf(cannotRun('clients that vanish', noTable))('a client that vanishes', () => {
+  test('while it waits without a word is asked for by the system', async () => {
+    let job: FakeJob | undefined;
+    await using gateway = await InMemoryGateway.start({ worker: (taken) => void (job = taken) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionBytes(gateway.key));
+    await waitUntil(() => job, { what: 'the job' });
+    const isAskedFor = async () => (await kernelTimer(gateway)) === KEEPALIVE_TIMER;
+    expect(await waitUntil(isAskedFor, { what: 'the timer' })).toBe(true);
+  });
 });
 
 describe('a client that reads', () => {

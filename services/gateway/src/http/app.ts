@@ -43,6 +43,11 @@ export interface GatewayApp {
 }
 
 const TIMEOUT_CHECK_MS = 1_000;
+/**
+ * After this long without a word the system asks whether the client's machine is still there, ten times in ten
+ * seconds: one that went without a word would be waited for until its answer is complete.
+ */
+const CLIENT_SILENCE_MS = 10_000;
 
 /** The public HTTP server. */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
@@ -129,6 +134,8 @@ function startServer(
       requestTimeout: options.requestTimeoutMs,
       keepAliveTimeout: options.keepAliveTimeoutMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: CLIENT_SILENCE_MS,
       // Refused with a reply of our own.
       requireHostHeader: false,
     },
