@@ -1,31 +1,40 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openReplyChannel, type Render } from './reply-channel.ts';
 
 /** Keeps what each single write to the system would have been. */
 class RecordingSocket extends Socket {
   readonly writes: string[] = [];
+  readonly #reads: boolean;
+
+  constructor(reads: boolean) {
+    super();
+    this.#reads = reads;
+  }
 
   override _write(chunk: Buffer | string, _: BufferEncoding, done: () => void): void {
-    this.writes.push(chunk.toString());
-    done();
+    this.#take(chunk.toString(), done);
   }
 
   override _writev(chunks: readonly { chunk: Buffer | string }[], done: () => void): void {
-    this.writes.push(chunks.map(({ chunk }) => chunk.toString()).join(''));
-    done();
+    this.#take(chunks.map(({ chunk }) => chunk.toString()).join(''), done);
+  }
+
+  #take(text: string, done: () => void): void {
+    this.writes.push(text);
+    if (this.#reads) done();
   }
 }
 
-function setUp() {
-  const socket = new RecordingSocket();
+function setUp({ minorVersion = 1, reads = true } = {}) {
+  const socket = new RecordingSocket(reads);
   const request = new IncomingMessage(socket);
   request.httpVersionMajor = 1;
-  request.httpVersionMinor = 1;
+  request.httpVersionMinor = minorVersion;
   const response = new ServerResponse(request);
   response.assignSocket(socket);
-  return { writes: socket.writes, channel: openReplyChannel(response, { a: 'b' }) };
+  return { socket, writes: socket.writes, channel: openReplyChannel(response, { a: 'b' }) };
 }
 
 const piece = (text: string): [number, Render] => [
@@ -47,4 +56,43 @@ test('a body of one piece leaves in one write, its headers included', () => {
   channel.end(...piece('all'));
   expect(writes).toHaveLength(1);
   expect(writes[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n3\r\nall\r\n0\r\n\r\n$/s);
+});
+
+test.each([0, 1])(
+  'what a client of HTTP/1.%i has not taken counts once',
+  async (minorVersion: number) => {
+    const { socket, channel } = setUp({ minorVersion, reads: false });
+    channel.write(...piece('x'.repeat(1_000)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(socket.writes).toHaveLength(1);
+    expect(channel.unsentBytes).toBe(socket.writes[0]?.length);
+  },
+);
+
+describe('a cut', () => {
+  async function cut(reads: boolean): Promise<Socket> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { socket, channel } = setUp({ reads });
+    channel.write(...piece('last words'));
+    channel.cut(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    return socket;
+  }
+
+  test('leaves the client a moment to read what was written', async () => {
+    const socket = await cut(true);
+    vi.advanceTimersByTime(99);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test('does not wait for long for one that reads nothing', async () => {
+    const socket = await cut(false);
+    vi.advanceTimersByTime(999);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(socket.destroyed).toBe(true);
+  });
 });

@@ -88,7 +88,8 @@ class NodeChannel implements ReplyChannel {
   }
 
   get unsentBytes(): number {
-    return this.#response.writableLength + (this.#response.socket?.writableLength ?? 0);
+    // Of its connection, too, once it has that.
+    return this.#response.writableLength;
   }
 
   write(size: number, render: Render): void {
