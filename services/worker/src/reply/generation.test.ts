@@ -158,7 +158,21 @@ describe('a plain stream without usage and without end marker', () => {
   });
 });
 
+it('keeps the usage that came before the last chunk', () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 5 };
+  const counted = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Hi' } }], usage })}\n\n`;
+  expect(run(text(counted, chunk({}, 'stop'))).usage).toMatchObject(usage);
+});
+
 describe('a reply that is not streamed', () => {
+  it('of no words is an empty text, and null only beside a call', () => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+    const contentOf = (delta: object) =>
+      run(text(chunk(delta, 'stop')), { stream: false }).deltas[0];
+    expect(contentOf({})).toMatchObject({ content: '' });
+    expect(contentOf({ tool_calls: [call] })).toMatchObject({ content: null });
+  });
+
   it('has reasoning only when there was some', () => {
     const answer = text(chunk({ content: 'Hi' }, 'stop'));
     expect(run(answer, { stream: false }).deltas).toEqual([

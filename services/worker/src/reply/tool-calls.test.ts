@@ -37,13 +37,16 @@ describe('tool calls', () => {
   it.each([undefined, '', ' '])(
     'without any arguments (%j) get an empty object, so that clients can parse them',
     (none) => {
-      const { deltas } = run(
-        text(
-          chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: none } }] }),
-          chunk({}, 'tool_calls'),
-        ),
+      const pieces = text(
+        chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: none } }] }),
+        chunk({}, 'tool_calls'),
       );
-      expect(deltas.at(-1)).toEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
+      expect(run(pieces).deltas.at(-1)).toEqual({
+        tool_calls: [{ index: 0, function: { arguments: '{}' } }],
+      });
+      expect(run(pieces, { stream: false }).deltas).toMatchObject([
+        { tool_calls: [{ function: { name: 'f', arguments: `${none ?? ''}{}` } }] },
+      ]);
     },
   );
 
@@ -130,6 +133,36 @@ describe('tool calls', () => {
     const { deltas } = run(text(...chunks, chunk({}, 'tool_calls')), { stream: false });
     expect(deltas[0]).toMatchObject({
       tool_calls: calls.map(([, name]) => ({ function: { name, arguments: '{}' } })),
+    });
+  });
+
+  it('of one function, numbered alike, do not run into each other where they come in parts', () => {
+    const part = (id: string | undefined, name: string | undefined, more: string) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: more } }] });
+    const { deltas } = run(
+      text(
+        part('a', 'f', '{"a"'),
+        part(undefined, undefined, ':1}'),
+        part('b', 'f', '{"a"'),
+        part(undefined, undefined, ':2}'),
+        chunk({}, 'tool_calls'),
+      ),
+      { stream: false },
+    );
+    expect(deltas[0]).toMatchObject({
+      tool_calls: [{ function: { arguments: '{"a":1}' } }, { function: { arguments: '{"a":2}' } }],
+    });
+  });
+
+  it.each([
+    ['in the newer way', (called: object) => ({ tool_calls: [{ function: called }] })],
+    ['in the older way', (called: object) => ({ function_call: called })],
+  ])('without a number, %s, are one in all their parts', (_, delta) => {
+    const parts = [{ name: 'f', arguments: '{"a"' }, { arguments: ':1' }, { arguments: '}' }];
+    const pieces = parts.map((part) => chunk(delta(part)));
+    const { deltas } = run(text(...pieces, chunk({}, 'stop')), { stream: false });
+    expect(deltas[0]).toMatchObject({
+      tool_calls: [{ function: { name: 'f', arguments: '{"a":1}' } }],
     });
   });
 

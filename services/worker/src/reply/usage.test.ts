@@ -42,6 +42,13 @@ describe('the usage of a reply', () => {
     expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
   });
 
+  it('of an answer that says nothing is all zeros', () => {
+    expect(run(text(chunk({}, 'stop'))).usage).toMatchObject({
+      completion_tokens: 0,
+      completion_tokens_details: { reasoning_tokens: 0 },
+    });
+  });
+
   it.each([
     ['among the details', { completion_tokens_details: { reasoning_tokens: 7 } }, 7],
     ['beside them, as SGLang does', { reasoning_tokens: 7 }, 7],

@@ -31,6 +31,12 @@ describe('reading server-sent events', () => {
     expect(parse([...Buffer.from(stream)].map((byte) => Buffer.of(byte)))).toEqual(expected);
   });
 
+  it.each(['\n', '\r\n', '\r'])('gives an event as soon as its lines have ended: %j', (lineEnd) => {
+    expect(parse([Buffer.from(`data: 1${lineEnd}${lineEnd}`)], { end: false })).toEqual([
+      message('1'),
+    ]);
+  });
+
   it('takes an unfinished last event at the end of the connection, and only then', () => {
     const bytes = [Buffer.from('data: [DONE]')];
     expect(parse(bytes, { end: false })).toEqual([]);
