@@ -67,3 +67,23 @@ describe('a question', () => {
     expect(await gate.open()).toBeInstanceOf(CatalogState);
   });
 });
+
+describe('a question that goes on from the last change', () => {
+  it('waits for it, and is refused when it does not come', async () => {
+    const { state } = new MemoryResourceStore();
+    const { gate, surroundings } = gateOf(state);
+    surroundings.end = async () => ({ epoch: EPOCH, sequence: 1 });
+    await expect(gate.openLatest()).rejects.toEqual(unavailable);
+    state.apply({ name: 'plans/x', value: undefined, sequence: 1 });
+    expect(await gate.openLatest()).toBe(state);
+  });
+
+  it('is answered with what is known where the store cannot be asked, or does not answer', async () => {
+    const { state } = new MemoryResourceStore();
+    const { gate, surroundings } = gateOf(state);
+    surroundings.end = () => Promise.reject(new Error('not reached'));
+    expect(await gate.openLatest()).toBe(state);
+    surroundings.end = () => Promise.withResolvers<typeof FAR>().promise;
+    expect(await gate.openLatest()).toBe(state);
+  });
+});

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, fill, plan } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
 import { readAuditLog, type AuditQuery } from './audit-log.ts';
+import { encodeChange } from './change-envelope.ts';
 import type { ResourceStore } from './resource-store.ts';
 
 const everything: AuditQuery = { limit: 100 };
@@ -42,6 +43,15 @@ describe('the audit log', () => {
     const { records } = await read();
     expect(records[0]?.after).toMatchObject({ id: apiKey.id, last_four: 'abcd' });
     expect(JSON.stringify(records)).not.toContain(apiKey.sha256);
+    const document = store.state.get('api_keys', apiKey.id)?.document ?? null;
+    const change = { change: 'c', action: 'delete', by: 'ada', atMs: 0 } as const;
+    store.append(
+      `api_keys/${apiKey.id}`,
+      encodeChange({ ...change, before: document, document: null }),
+    );
+    const [deleted] = (await read()).records;
+    expect(deleted).toMatchObject({ action: 'delete', before: { id: apiKey.id }, after: null });
+    expect(JSON.stringify(deleted)).not.toContain(apiKey.sha256);
   });
 
   it('can be read page by page, and of one kind or one id alone', async () => {

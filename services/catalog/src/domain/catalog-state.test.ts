@@ -27,6 +27,26 @@ describe('the state', () => {
     expect(await state.reached(at(3), 1)).toBe(false);
   });
 
+  it('keeps somebody waiting who wants more than has come', async () => {
+    const { state } = new MemoryResourceStore();
+    let isReached = false;
+    const waiting = state.reached(at(2), 5_000).then((reached) => (isReached = reached));
+    state.apply({ name: 'plans/a', value: undefined, sequence: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isReached).toBe(false);
+    state.apply({ name: 'plans/b', value: undefined, sequence: 2 });
+    await waiting;
+    expect(isReached).toBe(true);
+  });
+
+  it('does not go back where it catches up with less than it has heard', () => {
+    const state = new CatalogState();
+    state.reset(EPOCH);
+    state.apply({ name: 'plans/x', value: undefined, sequence: 5 });
+    state.caughtUp(3);
+    expect(state.position).toEqual(at(5));
+  });
+
   it('is behind every position of a newer store, and past every one of an older', async () => {
     const { state } = new MemoryResourceStore();
     expect(await state.reached(at(0, EPOCH + 1), AT_ONCE)).toBe(false);

@@ -30,6 +30,12 @@ describe('an entry', () => {
     expect(readResource('plans', bytes({ ...envelope, document: null }))).toBeNull();
   });
 
+  it('with bytes that are no text is not read as something like it', () => {
+    const value = bytes({ ...envelope, document });
+    value[value.indexOf('ada')] = 0xff;
+    expect(readEnvelope(value)).toBeUndefined();
+  });
+
   it('of a newer version loses the fields that this one does not know, and nothing else', () => {
     const newer = {
       ...organization,

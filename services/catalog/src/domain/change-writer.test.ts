@@ -236,6 +236,54 @@ describe('a change', () => {
     expect(changed).toHaveLength(1);
   });
 
+  it('is not taken for that of another which came in its place', async () => {
+    let lost = false;
+    store.meddle = () => {
+      if (lost) return undefined;
+      lost = true;
+      store.put('models', { ...model, id: 'foreign' });
+      return { outcome: 'unknown' };
+    };
+    const position = await writer.change('ada', decideCreate('models', another('own')));
+    expect(position.sequence).toBe(2);
+    expect(store.state.get('models', 'own')?.sequence).toBe(2);
+    expect(changed).toMatchObject([{ id: 'own', position }]);
+  });
+
+  it('is looked for again where more has come while it was looked for', async () => {
+    let lost = false;
+    store.meddle = () => {
+      if (lost) return undefined;
+      lost = true;
+      store.put('models', { ...model, id: 'foreign' });
+      return { outcome: 'unknown' };
+    };
+    const history = store.history.bind(store);
+    let looks = 0;
+    store.history = (from, to) => {
+      looks += 1;
+      if (looks === 1) store.put('models', { ...model, id: 'later' });
+      return history(from, to);
+    };
+    expect(await writer.change('ada', decideCreate('models', another('own')))).toEqual({
+      epoch: EPOCH,
+      sequence: 3,
+    });
+    expect(looks).toBe(2);
+  });
+
+  it('is called unknown too when the store takes no more after a lost acknowledgement', async () => {
+    let lost = false;
+    store.meddle = () => {
+      if (lost) return { outcome: 'refused', reason: 'no room' };
+      lost = true;
+      return { outcome: 'unknown' };
+    };
+    await expect(writer.change('ada', decideCreate('models', another('m')))).rejects.toEqual(
+      unavailable('the store does not answer; whether the change was made is unknown'),
+    );
+  });
+
   it('is called unknown when the store stays silent', async () => {
     store.meddle = () => {
       // What the deadline of a real write costs.
