@@ -119,6 +119,9 @@ describe('the outbox', () => {
     expect(published).toEqual([{ subject: 'd.talkative', frames: together }]);
     vi.runAllTimers();
     expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'newer']] });
+    silent.sendSoon(() => delta('again'));
+    vi.runAllTimers();
+    expect(published.slice(2)).toEqual([{ subject: 'd.silent', frames: [[4, 1, 'again']] }]);
   });
 
   describe('of a busy worker', () => {

@@ -62,6 +62,16 @@ describe('the record of an attempt', () => {
     });
   });
 
+  it('that failed was heard to its end', () => {
+    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, heardTokens: 25 });
+    const end = { kind: 'failed', reason: 'upstream_unavailable' } as const;
+    expect(attemptRecord(attempt, end, moment)).toMatchObject({
+      ended: 'failed',
+      generated_tokens: 40,
+      unheard_tokens: 0,
+    });
+  });
+
   it('that never got a slot has waited all its time', () => {
     const end = { kind: 'handed_back', reason: 'draining' } as const;
     expect(attemptRecord(attemptWith({}), end, moment)).toMatchObject({

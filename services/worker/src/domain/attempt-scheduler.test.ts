@@ -79,6 +79,38 @@ it('charges no token twice that was charged on the way', async () => {
   await endsWithNothingHeld();
 });
 
+it('charges the prompt when an attempt gets its slot, by its length', async () => {
+  schedule('b');
+  const large = new Attempt({ ...jobDetails('a'), body: new Uint8Array(4_000) });
+  expect(scheduler.startAtOnce(large)).toBe(true);
+  stand.runs[0]?.charge(500);
+  schedule('a');
+  const next = schedule('b');
+  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
+  await settle();
+  expect(stand.runs[2]?.attempt).toBe(next);
+  await endsWithNothingHeld();
+});
+
+it('knows the most that ran at once since it was last asked', async () => {
+  for (const organization of ['a', 'b']) schedule(organization);
+  await endsWithNothingHeld();
+  expect([scheduler.takeRunningPeak(), scheduler.takeRunningPeak()]).toEqual([2, 0]);
+});
+
+it('counts how long a slot was held, without the wait for it', async () => {
+  stand.slots = 1;
+  for (const organization of ['a', 'a']) schedule(organization);
+  stand.now += 400;
+  stand.runs[0]?.end(finished);
+  await settle();
+  stand.now += 400;
+  stand.runs[1]?.end(finished);
+  await settle();
+  expect(scheduler.serviceMs).toBe(400);
+  await endsWithNothingHeld();
+});
+
 it('fills the slots that are added', async () => {
   for (const organization of ['a', 'a', 'a', 'a']) schedule(organization);
   stand.slots = 4;

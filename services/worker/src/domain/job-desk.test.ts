@@ -115,6 +115,7 @@ describe('a cancel', () => {
     ]);
     stand.now += 60_000;
     stand.desk.sweep();
+    expect(stand.desk.remembered).toEqual({ cancels: 0 });
     expect(offer('a', { request: 'late' }).channel.kinds()).toEqual(['accepted']);
   });
 
