@@ -198,6 +198,34 @@ describe('a client that does not read', () => {
     expect(outcome?.delivered_tokens).toBeLessThan(tokens);
   });
 
+  test('is allowed no more for having read much that came at once', async () => {
+    const bufferBytes = 65_536;
+    const burst = 'x'.repeat(1_000_000);
+    const taken = Promise.withResolvers<FakeJob>();
+    await using gateway = await InMemoryGateway.start({
+      streams: { bufferBytes },
+      worker: taken.resolve,
+    });
+    let socket: Socket | undefined;
+    gateway.app.fastify.server.once('connection', (accepting: Socket) => (socket = accepting));
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionBytes(gateway.key, { stream: true }));
+    const job = await taken.promise;
+    job.send(accepted(), started(), delta({ content: burst }));
+    await client.receives(`${burst.slice(0, 100)}"`);
+    await waitUntil(() => socket?.writableLength === 0, { what: 'all of it to be sent' });
+    client.socket.pause();
+    const content = 'x'.repeat(10_000);
+    let most = 0;
+    for (let sent = 0; sent < 2_000 && !job.cancelled; sent += 1) {
+      job.send(delta({ content }));
+      await new Promise((resolve) => setImmediate(resolve));
+      most = Math.max(most, socket?.writableLength ?? 0);
+    }
+    expect(job.cancelled).toBe(true);
+    expect(most).toBeLessThanOrEqual(bufferBytes + 2 * content.length);
+  });
+
   test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
     let job: FakeJob | undefined;
     await using gateway = await InMemoryGateway.start({

@@ -16,6 +16,9 @@ describe('a stream', () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.complete({ stream: true });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    // Of whatever stands between: nobody keeps it, and nobody holds it back.
+    expect(reply.headers.get('cache-control')).toBe('no-cache');
+    expect(reply.headers.get('x-accel-buffering')).toBe('no');
     expect(reply.headers.get('x-ratelimit-limit-tokens')).toBe('10000');
     const text = await reply.text();
     expect(eventsOf(text).at(-1)).toBe('[DONE]');
@@ -191,6 +194,26 @@ describe('the status of a stream', () => {
     expect(reply.status).toBe(200);
     jobs[0]?.send(delta({ content: 'late' }), finished());
     expect(contentOf(await reply.text())).toBe('late');
+  });
+
+  test('is not sent any more once the request has failed', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      streams: { lateStatusMs: 20 },
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started());
+        if (jobs.length === 1) job.send(failed('context_length_exceeded', false));
+      },
+    });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionBytes(gateway.key, { stream: true }));
+    expect((await client.reply()).status).toBe(400);
+    // Begun later with the same wait: once it has its status, the time of the first is over.
+    const later = await gateway.complete({ stream: true });
+    jobs[1]?.send(finished());
+    await later.text();
+    expect(client.received.match(/^HTTP/gm)).toHaveLength(1);
   });
 
   test('waits anew for the runtime of the worker that takes over', async () => {

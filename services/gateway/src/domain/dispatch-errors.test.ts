@@ -1,6 +1,6 @@
 import { ServiceError } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { failureOf, namingParameter, unreachableError } from './dispatch-errors.ts';
+import { busyError, failureOf, namingParameter, unreachableError } from './dispatch-errors.ts';
 
 const plain = { schemaIn: undefined, reasoningEffort: undefined, model: {} };
 const reasoning = { supported_efforts: ['low'], mandatory: false };
@@ -35,4 +35,14 @@ test('a conversation beyond the context is refused in the words that clients loo
   const { message } = failureOf({ ...end, retryAfterMs: undefined });
   expect(message).toContain("This model's maximum context length is");
   expect(message).toContain('prompt is too long');
+});
+
+test('the wait that a client is told of is a second at least, and a minute at most', () => {
+  const told = [0, 4_000, 3_600_000].map((waitMs) => busyError(waitMs).retryAfterMs);
+  expect(told).toEqual([1_000, 4_000, 60_000]);
+});
+
+test('a lost connection to the bus is not told as a failure of the backend', () => {
+  expect(failureOf({ kind: 'disconnected' })).toMatchObject({ code: 'service_unavailable' });
+  expect(failureOf({ kind: 'silent' })).toMatchObject({ code: 'upstream_unavailable' });
 });

@@ -1,10 +1,12 @@
-import { encodeFrames, readFrames } from '@sluice/contracts';
+import { getEventListeners } from 'node:events';
+import { FrameKind, encodeFrames, frame, readFrames } from '@sluice/contracts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   accepted,
   delta,
   failed,
   job,
+  load,
   refused,
   setUp,
   started,
@@ -16,14 +18,17 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a job', () => {
   test('goes to one worker and comes back whole', async () => {
-    const { run, sink, offers } = setUp([whole]);
+    const { run, sink, offers, fleet } = setUp([whole]);
     await run();
     expect([sink.text, sink.reason]).toEqual(['Hello', 'stop']);
     expect(offers).toHaveLength(1);
+    expect(fleet.get(offers[0]?.worker ?? '')?.load).toEqual(load);
     expect(offers[0]?.header).toMatchObject({
       gateway: 'gateway',
       request: 'request',
       attempt: 1,
+      organization: 'acme',
+      project: 'default',
       model: 'acme/large',
       runtime_model: 'large',
       max_output_tokens: 20,
@@ -91,6 +96,30 @@ describe('a job', () => {
     expect(offers).toHaveLength(2);
   });
 
+  test('that its worker does not end is given up, a while after all its time is over', async () => {
+    const { run, offers, time, ends } = setUp([[accepted(), started()]]);
+    const running = Promise.allSettled([run()]);
+    await vi.waitUntil(() => offers[0]?.attempt.accepted);
+    const { attempt } = offers[0] ?? {};
+    let number = 2;
+    const checkAfter = async (skippedMs: number) => {
+      time.skippedMs = skippedMs;
+      // It is not silent.
+      if (attempt !== undefined) {
+        readFrames(encodeFrames(number, [frame(FrameKind.tick)]), attempt.visit);
+      }
+      number += 1;
+      attempt?.checkTime(performance.now() + skippedMs);
+      await turn();
+    };
+    // To wait for a slot, to run, and to say so.
+    await checkAfter(30_000 + 60_000 + 4_000);
+    expect(ends).toEqual([]);
+    await checkAfter(30_000 + 60_000 + 5_000);
+    expect(ends).toEqual(['overdue']);
+    expect(await running).toMatchObject([{ reason: { code: 'upstream_unavailable' } }]);
+  });
+
   test('that nobody answers is given up in the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -127,6 +156,18 @@ describe('a job', () => {
     gone.abort(new Error('gone'));
     await expect(running).rejects.toThrow('gone');
     expect(fleet.awaitedBy).toBe(0);
+  });
+
+  test('leaves nothing at the signal of a request that goes on', async () => {
+    const { run, gone } = setUp([whole]);
+    await run();
+    const waiting = setUp([], []);
+    await expect(waiting.run()).rejects.toMatchObject({
+      code: 'infrastructure_rate_limit_exceeded',
+    });
+    for (const { signal } of [gone, waiting.gone]) {
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    }
   });
 
   test('goes to a worker that arrives while it waits', async () => {
@@ -173,6 +214,17 @@ describe('a job', () => {
     await run();
     expect(sink.text).toBe('Hello');
     expect(offers.map(({ header }) => header.attempt)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('is handed back a few times, and then there is no room for it', async () => {
+    const handBacks = (count: number) =>
+      Array.from({ length: count }, () => [accepted(), refused()]);
+    const patient = setUp([...handBacks(5), whole]);
+    await patient.run();
+    expect(patient.sink.text).toBe('Hello');
+    const { run, offers } = setUp([...handBacks(6), whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+    expect(offers).toHaveLength(6);
   });
 
   test('that is handed back is offered again to whoever refused it before it waited', async () => {

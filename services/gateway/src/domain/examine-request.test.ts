@@ -122,6 +122,11 @@ describe('an output bound beyond every number of tokens', () => {
     const { max_output_tokens } = JobHeader.shape;
     expect(max_output_tokens.safeParse(maxOutputTokens).success).toBe(true);
   });
+
+  test('is not taken for asked for where it is not', () => {
+    const { outputBoundRequested } = examined();
+    expect(outputBoundRequested).toBe(false);
+  });
 });
 
 describe('the effort of reasoning', () => {

@@ -40,6 +40,23 @@ describe('the table of workers', () => {
     expect(offered()).toEqual(['a']);
   });
 
+  test('tells of a worker that comes, or is back with something to serve, and of no other', () => {
+    const { fleet, wait } = setUp();
+    let arrivals = 0;
+    const stop = fleet.onArrival(() => (arrivals += 1));
+    const arrivalsAfter = (...heartbeat: Parameters<typeof heartbeatOf>) => {
+      fleet.heard(heartbeatOf(...heartbeat));
+      return arrivals;
+    };
+    expect([arrivalsAfter('a'), arrivalsAfter('a')]).toEqual([1, 1]);
+    wait(HEARTBEAT_FRESH_MS);
+    expect(arrivalsAfter('a')).toBe(2);
+    expect(arrivalsAfter('a', { models: [] })).toBe(2);
+    expect(arrivalsAfter('a')).toBe(3);
+    stop();
+    expect(arrivalsAfter('b')).toBe(3);
+  });
+
   test('knows whose heartbeat is late', () => {
     const { fleet, wait } = setUp();
     expect(fleet.isLate('never heard')).toBe(true);
@@ -59,6 +76,21 @@ describe('the table of workers', () => {
     expect(offered(['b'])).toEqual(['a']);
     wait(1_000);
     expect(offered()).toEqual(['a', 'b']);
+  });
+
+  test('excuses a worker that has ended a job well since it failed, however long ago that was', () => {
+    const { fleet, offered, wait } = setUp();
+    fleet.leaveAlone('never heard', 1_000)();
+    fleet.heard(heartbeatOf('a'));
+    fleet.heard(heartbeatOf('b'));
+    fleet.leaveAlone('a', 1_000);
+    fleet.endedWell('a');
+    wait(HEARTBEAT_FRESH_MS - 1);
+    fleet.leaveAlone('a', 1_000)();
+    expect(offered()).toEqual(['a', 'b']);
+    // This time it has not.
+    fleet.leaveAlone('a', 1_000)();
+    expect(offered()).toEqual(['b']);
   });
 
   test('forgets workers that never come back', () => {

@@ -238,6 +238,15 @@ describe('the connection to the bus', () => {
     expect(offers).toEqual([]);
   });
 
+  test('a client that leaves meanwhile is told apart from its loss', async () => {
+    const { run, carrier, gone } = setUp([whole]);
+    carrier.connected = false;
+    carrier.reconnected = () => new Promise(() => undefined);
+    const running = run();
+    gone.abort(new Error('gone'));
+    await expect(running).rejects.toThrow('gone');
+  });
+
   test('lost before the first delta, the job is retried when it is back, on any worker', async () => {
     const { run, sink, offeredTo } = setUp(['disconnect', whole], ['only']);
     await run();

@@ -48,7 +48,18 @@ test('one that was passed over is asked again when everybody else has been', () 
   const slow = search.next()?.worker.id ?? '';
   expect(search.passOver(slow)).toBe(true);
   expect(offerNext(search)).not.toBe(slow);
-  expect(search.next()?.worker.id).toBe(slow);
+  expect(offerNext(search)).toBe(slow);
+  // Once.
+  expect(search.next()).toBeUndefined();
+});
+
+test('one that was slow and then gave the job back is not asked again', () => {
+  const { search } = searchAmong('a', 'b');
+  const slow = search.next()?.worker.id ?? '';
+  search.passOver(slow);
+  search.beginAnew(slow);
+  expect(offerNext(search)).not.toBe(slow);
+  expect(search.next()).toBeUndefined();
 });
 
 test('the last one is not passed over, nor is anybody for the sake of a fourth offer', () => {

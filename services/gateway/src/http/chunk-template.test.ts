@@ -75,4 +75,13 @@ describe('padding', () => {
     }
     expect(seen.size).toBe(2_000);
   });
+
+  test('is whole where its pool runs out in the middle of a piece', () => {
+    const pool = new PaddingPool();
+    for (let count = 0; count < 1_000; count += 1) {
+      const piece = Buffer.alloc(PADDING_BLOCK - 1);
+      pool.write(piece, 0, piece.length);
+      expect(piece.toString('latin1')).toMatch(/^[A-Za-z0-9_-]+$/);
+    }
+  });
 });

@@ -1,0 +1,69 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { ServiceError } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import { CompletionTally } from '../domain/completion-tally.ts';
+import { principalOf } from '../domain/principal-fixture.ts';
+import { Exchange } from './exchange.ts';
+import { requestRecord } from './request-record.ts';
+
+function exchangeOf(change: Partial<Exchange> = {}): Exchange {
+  const request = new IncomingMessage(new Socket());
+  request.method = 'POST';
+  request.url = '/v1/chat/completions';
+  const exchange = new Exchange({ request, response: new ServerResponse(request), apiRoot: '/v1' });
+  return Object.assign(exchange, {
+    principal: principalOf({ organization: 'acme', project: 'chat', credentialId: 'key1' }),
+    tally: new CompletionTally({ stream: true, inputTokens: 7 }),
+    ...change,
+  });
+}
+
+function recordOf(exchange: Exchange) {
+  return requestRecord(exchange, {
+    gateway: 'gateway1',
+    now: exchange.startedAt + 250,
+    wallNow: 1_700_000_000_250,
+  });
+}
+
+test('a record says whose request it was, when it came, and how long each part took', () => {
+  const exchange = exchangeOf();
+  if (exchange.tally !== undefined) exchange.tally.firstPieceAt = exchange.startedAt + 100;
+  expect(recordOf(exchange)).toMatchObject({
+    organization: 'acme',
+    project: 'chat',
+    credential: 'key1',
+    estimated_input_tokens: 7,
+    received_at_ms: 1_700_000_000_000,
+    first_token_ms: 100,
+    duration_ms: 250,
+  });
+});
+
+test('a usage counts once the whole answer is there', () => {
+  const usage = Buffer.from(
+    JSON.stringify({
+      prompt_tokens: 3,
+      completion_tokens: 2,
+      total_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0 },
+    }),
+  );
+  const tally = new CompletionTally({ stream: true, inputTokens: 7 });
+  tally.usage = usage;
+  const exchange = exchangeOf({ tally });
+  expect(recordOf(exchange).usage).toBeNull();
+  tally.finished = true;
+  expect(recordOf(exchange).usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
+});
+
+test.each([
+  ['internal_error', 'failed'],
+  ['upstream_unavailable', 'failed'],
+  ['rate_limit_exceeded', 'refused'],
+] as const)('%s before a status has %s', (code, outcome) => {
+  const failure = new ServiceError(code, 'It is not to be had.');
+  expect(recordOf(exchangeOf({ failure })).outcome).toBe(outcome);
+});
