@@ -293,6 +293,16 @@ describe('a stream that fails', () => {
       'upstream_busy',
     ],
     [
+      'a request that it cannot take',
+      'data: {"error":{"message":"no","code":400}}\n\n',
+      'invalid_request',
+    ],
+    [
+      'a status beside its code',
+      'data: {"error":{"message":"no","code":null,"status_code":429}}\n\n',
+      'upstream_busy',
+    ],
+    [
       'a context that filled up',
       'data: {"error":{"message":"exceeds the available context size","code":400}}\n\n',
       'context_length_exceeded',
