@@ -285,6 +285,15 @@ describe('a failure after the first delta', () => {
     });
   });
 
+  test('is not made good by another worker, which would begin anew', async () => {
+    const worker = ({ send }: FakeJob) =>
+      send(accepted(), started(), delta({ content: 'half' }), failed('upstream_unavailable', true));
+    await using gateway = await InMemoryGateway.start({ workers: { one: worker, two: worker } });
+    const reply = await gateway.complete({ stream: true });
+    await expect(reply.text()).rejects.toThrow('terminated');
+    expect(gateway.carrier.offers).toHaveLength(1);
+  });
+
   test('a gap in the frames is one', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: ({ send, sendAs }) => {
