@@ -60,6 +60,20 @@ test('a usage counts once the whole answer is there', () => {
 });
 
 test.each([
+  [true, 3],
+  [false, 0],
+])(
+  'of an answer that its client did not wait for, what was sent counts (stream: %s)',
+  (stream, delivered) => {
+    const tally = new CompletionTally({ stream, inputTokens: 7 });
+    tally.pieces = 3;
+    const exchange = exchangeOf({ tally });
+    exchange.leave();
+    expect(recordOf(exchange)).toMatchObject({ outcome: 'cancelled', delivered_tokens: delivered });
+  },
+);
+
+test.each([
   ['internal_error', 'failed'],
   ['upstream_unavailable', 'failed'],
   ['rate_limit_exceeded', 'refused'],
