@@ -14,6 +14,10 @@ describe('an API key', () => {
     expect(keys[0]).toMatch(/^sk-[0-9A-Za-z]{49}$/);
   });
 
+  it('stays well formed, whatever later versions mint', () => {
+    expect(isWellFormedApiKey(`sk-${'0'.repeat(43)}2CZclj`)).toBe(true);
+  });
+
   it('is refused when a character is mistyped, or two are swapped', () => {
     const key = mintApiKey();
     for (let at = 3; at < key.length; at += 1) {
@@ -34,6 +38,7 @@ describe('an API key', () => {
       `${key}0`,
       `${key}\n`,
       ` ${key}`,
+      `pk-${key.slice(3)}`,
     ]) {
       expect(isWellFormedApiKey(text)).toBe(false);
     }

@@ -24,6 +24,13 @@ const header: JobHeader = {
   run_ms: 1,
 };
 
+/** Says that its header is longer than all there is. */
+function overlong(): Buffer {
+  const message = Buffer.from(encodeJob(header, Buffer.alloc(0)));
+  message.writeUInt32BE(message.readUInt32BE(0) + 1, 0);
+  return message;
+}
+
 describe('a job', () => {
   it("carries the client's bytes untouched beside its header", () => {
     fc.assert(
@@ -47,6 +54,10 @@ describe('a job', () => {
 
   it.each([
     ['is empty', Buffer.alloc(0)],
+    ['is too short to say how long its header is', Buffer.alloc(3)],
+    ['is shorter than its header', overlong()],
+    ['is of no organization', encodeJob({ ...header, organization: '' }, Buffer.alloc(0))],
+    ['is no attempt at anything', encodeJob({ ...header, attempt: 0 }, Buffer.alloc(0))],
     ['is cut inside its header', encodeJob(header, Buffer.alloc(0)).subarray(0, 20)],
     ['has a header that is no JSON', Buffer.from([0, 0, 0, 1, 0x7b])],
     [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LARGEST_AMOUNT } from './limits.ts';
 import { RESOURCE_KINDS, ResourceFile, ResourceSchemas } from './resources.ts';
 
 describe('a resource', () => {
@@ -9,14 +10,42 @@ describe('a resource', () => {
       onboarding: 'pending',
       restricted: false,
     });
-    expect(ResourceSchemas.organizations.parse({ id: 'o', plan: 'p' })).toEqual({
+    const members = [{ account: 'ada' }];
+    expect(ResourceSchemas.organizations.parse({ id: 'o', plan: 'p', members })).toEqual({
       id: 'o',
       plan: 'p',
       limits: {},
       retention: 'zero',
       billing: 'ok',
-      members: [],
+      members: [{ account: 'ada', active: true }],
     });
+  });
+
+  it('that is a plan allows what it does not limit', () => {
+    expect(ResourceSchemas.plans.parse({ id: 'p', limits: { requests_per_day: 5 } })).toEqual({
+      id: 'p',
+      limits: {
+        requests_per_minute: null,
+        requests_per_day: 5,
+        tokens_per_minute: null,
+        tokens_per_day: null,
+      },
+      models: ['*'],
+      credentials: ['api_key', 'playground'],
+    });
+  });
+
+  it.each([
+    { amount: 0, fits: true },
+    { amount: LARGEST_AMOUNT, fits: true },
+    { amount: -1, fits: false },
+    { amount: 0.5, fits: false },
+    { amount: LARGEST_AMOUNT + 1, fits: false },
+  ])('has limits that the limiter can decide by, as $amount: $fits', ({ amount, fits }) => {
+    const limits = { tokens_per_day: amount };
+    expect(ResourceSchemas.plans.safeParse({ id: 'p', limits }).success).toBe(fits);
+    const organization = { id: 'o', plan: 'p', limits };
+    expect(ResourceSchemas.organizations.safeParse(organization).success).toBe(fits);
   });
 
   it('tells a limit that is unlimited from one that was not given', () => {
@@ -39,6 +68,24 @@ describe('a resource', () => {
       expect(ResourceSchemas.accounts.safeParse({ id }).success).toBe(false);
     },
   );
+});
+
+describe('a model', () => {
+  const entered = { id: 'm', owned_by: 'acme', pool: 'default', runtime_model: 'm' };
+
+  it.each([
+    { max_output_tokens: 5, default_parameters: { max_tokens: 5 } },
+    { reasoning: { supported_efforts: ['low', 'high'], default_effort: 'high' } },
+  ])('may say %j', (fields) => {
+    expect(ResourceSchemas.models.safeParse({ ...entered, ...fields }).success).toBe(true);
+  });
+
+  it.each([
+    { max_output_tokens: 5, default_parameters: { max_tokens: 6 } },
+    { reasoning: { supported_efforts: ['low', 'high'], default_effort: 'medium' } },
+  ])('contradicts itself with %j', (fields) => {
+    expect(ResourceSchemas.models.safeParse({ ...entered, ...fields }).success).toBe(false);
+  });
 });
 
 describe('the file of resources', () => {

@@ -35,8 +35,8 @@ describe('subjects', () => {
   });
 
   it('of an organization with dots in its name are those of no other', () => {
-    expect(subjects.ledger('attempt', 'acme.example')).toBe('a.b.ledger.attempt.acme=2Eexample');
-    expect(subjects.ledgers('acme.example')).toBe('a.b.ledger.*.acme=2Eexample');
+    expect(subjects.ledger('attempt', 'acme.co.uk')).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
+    expect(subjects.ledgers('acme.co.uk')).toBe('a.b.ledger.*.acme=2Eco=2Euk');
   });
 
   it('name the stream of the ledger, which cannot hold dots', () => {

@@ -9,6 +9,7 @@ describe('a schema', () => {
     [{ type: 'array', items: { $ref: '#/$defs/node' }, $defs: { node: { enum: [1, 'a', null] } } }],
     [{ $ref: '#' }],
     [{ $ref: '#/definitions/a~1b', definitions: { 'a/b': true } }],
+    [{ $ref: '#/definitions/a~01b', definitions: { 'a~1b': true } }],
     [{ $ref: '#/definitions/a%7E1%62', definitions: { 'a/b': true } }],
     [{ $ref: '#/definitions//x', definitions: { '': { x: {} } } }],
     [{ $ref: '#node', $defs: { node: { $anchor: 'node' } } }],
@@ -57,6 +58,7 @@ describe('a schema', () => {
     [{ pattern: '(' }, 'pattern'],
     [{ patternProperties: { '(': {} } }, 'patternProperties'],
     [{ pattern: ')' }, 'pattern'],
+    [{ pattern: ')(' }, 'pattern'],
     [{ pattern: '[a-z' }, 'pattern'],
     [{ pattern: 'a\\' }, 'pattern'],
     [{ pattern: 'a'.repeat(1_025) }, 'pattern'],
@@ -82,6 +84,20 @@ describe('a schema', () => {
     [{ 'x-y': { minimum: Infinity } }, 'x-y'],
   ])('%j is none, because of %s', (schema, keyword) => {
     expect(findSchemaFault(schema)).toBe(keyword);
+  });
+
+  test.each(
+    Object.entries({
+      'additionalProperties unevaluatedProperties propertyNames additionalItems': 'x',
+      'unevaluatedItems contains not if then else items': 'x',
+      'prefixItems allOf anyOf oneOf': ['x'],
+      'properties patternProperties dependentSchemas $defs definitions': { a: 'x' },
+      'minLength minItems minContains minProperties': 1e9,
+      'maxLength maxItems maxContains maxProperties': -1,
+      'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf': '1',
+    }).flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
+  )('is none when %s is %j', (name, value) => {
+    expect(findSchemaFault({ [name]: value })).toBe(name);
   });
 
   test('is judged without compiling its patterns, which could take seconds', () => {

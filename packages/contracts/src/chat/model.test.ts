@@ -18,11 +18,13 @@ describe('a model of the catalog', () => {
   it.each([
     { id: '' },
     { id: 'a b' },
+    { id: 'a'.repeat(257) },
     { id: 'a\u0000' },
     { id: 'a\ud800' },
     { id: '\udc00a' },
     { pool: 'a.b' },
     { pool: '*' },
+    { pool: 'a'.repeat(65) },
     { runtime_model: '' },
     { object: 'engine' },
     { created: -1 },
@@ -36,6 +38,7 @@ describe('a model of the catalog', () => {
     { reasoning_history: 'sometimes' },
     { input_token_ratio: 0 },
     { input_token_ratio: -1 },
+    { input_token_ratio: 16.5 },
     { contxt_length: 5 },
   ])('is refused with %j', (fault) => {
     expect(CatalogModel.safeParse({ ...entered, ...fault }).success).toBe(false);

@@ -27,8 +27,8 @@ describe('reasoning effort', () => {
     expect(faultOf(request, model)).toBeUndefined();
   });
 
-  it('outside of what the model supports is an unsupported value', () => {
-    expect(faultOf({ reasoning_effort: 'SECRET' }, { reasoning })).toEqual({
+  it.each(['SECRET', 'lo', 'low, high'])('%j is an unsupported value', (effort) => {
+    expect(faultOf({ reasoning_effort: effort }, { reasoning })).toEqual({
       code: 'unsupported_value',
       param: 'reasoning_effort',
       message: 'reasoning_effort must be one of low, high for this model.',

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from './errors.ts';
+
+describe('a failure with a meaning for the caller', () => {
+  it('is not to be tried again unless that is said', () => {
+    expect(new ServiceError('internal_error', 'broken')).toMatchObject({
+      param: null,
+      retryable: false,
+      retryAfterMs: undefined,
+    });
+    const details = { param: 'n', retryable: true, retryAfterMs: 5 };
+    expect(new ServiceError('rate_limit_exceeded', 'later', details)).toMatchObject(details);
+  });
+
+  it('hides what was thrown without one, and keeps it as the cause', () => {
+    const cause = new TypeError('secret');
+    const error = ServiceError.from(cause);
+    expect(error).toMatchObject({ code: 'internal_error', cause, retryable: false });
+    expect(error.message).not.toContain('secret');
+    expect(ServiceError.from(error)).toBe(error);
+  });
+});
