@@ -35,6 +35,32 @@ describe('rate-limit headers', () => {
     });
   });
 
+  test('name each of the four limits', () => {
+    const headers: Record<string, string> = {};
+    const window = (limit: number) => ({ limit, remaining: limit - 1, resetMs: limit * 1_000 });
+    const limits = {
+      requests_per_minute: window(10),
+      requests_per_day: window(20),
+      tokens_per_minute: window(30),
+      tokens_per_day: window(40),
+    };
+    addRateLimitHeaders(headers, limits, { tokens: true });
+    expect(headers).toEqual({
+      'x-ratelimit-limit-requests': '10',
+      'x-ratelimit-remaining-requests': '9',
+      'x-ratelimit-reset-requests': '10s',
+      'x-ratelimit-limit-requests-day': '20',
+      'x-ratelimit-remaining-requests-day': '19',
+      'x-ratelimit-reset-requests-day': '20s',
+      'x-ratelimit-limit-tokens': '30',
+      'x-ratelimit-remaining-tokens': '29',
+      'x-ratelimit-reset-tokens': '30s',
+      'x-ratelimit-limit-tokens-day': '40',
+      'x-ratelimit-remaining-tokens-day': '39',
+      'x-ratelimit-reset-tokens-day': '40s',
+    });
+  });
+
   test('say nothing of tokens where none are spent', () => {
     const headers: Record<string, string> = {};
     addRateLimitHeaders(headers, windows, { tokens: false });
