@@ -82,15 +82,13 @@ export function readReply(
   const answers = costs.map((count) => {
     const from = at;
     at += reply[from] === UNUSABLE ? 1 : HEAD_BYTES + count * COST_BYTES;
-    if (at > reply.length) throw wrongLength(reply, costs);
     return reply[from] === UNUSABLE ? undefined : readVerdicts(reply.subarray(from, at), count);
   });
-  if (at !== reply.length) throw wrongLength(reply, costs);
+  // Of one that is too short, something could not be read.
+  if (at !== reply.length) {
+    throw new RangeError(`a reply of ${reply.length} bytes for costs ${costs.join()}`);
+  }
   return answers;
-}
-
-function wrongLength(reply: Buffer, costs: readonly number[]): RangeError {
-  return new RangeError(`a reply of ${reply.length} bytes for costs ${costs.join()}`);
 }
 
 function readVerdicts(part: Buffer, count: number): Verdict[] {

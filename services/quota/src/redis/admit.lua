@@ -21,14 +21,14 @@
 --             tokens in 1/60000, day number, requests and tokens of that day.
 --
 -- Every number is an integer below 2^53, which a double holds exactly, for
--- limits and costs up to 10^11. Written only when something was charged, when
--- a newer revision arrived, or when the clock was put back by more than 5 s.
+-- limits and costs up to 10^11; a count that is larger is beyond every limit.
+-- Written only when something was charged, when a newer revision arrived, or
+-- when the clock was put back by more than 5 s.
 
 local MINUTE = 60000
 local DAY = 86400000
 local TOLERATED_STEP_BACK = 5000
 local KEPT_AFTER_MIDNIGHT = 120000
-local LARGEST_COUNT = 9007199254740991
 local VERSION = 1
 local STATE = '<Bdddddddddddd'
 local STATE_BYTES = 97
@@ -162,8 +162,7 @@ local function decide(key, stored, at)
       if limit_rm >= 0 then deficit_r = deficit_r + requests * MINUTE end
       if limit_tm >= 0 then deficit_t = deficit_t + tokens * MINUTE end
       -- Counted without a limit too: one that is set at noon knows the morning.
-      count_r = min(count_r + requests, LARGEST_COUNT)
-      count_t = min(count_t + tokens, LARGEST_COUNT)
+      count_r, count_t = count_r + requests, count_t + tokens
     end
 
     local reset_r, reset_t = 0, 0
