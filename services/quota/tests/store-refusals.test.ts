@@ -42,7 +42,7 @@ describe('a key that the script cannot use', () => {
     ['is too short', (redis: Redis, key: string) => redis.set(key, 'x')],
     ['is too long', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 98))],
     ['was written at no time', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0.5, 97))],
-    ['is of another version', (redis: Redis, key: string) => redis.set(key, '\u0007'.repeat(97))],
+    ['is of another version', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 97, 2))],
   ])('because it %s is one organization’s trouble, and told once', async (_, spoil) => {
     await using parts = await openQuota();
     await parts.redis.del('sluice:quota:{spoilt}');
@@ -112,6 +112,20 @@ describe('a store that answers and cannot write', () => {
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
   });
 
+  it('but now and then is not given up', async () => {
+    await using parts = await openQuota();
+    for (let time = 0; time < 6; time += 1) {
+      await parts.redis.config('SET', 'maxmemory', '1');
+      try {
+        expect(await parts.admit(`now-and-then-${time}`)).toBe('unavailable');
+      } finally {
+        await parts.redis.config('SET', 'maxmemory', '0');
+      }
+      expect(await parts.admit(`now-and-then-${time}`)).toBe('admitted');
+    }
+    expect(parts.said('the store does not answer')).toHaveLength(0);
+  });
+
   it('because it was made a replica is left each time, but does not fill the log', async () => {
     await using parts = await openQuota();
     await parts.redis.replicaof('127.0.0.1', 1);
@@ -162,9 +176,9 @@ describe('a store that throws keys away when it is full', () => {
 });
 
 /** As the script packs one: a version, then the time at which it was written, then nothing but zeros. */
-function stateSeenAt(time: number, bytes: number): Buffer {
+function stateSeenAt(time: number, bytes: number, version = 1): Buffer {
   const state = Buffer.alloc(bytes);
-  state.writeDoubleLE(time, state.writeUInt8(1, 0));
+  state.writeDoubleLE(time, state.writeUInt8(version, 0));
   return state;
 }
 

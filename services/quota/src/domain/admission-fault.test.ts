@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidAdmissionError, faultOfAdmission } from './admission-fault.ts';
 
 const VALID: AdmissionRequest = {
-  organization: 'acme',
+  organization: 'a'.repeat(256),
   limits: {
     requests_per_minute: 0,
     requests_per_day: LARGEST_AMOUNT,
@@ -32,6 +32,8 @@ describe('an admission', () => {
     ],
     ['with a limit that is no number', { limits: { ...VALID.limits, tokens_per_day: Number.NaN } }],
     ['with a revision beyond exactness', { revision: { epoch: 2 ** 53, sequence: 0 } }],
+    ['with a place beyond exactness', { revision: { epoch: 0, sequence: 2 ** 53 } }],
+    ['with a place before all others', { revision: { epoch: 0, sequence: -1 } }],
   ])('%s is refused', (_, fault) => {
     expect(faultOfAdmission({ ...VALID, ...fault })).toBeInstanceOf(InvalidAdmissionError);
   });

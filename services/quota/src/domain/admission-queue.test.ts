@@ -198,6 +198,24 @@ describe('the admission queue', () => {
     expect(outcomes).toStrictEqual([true, false]);
   });
 
+  it('gives up a call when the first that it decides has waited long enough', async () => {
+    const { ledger, queue } = openQueue();
+    const first = queue.admit(request('a', 1));
+    await nextTurn();
+    const longest = queue.admit(request('a', 2));
+    await vi.advanceTimersByTimeAsync(60);
+    const shorter = queue.admit(request('a', 3));
+    ledger.turn(0)[0]?.answer();
+    await first;
+    await nextTurn();
+    expect(ledger.turn(1)[0]?.call.costs).toHaveLength(2);
+    const decided = vi.fn<() => void>();
+    void longest.then(decided);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(decided).toHaveBeenCalledExactlyOnceWith({ outcome: 'unavailable' });
+    expect(await shorter).toStrictEqual({ outcome: 'unavailable' });
+  });
+
   it('never sends what has waited too long, and says nothing of the store for it', async () => {
     let now = 0;
     const ledger = new HeldLedger();
@@ -248,6 +266,21 @@ describe('the admission queue', () => {
     const next = queue.admit(request('a', 2));
     await nextTurn();
     ledger.turn(0)[0]?.answer();
+    ledger.turn(1)[0]?.answer();
+    expect(await next).toMatchObject({ outcome: 'admitted', decidedAtMs: 2 });
+    expect(outcomes).toStrictEqual([false, true]);
+    expect(queue.unanswered).toBe(0);
+  });
+
+  it('ignores a failure that comes too late', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    const late = queue.admit(request('a', 1));
+    await nextTurn();
+    await vi.advanceTimersByTimeAsync(110);
+    expect(await late).toStrictEqual({ outcome: 'unavailable' });
+    const next = queue.admit(request('a', 2));
+    await nextTurn();
+    ledger.turn(0)[0]?.fail();
     ledger.turn(1)[0]?.answer();
     expect(await next).toMatchObject({ outcome: 'admitted', decidedAtMs: 2 });
     expect(outcomes).toStrictEqual([false, true]);

@@ -31,12 +31,23 @@ async function closedBreaker() {
 
 describe('a breaker', () => {
   it('is open until the store has answered once', async () => {
-    const { breaker } = openBreaker({ answers: () => true });
+    const { breaker, probes } = openBreaker({ answers: () => true });
     expect(breaker.state).toBe('open');
     breaker.probe();
     await vi.advanceTimersByTimeAsync(0);
     expect(breaker.state).toBe('closed');
+    breaker.probe();
+    expect(probes).toHaveLength(1);
     breaker[Symbol.dispose]();
+  });
+
+  it('asks by itself from the start, until it is disposed of', async () => {
+    const { breaker, probes } = openBreaker({ answers: () => false });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(probes).toHaveLength(2);
+    breaker[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(probes).toHaveLength(2);
   });
 
   it('opens after five failures in a row, and not after a success between them', async () => {

@@ -17,6 +17,17 @@ describe('deadlines of calls', () => {
     expect(missed).toStrictEqual(['first', 'second']);
   });
 
+  it('are missed one after another, however many are still to come', async () => {
+    const missed: string[] = [];
+    const deadlines = new CallDeadlines(100, () => performance.now());
+    for (const name of ['first', 'second', 'third']) {
+      deadlines.start(performance.now(), () => missed.push(name));
+      await vi.advanceTimersByTimeAsync(30);
+    }
+    await vi.advanceTimersByTimeAsync(45);
+    expect(missed).toStrictEqual(['first', 'second']);
+  });
+
   it('count from when the waiting began, whatever the order of the starts', async () => {
     const missed: string[] = [];
     const deadlines = new CallDeadlines(100, () => performance.now());

@@ -57,7 +57,8 @@ export class ClockedLedger {
   #setClock(organization: string, clock: number): Promise<number> {
     return this.#redis.hset(`${this.#ledger.keyOf(organization)}:clock`, {
       seconds: Math.floor(clock / 1000),
-      micros: (clock % 1000) * 1000 + 999,
+      // Some part of a millisecond, which no decision looks at.
+      micros: (clock % 1000) * 1001,
     });
   }
 
