@@ -16,13 +16,14 @@ const ADMITTED: AdmissionDecision = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function openPending() {
+function openPending(options: { readonly firstId?: number } = {}) {
   const expired: PendingAdmission<string>[] = [];
   const answers: [string, AdmissionDecision['outcome']][] = [];
   const pending = new PendingAdmissions<string>({
     deadlineMs: 150,
     now: () => performance.now(),
     onExpired: (admission) => expired.push(admission),
+    ...options,
   });
   const add = (carrier: string, name: string) =>
     pending.add(carrier, performance.now(), ({ outcome }) => answers.push([name, outcome]));
@@ -69,6 +70,14 @@ describe('pending admissions', () => {
       ['second', 'unavailable'],
     ]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that expire tell when they were asked for', async () => {
+    const { pending, expired } = openPending();
+    const askedAt = performance.now() - 20;
+    pending.add('stream', askedAt, () => undefined);
+    await vi.advanceTimersByTimeAsync(155);
+    expect(expired).toMatchObject([{ carrier: 'stream', sentAt: askedAt }]);
   });
 
   it('of a busy process take answers that it reads some turns after the deadline', async () => {
@@ -121,6 +130,32 @@ describe('pending admissions', () => {
     pending.abandonAll();
     expect(answers).toHaveLength(5_001);
     expect(pending.size).toBe(0);
+  });
+
+  it('go on after the last id that there is', async () => {
+    const { pending, answers, add } = openPending({ firstId: 2 ** 32 - 2 });
+    const names = ['a', 'b', 'c', 'd'];
+    expect(names.map((name) => add('stream', name))).toStrictEqual([
+      2 ** 32 - 2,
+      2 ** 32 - 1,
+      0,
+      1,
+    ]);
+    pending.settle(0, ADMITTED);
+    await vi.advanceTimersByTimeAsync(155);
+    expect(answers).toStrictEqual([
+      ['c', 'admitted'],
+      ['a', 'unavailable'],
+      ['b', 'unavailable'],
+      ['d', 'unavailable'],
+    ]);
+  });
+
+  it('keep their places apart beyond the last id, too', () => {
+    const { pending, answers, add } = openPending({ firstId: 2 ** 32 - 2 });
+    const ids = Array.from({ length: 5_000 }, () => add('stream', 'waiting'));
+    for (const id of ids) pending.settle(id, ADMITTED);
+    expect(answers).toHaveLength(5_000);
   });
 
   it('are not mistaken for one that had the same place before', async () => {

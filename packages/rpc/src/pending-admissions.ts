@@ -14,6 +14,8 @@ export interface PendingAdmissionsOptions<Carrier> {
   readonly now: () => number;
   /** An admission got no answer in time. It is answered already. */
   readonly onExpired: (admission: PendingAdmission<Carrier>) => void;
+  /** Zero, unless a test is about the end of their range. */
+  readonly firstId?: number;
 }
 
 /** Rearming for each single admission would be a timer per admission after all. */
@@ -43,13 +45,15 @@ export class PendingAdmissions<Carrier> {
   /** An admission is at its id modulo the capacity. */
   #ring = emptyRing<Carrier>(FIRST_CAPACITY);
   /** Nothing that waits has an id before this one. */
-  #oldestId = 0;
-  #nextId = 0;
+  #oldestId: number;
+  #nextId: number;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: PendingAdmissionsOptions<Carrier>) {
     this.#options = options;
+    this.#oldestId = options.firstId ?? 0;
+    this.#nextId = this.#oldestId;
   }
 
   get size(): number {

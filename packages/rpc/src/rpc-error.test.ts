@@ -1,11 +1,17 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { RPC_ERROR_CODES, RpcError, errorOfStatus, statusOfError } from './rpc-error.ts';
+import {
+  RPC_ERROR_CODES,
+  RpcError,
+  errorOfStatus,
+  statusOfError,
+  type RpcErrorCode,
+} from './rpc-error.ts';
 
 describe('an RpcError', () => {
   it.each(RPC_ERROR_CODES)('%s keeps its code and message across the wire', (code) => {
     const received = errorOfStatus(statusOfError(new RpcError(code, 'what went wrong')));
-    expect(received).toMatchObject({ code, message: 'what went wrong' });
+    expect(received).toMatchObject({ code, message: 'what went wrong', isAnswer: true });
   });
 
   it('has a status of its own for every code', () => {
@@ -14,11 +20,24 @@ describe('an RpcError', () => {
   });
 
   it('is made of every status, and of numbers that are none', () => {
+    const made = (code: number) =>
+      errorOfStatus({ name: '', message: '', details: 'x', metadata: new Metadata(), code });
     const numbers = Object.values(status).filter((value) => typeof value === 'number');
-    for (const code of [...numbers, 99]) {
-      const received = { name: '', message: '', details: 'x', metadata: new Metadata(), code };
-      expect(RPC_ERROR_CODES).toContain(errorOfStatus(received).code);
+    for (const code of numbers) {
+      expect(RPC_ERROR_CODES).toContain(made(code).code);
+      expect(made(code).isAnswer).toBe(false);
     }
+    expect(made(99).code).toBe('internal');
+  });
+
+  it('says which calls may succeed later as they are', () => {
+    const isRetryable = (code: RpcErrorCode) => new RpcError(code, '').retryable;
+    expect(RPC_ERROR_CODES.filter(isRetryable)).toEqual([
+      'conflict',
+      'resource_exhausted',
+      'deadline_exceeded',
+      'unavailable',
+    ]);
   });
 
   it('hides what it does not know behind internal, and keeps it as the cause', () => {

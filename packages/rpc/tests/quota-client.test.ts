@@ -302,6 +302,14 @@ describe('a quota client', () => {
     expect(unavailable).toHaveLength(2);
   });
 
+  it('answers unavailable what is asked for in the turn in which it is closed', async () => {
+    await using replica = await startReplica();
+    const client = await connected([replica]);
+    const asked = client.admit(admission('a'));
+    await client[Symbol.asyncDispose]();
+    expect(await asked).toStrictEqual({ outcome: 'unavailable' });
+  });
+
   it('answers unavailable at once while there is nobody to ask, and after it was closed', async () => {
     const client = connectQuota({ addresses: ['127.0.0.1:1'], logger });
     expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });

@@ -159,6 +159,35 @@ describe('the quota server', () => {
     ]);
   });
 
+  it('takes no more from a caller that lets too many wait', async () => {
+    const MOST = 65_536;
+    const held = Promise.withResolvers<AdmissionDecision>();
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: { admit: () => held.promise, peek: async () => ADMITTED },
+    });
+    using caller = new BytesClient(server.address, credentials.createInsecure());
+    const call = caller.admit();
+    const answers: { readonly id: number; readonly decision: AdmissionDecision }[] = [];
+    call.on('data', (bytes: Buffer) => {
+      answers.push(...QUOTA_SERVICE.Admit.responseDeserialize(bytes).decisions);
+    });
+    const ended = once(call, 'end');
+    const questions = Array.from({ length: MOST + 1 }, (_, id) => ({
+      id,
+      request: admission('a'),
+      traceparent: '',
+    }));
+    call.write(QUOTA_SERVICE.Admit.requestSerialize(questions));
+    call.end();
+    await waitUntil(() => answers.length > 0, { what: 'the one that is turned away' });
+    expect(answers).toStrictEqual([{ id: MOST, decision: { outcome: 'unavailable' } }]);
+    held.resolve(ADMITTED);
+    await ended;
+    expect(answers).toHaveLength(MOST + 1);
+  });
+
   it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     let caller: { readonly gone: boolean } | undefined;
