@@ -41,6 +41,17 @@ describe('batches of records', () => {
     );
   });
 
+  it('keep the order of a subject, whatever would still fit into an earlier one', () => {
+    const records = ['a'.repeat(10), 'b'.repeat(12), 'c'].map((line) =>
+      waiting(line.slice(0, 1), 'acme', line),
+    );
+    const batches = gatherBatches(records, 20);
+    expect(batches.map(({ id, recordCount }) => [id, recordCount])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
   it('know when their newest record was appended, and are not given up before it', () => {
     const records = [
       { ...waiting('1'), appendedAt: 5 },

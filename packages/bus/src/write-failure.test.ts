@@ -26,6 +26,11 @@ it.each([
     refusal(JetStreamApiCodes.StreamWrongLastSequence, 'wrong last sequence: 8'),
     KeyValueConflictError,
   ],
+  [
+    'a store that has moved on, and does not say how far',
+    refusal(JetStreamApiCodes.StreamWrongLastSequenceUnknown, 'wrong last sequence'),
+    KeyValueConflictError,
+  ],
   ['no answer in time', new TimeoutError(), BusTimeoutError],
   ['nobody to take it', unanswered(), BusNoRespondersError],
   ['a leader that has just changed', refusal(0, 'raft: not the leader'), BusNoRespondersError],

@@ -111,6 +111,10 @@ describe('messages', () => {
     expect(() => bus.publish('large', Buffer.alloc(bus.maxPayload + 1))).toThrow(
       BusPayloadTooLargeError,
     );
+    await expect(
+      bus.request('large', Buffer.alloc(bus.maxPayload + 1), { timeoutMs: 1_000 }),
+    ).rejects.toThrow(BusPayloadTooLargeError);
+    bus.publish('large', Buffer.alloc(bus.maxPayload));
     await bus.flush();
     expect(bus.connected).toBe(true);
   });
