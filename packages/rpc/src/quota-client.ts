@@ -153,7 +153,6 @@ class StreamingQuotaClient implements QuotaClient {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     this.#firstContact.abandon();
-    this.#flush();
     for (const replica of this.#replicas) replica.close();
     this.#pending.abandonAll();
     this.#connections[Symbol.dispose]();
