@@ -30,6 +30,11 @@ describe('an RpcError', () => {
     expect(made(99).code).toBe('internal');
   });
 
+  it('is cut to a length that travels, and to whole characters', () => {
+    const { details } = statusOfError(new RpcError('internal', `${'x'.repeat(3_999)}😀`));
+    expect(details).toBe(`${'x'.repeat(3_999)}\ufffd …`);
+  });
+
   it('says which calls may succeed later as they are', () => {
     const isRetryable = (code: RpcErrorCode) => new RpcError(code, '').retryable;
     expect(RPC_ERROR_CODES.filter(isRetryable)).toEqual([

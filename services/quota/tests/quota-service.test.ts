@@ -73,13 +73,13 @@ describe('the quota service', () => {
   });
 
   it('lets a peek look without cost', async () => {
-    await client.admit(request('peeked', { requests: 2 }));
+    const limits = { ...UNLIMITED, requests_per_minute: 5, tokens_per_day: 10 };
+    await client.admit(request('peeked', { limits, requests: 2, tokens: 3 }));
     for (let time = 0; time < 3; time += 1) {
-      const { limits, revision } = request('peeked');
-      const look = { organization: 'peeked', limits, revision, requests: 4, tokens: 4 };
+      const look = request('peeked', { limits, requests: 4, tokens: 4 });
       expect(await client.peek(look)).toMatchObject({
         outcome: 'admitted',
-        windows: { requests_per_minute: { remaining: 3 } },
+        windows: { requests_per_minute: { remaining: 3 }, tokens_per_day: { remaining: 7 } },
       });
     }
   });

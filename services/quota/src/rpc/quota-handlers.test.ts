@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ONE_REQUEST, REVISION, UNLIMITED } from '../../tests/support/calls.ts';
 import { AdmissionQueue } from '../domain/admission-queue.ts';
 import { Breaker } from '../domain/breaker.ts';
 import type { LedgerCall } from '../domain/ledger.ts';
 import { quotaHandlers } from './quota-handlers.ts';
 
-it('nothing is charged for a caller that has gone', async () => {
+function openHandlers() {
   const sent: LedgerCall[] = [];
   const queue = new AdmissionQueue({
     ledger: {
@@ -20,19 +20,45 @@ it('nothing is charged for a caller that has gone', async () => {
     onFailed: () => undefined,
   });
   const reached = Promise.withResolvers<void>();
-  using breaker = new Breaker({
+  const breaker = new Breaker({
     failuresToOpen: 1,
     probeIntervalMs: 1_000,
     probe: () => Promise.resolve(),
     onChange: () => reached.resolve(),
   });
-  breaker.probe();
-  await reached.promise;
   const { admit } = quotaHandlers(queue, breaker);
-  const request = { limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
-  await Promise.all([
-    admit({ organization: 'gone', ...request }, undefined, { gone: true }),
-    admit({ organization: 'there', ...request }, undefined, { gone: false }),
-  ]);
-  expect(sent.map(({ organization }) => organization)).toStrictEqual(['there']);
+  return {
+    admit: (organization: string, { gone }: { readonly gone: boolean }) =>
+      admit({ organization, limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST }, undefined, {
+        gone,
+      }),
+    sentFor: () => sent.map(({ organization }) => organization),
+    reachStore: () => {
+      breaker.probe();
+      return reached.promise;
+    },
+    [Symbol.dispose]: () => breaker[Symbol.dispose](),
+  };
+}
+
+describe('nothing is sent to the store', () => {
+  it('for a caller that has gone', async () => {
+    using handlers = openHandlers();
+    await handlers.reachStore();
+    await Promise.all([
+      handlers.admit('gone', { gone: true }),
+      handlers.admit('there', { gone: false }),
+    ]);
+    expect(handlers.sentFor()).toStrictEqual(['there']);
+  });
+
+  it('while it does not answer', async () => {
+    using handlers = openHandlers();
+    expect(await handlers.admit('early', { gone: false })).toStrictEqual({
+      outcome: 'unavailable',
+    });
+    await handlers.reachStore();
+    await handlers.admit('there', { gone: false });
+    expect(handlers.sentFor()).toStrictEqual(['there']);
+  });
 });
