@@ -11,10 +11,6 @@ const FORMATTED = {
   response_format: { type: 'json_schema', json_schema: { name: 'any', schema: {} } },
 };
 
-function choosing(choice: string): object {
-  return { messages, tools: [weather], tool_choice: choice };
-}
-
 function call(name: string, text = '{}'): Answer['calls'][number] {
   return { id: 'call_1', type: 'function', function: { name, arguments: text } };
 }
@@ -34,10 +30,6 @@ describe('an answer keeps its promises', () => {
   it.each([
     ['where nothing was promised', { messages }, {}],
     ['when it calls what it was told to', DEMANDING, { calls: [call('weather')] }],
-    ['when it had to call, and does', choosing('required'), { calls: [call('weather')] }],
-    ['when it was not to call, and does not', choosing('none'), {}],
-    ['when it was free to call, and does not', choosing('auto'), {}],
-    ['when it was free to call, and does', choosing('auto'), { calls: [call('weather')] }],
     ['when it matches its schema', FORMATTED, {}],
   ])('%s', async (_, request, answer) => {
     expect(await faultOf(request, answer)).toBeUndefined();
@@ -62,13 +54,6 @@ describe('a fault is found in an answer', () => {
     for (const finishReason of ['stop', 'tool_calls'] as const) {
       expect(await faultOf(DEMANDING, { finishReason, calls })).toBe('tool_choice_differs');
     }
-  });
-
-  it.each([
-    ['had to call and does not', 'required', []],
-    ['was not to call and does', 'none', [call('weather')]],
-  ])('that %s', async (_, choice, calls) => {
-    expect(await faultOf(choosing(choice), { calls })).toBe('tool_choice_differs');
   });
 
   it('whose calls have arguments that are no JSON', async () => {

@@ -38,9 +38,8 @@ export async function findReplyFault(
   return verdict === 'unchecked' ? 'schema_unchecked' : undefined;
 }
 
+/** The other choices are the runtime's to keep to. */
 function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): boolean {
-  if (request.toolChoice === 'none') return calls.length === 0;
-  if (request.toolChoice === 'required') return calls.length > 0;
   const demanded = demandedFunction(request);
   if (demanded === undefined) return true;
   return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
