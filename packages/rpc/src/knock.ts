@@ -1,13 +1,35 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { splitAddress } from './split-address.ts';
 
-/** Whether somebody takes a connection there before the signal comes. It is closed at once. */
-export async function knock(address: string, signal: AbortSignal): Promise<boolean> {
-  const { hostname, port } = new URL(`tcp://${address}`);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), signal });
-  socket.once('connect', () => resolve(true));
-  socket.once('error', () => resolve(false));
-  const taken = await promise;
-  socket.destroy();
-  return taken;
+export interface KnockOptions {
+  /** For somebody to open, once it is known where. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether somebody takes a connection there, which is closed at once. The name is looked up first, and waited for:
+ * a look-up cannot be given up, and knocks that do not wait for theirs would pile up before everybody else's.
+ */
+export async function knock(
+  address: string,
+  { patienceMs, signal }: KnockOptions,
+): Promise<boolean> {
+  const { host, port } = splitAddress(address);
+  try {
+    const places = await lookup(host, { all: true });
+    const socket = connect({
+      host,
+      port,
+      lookup: (_host, _options, tell) => tell(null, places),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    });
+    await once(socket, 'connect');
+    socket.destroy();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,17 +1,44 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { Client, connectivityState } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { knock } from './knock.ts';
 import { ReplicaSet } from './replica-set.ts';
 
-/** As gRPC is while nothing comes back from the other side: it connects, and says nothing. */
-class ConnectingClient extends Client {
-  override getChannel() {
-    const channel = super.getChannel();
-    channel.getConnectivityState = () => connectivityState.CONNECTING;
-    channel.watchConnectivityState = () => undefined;
-    return channel;
+const ADDRESS = 'quota.internal:50051';
+
+/** A replica of which nothing comes back, as gRPC sees it: it connects, and says nothing. */
+class UnreachedReplica implements Disposable {
+  isOpen = true;
+  /** How often gRPC was made to connect from the beginning. */
+  calls = 0;
+  readonly knockedAt = new Set<string>();
+  readonly #replicas: ReplicaSet<Client>;
+
+  constructor() {
+    const called = () => (this.calls += 1);
+    this.#replicas = new ReplicaSet({
+      addresses: [ADDRESS],
+      clientClass: class extends Client {
+        constructor(...options: ConstructorParameters<typeof Client>) {
+          super(...options);
+          called();
+        }
+
+        override getChannel() {
+          const channel = super.getChannel();
+          channel.getConnectivityState = () => connectivityState.CONNECTING;
+          channel.watchConnectivityState = () => undefined;
+          return channel;
+        }
+      },
+      tls: undefined,
+      knock: async (address) => {
+        this.knockedAt.add(address);
+        return this.isOpen;
+      },
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#replicas[Symbol.dispose]();
   }
 }
 
@@ -20,61 +47,34 @@ describe('a replica that is not reached', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('is called anew as soon as somebody opens, however long nobody did', async () => {
-    let isThere = false;
-    const knocks: string[] = [];
-    using replicas = new ReplicaSet({
-      addresses: ['quota.internal:50051'],
-      clientClass: ConnectingClient,
-      tls: undefined,
-      knock: async (address) => {
-        knocks.push(address);
-        return isThere;
-      },
-    });
-    const [replica] = replicas.replicas;
-    const first = replica?.client;
+    using replica = new UnreachedReplica();
+    replica.isOpen = false;
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(replica?.client).toBe(first);
-    expect(new Set(knocks)).toEqual(new Set(['quota.internal:50051']));
-    isThere = true;
+    expect(replica.calls).toBe(1);
+    expect([...replica.knockedAt]).toEqual([ADDRESS]);
+    replica.isOpen = true;
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(replica?.client).not.toBe(first);
+    expect(replica.calls).toBe(2);
   });
 
   test('and opens, but does not answer, is called ever more seldom', async () => {
+    using replica = new UnreachedReplica();
     const callsUntil: number[] = [];
-    let calls = 0;
-    using _replicas = new ReplicaSet({
-      addresses: ['quota.internal:50051'],
-      clientClass: class extends ConnectingClient {
-        constructor(...options: ConstructorParameters<typeof Client>) {
-          super(...options);
-          calls += 1;
-        }
-      },
-      tls: undefined,
-      knock: async () => true,
-    });
     for (let minute = 0; minute < 3; minute += 1) {
       await vi.advanceTimersByTimeAsync(60_000);
-      callsUntil.push(calls);
+      callsUntil.push(replica.calls);
     }
     expect(callsUntil).toEqual([4, 5, 6]);
   });
-});
 
-describe('a knock', () => {
-  test('is heard where somebody takes connections, and by nobody else', async () => {
-    const server = createServer((socket) => void socket.resume()).listen(0, '::1');
-    await once(server, 'listening');
-    const address = `[::1]:${(server.address() as AddressInfo).port}`;
-    expect(await knock(address, AbortSignal.timeout(5_000))).toBe(true);
-    server.close();
-    await once(server, 'close');
-    expect(await knock(address, AbortSignal.timeout(5_000))).toBe(false);
-  });
-
-  test('is given up at its signal', async () => {
-    expect(await knock('127.0.0.1:1', AbortSignal.abort())).toBe(false);
+  test('and was shut in the meantime is called anew as soon as at first', async () => {
+    using replica = new UnreachedReplica();
+    await vi.advanceTimersByTimeAsync(180_000);
+    replica.isOpen = false;
+    await vi.advanceTimersByTimeAsync(600_000);
+    const before = replica.calls;
+    replica.isOpen = true;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(replica.calls - before).toBe(2);
   });
 });

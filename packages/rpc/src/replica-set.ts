@@ -58,8 +58,9 @@ interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> 
 const FIRST_PATIENCE_MS = 5_000;
 /** Twice as long each time: what was given up stays open for as long as the other side is frozen. */
 const MOST_PATIENCE_MS = 300_000;
-/** For somebody to open, and from then to the next knock. */
-const KNOCK_MS = 500;
+/** For somebody to open: the system repeats a lost packet after a second. */
+const KNOCK_PATIENCE_MS = 1_500;
+const BETWEEN_KNOCKS_MS = 500;
 
 /** The connections to every replica of one neighbour, each kept up for ever. */
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
@@ -177,25 +178,34 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     });
   }
 
-  #lookAfter(replica: MutableReplica<GrpcClient>, delayMs: number): NodeJS.Timeout {
-    return setTimeout(() => void this.#look(replica), delayMs).unref();
+  #lookAfter(
+    replica: MutableReplica<GrpcClient>,
+    delayMs: number,
+    { wasShut = false } = {},
+  ): NodeJS.Timeout {
+    return setTimeout(() => void this.#look(replica, wasShut), delayMs).unref();
   }
 
-  async #look(replica: MutableReplica<GrpcClient>): Promise<void> {
-    const { impatience } = replica;
+  async #look(replica: MutableReplica<GrpcClient>, wasShut: boolean): Promise<void> {
+    const { address, impatience } = replica;
     const { signal } = this.#closing;
-    const patience = AbortSignal.timeout(KNOCK_MS);
-    const isThere = await this.#knock(replica.address, AbortSignal.any([signal, patience]));
+    const isOpen = await this.#knock(address, { patienceMs: KNOCK_PATIENCE_MS, signal });
     // It was reached meanwhile.
     if (signal.aborted || replica.impatience !== impatience) return;
-    if (isThere) this.#connectAnew(replica);
-    else replica.impatience = this.#lookAfter(replica, KNOCK_MS);
+    if (!isOpen) {
+      replica.impatience = this.#lookAfter(replica, BETWEEN_KNOCKS_MS, { wasShut: true });
+      return;
+    }
+    // One that was shut is back, as far as anybody knows, and not frozen.
+    replica.patienceMs = wasShut
+      ? FIRST_PATIENCE_MS
+      : Math.min(2 * replica.patienceMs, MOST_PATIENCE_MS);
+    this.#connectAnew(replica);
   }
 
   #connectAnew(replica: MutableReplica<GrpcClient>): void {
     const { client } = replica;
     replica.impatience = undefined;
-    replica.patienceMs = Math.min(2 * replica.patienceMs, MOST_PATIENCE_MS);
     replica.client = this.#makeClient(replica.address);
     client.close();
     this.#keepConnected(replica);

@@ -6,6 +6,7 @@ import {
   type ChannelCredentials,
   type ChannelOptions,
 } from '@grpc/grpc-js';
+import { splitAddress } from './split-address.ts';
 
 /** Who this side is, in PEM. */
 export interface Identity {
@@ -50,7 +51,7 @@ export function channelSecurity(address: string, tls: ClientTls | undefined): Ch
   if (tls === undefined) return { channelCredentials: credentials.createInsecure(), options: {} };
   const { certificateAuthority, identity } = tls;
   const buffer = (pem: string | undefined) => (pem === undefined ? null : Buffer.from(pem));
-  const host = hostOf(address);
+  const { host } = splitAddress(address);
   const channelCredentials = credentials.createSsl(
     buffer(certificateAuthority),
     buffer(identity?.privateKey),
@@ -61,9 +62,4 @@ export function channelSecurity(address: string, tls: ClientTls | undefined): Ch
   const isNumber = isIP(host) !== 0;
   const options = isNumber ? { 'grpc.ssl_target_name_override': NAME_OF_NUMBERS } : {};
   return { channelCredentials, options };
-}
-
-/** An address of version 6 stands in brackets, which are no part of it. */
-function hostOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
 }
