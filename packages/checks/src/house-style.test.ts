@@ -6,7 +6,7 @@ import { checkFileStyle, houseStyle } from './house-style.ts';
 
 const path = 'services/gateway/src/route.ts';
 const testPath = 'services/gateway/src/route.test.ts';
-const besideTests = 'services/gateway/tests/neighbours.ts';
+const besideTests = 'services/gateway/tests/gateway-with-neighbours.ts';
 
 // Joined here, so that this file does not break the rules it tests.
 const join = (...parts: string[]): string => parts.join('');

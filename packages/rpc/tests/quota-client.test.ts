@@ -302,12 +302,15 @@ describe('a quota client', () => {
     expect(unavailable).toHaveLength(2);
   });
 
-  it('answers unavailable what is asked for in the turn in which it is closed', async () => {
+  it('does not send what is asked for in the turn in which it is closed', async () => {
     await using replica = await startReplica();
+    await using other = await connected([replica]);
     const client = await connected([replica]);
     const asked = client.admit(admission('a'));
     await client[Symbol.asyncDispose]();
     expect(await asked).toStrictEqual({ outcome: 'unavailable' });
+    await other.admit(admission('b'));
+    expect(replica.received).toEqual(['b']);
   });
 
   it('answers unavailable at once while there is nobody to ask, and after it was closed', async () => {

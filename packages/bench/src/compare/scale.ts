@@ -32,20 +32,31 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
       processes: { ...contestant.processes, 'worker-2': [worker.pid] },
     },
   };
-  const few = await measureStreams(whole, FEW, pace.scale);
+  // Few streams before and after the many: a machine that gets slower meanwhile is not taken for what streams cost.
+  const before = await measureStreams(whole, FEW, pace.scale / 2);
   const many = await measureStreams(whole, MANY, pace.scale);
-  const gatewayFew = (few.cpu['gateway'] ?? Number.NaN) / few.events;
-  const gatewayMany = (many.cpu['gateway'] ?? Number.NaN) / many.events;
+  const after = await measureStreams(whole, FEW, pace.scale / 2);
+  const ofFew = costPerEvent(before, after);
+  const ofMany = costPerEvent(many);
   return {
     figures: {
-      gateway_us_per_event_100: gatewayFew,
-      gateway_us_per_event_5000: gatewayMany,
-      scale_ratio: gatewayMany / gatewayFew,
-      all_us_per_event_100: sumOf(few.cpu) / few.events,
-      all_us_per_event_5000: sumOf(many.cpu) / many.events,
+      gateway_us_per_event_100: ofFew.gateway,
+      gateway_us_per_event_5000: ofMany.gateway,
+      scale_ratio: ofMany.gateway / ofFew.gateway,
+      all_us_per_event_100: ofFew.all,
+      all_us_per_event_5000: ofMany.all,
     },
     processes: perUnit(many.cpu, many.events),
     load: many.quality,
+  };
+}
+
+function costPerEvent(...seen: readonly Observation[]): { gateway: number; all: number } {
+  const total = (of: (one: Observation) => number) => seen.reduce((sum, one) => sum + of(one), 0);
+  const events = total((one) => one.events);
+  return {
+    gateway: total(({ cpu }) => cpu['gateway'] ?? Number.NaN) / events,
+    all: total(({ cpu }) => sumOf(cpu)) / events,
   };
 }
 

@@ -86,8 +86,9 @@ ${measuringOptionsHelp(ROUNDS)}
 };
 
 interface QuotaBench {
-  /** Asks Redis itself, and the quota service. */
+  /** Asks Redis itself. */
   readonly bare: Driver<RedisOrder, DecisionState>;
+  /** Asks the quota service. */
   readonly client: Driver<QuotaOrder, DecisionState>;
   readonly redisPort: number;
   /** Of the quota service. */

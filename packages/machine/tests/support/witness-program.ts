@@ -1,12 +1,13 @@
 import { PauseWitness } from '@sluice/machine';
 import * as z from 'zod';
 
-/** Asked for a moment since the epoch, it answers for how long the machine stood still since. */
-const Question = z.object({ from: z.number() });
+/** Asked for a moment since the epoch, it answers for how long the machine stood still since, or did until it ended. */
+const Question = z.object({ from: z.number(), end: z.boolean() });
 
 const witness = await PauseWitness.start();
-process.on('message', (message) => {
-  const { from } = Question.parse(message);
+process.on('message', async (message) => {
+  const { from, end } = Question.parse(message);
+  if (end) await witness[Symbol.asyncDispose]();
   const paused = witness.look().pausedMs(from - performance.timeOrigin, performance.now());
   process.send?.({ paused });
 });

@@ -17,9 +17,10 @@ export function isJson(text: string): boolean {
   }
 }
 
+/** A list is not parsed to find out that it is none: it may be a long one. */
 export function holdsObject(text: string): boolean {
   try {
-    return isJsonObject(parseJson(text));
+    return text.trimStart().startsWith('{') && isJsonObject(parseJson(text));
   } catch {
     return false;
   }
