@@ -5,10 +5,11 @@ import * as z from 'zod';
 const Question = z.object({ from: z.number(), end: z.boolean() });
 
 const witness = await PauseWitness.start();
-process.on('message', async (message) => {
-  const { from, end } = Question.parse(message);
+process.on('message', (message) => void answer(Question.parse(message)));
+process.send?.('ready');
+
+async function answer({ from, end }: z.infer<typeof Question>): Promise<void> {
   if (end) await witness[Symbol.asyncDispose]();
   const paused = witness.look().pausedMs(from - performance.timeOrigin, performance.now());
   process.send?.({ paused });
-});
-process.send?.('ready');
+}
