@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import { readRunningStack, type RunningStack } from '@sluice/cli';
 import { startProgram } from './child-program.ts';
 import { ROOT } from './repository.ts';
 
@@ -39,36 +39,12 @@ export interface SluiceStack extends AsyncDisposable {
   processes(): Promise<StackProcess[]>;
 }
 
-const ReadyLine = z.object({
-  base_url: z.string(),
-  api_root: z.string(),
-  redis_url: z.string(),
-  nats_url: z.string(),
-  admin_address: z.string(),
-  admin_token_file: z.string(),
-  logs: z.string(),
-});
-
-const RunningFile = z.object({
-  services: z.array(
-    z.object({
-      name: z.string(),
-      url: z.string(),
-      health_url: z.string().nullable(),
-      process: z.object({ pid: z.int() }).nullable(),
-      ready: z.boolean(),
-      restarts: z.int(),
-    }),
-  ),
-});
-
 const READY_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 export async function startStack(options: StackOptions = {}): Promise<SluiceStack> {
   const state = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const removeState = () => rm(state, { recursive: true, force: true });
-  let line: string | undefined;
   try {
     const program = await startProgram({
       name: 'sluice up',
@@ -92,22 +68,19 @@ export async function startStack(options: StackOptions = {}): Promise<SluiceStac
       folder: ROOT,
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
-      isReady: async ({ firstLine }) => {
-        line = await Promise.race([firstLine, nextTurn()]);
-        return line !== undefined;
-      },
+      isReady: async ({ firstLine }) => (await Promise.race([firstLine, nextTurn()])) !== undefined,
     });
-    const ready = ReadyLine.parse(JSON.parse(line ?? ''));
+    const running = await readRunning(state);
     return {
-      baseUrl: ready.base_url,
-      apiRoot: ready.api_root,
-      redisUrl: ready.redis_url,
-      natsUrl: ready.nats_url,
-      adminAddress: ready.admin_address,
-      adminToken: (await readFile(ready.admin_token_file, 'utf8')).trim(),
+      baseUrl: running.base_url,
+      apiRoot: running.api_root,
+      redisUrl: running.redis_url,
+      natsUrl: running.nats_url,
+      adminAddress: running.admin_address,
+      adminToken: (await readFile(running.admin_token_file, 'utf8')).trim(),
       pid: program.pid,
-      logs: ready.logs,
-      processes: () => readProcesses(join(state, 'running.json')),
+      logs: running.logs,
+      processes: () => readProcesses(state),
       [Symbol.asyncDispose]: async () => {
         await program[Symbol.asyncDispose]();
         await removeState();
@@ -119,13 +92,20 @@ export async function startStack(options: StackOptions = {}): Promise<SluiceStac
   }
 }
 
-async function readProcesses(file: string): Promise<StackProcess[]> {
-  const { services } = RunningFile.parse(JSON.parse(await readFile(file, 'utf8')));
-  return services.map(({ name, url, health_url, process, ready, restarts }) => ({
+/** What the stack has written down of itself. */
+async function readRunning(state: string): Promise<RunningStack> {
+  const running = await readRunningStack(join(state, 'running.json'));
+  if (running === undefined) throw new Error(`no stack runs in ${state} any more`);
+  return running;
+}
+
+async function readProcesses(state: string): Promise<StackProcess[]> {
+  const { services } = await readRunning(state);
+  return services.map(({ name, url, health_url, process: identity, ready, restarts }) => ({
     name,
     url,
     healthUrl: health_url,
-    pid: process?.pid ?? null,
+    pid: identity?.pid ?? null,
     ready,
     restarts,
   }));
