@@ -1,2 +1,2 @@
 export { readRunningStack } from './stack/running-stack.ts';
-export type { RunningProcess, RunningStack } from './stack/running-stack.ts';
+export type { RunningStack } from './stack/running-stack.ts';
