@@ -166,6 +166,17 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         });
       });
 
+      test('may be called what YAML takes for a number or for no', async () => {
+        const runtimeUrl = 'http://vllm:8000';
+        const manifests = await renderChart({ workers: { 1: { runtimeUrl }, no: { runtimeUrl } } });
+        const names = ['1', 'no'];
+        const workers = names.map((name) => {
+          const { spec } = oneOf(manifests, 'Deployment', `acme-sluice-worker-${name}`);
+          return spec.selector.matchLabels['sluice/worker'];
+        });
+        expect(workers).toEqual(names);
+      });
+
       test('let nobody in', async () => {
         const manifests = await renderChart(EXAMPLES.secretsOfOthers);
         const policies = allOf(manifests, 'NetworkPolicy');

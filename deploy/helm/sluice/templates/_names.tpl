@@ -19,13 +19,16 @@
 {{- default (ternary (include "sluice.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name }}
 {{- end }}
 
-{{/* What tells the pods of one part from all others: (dict "root" $ "component" "quota"). Never changes. */}}
+{{/*
+What tells the pods of one part from all others: (dict "root" $ "component" "quota"). Never changes. In quotes, since a
+worker may be called 1, and a release "on".
+*/}}
 {{- define "sluice.selector" -}}
-app.kubernetes.io/name: {{ include "sluice.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "sluice.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- with .worker }}
-sluice/worker: {{ . }}
+sluice/worker: {{ . | quote }}
 {{- end }}
 {{- end }}
 
