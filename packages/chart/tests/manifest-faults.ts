@@ -67,7 +67,7 @@ function containerFaults(container: Container, pod: Pod, manifests: readonly Man
     const secret = ours.find(({ metadata }) => metadata.name === name);
     // Those of the operator are wherever they are.
     const isOurs = name.startsWith('acme-sluice-');
-    return isOurs && secret?.stringData[key] === undefined ? [`no ${key} in Secret ${name}`] : [];
+    return isOurs && secret?.data[key] === undefined ? [`no ${key} in Secret ${name}`] : [];
   });
   return [
     ...repeated(volumes).map((name) => `two volumes ${name}`),

@@ -13,6 +13,12 @@ const Probe = z.strictObject({
   failureThreshold: z.int(),
 });
 
+/** What a Secret holds. */
+function decoded(data: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(data);
+  return Object.fromEntries(entries.map(([key, value]) => [key, atob(value)]));
+}
+
 /** The parts of a container that the tests look at; strict, since Kubernetes drops a misspelt field or refuses it. */
 const Container = z.strictObject({
   name: z.string(),
@@ -155,7 +161,7 @@ export const Manifest = z.discriminatedUnion('kind', [
     apiVersion: z.literal('v1'),
     kind: z.literal('Secret'),
     metadata,
-    stringData: Strings,
+    data: Strings.transform(decoded),
   }),
   z.strictObject({
     apiVersion: z.literal('v1'),
@@ -281,7 +287,7 @@ export function environmentOf(
     const kept = allOf(manifests, 'Secret').find(
       ({ metadata: { name: given } }) => given === secret,
     );
-    const found = value ?? kept?.stringData[key];
+    const found = value ?? kept?.data[key];
     if (found !== undefined) environment[name] = found;
   }
   return environment;
