@@ -42,6 +42,11 @@ const Container = z.strictObject({
     )
     .default([]),
   ports: z.array(z.strictObject({ name: z.string(), containerPort: z.int() })).default([]),
+  lifecycle: z
+    .strictObject({
+      preStop: z.strictObject({ sleep: z.strictObject({ seconds: z.int().positive() }) }),
+    })
+    .optional(),
   livenessProbe: Probe.optional(),
   readinessProbe: Probe.optional(),
   resources: z.looseObject({}).optional(),
@@ -117,7 +122,6 @@ export const Manifest = z.discriminatedUnion('kind', [
       ...workload,
       serviceName: z.string(),
       podManagementPolicy: z.literal('Parallel'),
-      minReadySeconds: z.int(),
     }),
   }),
   z.strictObject({

@@ -98,6 +98,25 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
       });
     });
 
+    describe('replicas', () => {
+      test('serve on when they are told to go, until gateways have found their successors', async () => {
+        const manifests = await renderChart({ catalog: { minReadySeconds: 300 } });
+        const seconds = (name: string) => {
+          const { spec } = oneOf(manifests, 'StatefulSet', name).spec.template;
+          const { terminationGracePeriodSeconds, containers } = spec;
+          return [containers[0]?.lifecycle?.preStop.sleep.seconds, terminationGracePeriodSeconds];
+        };
+        expect(seconds('acme-sluice-quota')).toEqual([10, 40]);
+        expect(seconds('acme-sluice-catalog')).toEqual([300, 330]);
+      });
+
+      test('may go at once', async () => {
+        const manifests = await renderChart({ quota: { minReadySeconds: 0 } });
+        const { spec } = oneOf(manifests, 'StatefulSet', 'acme-sluice-quota').spec.template;
+        expect(spec.containers[0]?.lifecycle).toBeUndefined();
+      });
+    });
+
     describe('the admin port', () => {
       test('is there with a token alone, in the cluster alone', async () => {
         const closed = allOf(await renderChart({}), 'Service');

@@ -2,7 +2,7 @@
 The pod of a service. Takes a dict:
   root, component, values (of the service), where (in the values, for messages), environment, graceSeconds,
   ports (a list of dicts with name and port), secrets (hashes of what the pod reads at its start), and for a worker
-  worker (its name) and sidecar (the container of its runtime)
+  worker (its name) and sidecar (the container of its runtime), and for who serves on when told to go serveOnSeconds
 */}}
 {{- define "sluice.podTemplate" -}}
 {{- $root := .root }}
@@ -56,6 +56,12 @@ spec:
         - name: metrics
           containerPort: {{ include "sluice.port.metrics" $root }}
         {{- end }}
+      {{- with .serveOnSeconds }}
+      lifecycle:
+        preStop:
+          sleep:
+            seconds: {{ . }}
+      {{- end }}
       livenessProbe:
         httpGet:
           path: /livez

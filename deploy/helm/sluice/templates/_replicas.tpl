@@ -1,10 +1,14 @@
 {{/*
-A service whose replicas gateways tell apart: quota or catalog. Takes what sluice.podTemplate takes.
+A service whose replicas gateways tell apart: quota or catalog. Takes what sluice.podTemplate takes, but its graceSeconds.
 
 A StatefulSet, not for what it keeps, which is nothing, but for its names; and a Service for each replica, whose address
 stays when the pod behind it is another one. By the name of a pod, gateways would ask for an address that resolvers
 remember for half a minute. While its replica is not ready a Service refuses connections at once, and gateways turn to
 the others: any of them is right.
+
+An old replica goes as soon as the new one before it is ready, which gateways have not found yet: minReadySeconds of a
+StatefulSet would be ignored, since it is Parallel. So it serves on after it was told to go. OrderedReady would wait, but
+not when nodes are drained, and a replica that cannot start would have to be removed by hand after a rollback.
 */}}
 {{- define "sluice.replicas" -}}
 {{- $name := printf "%s-%s" (include "sluice.fullname" .root) .component }}
@@ -53,10 +57,12 @@ spec:
   serviceName: {{ $name }}
   replicas: {{ .values.replicas }}
   podManagementPolicy: Parallel
-  minReadySeconds: {{ .values.minReadySeconds }}
   selector:
     matchLabels:
       {{- include "sluice.selector" . | nindent 6 }}
   template:
-    {{- include "sluice.podTemplate" . | nindent 4 }}
+    {{- include "sluice.podTemplate" (merge . (dict
+      "serveOnSeconds" .values.minReadySeconds
+      "graceSeconds" (add .values.minReadySeconds 30)
+    )) | nindent 4 }}
 {{- end }}
