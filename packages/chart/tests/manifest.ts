@@ -11,6 +11,7 @@ const Probe = z.strictObject({
   periodSeconds: z.int(),
   timeoutSeconds: z.int(),
   failureThreshold: z.int(),
+  terminationGracePeriodSeconds: z.int().optional(),
 });
 
 /** What a Secret holds. */

@@ -43,6 +43,16 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         }
       });
 
+      test('gives a service that hangs less time to end than one that drains', () => {
+        for (const { spec } of podsOf(manifests).values()) {
+          const { terminationGracePeriodSeconds: drain = 30 } = spec;
+          for (const { livenessProbe } of spec.containers) {
+            if (livenessProbe === undefined) continue;
+            expect(livenessProbe.terminationGracePeriodSeconds).toBeLessThan(drain);
+          }
+        }
+      });
+
       test('keeps secrets in Secrets alone', () => {
         const open = JSON.stringify(manifests.filter(({ kind }) => kind !== 'Secret'));
         for (const password of Object.values(PASSWORDS)) expect(open).not.toContain(password);
