@@ -150,6 +150,20 @@ describe('a stop', () => {
     await stopping;
   });
 
+  test('tells clients to go whose requests came before it', async () => {
+    const parts = await GatewayWithNeighbours.start(nats.url);
+    parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
+    await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
+    const replying = parts.complete({ stream: false });
+    await waitUntil(() => parts.jobs.length === 1, { what: 'the job' });
+    const stopping = parts[Symbol.asyncDispose]();
+    parts.jobs[0]?.send(delta({ content: ' last' }), finished());
+    const reply = await replying;
+    expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
+    await reply.text();
+    await stopping;
+  });
+
   test('cuts what does not finish in time, and its worker is told', async () => {
     const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_LIMIT_MS: '50' });
     parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));

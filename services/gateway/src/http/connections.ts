@@ -86,6 +86,14 @@ export class Connections implements Disposable {
     this.#open.get(request.socket)?.closeAfterReplyTo(request);
   }
 
+  /** Makes every reply that has not begun the last one of its connection. */
+  closeAfterReplies(): void {
+    for (const { exchanges } of this.#open.values()) {
+      const last = [...exchanges].at(-1);
+      if (last?.response.headersSent === false) this.closeAfterReply(last);
+    }
+  }
+
   exchangeOf(request: ExchangedMessage): Exchange {
     const exchange = request[exchangeOfRequest];
     if (exchange === undefined) throw new Error('a request came past the server');

@@ -21,6 +21,8 @@ export async function stopServing(
 ): Promise<void> {
   const { server } = app.fastify;
   drain.enter('announcing');
+  // Their clients would come again on these connections, and be refused.
+  app.connections.closeAfterReplies();
   await delay(announceMs);
   drain.enter('refusing');
   server.close();
