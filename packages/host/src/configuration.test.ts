@@ -5,13 +5,13 @@ import {
   addressListSetting,
   booleanSetting,
   hostSetting,
-  integerSetting,
   listSetting,
+  portSetting,
   readConfiguration,
 } from './configuration.ts';
 
 const schema = z.object({
-  PORT: integerSetting(0, 65_535).default(8080),
+  PORT: portSetting().default(8080),
   SERVERS: listSetting(),
   STRICT: booleanSetting().default(false),
 });
@@ -46,6 +46,14 @@ describe('settings from the environment', () => {
     expect(() => readConfiguration(schema, { PORT: text, SERVERS: 'a' })).toThrow(
       'PORT: must be a whole number',
     );
+  });
+
+  it.each([0, 65_535])('takes the whole range of a number, %d included', (PORT) => {
+    expect(readConfiguration(schema, { PORT: String(PORT), SERVERS: 'a' }).PORT).toBe(PORT);
+  });
+
+  it('does not take commas for a list', () => {
+    expect(() => readConfiguration(schema, { SERVERS: ' , ' })).toThrow('SERVERS: must name');
   });
 
   it('says what is missing in words of its own', () => {

@@ -16,7 +16,9 @@ describe('the health server', () => {
     expect(await before.json()).toEqual({ status: 'not ready', bus: 'connected' });
 
     ready = true;
-    expect((await fetch(`${health.url}/readyz?verbose`)).status).toBe(200);
+    const after = await fetch(`${health.url}/readyz?verbose`);
+    expect(after.status).toBe(200);
+    expect(await after.json()).toEqual({ status: 'ready', bus: 'connected' });
     expect((await fetch(`${health.url}/metrics`)).status).toBe(404);
   });
 
