@@ -1,9 +1,25 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTelemetry } from './start-telemetry.ts';
 import { extractTrace, startSpan, traceHeaders, tracingEnabled } from './tracing.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A span in OTLP's JSON, whose kinds and states are numbers. */
+interface ExportedSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly status: { readonly code?: number; readonly message?: string };
+}
+
+function spansOf(text: string): ExportedSpan[] {
+  const { resourceSpans } = JSON.parse(text) as {
+    resourceSpans: { scopeSpans: { spans: ExportedSpan[] }[] }[];
+  };
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+}
 
 describe('tracing', () => {
   it('is off, and sends no header, unless an exporter is set', async () => {
@@ -21,14 +37,21 @@ describe('tracing', () => {
   });
 
   it('carries one trace across processes and exports it', async () => {
-    const received: string[] = [];
+    const received: { path: string | undefined; body: string }[] = [];
     const collector = createServer((request, response) => {
-      received.push(request.url ?? '');
-      request.resume().on('end', () => response.end());
+      let body = '';
+      request
+        .setEncoding('utf8')
+        .on('data', (text: string) => (body += text))
+        .on('end', () => {
+          received.push({ path: request.url, body });
+          response.end();
+        });
     }).listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-    process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
+    vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
     const tracing = await startTelemetry('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
 
     const request = startSpan('request', { role: 'server' });
@@ -42,12 +65,16 @@ describe('tracing', () => {
     expect(traceId(traceHeaders(job))).toBe(traceId(sent));
     expect(traceHeaders(job)['traceparent']).not.toBe(sent['traceparent']);
 
-    job.end(new Error('failed'));
+    job.end(new TypeError('choked on my secret prompt'));
     request.end();
     await tracing[Symbol.asyncDispose]();
-    delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
     collector.close();
-    expect(received).toContain('/v1/traces');
     expect(tracingEnabled()).toBe(false);
+    const exported = received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body);
+    expect(exported.flatMap(spansOf)).toMatchObject([
+      { name: 'job', kind: 5, status: { code: 2, message: 'TypeError' } },
+      { name: 'request', kind: 2, status: { code: 0 } },
+    ]);
+    expect(exported.join('')).not.toContain('secret');
   });
 });
