@@ -57,9 +57,20 @@ describe('log lines', () => {
     },
   );
 
-  it('do not take the message of an error as their own', () => {
+  it.each([
+    ['alone', (error: Error) => error],
+    ['among fields', (error: Error) => ({ err: error })],
+  ])('do not take the message of an error as their own: one that is told %s', (_, told) => {
     const { logger, lines } = loggerToList();
-    logger.error(new Error('my secret prompt'));
+    logger.error(told(new Error('my secret prompt')));
+    expect(lines[0]).toContain('"name":"Error"');
+    expect(lines[0]).not.toContain('secret');
+  });
+
+  it('show of what was thrown and is no error only what it is', () => {
+    const { logger, lines } = loggerToList();
+    logger.error({ err: 'my secret prompt' }, 'failed');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { name: 'string' }, msg: 'failed' });
     expect(lines[0]).not.toContain('secret');
   });
 

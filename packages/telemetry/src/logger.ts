@@ -29,8 +29,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
 /** Left alone, pino takes an error's message for the line's when a line has none of its own. */
 function logWithoutErrorMessage(this: Logger, given: Parameters<LogFn>, log: LogFn): void {
   const first: unknown = given[0];
-  if (first instanceof Error) log.call(this, { err: first }, given[1] ?? 'failed');
-  else if (typeof first === 'object' && given[1] === undefined) log.call(this, first, '');
+  if (typeof first === 'object' && given[1] === undefined) log.call(this, first, '');
   else log.apply(this, given);
 }
 
