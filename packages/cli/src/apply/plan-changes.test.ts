@@ -12,6 +12,14 @@ const NOW = 1_000_000;
 
 const plan = (id: string, requests = 10) =>
   ResourceSchemas.plans.parse({ id, limits: { requests_per_minute: requests } });
+const model = (changes: object = {}) =>
+  ResourceSchemas.models.parse({
+    id: 'large',
+    owned_by: 'us',
+    pool: 'gpu',
+    runtime_model: 'large',
+    ...changes,
+  });
 const account = (id: string) => ResourceSchemas.accounts.parse({ id });
 const organization = (id: string, planId: string, members: string[] = []) =>
   ResourceSchemas.organizations.parse({
@@ -96,6 +104,13 @@ test('a change names its fields, and the place it was decided at', () => {
   ]);
 });
 
+test('a field that was not there before is a change too', () => {
+  const { changes } = planOf({ models: [model({ context_length: 4_096 })] }, { models: [model()] });
+  expect(changes).toMatchObject([
+    { action: 'update', fields: [{ field: 'context_length', before: undefined, after: 4_096 }] },
+  ]);
+});
+
 test('what is missing from a list is deleted after everything is written, those who refer to it first', () => {
   const after = {
     plans: [plan('team')],
@@ -159,17 +174,30 @@ describe('a reference that would lead nowhere is found before anything is change
       { organizations: [organization('harbour', 'free', ['eve'])] },
       'account eve',
     ],
+    ['an unknown owner', { projects: [project('app', 'hill')] }, 'organization hill'],
     ['an owner that goes', { organizations: [] }, 'project app refers to organization harbour'],
   ])('%s', (_what, file, problem) => {
     expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('but not one that the file itself takes back', () => {
+    const held = { ...whole, organizations: [organization('demo', 'free', ['ada'])], projects: [] };
+    const file = { accounts: [], organizations: [organization('demo', 'free')] };
+    expect(planOf(file, held)).toMatchObject({
+      lines: ['update organizations/demo', 'delete accounts/ada'],
+      problems: [],
+    });
   });
 });
 
 describe('keys', () => {
   const without = { projects: [] };
 
-  test('one that works keeps its project', () => {
-    const { problems } = planOf(without, { ...whole, api_keys: [key('one')] });
+  test.each([
+    ['for ever', null],
+    ['for a while yet', NOW + 1],
+  ])('one that works %s keeps its project', (_howLong, expires_at_ms) => {
+    const { problems } = planOf(without, { ...whole, api_keys: [key('one', { expires_at_ms })] });
     expect(problems).toEqual([
       "project app cannot be deleted: its API key one still works; 'sluice keys revoke one' first",
     ]);
@@ -188,6 +216,11 @@ describe('keys', () => {
       'delete api_keys/expired',
       'delete projects/app',
     ]);
+  });
+
+  test('those whose project is called like something that goes are no concern', () => {
+    const held = { ...whole, accounts: [account('ada'), account('app')], api_keys: [key('one')] };
+    expect(planOf(whole, held)).toMatchObject({ lines: ['delete accounts/app'], problems: [] });
   });
 
   test('those of other projects are no concern', () => {
