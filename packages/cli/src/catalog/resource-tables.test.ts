@@ -1,4 +1,4 @@
-import type { ResourceOf } from '@sluice/contracts';
+import { ResourceSchemas, type ResourceKind, type ResourceOf } from '@sluice/contracts';
 import { expect, test } from 'vitest';
 import { resourceTable } from './resource-tables.ts';
 
@@ -24,4 +24,70 @@ test.each([
   expect(resourceTable('api_keys', [{ ...key, ...ending }]).split('\n')[1]).toBe(
     `key_1  …abcd    demo     -     ada      2026-01-31 12:30  ${state}`,
   );
+});
+
+/** The cells of each row; they stand two spaces apart at least. */
+function cellsOf<Kind extends ResourceKind>(kind: Kind, documents: readonly ResourceOf<Kind>[]) {
+  const [, ...rows] = resourceTable(kind, documents).split('\n');
+  return rows.map((row) => row.split(/ {2,}/));
+}
+
+test('a plan with its limits', () => {
+  const limits = { requests_per_minute: 10, requests_per_day: 2_000, tokens_per_minute: null };
+  const plans = [ResourceSchemas.plans.parse({ id: 'free', limits, models: ['a', 'b'] })];
+  expect(cellsOf('plans', plans)).toEqual([
+    ['free', '10', '2 000', 'unlimited', 'unlimited', 'a b', 'api_key playground'],
+  ]);
+});
+
+test('a model with what is known of it', () => {
+  const plain = { id: 'plain', owned_by: 'us', pool: 'gpu', runtime_model: 'org/plain' };
+  const models = [
+    ResourceSchemas.models.parse(plain),
+    ResourceSchemas.models.parse({
+      ...plain,
+      context_length: 4_096,
+      max_output_tokens: 512,
+      reasoning: { supported_efforts: ['low', 'high'], default_effort: 'low', mandatory: true },
+      shutdown_date: '2027-01-31',
+    }),
+  ];
+  expect(cellsOf('models', models)).toEqual([
+    ['plain', 'us', 'gpu', 'org/plain', '-', '-', '-', '-'],
+    ['plain', 'us', 'gpu', 'org/plain', '4096', '512', 'low high', '2027-01-31'],
+  ]);
+});
+
+test('an organization with limits of its own, and those who are members no more', () => {
+  const organizations = [
+    ResourceSchemas.organizations.parse({ id: 'empty', plan: 'free' }),
+    ResourceSchemas.organizations.parse({
+      id: 'harbour',
+      plan: 'free',
+      limits: { requests_per_day: 1_000, tokens_per_day: null },
+      members: [{ account: 'ada' }, { account: 'ben', active: false }],
+    }),
+  ];
+  expect(cellsOf('organizations', organizations)).toEqual([
+    ['empty', 'free', expect.any(String), expect.any(String), '-', '-'],
+    [
+      'harbour',
+      'free',
+      expect.any(String),
+      expect.any(String),
+      'requests_per_day=1 000 tokens_per_day=unlimited',
+      'ada (ben)',
+    ],
+  ]);
+});
+
+test('an account that is restricted, and one that is not', () => {
+  const accounts = [
+    ResourceSchemas.accounts.parse({ id: 'ada', access: 'granted', restricted: true }),
+    ResourceSchemas.accounts.parse({ id: 'ben' }),
+  ];
+  expect(cellsOf('accounts', accounts)).toEqual([
+    ['ada', 'granted', 'pending', 'yes'],
+    ['ben', 'waiting', 'pending', 'no'],
+  ]);
 });
