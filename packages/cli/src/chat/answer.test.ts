@@ -73,6 +73,17 @@ describe('an answer', () => {
     });
   });
 
+  it('may be words and a call', () => {
+    const { answer } = answerOf([
+      delta({ content: 'Let me look.' }),
+      delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] }),
+    ]);
+    expect(answer.message).toMatchObject({
+      content: 'Let me look.',
+      tool_calls: [{ function: { name: 'look' } }],
+    });
+  });
+
   it('that fails on the way says so in the words of the service', () => {
     const failure = { error: { message: 'It broke.', type: 'api_error', param: null, code: null } };
     expect(() => answerOf([delta({ content: 'a' }), failure])).toThrow(
