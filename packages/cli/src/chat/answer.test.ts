@@ -73,14 +73,15 @@ describe('an answer', () => {
     });
   });
 
-  it('may be words and a call', () => {
+  it('may be words and a call, whose name may come alone', () => {
     const { answer } = answerOf([
       delta({ content: 'Let me look.' }),
-      delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] }),
+      delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
     ]);
     expect(answer.message).toMatchObject({
       content: 'Let me look.',
-      tool_calls: [{ function: { name: 'look' } }],
+      tool_calls: [{ function: { name: 'look', arguments: '{}' } }],
     });
   });
 

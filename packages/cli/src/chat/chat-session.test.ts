@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { CommandFailure, type Terminal } from '../command.ts';
-import { chatSession } from './chat-session.ts';
+import { chatSession, type ChatSessionOptions } from './chat-session.ts';
 
 const EVENT = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n';
 
@@ -26,16 +26,14 @@ async function serve(listener: RequestListener) {
 function chat(
   apiRoot: string,
   terminal: Pick<Terminal, 'input' | 'output' | 'errors'>,
-  credential: () => Promise<string> = () => Promise.resolve('pg-x'),
+  changes: Partial<ChatSessionOptions> = {},
 ): Promise<number> {
   return chatSession({
     apiRoot,
-    credential,
+    credential: () => Promise.resolve('pg-x'),
     terminal: { ...terminal, interactive: false, onInterrupt: () => () => undefined },
     model: 'm',
-    system: undefined,
-    reasoningEffort: undefined,
-    tools: undefined,
+    ...changes,
   });
 }
 
@@ -68,17 +66,16 @@ test('a credential that cannot be renewed costs that turn, and the conversation 
     });
   });
   let turn = 0;
-  const input = Readable.from(['one\ntwo\nthree\n']);
+  // Lines without a word are no turns.
+  const input = Readable.from(['one\n\ntwo\n  \nthree\n']);
   const errors = new PassThrough().setEncoding('utf8');
-  const unanswered = await chat(
-    server.apiRoot,
-    { input, output: new PassThrough(), errors },
-    async () => {
-      turn += 1;
-      if (turn === 2) throw new CommandFailure('the catalog does not answer');
-      return Promise.resolve('pg-x');
-    },
-  );
+  const credential = async () => {
+    turn += 1;
+    if (turn === 2) throw new CommandFailure('the catalog does not answer');
+    return Promise.resolve('pg-x');
+  };
+  const terminal = { input, output: new PassThrough(), errors };
+  const unanswered = await chat(server.apiRoot, terminal, { credential });
   expect(unanswered).toBe(1);
   expect(errors.read()).toContain('the catalog does not answer\n');
   const messages = z
@@ -86,4 +83,47 @@ test('a credential that cannot be renewed costs that turn, and the conversation 
     .parse(JSON.parse(asked[1] ?? ''))
     .messages.map(({ content }) => content);
   expect(messages).toEqual(['one', 'Hi', 'three']);
+});
+
+test('an answer that was cut at its longest is said to be, and no other', async () => {
+  const reasons = ['length', 'stop'];
+  await using server = await serve((request, reply) => {
+    request.resume();
+    reply.writeHead(200, { 'content-type': 'text/event-stream' });
+    const end = { choices: [{ delta: {}, finish_reason: reasons.shift() }] };
+    reply.end(`${EVENT}data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+  });
+  const input = Readable.from(['one\ntwo\n']);
+  const errors = new PassThrough().setEncoding('utf8');
+  await chat(server.apiRoot, { input, output: new PassThrough(), errors });
+  expect(String(errors.read()).match(/cut at its longest/g)).toHaveLength(1);
+});
+
+test('what the model is told before everything else, and how, goes with each turn', async () => {
+  const asked: unknown[] = [];
+  await using server = await serve((request, reply) => {
+    void json(request).then((body) => {
+      asked.push(body);
+      reply.writeHead(200, { 'content-type': 'text/event-stream' });
+      reply.end(`${EVENT}data: [DONE]\n\n`);
+    });
+  });
+  const input = Readable.from(['one\ntwo\n']);
+  const terminal = { input, output: new PassThrough(), errors: new PassThrough() };
+  const tools = [{ type: 'function', function: { name: 'look' } }];
+  await chat(server.apiRoot, terminal, { system: 'Be brief.', reasoningEffort: 'low', tools });
+  const always = { model: 'm', reasoning_effort: 'low', tools };
+  expect(asked).toMatchObject([
+    { ...always, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] },
+    { ...always, messages: [{ role: 'system' }, { role: 'user' }, {}, { role: 'user' }] },
+  ]);
+});
+
+test('a gateway that is not there costs the turn, and not the conversation', async () => {
+  const gone = await serve(() => undefined);
+  await gone[Symbol.asyncDispose]();
+  const input = Readable.from(['one\ntwo\n']);
+  const errors = new PassThrough().setEncoding('utf8');
+  expect(await chat(gone.apiRoot, { input, output: new PassThrough(), errors })).toBe(2);
+  expect(errors.read()).toContain('the connection to the gateway failed\n');
 });

@@ -33,3 +33,10 @@ test('an address that refuses is quoted', async () => {
     new CommandFailure('the service answered with status 404'),
   );
 });
+
+test('an address where no model may be used is said to have none', async () => {
+  const apiRoot = await serve(200, '{"object":"list","data":[]}');
+  await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
+    new CommandFailure('there is no model that may be used'),
+  );
+});
