@@ -35,10 +35,6 @@ export class Conversation {
       options.system === undefined ? [] : [{ role: 'system', content: options.system }];
   }
 
-  get messages(): readonly ChatMessage[] {
-    return this.#messages;
-  }
-
   ask(content: string): void {
     this.#turnStart = this.#messages.length;
     this.#messages.push({ role: 'user', content });
@@ -59,8 +55,8 @@ export class Conversation {
       messages: this.#messages,
       stream: true,
       stream_options: { include_usage: true, include_obfuscation: false },
-      ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
-      ...(tools === undefined ? {} : { tools }),
+      reasoning_effort: reasoningEffort,
+      tools,
     };
   }
 }
