@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { AnswerDisplay, costText } from './show-answer.ts';
 
-function displayFor(interactive: boolean) {
+function displayFor(interactive: boolean, answer = 'yes') {
   const output = new PassThrough();
   const errors = new PassThrough();
   const display = new AnswerDisplay({
@@ -13,20 +13,25 @@ function displayFor(interactive: boolean) {
     onInterrupt: () => () => undefined,
   });
   display.reasoning('hmm');
-  display.content('yes');
+  if (answer !== '') display.content(answer);
+  display.note('(cut)');
   display.note('[2 out]');
   return { output: String(output.read() ?? ''), errors: String(errors.read() ?? '') };
 }
 
 test('a person sees everything, what is no answer dimmed', () => {
   expect(displayFor(true)).toEqual({
-    output: '\u001B[2mhmm\u001B[0m\n\nyes\n\u001B[2m[2 out]\u001B[0m\n',
+    output: '\u001B[2mhmm\u001B[0m\n\nyes\n\u001B[2m(cut)\u001B[0m\n\u001B[2m[2 out]\u001B[0m\n',
     errors: '',
   });
 });
 
 test('a program gets the answer alone, the rest beside it', () => {
-  expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n[2 out]\n' });
+  expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n(cut)\n[2 out]\n' });
+});
+
+test('each note stands on a line of its own, also after thoughts that came to no answer', () => {
+  expect(displayFor(false, '')).toEqual({ output: '', errors: 'hmm\n(cut)\n[2 out]\n' });
 });
 
 test('the cost names what is known', () => {
