@@ -18,6 +18,16 @@ test('nothing given is one of everything on port 8080', () => {
   });
 });
 
+test('each option is for its own part, up to the most that it may be', () => {
+  const numbers = { port: 65_535, gateways: 2, catalogs: 3, quotas: 4, workers: 64 };
+  const given = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  expect(read(...given, '--fresh', '--json')).toMatchObject({
+    ...numbers,
+    fresh: true,
+    json: true,
+  });
+});
+
 test('every runtime gets a worker', () => {
   const options = read('--runtime', 'http://gpu-1:8000/', '--runtime=https://gpu-2/v1');
   expect(options.runtimes).toEqual(['http://gpu-1:8000', 'https://gpu-2/v1']);
