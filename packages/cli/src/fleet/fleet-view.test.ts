@@ -17,10 +17,13 @@ function heartbeatOf(changes: Partial<Heartbeat> = {}): Heartbeat {
   };
 }
 
+/** Whoever watches may have done so for an hour. */
+const START = 3_600_000;
+
 test('a worker is shown with its load, and its speed from the second heartbeat on', () => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(), 0);
-  expect(fleet.rows(0)).toEqual([
+  fleet.heard(heartbeatOf(), START);
+  expect(fleet.rows(START)).toEqual([
     {
       worker: 'worker1',
       pool: 'default',
@@ -35,20 +38,20 @@ test('a worker is shown with its load, and its speed from the second heartbeat o
       runtime_load: null,
     },
   ]);
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 2_000);
-  expect(fleet.rows(2_000)).toMatchObject([{ tokens_per_second: 25 }]);
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 2_000);
+  expect(fleet.rows(START + 2_000)).toMatchObject([{ tokens_per_second: 25 }]);
   // What it did long ago says nothing about now.
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 6_000);
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), 7_100);
-  expect(fleet.rows(7_100)).toMatchObject([{ tokens_per_second: 0 }]);
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 6_000);
+  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 7_100);
+  expect(fleet.rows(START + 7_100)).toMatchObject([{ tokens_per_second: 0 }]);
 });
 
 test('a worker is shown with what its runtime tells of itself, while it is heard', () => {
   const fleet = new FleetView();
   const runtime_load = { running: 3, waiting: 1, cache_use: 0.42 };
-  fleet.heard(heartbeatOf({ runtime_load }), 0);
-  expect(fleet.rows(0)).toMatchObject([{ runtime_load }]);
-  expect(fleet.rows(5_000)).toMatchObject([{ state: 'silent', runtime_load: null }]);
+  fleet.heard(heartbeatOf({ runtime_load }), START);
+  expect(fleet.rows(START)).toMatchObject([{ runtime_load }]);
+  expect(fleet.rows(START + 5_000)).toMatchObject([{ state: 'silent', runtime_load: null }]);
 });
 
 const full = { slots: 4, running: 4, queued: 2, queue_limit: 2 };
@@ -60,28 +63,28 @@ test.each<[string, Partial<Heartbeat>]>([
   ['incompatible', { contract: 99 }],
 ])('a worker may be %s', (state, changes) => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(changes), 0);
-  expect(fleet.rows(0)).toMatchObject([{ state }]);
+  fleet.heard(heartbeatOf(changes), START);
+  expect(fleet.rows(START)).toMatchObject([{ state }]);
 });
 
 test('a worker that is no longer heard is silent, and forgotten in the end', () => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(), 0);
-  fleet.heard(heartbeatOf(), 1_000);
-  expect(fleet.rows(4_500)).toMatchObject([{ state: 'silent', tokens_per_second: null }]);
-  expect(fleet.rows(31_000)).toEqual([]);
+  fleet.heard(heartbeatOf(), START);
+  fleet.heard(heartbeatOf(), START + 1_000);
+  expect(fleet.rows(START + 4_500)).toMatchObject([{ state: 'silent', tokens_per_second: null }]);
+  expect(fleet.rows(START + 31_000)).toEqual([]);
 });
 
 test('workers stand by pool and name, old ones without a speed', () => {
   const fleet = new FleetView();
   const { generated_tokens: _unsaid, ...old } = heartbeatOf({ worker: 'z' });
-  for (const now of [0, 1_000]) {
+  for (const now of [START, START + 1_000]) {
     fleet.heard(old, now);
     fleet.heard(heartbeatOf({ worker: 'a', pool: 'large' }), now);
     fleet.heard(heartbeatOf({ worker: 'b' }), now);
   }
   expect(
-    fleet.rows(1_000).map(({ worker, tokens_per_second }) => [worker, tokens_per_second]),
+    fleet.rows(START + 1_000).map(({ worker, tokens_per_second }) => [worker, tokens_per_second]),
   ).toEqual([
     ['b', 0],
     ['z', null],
