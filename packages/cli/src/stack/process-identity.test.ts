@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { identify, isAlive } from './process-identity.ts';
 
-test('a process keeps its identity while it lives', () => {
+test('a process keeps its identity while it lives, however much it grows', () => {
   const identity = identify(process.pid);
   expect(identity).toMatchObject({ pid: process.pid });
+  const grown = Buffer.alloc(64 * 1024 * 1024, 1);
   expect(identity).toEqual(identify(process.pid));
+  expect(grown.at(-1)).toBe(1);
   expect(identity !== undefined && isAlive(identity)).toBe(true);
 });
 
@@ -17,6 +19,20 @@ test('a process that has ended has no identity', async () => {
   await once(child, 'exit');
   expect(identify(pid)).toBeUndefined();
   expect(identity !== undefined && isAlive(identity)).toBe(false);
+});
+
+test('a process that has ended has none either while its parent does not ask how', async () => {
+  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+  await vi.waitFor(() => expect(identify(Number(pid))).toBeUndefined(), 2_000);
+});
+
+test('a process that was started later is another one, whatever its pid', () => {
+  const later = spawn(process.execPath, ['--eval', '0']);
+  expect(identify(later.pid ?? 0)?.started).not.toBe(identify(process.pid)?.started);
 });
 
 test('a stranger with the same pid is not taken for the process', () => {
