@@ -20,6 +20,7 @@ test('the last lines since a place are what the process wrote since then', () =>
   using log = openLogFile(folder, 'worker');
   writeSync(log.descriptor, 'old\n');
   const from = log.size();
+  expect(log.lastLines(10, from)).toEqual([]);
   execFileSync('sh', ['-c', 'echo one; echo; echo two >&2; echo three'], {
     stdio: ['ignore', log.descriptor, log.descriptor],
   });

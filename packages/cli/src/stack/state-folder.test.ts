@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -19,8 +19,9 @@ afterEach(async () => {
 
 const check = async (fresh = false) => checkStateFolder(path, { fresh });
 
-test('a folder that is not there is made, and known again', async () => {
+test('a folder that is not there is made, for its owner only, and known again', async () => {
   await check();
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
   expect(await readdir(path)).toEqual(['sluice.json']);
   await expect(check()).resolves.toBeUndefined();
 });
@@ -54,10 +55,15 @@ test('a folder of a newer version is refused', async () => {
   await expect(check()).rejects.toThrow('newer version');
 });
 
-test('forgetting keeps the lock that protects it', async () => {
+test('forgetting keeps the lock that protects it, and the logs', async () => {
   await check();
   await writeFile(join(path, 'up.lock'), '{}');
   await writeFile(join(path, 'admin-token'), 'secret');
+  for (const part of ['logs', 'redis']) {
+    await mkdir(join(path, part));
+    await writeFile(join(path, part, 'kept'), '');
+  }
   await emptyStateFolder(path);
-  expect((await readdir(path)).toSorted()).toEqual(['sluice.json', 'up.lock']);
+  expect((await readdir(path)).toSorted()).toEqual(['logs', 'sluice.json', 'up.lock']);
+  expect(await readdir(join(path, 'logs'))).toEqual(['kept']);
 });
