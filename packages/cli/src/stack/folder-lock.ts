@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
@@ -8,7 +8,6 @@ import { ProcessIdentity, identify, isAlive } from './process-identity.ts';
 export async function lockFolder(lockFile: string): Promise<AsyncDisposable> {
   const me = identify(process.pid);
   if (me === undefined) throw new Error('this process cannot be identified');
-  await mkdir(dirname(lockFile), { recursive: true, mode: 0o700 });
   const mine = `${lockFile}.${me.pid}`;
   await writeFile(mine, JSON.stringify(me), { mode: 0o600 });
   try {
