@@ -5,7 +5,6 @@ import { errorCode } from '../error-code.ts';
 
 /** Refuses a port that cannot be listened on, before anything is started for it. 0 is any, and always there. */
 export async function requirePort(port: number): Promise<void> {
-  if (port === 0) return;
   const problem = await problemOf(port);
   if (problem === undefined) return;
   const reason = problem === 'EADDRINUSE' ? 'is in use' : `cannot be used (${problem})`;
