@@ -10,20 +10,9 @@ import {
   type Command,
 } from '../command.ts';
 import { readPastMoment } from '../read-moment.ts';
-import { numberText } from '../readable-values.ts';
-import { table } from '../table.ts';
-import type { JoinedRequest } from '../usage/joined-requests.ts';
-import { readRequests, type ReadRequests } from '../usage/read-requests.ts';
-import {
-  GROUPINGS,
-  SUMS,
-  estimateError,
-  groupOf,
-  sumUsage,
-  type Grouping,
-  type UsageReport,
-  type UsageSums,
-} from '../usage/sum-usage.ts';
+import { readRequests } from '../usage/read-requests.ts';
+import { usageJson, usageNotes, usageTable } from '../usage/show-usage.ts';
+import { GROUPINGS, type Grouping } from '../usage/sum-usage.ts';
 
 const DEFAULT_SINCE = '24h';
 
@@ -67,11 +56,10 @@ ${BUS_OPTIONS_HELP}
         throw explain(error);
       }
     });
-    const report = sumUsage(read.requests, by);
-    if (values.json) context.print(JSON.stringify(asJson(report, read, { by, sinceMs })));
+    if (values.json) context.print(JSON.stringify(usageJson(read, by, sinceMs)));
     else {
-      context.print(asTable(report, read, by));
-      for (const note of notesOn(read)) context.printError(note);
+      context.print(usageTable(read, by));
+      for (const note of usageNotes(read)) context.printError(note);
     }
     return EXIT_DONE;
   },
@@ -107,60 +95,4 @@ function readGrouping(text: string): Grouping {
     throw new UsageError(`--by must be one of ${GROUPINGS.join(', ')}, not '${text}'`);
   }
   return by;
-}
-
-function asJson(
-  { groups, total }: UsageReport,
-  { requests, underWay, unreadable }: ReadRequests,
-  { by, sinceMs }: { by: Grouping; sinceMs: number },
-): object {
-  return {
-    since: new Date(sinceMs).toISOString(),
-    by,
-    groups: groups.map(({ name, sums }) => ({
-      [by]: name,
-      ...sums,
-      ...(by === 'model' ? { estimate_error: errorOfModel(requests, name) ?? null } : {}),
-    })),
-    total,
-    under_way: underWay,
-    unreadable_records: unreadable,
-  };
-}
-
-function asTable({ groups, total }: UsageReport, { requests }: ReadRequests, by: Grouping): string {
-  const byModel = by === 'model';
-  const head = [by, ...SUMS.map((name) => name.replace('_tokens', ''))];
-  const rows = groups.map(({ name, sums }) => [
-    name,
-    ...numbers(sums),
-    ...(byModel ? [percentText(errorOfModel(requests, name))] : []),
-  ]);
-  const last = [
-    'total',
-    ...numbers(total),
-    ...(byModel ? [percentText(estimateError(requests))] : []),
-  ];
-  const heading = byModel ? [...head, 'estimate error'] : head;
-  return table(heading, [...rows, last], { numbersFrom: 1 });
-}
-
-function errorOfModel(requests: readonly JoinedRequest[], name: string): number | undefined {
-  return estimateError(requests.filter((request) => groupOf(request, 'model') === name));
-}
-
-function percentText(error: number | undefined): string {
-  if (error === undefined) return '-';
-  return `${error < 0 ? '' : '+'}${(error * 100).toFixed(1)} %`;
-}
-
-function numbers(sums: UsageSums): string[] {
-  return SUMS.map((name) => numberText(sums[name]));
-}
-
-function notesOn({ underWay, unreadable }: ReadRequests): string[] {
-  return [
-    ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
-    ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),
-  ];
 }

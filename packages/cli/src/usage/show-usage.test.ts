@@ -1,0 +1,88 @@
+import type { RequestRecord } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import { RequestJoin } from './joined-requests.ts';
+import { requestOf } from './ledger-fixture.ts';
+import { usageJson, usageNotes, usageTable } from './show-usage.ts';
+
+/** A request whose input the runtime counted, and that was estimated to be so much. */
+function counted(model: string, input: number, estimated: number): Partial<RequestRecord> {
+  const usage = {
+    input_tokens: input,
+    cached_tokens: 0,
+    output_tokens: 12,
+    reasoning_tokens: 5,
+  };
+  return { model, usage, estimated_input_tokens: estimated };
+}
+
+function read(requests: readonly Partial<RequestRecord>[], unreadable = 0) {
+  const join = new RequestJoin();
+  for (const [index, changes] of requests.entries()) {
+    join.add(requestOf({ id: `request${index}`, ...changes }));
+  }
+  return { ...join.result({ sinceMs: 0, nowMs: 0 }), unreadable };
+}
+
+const SINCE = Date.UTC(2026, 0, 2);
+const models = read([
+  counted('large', 1_100, 1_000),
+  counted('small', 9, 10),
+  counted('small', 9, 10),
+  { model: 'tiny', outcome: 'refused', usage: null, delivered_tokens: 0 },
+]);
+
+/** The first and the last cells of each row. */
+const endsOf = (text: string) =>
+  text.split('\n').map((row) => [row.split(/ {2,}/)[0], row.split(/ {2,}/).at(-1)]);
+
+test('by model there is the error of the estimate, of each and of all together', () => {
+  expect(endsOf(usageTable(models, 'model'))).toEqual([
+    ['MODEL', 'ESTIMATE ERROR'],
+    ['large', '+10.0 %'],
+    ['small', '-10.0 %'],
+    ['tiny', '-'],
+    ['total', '+9.6 %'],
+  ]);
+});
+
+test('by anything else there is none', () => {
+  expect(endsOf(usageTable(models, 'organization'))).toEqual([
+    ['ORGANIZATION', 'WASTED'],
+    ['acme', '0'],
+    ['total', '0'],
+  ]);
+  expect(usageJson(models, 'organization', SINCE)).toMatchObject({
+    groups: [expect.not.objectContaining({ estimate_error: expect.anything() as unknown })],
+  });
+});
+
+test('the JSON says the same, with where it begins and what it leaves out', () => {
+  expect(usageJson({ ...models, underWay: 2, unreadable: 3 }, 'model', SINCE)).toMatchObject({
+    since: '2026-01-02T00:00:00.000Z',
+    by: 'model',
+    groups: [
+      {
+        model: 'large',
+        requests: 1,
+        input_tokens: 1_100,
+        estimate_error: expect.closeTo(0.1) as number,
+      },
+      {
+        model: 'small',
+        requests: 2,
+        input_tokens: 18,
+        estimate_error: expect.closeTo(-0.1) as number,
+      },
+      { model: 'tiny', requests: 1, refused: 1, estimate_error: null },
+    ],
+    total: { requests: 4, input_tokens: 1_118 },
+    under_way: 2,
+    unreadable_records: 3,
+  });
+});
+
+test('what the sums leave out is told, and nothing where they are whole', () => {
+  expect(usageNotes(models)).toEqual([]);
+  expect(usageNotes({ ...models, underWay: 1 })).toEqual([expect.stringMatching(/^1 requests/)]);
+  expect(usageNotes({ ...models, unreadable: 1 })).toEqual([expect.stringMatching(/^1 records/)]);
+});
