@@ -11,6 +11,7 @@ afterEach(() => vi.unstubAllEnvs());
 interface ExportedSpan {
   readonly name: string;
   readonly kind: number;
+  readonly attributes: readonly { readonly key: string }[];
   readonly status: { readonly code?: number; readonly message?: string };
 }
 
@@ -54,7 +55,7 @@ describe('tracing', () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json');
     const tracing = await startTelemetry('gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
 
-    const request = startSpan('request', { role: 'server' });
+    const request = startSpan('request', { role: 'server', attributes: { model: 'm' } });
     const sent = traceHeaders(request);
     expect(sent['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 
@@ -73,7 +74,7 @@ describe('tracing', () => {
     const exported = received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body);
     expect(exported.flatMap(spansOf)).toMatchObject([
       { name: 'job', kind: 5, status: { code: 2, message: 'TypeError' } },
-      { name: 'request', kind: 2, status: { code: 0 } },
+      { name: 'request', kind: 2, status: { code: 0 }, attributes: [{ key: 'model' }] },
     ]);
     expect(exported.join('')).not.toContain('secret');
   });

@@ -51,17 +51,23 @@ describe('a request and its attempts', () => {
     ]);
   });
 
-  it('waste what came after the client had left, and count the input as estimated', () => {
-    const cancelled = { outcome: 'cancelled', delivered_tokens: 5, usage: null } as const;
-    const stopped = attemptOf({ ended: 'abandoned', reason: 'cancelled', usage: null });
-    expect(join([requestOf(cancelled), stopped]).requests).toMatchObject([
-      {
-        outcome: 'cancelled',
-        tokens: { input_tokens: 4, cached_tokens: 0, output_tokens: 5, reasoning_tokens: 0 },
-        wastedTokens: 7,
-      },
-    ]);
-  });
+  it.each([
+    [5, 7],
+    [0, 12],
+  ])(
+    'waste what came after a client had left with %d, and count the input as estimated',
+    (got, wastedTokens) => {
+      const cancelled = { outcome: 'cancelled', delivered_tokens: got, usage: null } as const;
+      const stopped = attemptOf({ ended: 'abandoned', reason: 'cancelled', usage: null });
+      expect(join([requestOf(cancelled), stopped]).requests).toMatchObject([
+        {
+          outcome: 'cancelled',
+          tokens: { input_tokens: 4, cached_tokens: 0, output_tokens: got, reasoning_tokens: 0 },
+          wastedTokens,
+        },
+      ]);
+    },
+  );
 
   it('that no runtime has read have no input', () => {
     const refused = { outcome: 'refused', delivered_tokens: 0, usage: null } as const;
@@ -89,6 +95,12 @@ describe('an attempt without a request', () => {
       requests: [{ outcome: 'abandoned', attempts: 1, model: 'large', wastedTokens: 12 }],
       underWay: 0,
     });
+  });
+
+  it('is waited for from its end on, however long it took', () => {
+    const lost = attemptOf({ ...stopped, reason: 'bus_lost', queued_ms: HOUR_MS, ran_ms: HOUR_MS });
+    expect(join([lost], { nowMs: NOON + 2 * HOUR_MS + 60_000 }).underWay).toBe(1);
+    expect(join([lost], { nowMs: NOON + 3 * HOUR_MS }).underWay).toBe(0);
   });
 
   it('reads as abandoned at once when its gateway fell silent, unless that one wakes', () => {
