@@ -32,8 +32,8 @@ export async function runService<Settings extends ProcessSettings>(
     throw error;
   }
   const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
+  // A rejection that nobody handles comes here too.
   process.on('uncaughtException', (error) => die(logger, error));
-  process.on('unhandledRejection', (error) => die(logger, error));
   await live(description, settings, logger);
   logger.info('stopped');
   // Whatever else is still open must not hold the process.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
 
 const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
 
@@ -12,29 +12,56 @@ function run(environment: Record<string, string>, stdio: 'pipe' | 'ipc' = 'pipe'
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let output = '';
-  let started: () => void;
-  const ready = new Promise<void>((resolve) => (started = resolve));
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (output.includes('"started"')) started();
     });
   }
-  return { child, exited, ready, output: () => output };
+  const said = (text: string) => vi.waitFor(() => expect(output).toContain(text), 10_000);
+  return { child, exited, said, output: () => output };
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' ? address?.port : undefined;
 }
 
 describe('the life of a service process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('drains and exits with 0 after %s', async (signal) => {
     const service = run({});
-    await service.ready;
+    await service.said('"started"');
     service.child.kill(signal);
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain('drained');
   });
 
+  it('ends at once at a second signal, however long it would have drained', async () => {
+    const service = run({ FIXTURE_HANGS: 'at-end' });
+    await service.said('"started"');
+    service.child.kill('SIGTERM');
+    await service.said('draining');
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toEqual([1, null]);
+  });
+
+  it('says so while it is still starting, and ends at a signal', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = portOf(other);
+    other.close();
+    await once(other, 'close');
+    const service = run({ FIXTURE_HANGS: 'at-start', HEALTH_PORT: String(port) });
+    await service.said('starting');
+    const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toEqual({ status: 'not ready', phase: 'starting' });
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toEqual([0, null]);
+  });
+
   it('stops when the supervisor that started it is gone', async () => {
     const service = run({}, 'ipc');
-    await service.ready;
+    await service.said('"started"');
     service.child.disconnect();
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain('drained');
@@ -63,10 +90,9 @@ describe('the life of a service process', () => {
         .on('end', () => response.end());
     }).listen(0, '127.0.0.1');
     await once(collector, 'listening');
-    const address = collector.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = portOf(collector);
     const service = run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
-    await service.ready;
+    await service.said('"started"');
     service.child.kill('SIGTERM');
     expect(await service.exited).toEqual([0, null]);
     collector.close();
@@ -82,8 +108,7 @@ describe('the life of a service process', () => {
   it('names the address at which it cannot tell of its health', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const port = portOf(other);
     const service = run({ HEALTH_PORT: String(port) });
     expect(await service.exited).toEqual([1, null]);
     other.close();
