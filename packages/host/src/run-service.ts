@@ -94,7 +94,7 @@ function stopRequest(): Promise<string> {
   };
   process.on('SIGTERM', request);
   process.on('SIGINT', request);
-  if (process.connected) process.once('disconnect', () => request('supervisor gone'));
+  process.once('disconnect', () => request('supervisor gone'));
   return promise;
 }
 
