@@ -1,0 +1,21 @@
+import { ResourceSchemas } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import { catalogHolding } from './catalog-fixture.ts';
+import { findResource, listResources } from './resources.ts';
+
+const accounts = ['ada', 'ben', 'eve', 'ida', 'tom'].map((id) =>
+  ResourceSchemas.accounts.parse({ id }),
+);
+
+test('a list is whole, however many pages it takes', async () => {
+  const found = await listResources(catalogHolding({ accounts }), 'accounts');
+  expect(found.map(({ document }) => document)).toEqual(accounts);
+});
+
+test('what is not there is nothing, and what goes wrong is no answer', async () => {
+  const admin = catalogHolding({ accounts });
+  expect(await findResource(admin, 'accounts', 'eve')).toMatchObject({ id: 'eve', sequence: 3 });
+  expect(await findResource(admin, 'accounts', 'nobody')).toBeUndefined();
+  const down = catalogHolding({}, { getResource: () => Promise.reject(new Error('it is down')) });
+  await expect(findResource(down, 'accounts', 'eve')).rejects.toThrow('it is down');
+});

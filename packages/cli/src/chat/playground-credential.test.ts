@@ -1,0 +1,77 @@
+import { ResourceSchemas } from '@sluice/contracts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { catalogHolding } from '../catalog/catalog-fixture.ts';
+import { playgroundCredentials } from './playground-credential.ts';
+
+const MINUTE_MS = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const project = (id: string) => ResourceSchemas.projects.parse({ id, organization: 'harbour' });
+const harbour = ResourceSchemas.organizations.parse({
+  id: 'harbour',
+  plan: 'free',
+  members: [
+    { account: 'left', active: false },
+    { account: 'waits' },
+    { account: 'barred' },
+    { account: 'ada' },
+    { account: 'ben' },
+  ],
+});
+const accounts = [
+  { id: 'left', access: 'granted' },
+  { id: 'waits', access: 'waiting' },
+  { id: 'barred', access: 'granted', restricted: true },
+  { id: 'ada', access: 'granted' },
+  { id: 'ben', access: 'granted' },
+].map((account) => ResourceSchemas.accounts.parse(account));
+
+/** Of a catalog with these projects; each token says for whom it is. */
+function credentialsOf(
+  projects: readonly string[],
+  wish: { project?: string; account?: string } = {},
+) {
+  let issued = 0;
+  const admin = catalogHolding(
+    { projects: projects.map(project), organizations: [harbour], accounts },
+    {
+      issuePlaygroundToken: ({ project: chosen = '', account = '' }) => {
+        issued += 1;
+        const token = `${issued} ${chosen} ${account}`;
+        return Promise.resolve({ token, expiresAtMs: Date.now() + 10 * MINUTE_MS });
+      },
+    },
+  );
+  return playgroundCredentials({ ...wish, withAdmin: (use) => use(admin) });
+}
+
+test('a credential is used while it works, and replaced a minute before its end', async () => {
+  const credential = credentialsOf(['app']);
+  expect(await credential()).toMatch(/^1 /);
+  vi.advanceTimersByTime(9 * MINUTE_MS);
+  expect(await credential()).toMatch(/^1 /);
+  vi.advanceTimersByTime(1);
+  expect(await credential()).toMatch(/^2 /);
+});
+
+test('it is for the only project, and the first active member who has access', async () => {
+  expect(await credentialsOf(['app'])()).toBe('1 app ada');
+});
+
+test('it is for whom was named', async () => {
+  const wish = { project: 'site', account: 'ben' };
+  expect(await credentialsOf(['app', 'site'], wish)()).toBe('1 site ben');
+});
+
+test.each([
+  [[], 'the catalog has no project to talk for'],
+  [['app', 'site', 'zoo'], 'name the project to talk for with --project: app, site, zoo'],
+])('of the projects %j none is chosen', async (projects, message) => {
+  await expect(credentialsOf(projects)()).rejects.toThrow(message);
+});
