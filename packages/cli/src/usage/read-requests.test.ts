@@ -1,0 +1,49 @@
+import type { Bus } from '@sluice/bus';
+import { subjectsUnder, type LedgerRecord } from '@sluice/contracts';
+import { expect, test } from 'vitest';
+import { attemptOf, requestOf } from './ledger-fixture.ts';
+import { readRequests } from './read-requests.ts';
+
+type LedgerQuery = Parameters<Bus['readLedger']>[0];
+
+/** What is read of a ledger that holds these texts, and how it was asked for them. */
+async function readOf(texts: readonly string[], organization?: string) {
+  const asked: LedgerQuery[] = [];
+  const bus = {
+    readLedger: (query: LedgerQuery) => {
+      asked.push(query);
+      return (async function* () {
+        for (const text of texts) yield await Promise.resolve({ text });
+      })();
+    },
+  } as Partial<Bus> as Bus;
+  const sinceMs = requestOf().received_at_ms;
+  const read = await readRequests(bus, subjectsUnder('sluice'), {
+    organization,
+    sinceMs,
+    nowMs: sinceMs,
+  });
+  return { read, asked, sinceMs };
+}
+
+const lines = (...records: LedgerRecord[]) => records.map((record) => JSON.stringify(record));
+
+test('records that cannot be read are counted, and cost no other', async () => {
+  const texts = ['{"kind":"request"', '{"kind":"of tomorrow"}', ...lines(requestOf(), attemptOf())];
+  const { read } = await readOf(texts);
+  expect(read).toMatchObject({ requests: [{ attempts: 1 }], underWay: 0, unreadable: 2 });
+});
+
+test('the ledger is read from a little earlier, for clocks that differ, and no request is added by it', async () => {
+  const early = requestOf({ id: 'early', received_at_ms: requestOf().received_at_ms - 1 });
+  const { read, asked, sinceMs } = await readOf(lines(early, requestOf()));
+  expect(read.requests).toHaveLength(1);
+  expect(asked).toEqual([
+    { stream: 'sluice-ledger', subjects: 'sluice.ledger.>', sinceMs: sinceMs - 60_000 },
+  ]);
+});
+
+test('of one organization only its own records are asked for', async () => {
+  const { asked } = await readOf([], 'acme');
+  expect(asked).toMatchObject([{ subjects: 'sluice.ledger.*.acme' }]);
+});
