@@ -1,0 +1,78 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readRunningStack, type RunningStack } from './running-stack.ts';
+import { StackRecord } from './stack-record.ts';
+import { stateFolderAt, type StateFolder } from './state-folder.ts';
+
+let folder: StateFolder;
+
+beforeEach(async () => {
+  folder = stateFolderAt(await mkdtemp(join(tmpdir(), 'sluice-record-')));
+});
+afterEach(async () => {
+  await rm(folder.path, { recursive: true, force: true });
+});
+
+const stack: RunningStack = {
+  up: { pid: 1, started: 'once' },
+  base_url: '',
+  api_root: '',
+  redis_url: '',
+  nats_url: '',
+  subject_prefix: 'sluice',
+  catalog_address: '',
+  quota_address: '',
+  admin_address: '',
+  admin_addresses: [],
+  admin_token_file: '',
+  logs: '',
+  services: [],
+};
+
+/** A record of a stack whose base address counts how often it was described. */
+function recordOfChanges() {
+  const said: string[] = [];
+  let described = 0;
+  const record = new StackRecord({
+    folder,
+    describe: () => ({ ...stack, base_url: String((described += 1)) }),
+    progress: {
+      say: (line) => said.push(line),
+      starting: () => undefined,
+      ready: () => undefined,
+      died: () => undefined,
+      [Symbol.dispose]: () => undefined,
+    },
+  });
+  return { record, said, described: () => described };
+}
+
+test('the last of many changes stays', async () => {
+  const { record } = recordOfChanges();
+  for (let change = 1; change <= 5; change += 1) record.update();
+  await expect.poll(async () => (await readRunningStack(folder.runningFile))?.base_url).toBe('5');
+  await record.remove();
+});
+
+test('nothing is left of it when the stack has stopped, whatever changes after that', async () => {
+  const { record, described } = recordOfChanges();
+  record.update();
+  await expect.poll(() => readdir(folder.path)).toEqual(['running.json']);
+  record.update();
+  await record.remove();
+  expect(await readdir(folder.path)).toEqual([]);
+  const before = described();
+  record.update();
+  await Promise.resolve();
+  expect(described()).toBe(before);
+});
+
+test('a folder that was taken away is told, and stops nothing', async () => {
+  const { record, said } = recordOfChanges();
+  await rm(folder.path, { recursive: true });
+  record.update();
+  await expect.poll(() => said).toEqual([`cannot write to ${folder.path} (ENOENT)`]);
+  await expect(record.remove()).resolves.toBeUndefined();
+});
