@@ -90,3 +90,35 @@ test('what a file changes is shown, although the catalog could not be read at fi
   expect(stdout).toContain('+ plans/everyone');
   expect(code).toBe(0);
 });
+
+test('an audit log is read page by page until there is enough of it', async () => {
+  const asked: [before: number, limit: number][] = [];
+  const change = (sequence: number) => ({
+    position: { epoch: 1, sequence },
+    atMs: 0,
+    who: 'operator',
+    action: 'create',
+    kind: 'plans',
+    id: `plan${sequence}`,
+  });
+  await using catalog = await catalogThatSays(new RpcError('unavailable', 'not in this test'), {
+    listAudit: async ({ before, limit }) => {
+      asked.push([before, limit]);
+      const newest = before === 0 ? 9 : before - 1;
+      const records = [newest, newest - 1].slice(0, limit).map(change);
+      return Promise.resolve({ records, nextBefore: newest - 1 });
+    },
+  });
+  const { code, stdout } = await sluice(
+    ['audit', '--limit', '3', '--json', '--address', catalog.address],
+    { SLUICE_ADMIN_TOKEN: 'any' },
+  );
+  expect(JSON.parse(stdout)).toMatchObject([{ id: 'plan9' }, { id: 'plan8' }, { id: 'plan7' }]);
+  expect([code, asked]).toEqual([
+    0,
+    [
+      [0, 3],
+      [8, 1],
+    ],
+  ]);
+});
