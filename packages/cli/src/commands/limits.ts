@@ -1,9 +1,7 @@
 import {
-  LIMIT_NAMES,
   effectiveLimits,
   limitsSequence,
   type AdmissionRequest,
-  type LimitName,
   type LimitWindows,
 } from '@sluice/contracts';
 import { connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
@@ -24,17 +22,10 @@ import {
   type Command,
   type CommandContext,
 } from '../command.ts';
-import { limitText } from '../readable-values.ts';
+import { limitsJson, limitsTable } from '../limits/show-limits.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { table } from '../table.ts';
 
 const DEADLINE_MS = 2_000;
-const TITLES: Readonly<Record<LimitName, string>> = {
-  requests_per_minute: 'requests a minute',
-  requests_per_day: 'requests a day (UTC)',
-  tokens_per_minute: 'tokens a minute',
-  tokens_per_day: 'tokens a day (UTC)',
-};
 
 export const limits: Command = {
   help: `
@@ -64,7 +55,7 @@ ${CATALOG_OPTIONS_HELP}
     );
     const windows = await peek(quota, request);
     context.print(
-      values.json ? JSON.stringify(windowsJson(organization, windows)) : windowsTable(windows),
+      values.json ? JSON.stringify(limitsJson(organization, windows)) : limitsTable(windows),
     );
     return EXIT_DONE;
   },
@@ -123,37 +114,4 @@ async function peek(
     throw new CommandFailure(`the quota service at ${address} ${failure}`);
   }
   return decision.windows;
-}
-
-function windowsTable(windows: LimitWindows): string {
-  const rows = LIMIT_NAMES.map((name) => {
-    const window = windows[name];
-    if (window === null) return [TITLES[name], 'unlimited', '-', '-'];
-    const { limit, remaining, resetMs } = window;
-    // A day limit resets at midnight whether or not anything was spent.
-    const fullAgain = remaining === limit ? 'now' : waitText(resetMs);
-    return [TITLES[name], limitText(limit), limitText(remaining), fullAgain];
-  });
-  return table(['limit', 'at most', 'left', 'full again'], rows);
-}
-
-function windowsJson(organization: string, windows: LimitWindows): object {
-  const limits: Record<string, object | null> = {};
-  for (const name of LIMIT_NAMES) {
-    const window = windows[name];
-    limits[name] = window && {
-      limit: window.limit,
-      remaining: window.remaining,
-      reset_seconds: window.resetMs / 1000,
-    };
-  }
-  return { organization, limits };
-}
-
-function waitText(milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds < 120) return `in ${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 120) return `in ${minutes} min`;
-  return `in ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
