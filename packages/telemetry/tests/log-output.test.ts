@@ -7,41 +7,52 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const program = path.join(import.meta.dirname, 'support/logging-program.ts');
 let child: ChildProcess;
 let written: string;
-let line: Promise<unknown>;
 
 beforeEach(async () => {
   child = fork(program, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   written = '';
-  const { promise, resolve } = Promise.withResolvers<void>();
-  line = promise;
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     written += text;
-    if (text.includes('\n')) resolve();
   });
   await once(child, 'message');
 });
 afterEach(async () => {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
 });
 
-it.each(['info', 'warn'])('a line of level %s is written by itself', async (level) => {
-  child.send(level);
-  await line;
-  expect(JSON.parse(written)).toMatchObject({ level });
+const levels = () =>
+  written
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => /"level":"(\w+)"/.exec(text)?.[1]);
+
+/** Resolves when so many lines are out. */
+async function linesWritten(count: number): Promise<void> {
+  while (levels().length < count) await once(child.stdout ?? child, 'data');
+}
+
+it.each(['info', 'warn'])('a line of level %s is written by itself, each time', async (level) => {
+  for (let count = 1; count <= 2; count += 1) {
+    child.send(level);
+    await linesWritten(count);
+  }
+  expect(levels()).toEqual([level, level]);
 });
 
 it('lines that were gathered are written in their order, with the warning after them', async () => {
   for (const level of ['info', 'info', 'warn']) child.send(level);
-  const levels = () =>
-    written
-      .split('\n')
-      .filter((text) => text !== '')
-      .map((text) => /"level":"(\w+)"/.exec(text)?.[1]);
-  while (levels().length < 3) await once(child.stdout ?? child, 'data');
+  await linesWritten(3);
   expect(levels()).toEqual(['info', 'info', 'warn']);
+});
+
+it('a warning is out before anything can happen to the process', async () => {
+  child.send('info');
+  child.send('killed');
+  await once(child, 'close');
+  expect(levels()).toEqual(['info', 'warn']);
 });
 
 it('an exit loses nothing', async () => {
