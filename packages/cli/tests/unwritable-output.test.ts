@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 
@@ -41,4 +43,12 @@ test.each([
     code: 1,
     stderr: 'sluice: the output cannot be written (EBADF)\n',
   });
+});
+
+test('whoever reads a pipe may leave when it is enough', async () => {
+  const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  child.stdout.destroy();
+  expect(await text(child.stderr)).toBe('');
+  expect(await exited).toEqual([0, null]);
 });
