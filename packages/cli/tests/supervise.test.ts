@@ -23,6 +23,8 @@ afterEach(async () => {
 interface Watched {
   readonly supervised: Supervised;
   readonly deaths: Death[];
+  /** How long each was said to be waited after. */
+  readonly delays: number[];
   readonly readyTimes: number[];
 }
 
@@ -34,6 +36,7 @@ function watch(
   const log = openLogFile(folder, 'program');
   const readyFile = join(folder, 'ready');
   const deaths: Death[] = [];
+  const delays: number[] = [];
   const readyTimes: number[] = [];
   const supervised = supervise(
     {
@@ -58,12 +61,15 @@ function watch(
     },
     {
       onReady: (restarts) => readyTimes.push(restarts),
-      onDeath: (ending) => deaths.push(ending),
+      onDeath: (ending, delayMs) => {
+        deaths.push(ending);
+        delays.push(delayMs);
+      },
       onChange: () => undefined,
     },
   );
   onTestFinished(async () => supervised.stop());
-  return { supervised, deaths, readyTimes };
+  return { supervised, deaths, delays, readyTimes };
 }
 
 const READY = "require('node:fs').writeFileSync(process.env.READY_FILE, '');";
@@ -81,14 +87,15 @@ test('a process that dies is started again, and its death is told', async () => 
   expect(supervised.restarts).toBe(1);
 });
 
-test('a process that never starts is given up, with its last words', async () => {
-  const { supervised } = watch("console.error('no disk left'); process.exit(1);");
+test('a process that never starts is given up at the third time, with its last words', async () => {
+  const { supervised, delays } = watch("console.error('no disk left'); process.exit(1);");
   const failure: unknown = await supervised.firstReady.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StartFailure);
   expect(failure).toMatchObject({
     message: 'program does not start (exit code 1)',
     lastLines: ['no disk left'],
   });
+  expect(delays).toEqual([100, 200]);
 });
 
 test('a start that the system refuses is told and tried again', async () => {
