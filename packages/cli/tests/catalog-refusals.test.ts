@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +13,9 @@ import {
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck } from '@sluice/testkit';
 import { expect, test } from 'vitest';
+import { identify } from '../src/stack/process-identity.ts';
+import { writeRunningStack } from '../src/stack/running-stack.ts';
+import { stateFolderAt } from '../src/stack/state-folder.ts';
 import { sluice } from './run-sluice.ts';
 
 useLeakCheck();
@@ -121,4 +126,37 @@ test('an audit log is read page by page until there is enough of it', async () =
       [8, 1],
     ],
   ]);
+});
+
+test('of several catalogs one that answers is asked, and not the first when that says nothing', async () => {
+  const taken: Socket[] = [];
+  const silent = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  await using catalog = await catalogThatSays(new RpcError('failed_precondition', 'I am here'));
+  await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
+  const { runningFile, adminTokenFile } = stateFolderAt(state.path);
+  await writeFile(adminTokenFile, 'any\n');
+  const first = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  await writeRunningStack(runningFile, {
+    up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
+    base_url: '',
+    api_root: '',
+    redis_url: '',
+    nats_url: '',
+    subject_prefix: 'sluice',
+    catalog_address: '',
+    quota_address: '',
+    admin_address: first,
+    admin_addresses: [first, catalog.address],
+    admin_token_file: adminTokenFile,
+    logs: '',
+    services: [],
+  });
+  expect(await sluice(['keys', 'revoke', 'key_1', '--state', state.path])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'sluice keys: I am here\n',
+  });
+  for (const socket of taken) socket.destroy();
+  silent.close();
 });
