@@ -110,7 +110,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
 
     describe('replicas', () => {
       test('serve on when they are told to go, until gateways have found their successors', async () => {
-        const manifests = await renderChart({ catalog: { minReadySeconds: 300 } });
+        const manifests = await renderChart({ catalog: { serveOnSeconds: 300 } });
         const seconds = (name: string) => {
           const { spec } = oneOf(manifests, 'StatefulSet', name).spec.template;
           const { terminationGracePeriodSeconds, containers } = spec;
@@ -121,7 +121,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
       });
 
       test('may go at once', async () => {
-        const manifests = await renderChart({ quota: { minReadySeconds: 0 } });
+        const manifests = await renderChart({ quota: { serveOnSeconds: 0 } });
         const { spec } = oneOf(manifests, 'StatefulSet', 'acme-sluice-quota').spec.template;
         expect(spec.containers[0]?.lifecycle).toBeUndefined();
       });

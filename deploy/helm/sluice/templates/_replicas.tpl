@@ -62,7 +62,7 @@ spec:
       {{- include "sluice.selector" . | nindent 6 }}
   template:
     {{- include "sluice.podTemplate" (merge . (dict
-      "serveOnSeconds" .values.minReadySeconds
-      "graceSeconds" (add .values.minReadySeconds 30)
+      "serveOnSeconds" .values.serveOnSeconds
+      "graceSeconds" (add .values.serveOnSeconds 30)
     )) | nindent 4 }}
 {{- end }}
