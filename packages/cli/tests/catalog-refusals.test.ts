@@ -13,7 +13,7 @@ import {
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck } from '@sluice/testkit';
 import { expect, test } from 'vitest';
-import { identify } from '../src/stack/process-identity.ts';
+import { runningStack } from '../src/stack/running-stack-fixture.ts';
 import { writeRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
 import { sluice } from './run-sluice.ts';
@@ -137,21 +137,12 @@ test('of several catalogs one that answers is asked, and not the first when that
   const { runningFile, adminTokenFile } = stateFolderAt(state.path);
   await writeFile(adminTokenFile, 'any\n');
   const first = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  await writeRunningStack(runningFile, {
-    up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
-    base_url: '',
-    api_root: '',
-    redis_url: '',
-    nats_url: '',
-    subject_prefix: 'sluice',
-    catalog_address: '',
-    quota_address: '',
+  const stack = runningStack({
     admin_address: first,
     admin_addresses: [first, catalog.address],
     admin_token_file: adminTokenFile,
-    logs: '',
-    services: [],
   });
+  await writeRunningStack(runningFile, stack);
   expect(await sluice(['keys', 'revoke', 'key_1', '--state', state.path])).toEqual({
     code: 1,
     stdout: '',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCommandLine } from '../run-command-line.ts';
-import { identify, type ProcessIdentity } from '../stack/process-identity.ts';
+import { runningStack } from '../stack/running-stack-fixture.ts';
 import { writeRunningStack, type RunningProcess } from '../stack/running-stack.ts';
 import { stateFolderAt } from '../stack/state-folder.ts';
 import { commands } from './index.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const me: ProcessIdentity = identify(process.pid) ?? { pid: process.pid, started: 'unknown' };
+const me = runningStack().up;
 
 const running = (changes: Partial<RunningProcess> = {}): RunningProcess => ({
   name: 'redis',
@@ -32,21 +32,7 @@ const running = (changes: Partial<RunningProcess> = {}): RunningProcess => ({
 
 /** What is shown of a stack that runs in this process, by its own account. */
 async function statusOf(services: RunningProcess[], up = me) {
-  await writeRunningStack(stateFolderAt(folder).runningFile, {
-    up,
-    base_url: 'http://127.0.0.1:8080',
-    api_root: 'http://127.0.0.1:8080/compat/v1',
-    redis_url: '',
-    nats_url: '',
-    subject_prefix: 'sluice',
-    catalog_address: '',
-    quota_address: '',
-    admin_address: '',
-    admin_addresses: [],
-    admin_token_file: '',
-    logs: '',
-    services,
-  });
+  await writeRunningStack(stateFolderAt(folder).runningFile, runningStack({ up, services }));
   let shown = '';
   const code = await runCommandLine(['status', '--state', folder], {
     commands,

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRunningStack, type RunningStack } from './running-stack.ts';
+import { runningStack } from './running-stack-fixture.ts';
+import { readRunningStack } from './running-stack.ts';
 import { StackRecord } from './stack-record.ts';
 import { stateFolderAt, type StateFolder } from './state-folder.ts';
 
@@ -15,29 +16,13 @@ afterEach(async () => {
   await rm(folder.path, { recursive: true, force: true });
 });
 
-const stack: RunningStack = {
-  up: { pid: 1, started: 'once' },
-  base_url: '',
-  api_root: '',
-  redis_url: '',
-  nats_url: '',
-  subject_prefix: 'sluice',
-  catalog_address: '',
-  quota_address: '',
-  admin_address: '',
-  admin_addresses: [],
-  admin_token_file: '',
-  logs: '',
-  services: [],
-};
-
 /** A record of a stack whose base address counts how often it was described. */
 function recordOfChanges() {
   const said: string[] = [];
   let described = 0;
   const record = new StackRecord({
     folder,
-    describe: () => ({ ...stack, base_url: String((described += 1)) }),
+    describe: () => runningStack({ base_url: String((described += 1)) }),
     progress: {
       say: (line) => said.push(line),
       starting: () => undefined,
