@@ -73,6 +73,27 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     expectError(await client.reply(), 400, null);
   });
 
+  test('a Host header that is there but empty: served', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send('GET /openapi.json HTTP/1.1\r\nhost:\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test('HTTP/1.0 without a Host header: served', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send('GET /openapi.json HTTP/1.0\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test.each(['1.0', '1.1'])('two Host headers by HTTP/%s: 400', async (version) => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(`GET /openapi.json HTTP/${version}\r\nhost: a\r\nHost: a\r\n\r\n`);
+    expectError(await client.reply(), 400, null);
+  });
+
   test('a tunnel is refused', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);

@@ -8,6 +8,7 @@ import { shuttingDown, type Drain } from './drain.ts';
 import { principalOf, type Exchange } from './exchange.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 import { allowedMethods } from './request-target.ts';
+import { requireHost } from './require-host.ts';
 
 export interface RequestPipelineOptions {
   readonly directory: CatalogDirectory;
@@ -34,11 +35,9 @@ export class RequestPipeline {
 
   /** From the request line to the route. */
   async pass(exchange: Exchange): Promise<void> {
-    const { request, target } = exchange;
+    const { target } = exchange;
     exchange.abandoned.throwIfAborted();
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new ServiceError('malformed_request', 'The Host header is missing.');
-    }
+    requireHost(exchange);
     if (target.insideApiRoot) await this.#authenticate(exchange);
     const refusal = routeRefusal(exchange);
     if (refusal === undefined) return;

@@ -164,6 +164,7 @@ const ids: Case[] = [
       ],
       ['an unknown expectation', 'GET / HTTP/1.1\r\nhost: a\r\nexpect: x\r\n\r\n', 417],
       ['no Host header', 'GET /compat/v1/models HTTP/1.1\r\n\r\n', 400],
+      ['two Host headers', 'GET /compat/v1/models HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
       [
         'two lengths',
         'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
