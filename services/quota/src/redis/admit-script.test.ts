@@ -42,22 +42,77 @@ describe('the arguments of the script', () => {
 });
 
 describe('a reply of the script', () => {
-  const part = (costs: number) => Buffer.concat([Buffer.of(1), Buffer.alloc(48 + costs * 47)]);
+  const CLOCK = 1_000;
+  const call = (costs: number) => ({
+    organization: 'acme',
+    limits: LIMITS,
+    revision: { epoch: 1, sequence: 1 },
+    costs: Array.from({ length: costs }, () => ({ requests: 1, tokens: 20 })),
+  });
+  const doubles = (...values: number[]) => Buffer.from(Float64Array.from(values).buffer);
+  const begun = doubles(CLOCK);
+  const asGiven = Buffer.of(1);
+  const admitted = Buffer.concat([Buffer.of(0), doubles(60_000, 0, 3, 4)]);
 
-  it('of the wrong length is an error, never a guess', () => {
-    expect(() => readReply(part(1), [2])).toThrow(RangeError);
-    expect(() => readReply(part(0), [0, 0])).toThrow(RangeError);
-    expect(() => readReply(Buffer.concat([part(0), part(0)]), [0])).toThrow(RangeError);
-    expect(() => readReply(Buffer.alloc(0), [0])).toThrow(RangeError);
-    expect(() => readReply(Buffer.alloc(0), [1])).toThrow(RangeError);
+  it('has a verdict for every cost, by the limits that were given', () => {
+    const reply = Buffer.concat([begun, asGiven, admitted]);
+    const verdict = {
+      outcome: 'admitted',
+      decidedAtMs: CLOCK,
+      windows: {
+        requests_per_minute: { limit: 7, remaining: 6, resetMs: 8_572 },
+        requests_per_day: null,
+        tokens_per_minute: { limit: 0, remaining: 0, resetMs: 0 },
+        tokens_per_day: { limit: 100_000_000_000, remaining: 99_999_999_996, resetMs: 86_399_000 },
+      },
+    };
+    expect(readReply(reply, [call(1)])).toStrictEqual([[verdict]]);
   });
 
-  it('that refuses by no limit is an error', () => {
-    expect(() => readReply(part(1), [1])).toThrow(RangeError);
+  it('names the clock and the limits in force where they are others', () => {
+    const others = Buffer.concat([Buffer.of(2), doubles(2_000, -1, 10, -1, -1)]);
+    const refused = Buffer.concat([
+      Buffer.of(2),
+      doubles(0, 0, 10, 4),
+      Buffer.of(0x10, 0x27, 0, 0),
+      Buffer.of(0),
+    ]);
+    const verdict = {
+      outcome: 'refused',
+      decidedAtMs: 2_000,
+      refusedBy: 'requests_per_day',
+      waitMs: 10_000,
+      exceedsCapacity: false,
+      windows: {
+        requests_per_minute: null,
+        requests_per_day: { limit: 10, remaining: 0, resetMs: 86_398_000 },
+        tokens_per_minute: null,
+        tokens_per_day: null,
+      },
+    };
+    const reply = Buffer.concat([begun, others, refused]);
+    expect(readReply(reply, [call(1)])).toStrictEqual([[verdict]]);
+  });
+
+  it('that says more or less than it should is an error, never a guess', () => {
+    const one = Buffer.concat([begun, asGiven, admitted]);
+    expect(readReply(one, [call(1)])).toHaveLength(1);
+    expect(() => readReply(one, [call(2)])).toThrow(RangeError);
+    expect(() => readReply(one, [call(0)])).toThrow(RangeError);
+    expect(() => readReply(one, [call(1), call(0)])).toThrow(RangeError);
+    expect(() => readReply(one.subarray(0, -1), [call(1)])).toThrow(RangeError);
+    expect(() => readReply(Buffer.alloc(0), [call(1)])).toThrow(RangeError);
+  });
+
+  it('of a kind, or a refusal by a limit, that is not known is an error', () => {
+    const strange = Buffer.concat([begun, Buffer.of(3), admitted]);
+    expect(() => readReply(strange, [call(1)])).toThrow(RangeError);
+    const byNobody = Buffer.concat([begun, asGiven, Buffer.of(5), doubles(0, 0, 0, 0)]);
+    expect(() => readReply(byNobody, [call(1)])).toThrow(RangeError);
   });
 
   it('tells an organization whose state cannot be used from the others', () => {
-    const reply = Buffer.concat([part(0), Buffer.of(0), part(0)]);
-    expect(readReply(reply, [0, 3, 0])).toStrictEqual([[], undefined, []]);
+    const reply = Buffer.concat([begun, asGiven, Buffer.of(0), asGiven]);
+    expect(readReply(reply, [call(0), call(3), call(0)])).toStrictEqual([[], undefined, []]);
   });
 });

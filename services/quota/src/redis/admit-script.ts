@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { LIMIT_NAMES, type LimitWindow, type LimitWindows, type Limits } from '@sluice/contracts';
+import { LIMIT_NAMES, type Limits } from '@sluice/contracts';
 import type { LedgerCall, Verdict } from '../domain/ledger.ts';
+import { windowsAfter } from '../domain/windows-after.ts';
 
 /** The Lua script: its text, what it is given and what it replies. See admit.lua for both layouts. */
 
@@ -37,125 +38,116 @@ function packCalls(calls: readonly LedgerCall[]): Buffer {
   let bytes = 0;
   for (const { costs } of calls) bytes += GIVEN_BYTES + costs.length * GIVEN_COST_BYTES;
   const packed = Buffer.allocUnsafe(bytes);
+  const view = new DataView(packed.buffer, packed.byteOffset, bytes);
   let at = 0;
+  const write = (value: number) => {
+    view.setFloat64(at, value, true);
+    at += DOUBLE;
+  };
   for (const { revision, limits, costs } of calls) {
-    at = packed.writeDoubleLE(revision.epoch, at);
-    at = packed.writeDoubleLE(revision.sequence, at);
-    at = packed.writeDoubleLE(limits.requests_per_minute ?? UNLIMITED, at);
-    at = packed.writeDoubleLE(limits.requests_per_day ?? UNLIMITED, at);
-    at = packed.writeDoubleLE(limits.tokens_per_minute ?? UNLIMITED, at);
-    at = packed.writeDoubleLE(limits.tokens_per_day ?? UNLIMITED, at);
-    at = packed.writeDoubleLE(costs.length, at);
+    write(revision.epoch);
+    write(revision.sequence);
+    for (const name of LIMIT_NAMES) write(limits[name] ?? UNLIMITED);
+    write(costs.length);
     for (const { requests, tokens } of costs) {
-      at = packed.writeDoubleLE(requests, at);
-      at = packed.writeDoubleLE(tokens, at);
+      write(requests);
+      write(tokens);
     }
   }
   return packed;
 }
 
+/** What is said of an organization first. */
 const UNUSABLE = 0;
-/** Where each field stands in what is said of an organization, before its costs. */
-const CLOCK_AT = 1;
-const MIDNIGHT_AT = CLOCK_AT + DOUBLE;
-const LIMITS_AT = MIDNIGHT_AT + DOUBLE;
-const HEAD_BYTES = LIMITS_AT + 4 * DOUBLE;
-/** And in what is said of one cost. */
-const ADMITTED_AT = 0;
-const REFUSED_BY_AT = 1;
-const EXCEEDS_AT = 2;
-const WAIT_AT = 3;
-const REQUESTS_RESET_AT = WAIT_AT + UINT32;
-const TOKENS_RESET_AT = REQUESTS_RESET_AT + UINT32;
-const REMAINING_AT = TOKENS_RESET_AT + UINT32;
-const COST_BYTES = REMAINING_AT + 4 * DOUBLE;
+const AS_GIVEN = 1;
+const OTHERS_IN_FORCE = 2;
+/** And of a cost: this, or the number of the limit that refuses it. */
+const ADMITTED = 0;
 
 /**
- * The script's reply to calls with so many costs each: a verdict for every cost, or undefined for a call whose
- * organization has a state that cannot be used. A reply of any other length is an error, never a guess.
+ * The script's reply to these calls: a verdict for every cost, or undefined for a call whose organization has a
+ * state that cannot be used. A reply that says anything else, or more or less, is an error, never a guess.
  */
 export function readReply(
   reply: Buffer,
-  costs: readonly number[],
+  calls: readonly LedgerCall[],
 ): (readonly Verdict[] | undefined)[] {
-  let at = 0;
-  const answers = costs.map((count) => {
-    const from = at;
-    at += reply[from] === UNUSABLE ? 1 : HEAD_BYTES + count * COST_BYTES;
-    return reply[from] === UNUSABLE ? undefined : readVerdicts(reply.subarray(from, at), count);
-  });
-  // Of one that is too short, something could not be read.
-  if (at !== reply.length) {
-    throw new RangeError(`a reply of ${reply.length} bytes for costs ${costs.join()}`);
-  }
+  const reader = new ReplyReader(reply);
+  const clock = reader.double();
+  const answers = calls.map((call) => readAnswer(reader, clock, call));
+  if (!reader.atEnd) throw new RangeError(`a reply of ${reply.length} bytes says too much`);
   return answers;
 }
 
-function readVerdicts(part: Buffer, count: number): Verdict[] {
-  const decidedAtMs = part.readDoubleLE(CLOCK_AT);
-  const dayResetMs = part.readDoubleLE(MIDNIGHT_AT) - decidedAtMs;
-  const limits = {
-    requests_per_minute: limitAt(part, LIMITS_AT),
-    requests_per_day: limitAt(part, LIMITS_AT + DOUBLE),
-    tokens_per_minute: limitAt(part, LIMITS_AT + 2 * DOUBLE),
-    tokens_per_day: limitAt(part, LIMITS_AT + 3 * DOUBLE),
-  };
-  const verdicts: Verdict[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const cost = part.subarray(HEAD_BYTES + index * COST_BYTES);
-    verdicts.push(readVerdict(cost, { limits, decidedAtMs, dayResetMs }));
-  }
-  return verdicts;
+function readAnswer(
+  reader: ReplyReader,
+  clock: number,
+  { limits, costs }: LedgerCall,
+): readonly Verdict[] | undefined {
+  const kind = reader.byte();
+  if (kind === UNUSABLE) return undefined;
+  if (kind === AS_GIVEN) return costs.map(() => readVerdict(reader, clock, limits));
+  if (kind !== OTHERS_IN_FORCE) throw new RangeError(`an answer of kind ${kind}`);
+  const now = reader.double();
+  const inForce = readLimits(reader);
+  return costs.map(() => readVerdict(reader, now, inForce));
 }
 
-interface SharedByCosts {
-  readonly limits: Limits;
-  readonly decidedAtMs: number;
-  readonly dayResetMs: number;
+function readVerdict(reader: ReplyReader, now: number, limits: Limits): Verdict {
+  const refusedByNumber = reader.byte();
+  const used = {
+    requestsDeficit: reader.double(),
+    tokensDeficit: reader.double(),
+    requestsToday: reader.double(),
+    tokensToday: reader.double(),
+  };
+  const windows = windowsAfter(used, limits, now);
+  if (refusedByNumber === ADMITTED) return { outcome: 'admitted', windows, decidedAtMs: now };
+  const refusedBy = LIMIT_NAMES[refusedByNumber - 1];
+  if (refusedBy === undefined) throw new RangeError(`a refusal by limit ${refusedByNumber}`);
+  const waitMs = reader.uint32();
+  const exceedsCapacity = reader.byte() === 1;
+  return { outcome: 'refused', windows, decidedAtMs: now, refusedBy, waitMs, exceedsCapacity };
 }
 
-function readVerdict(cost: Buffer, { limits, decidedAtMs, dayResetMs }: SharedByCosts): Verdict {
-  const windows: LimitWindows = {
-    requests_per_minute: windowOf(
-      limits.requests_per_minute,
-      cost.readDoubleLE(REMAINING_AT),
-      cost.readUInt32LE(REQUESTS_RESET_AT),
-    ),
-    requests_per_day: windowOf(
-      limits.requests_per_day,
-      cost.readDoubleLE(REMAINING_AT + DOUBLE),
-      dayResetMs,
-    ),
-    tokens_per_minute: windowOf(
-      limits.tokens_per_minute,
-      cost.readDoubleLE(REMAINING_AT + 2 * DOUBLE),
-      cost.readUInt32LE(TOKENS_RESET_AT),
-    ),
-    tokens_per_day: windowOf(
-      limits.tokens_per_day,
-      cost.readDoubleLE(REMAINING_AT + 3 * DOUBLE),
-      dayResetMs,
-    ),
-  };
-  const admitted = cost.readUInt8(ADMITTED_AT) === 1;
-  if (admitted) return { outcome: 'admitted', windows, decidedAtMs };
-  const refusedBy = LIMIT_NAMES[cost.readUInt8(REFUSED_BY_AT) - 1];
-  if (refusedBy === undefined) throw new RangeError('a refusal by no limit');
+function readLimits(reader: ReplyReader): Limits {
   return {
-    outcome: 'refused',
-    windows,
-    decidedAtMs,
-    refusedBy,
-    exceedsCapacity: cost.readUInt8(EXCEEDS_AT) === 1,
-    waitMs: cost.readUInt32LE(WAIT_AT),
+    requests_per_minute: limitOf(reader.double()),
+    requests_per_day: limitOf(reader.double()),
+    tokens_per_minute: limitOf(reader.double()),
+    tokens_per_day: limitOf(reader.double()),
   };
 }
 
-function limitAt(reply: Buffer, offset: number): number | null {
-  const limit = reply.readDoubleLE(offset);
-  return limit < 0 ? null : limit;
+function limitOf(given: number): number | null {
+  return given < 0 ? null : given;
 }
 
-function windowOf(limit: number | null, remaining: number, resetMs: number): LimitWindow | null {
-  return limit === null ? null : { limit, remaining, resetMs };
+/** Reads little endian, in order. Whatever lies beyond the end is a RangeError. */
+class ReplyReader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor({ buffer, byteOffset, length }: Buffer) {
+    this.#view = new DataView(buffer, byteOffset, length);
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#view.byteLength;
+  }
+
+  byte(): number {
+    this.#at += 1;
+    return this.#view.getUint8(this.#at - 1);
+  }
+
+  uint32(): number {
+    this.#at += UINT32;
+    return this.#view.getUint32(this.#at - UINT32, true);
+  }
+
+  double(): number {
+    this.#at += DOUBLE;
+    return this.#view.getFloat64(this.#at - DOUBLE, true);
+  }
 }

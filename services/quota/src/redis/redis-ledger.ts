@@ -56,10 +56,7 @@ export class RedisLedger implements Ledger {
     try {
       const reply = await this.#evaluate(scriptArguments(keys, calls));
       if (!Buffer.isBuffer(reply)) throw new TypeError('the script replied with no bytes');
-      return readReply(
-        reply,
-        calls.map(({ costs }) => costs.length),
-      );
+      return readReply(reply, calls);
     } catch (error) {
       if (!saysNothingRan(error, 'CROSSSLOT')) throw error;
       // A cluster behind the address of a single server.
