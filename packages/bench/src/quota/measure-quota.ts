@@ -3,10 +3,14 @@ import type { PauseWitness } from '@sluice/machine';
 import type { Driver } from '../driver/start-driver.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
 import { whileRunning } from '../measure/timings.ts';
-import type { DecisionState } from './quota-order.ts';
+import type { DecisionState, Pattern } from './quota-order.ts';
 
 const SECONDS = 3;
-const SETTLE_MS = 700;
+/**
+ * Until a load is looked at. One that arrives at a rate is judged by its latencies, and what a full load left
+ * behind, and paths that V8 compiles once more for smaller handfuls, belong to the change and not to the load.
+ */
+const SETTLE_MS = { 'in flight': 700, arrivals: 3_000 } as const;
 /** What piled up in a pause is caught up with in as long again, at half load. */
 const AFTERMATH = 1;
 
@@ -34,7 +38,7 @@ export interface Measuring {
 }
 
 /** Lets a driver work, and looks at what comes of it. */
-export async function measure<Order>(
+export async function measure<Order extends { readonly pattern: Pattern }>(
   driver: Driver<Order, DecisionState>,
   order: Order,
   { redis, quota, witness }: Measuring,
@@ -46,7 +50,7 @@ export async function measure<Order>(
     machine: machineMicroseconds(),
   });
   await driver.start(order);
-  await delay(SETTLE_MS);
+  await delay(SETTLE_MS[order.pattern.kind]);
   const before = await driver.look();
   const startedAt = performance.now();
   const usedBefore = used();
