@@ -11,6 +11,7 @@ export interface LedgerCall {
   readonly organization: string;
   readonly limits: Limits;
   readonly revision: Revision;
+  /** One at least. */
   readonly costs: readonly Cost[];
 }
 

@@ -5,7 +5,7 @@ export interface Used {
   /** What its minute limits have to refill, in 1/60000. */
   readonly requestsDeficit: number;
   readonly tokensDeficit: number;
-  /** Since midnight. */
+  /** On the day that is counted. */
   readonly requestsToday: number;
   readonly tokensToday: number;
 }
@@ -14,8 +14,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * What the headers say of the four limits. Every number is an integer below 2^53, and a quotient of two such is
- * never rounded to an integer that it is not.
+ * What the headers say of the four limits. Deficits and limits are integers below 2^53, and a quotient of two such
+ * is never rounded to an integer that it is not; a count that is larger is beyond every limit.
  */
 export function windowsAfter(used: Used, limits: Limits, now: number): LimitWindows {
   const restOfDay = DAY_MS - (now % DAY_MS);

@@ -98,8 +98,8 @@ describe('a reply of the script', () => {
     const one = Buffer.concat([begun, asGiven, admitted]);
     expect(readReply(one, [call(1)])).toHaveLength(1);
     expect(() => readReply(one, [call(2)])).toThrow(RangeError);
-    expect(() => readReply(one, [call(0)])).toThrow(RangeError);
-    expect(() => readReply(one, [call(1), call(0)])).toThrow(RangeError);
+    expect(() => readReply(one, [])).toThrow(RangeError);
+    expect(() => readReply(one, [call(1), call(1)])).toThrow(RangeError);
     expect(() => readReply(one.subarray(0, -1), [call(1)])).toThrow(RangeError);
     expect(() => readReply(Buffer.alloc(0), [call(1)])).toThrow(RangeError);
   });
@@ -112,7 +112,11 @@ describe('a reply of the script', () => {
   });
 
   it('tells an organization whose state cannot be used from the others', () => {
-    const reply = Buffer.concat([begun, asGiven, Buffer.of(0), asGiven]);
-    expect(readReply(reply, [call(0), call(3), call(0)])).toStrictEqual([[], undefined, []]);
+    const decided = Buffer.concat([asGiven, admitted]);
+    const reply = Buffer.concat([begun, decided, Buffer.of(0), decided]);
+    const [before, unusable, after] = readReply(reply, [call(1), call(3), call(1)]);
+    expect(unusable).toBeUndefined();
+    expect(before).toHaveLength(1);
+    expect(after).toStrictEqual(before);
   });
 });

@@ -4,8 +4,8 @@
 -- ARGV[1]     one binary string of doubles, little endian. For each
 --             organization: the revision of its limits (epoch, sequence), the
 --             limits (requests a minute, requests a day, tokens a minute,
---             tokens a day; -1 is unlimited), how many costs follow, and these
---             in order of arrival (requests, tokens).
+--             tokens a day; -1 is unlimited), how many costs follow, at least
+--             one, and these in order of arrival (requests, tokens).
 --
 -- Reply       one binary string, little endian: the clock (a double); then for
 --             each organization one byte. 0: its state cannot be used, and
