@@ -12,7 +12,7 @@ export {
   type Environment,
 } from './configuration.ts';
 export type { Readiness } from './health.ts';
-export { collectFullyRarely } from './heap-growth.ts';
+export { RARE_COLLECTIONS } from './heap-growth.ts';
 export { listen } from './listen.ts';
 export { checkProcessSettings, processSettings } from './process-settings.ts';
 export { runService, type RunningService } from './run-service.ts';

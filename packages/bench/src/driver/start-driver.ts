@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { RARE_COLLECTIONS } from '@sluice/host';
 import type { DriverCommand, DriverReply, DriverState } from './driver-process.ts';
 
 /** A process of its own that makes load, so that measuring and loading do not disturb each other. */
@@ -11,14 +12,15 @@ export interface Driver<Order, State> extends AsyncDisposable {
   stop(): Promise<DriverState<State>>;
 }
 
-/** Full collections of its own garbage would be taken for slowness of whoever is measured. */
-const EXEC_ARGV = ['--heap-growing-percent=300'];
-
 type Plain<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
 
 /** Starts a module that calls `serveDriver` as a process. */
 export function startDriver<Order, State extends object>(module: URL): Driver<Order, State> {
-  const child = fork(fileURLToPath(module), { serialization: 'advanced', execArgv: EXEC_ARGV });
+  const child = fork(fileURLToPath(module), {
+    serialization: 'advanced',
+    // Full collections of its own garbage would be taken for slowness of whoever is measured.
+    execArgv: [...RARE_COLLECTIONS],
+  });
   const waiting = new Map<number, PromiseWithResolvers<DriverState<State>>>();
   let nextId = 1;
   child.on('message', (reply: DriverReply<State>) => {

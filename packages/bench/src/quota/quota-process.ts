@@ -1,4 +1,3 @@
-import { collectFullyRarely } from '@sluice/host';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
@@ -84,8 +83,7 @@ class AdmissionLoad implements Running<DecisionState> {
   }
 }
 
-// Whoever asks lives as a gateway does: it collects as one, and one connection lasts for all that it asks.
-collectFullyRarely();
+// Whoever asks lives as a gateway does: one connection lasts for all that it asks.
 const logger = createLogger({ service: 'bench', level: 'silent' });
 let connected: { readonly address: string; readonly client: QuotaClient } | undefined;
 
