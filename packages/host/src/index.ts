@@ -12,9 +12,9 @@ export {
   type Environment,
 } from './configuration.ts';
 export type { Readiness } from './health.ts';
-export { RARE_COLLECTIONS } from './heap-growth.ts';
 export { listen } from './listen.ts';
 export { checkProcessSettings, processSettings } from './process-settings.ts';
+export { RARE_COLLECTIONS } from './rare-collections.ts';
 export { runService, type RunningService } from './run-service.ts';
 export {
   readCertificatesFile,

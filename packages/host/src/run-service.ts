@@ -1,8 +1,8 @@
 import { createLogger, startTelemetry, type Logger } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
-import { collectFullyRarely } from './heap-growth.ts';
 import type { ProcessSettings } from './process-settings.ts';
+import { collectFullyRarely } from './rare-collections.ts';
 
 /** A running service: disposing of it drains it first. */
 export interface RunningService extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { RARE_COLLECTIONS } from './heap-growth.ts';
+import { RARE_COLLECTIONS } from './rare-collections.ts';
 
 it.each(RARE_COLLECTIONS)(
   '%s is a setting that this V8 knows, and not how it is by itself',
