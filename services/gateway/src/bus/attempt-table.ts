@@ -59,7 +59,7 @@ export class AttemptTable implements Disposable {
 
   /** Follows the attempt to its end; one that may still run then is cancelled at its worker. */
   follow(attempt: Attempt): void {
-    this.#open.add(attempt);
+    this.#open.add(attempt, this.#clock());
     void attempt.ended.then((end) => {
       this.#open.delete(attempt.name);
       if (!mayStillRun(end)) return;
@@ -70,9 +70,7 @@ export class AttemptTable implements Disposable {
 
   /** Those that have attempts. */
   workers(): ReadonlySet<string> {
-    const workers = new Set<string>();
-    for (const { worker } of this.#open) workers.add(worker);
-    return workers;
+    return this.#open.workers();
   }
 
   /** The worker is gone: what it had accepted will not go on, and what it had not never began. */
@@ -110,7 +108,7 @@ export class AttemptTable implements Disposable {
     this.#checkedAt = now;
     // After a pause of its own, what workers said meanwhile is still to be read.
     if (paused) return;
-    for (const attempt of this.#open) attempt.checkTime(now);
+    this.#open.checkTimes(now);
     for (const [name, { leftAt }] of this.#left) {
       // In the order of leaving.
       if (now - leftAt < REMEMBER_LEFT_MS) break;

@@ -141,6 +141,13 @@ export class Attempt {
     else if (silent) this.end({ kind: 'silent' });
   }
 
+  /** Until when it can be neither silent nor overdue, whatever it hears until then. */
+  safeUntil(now: number): number {
+    // One that is not accepted yet will have been heard after now, if it ever falls silent.
+    const heardAt = this.#accepted ? this.#heardAt : now;
+    return Math.min(this.#overdueAt, heardAt + SILENCE_LIMIT_MS);
+  }
+
   /** A property, not a method: it is handed to the frame reader for every message. */
   readonly visit = (kind: number, number: number, body: Uint8Array): void => {
     if (this.#over || number < this.#expected) return;

@@ -1,0 +1,126 @@
+import { SILENCE_LIMIT_MS, encodeFrames, readFrames } from '@sluice/contracts';
+import * as fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { Attempt } from '../domain/attempt.ts';
+import { accepted, started } from '../domain/dispatch-fixture.ts';
+import { OpenAttempts } from './open-attempts.ts';
+
+/** Soon after an attempt can be silent, so that either may come first. */
+const LIMIT_MS = SILENCE_LIMIT_MS + 4_000;
+
+class Time {
+  now = 0;
+  readonly read = () => this.now;
+}
+
+function createAttempt(time: Time, { name = 'request', worker = 'a' } = {}): Attempt {
+  return new Attempt({
+    name,
+    worker,
+    observer: {
+      answered: () => undefined,
+      started: () => undefined,
+      delta: () => undefined,
+      usage: () => undefined,
+      load: () => undefined,
+    },
+    clock: time.read,
+    limitMs: LIMIT_MS,
+  });
+}
+
+/** One that is looked after, and one just like it that is looked at in every check. */
+class Twins {
+  readonly watched: Attempt;
+  readonly compared: Attempt;
+  readonly #endedAt: Record<'watched' | 'compared', number[]> = { watched: [], compared: [] };
+  #sent = 0;
+
+  constructor(time: Time, name: string) {
+    this.watched = createAttempt(time, { name });
+    this.compared = createAttempt(time, { name });
+    void this.watched.ended.then(() => this.#endedAt.watched.push(time.now));
+    void this.compared.ended.then(() => this.#endedAt.compared.push(time.now));
+  }
+
+  /** When each has ended, if it has. */
+  get ends(): Readonly<Record<'watched' | 'compared', readonly number[]>> {
+    return this.#endedAt;
+  }
+
+  /** Both hear their next frame, the first of which accepts them. */
+  hear(): void {
+    const message = encodeFrames(this.#sent, [this.#sent === 0 ? accepted() : started()]);
+    for (const { visit } of [this.watched, this.compared]) readFrames(message, visit);
+    this.#sent += 1;
+  }
+}
+
+describe('the workers of open attempts', () => {
+  test('are those that have one', () => {
+    const time = new Time();
+    const open = new OpenAttempts();
+    for (const [name, worker] of [
+      ['request-1', 'a'],
+      ['request-2', 'a'],
+      ['request-3', 'b'],
+    ] as const) {
+      open.add(createAttempt(time, { name, worker }), time.now);
+    }
+    expect(open.workers()).toEqual(new Set(['a', 'b']));
+    open.delete('request-1');
+    open.delete('request-1');
+    open.delete('request-3');
+    expect(open.workers()).toEqual(new Set(['a']));
+    open.delete('request-2');
+    expect(open.workers()).toEqual(new Set());
+  });
+});
+
+describe('a check of all times', () => {
+  test('looks at nobody before one of them can be due', () => {
+    const time = new Time();
+    const open = new OpenAttempts();
+    const attempt = createAttempt(time);
+    const look = vi.spyOn(attempt, 'checkTime');
+    open.add(attempt, time.now);
+    open.checkTimes(SILENCE_LIMIT_MS - 1);
+    expect(look).not.toHaveBeenCalled();
+    open.checkTimes(SILENCE_LIMIT_MS);
+    expect(look).toHaveBeenCalledTimes(1);
+  });
+
+  const steps = fc.array(
+    fc.record({
+      afterMs: fc.constantFrom(0, 250, 1_000, 2_000, 3_000),
+      happens: fc.constantFrom<'check' | 'arrival' | number>('check', 'check', 'arrival', 0, 1, 2),
+    }),
+    { maxLength: 60 },
+  );
+
+  test('ends each at the same moment as a look at every one of them would', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (chosen) => {
+        const time = new Time();
+        const open = new OpenAttempts();
+        const all: Twins[] = [];
+        for (const { afterMs, happens } of chosen) {
+          time.now += afterMs;
+          if (typeof happens === 'number') all[happens]?.hear();
+          else if (happens === 'arrival') {
+            const twins = new Twins(time, `request-${all.length}`);
+            all.push(twins);
+            open.add(twins.watched, time.now);
+            void twins.watched.ended.then(() => open.delete(twins.watched.name));
+          } else {
+            open.checkTimes(time.now);
+            for (const { compared } of all) compared.checkTime(time.now);
+          }
+          await new Promise(setImmediate);
+        }
+        for (const { ends } of all) expect(ends.watched).toEqual(ends.compared);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
