@@ -103,8 +103,14 @@ export class ClientConnection {
   /** To be called every now and then. */
   giveUpIfStalled(now: number): void {
     const socket = this.#socket;
-    const sentBytes = socket.bytesWritten - socket.writableLength;
-    if (socket.writableLength === 0 || sentBytes !== this.#sentBytes) {
+    const unsentBytes = socket.writableLength;
+    // Of most there is nothing on its way, and how much was sent is a question to the system's side of the socket.
+    if (unsentBytes === 0) {
+      this.#progressAt = now;
+      return;
+    }
+    const sentBytes = socket.bytesWritten - unsentBytes;
+    if (sentBytes !== this.#sentBytes) {
       this.#sentBytes = sentBytes;
       this.#progressAt = now;
     } else if (now - this.#progressAt >= STALL_MS) socket.destroy();
