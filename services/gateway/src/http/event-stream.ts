@@ -33,7 +33,8 @@ export class EventStream implements CompletionSink, Flushable {
   readonly #options: EventStreamOptions;
   #channel: ReplyChannel | undefined;
   #lateStatus: NodeJS.Timeout | undefined;
-  #pending: StreamEvent[] = [];
+  /** None, rather than an empty list, which would grow old with its stream until the next event comes. */
+  #pending: StreamEvent[] | undefined;
   #pendingBytes = 0;
   /** The last piece that was larger by itself than what may be left unread, until it has been read. */
   #burstBytes = 0;
@@ -131,13 +132,15 @@ export class EventStream implements CompletionSink, Flushable {
 
   #add(event: StreamEvent): void {
     if (this.#over) return;
-    if (this.#pending.length === 0) this.#options.flusher.schedule(this);
-    this.#pending.push(event);
+    if (this.#pending === undefined) {
+      this.#pending = [event];
+      this.#options.flusher.schedule(this);
+    } else this.#pending.push(event);
     this.#pendingBytes += event.size;
   }
 
   #write({ last = false } = {}): void {
-    if (this.#channel === undefined || this.#pending.length === 0) return;
+    if (this.#channel === undefined || this.#pending === undefined) return;
     const { bufferBytes } = this.#options;
     const unread = this.#channel.unsentBytes;
     // More than a client that reads would ever leave: it is cut off, not buffered for.
@@ -150,7 +153,7 @@ export class EventStream implements CompletionSink, Flushable {
     if (this.#pendingBytes > bufferBytes) this.#burstBytes = this.#pendingBytes;
     if (last) this.#channel.end(this.#pendingBytes, this.#render);
     else this.#channel.write(this.#pendingBytes, this.#render);
-    this.#pending = [];
+    this.#pending = undefined;
     this.#pendingBytes = 0;
     this.#writtenAt = this.#options.clock();
   }
@@ -158,13 +161,13 @@ export class EventStream implements CompletionSink, Flushable {
   /** A property, not a method: it is handed to the channel for every write. */
   readonly #render = (target: Buffer, offset: number): number => {
     let at = offset;
-    for (const event of this.#pending) at = event.write(target, at);
+    for (const event of this.#pending ?? []) at = event.write(target, at);
     return at;
   };
 
   #cutOff(error?: unknown): void {
     this.#over = true;
-    this.#pending = [];
+    this.#pending = undefined;
     this.#channel?.cut(0);
     this.#options.onCutOff(error);
   }
