@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { HEARTBEAT_INTERVAL_MS } from '@sluice/contracts';
 import { WORKER_SETTINGS, isSluice } from '../contestants/sluice.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { requestBodies } from './bodies.ts';
@@ -13,6 +14,8 @@ const SETTLE_MS = 1_000;
 /** Opening may take so long, on a machine that does something else too. */
 const OPENING_MS = 60_000;
 const LONGEST_MS = 120_000;
+/** After so long the gateway has heard from every worker that it has nothing to do any more. */
+const HEARD_OF_IDLE_MS = 2 * HEARTBEAT_INTERVAL_MS;
 
 /** The same events each second over few streams and over many: what an open stream costs by being open. */
 export async function measureScale(observed: Observed, pace: Pace): Promise<Measured | undefined> {
@@ -35,6 +38,9 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
   // Few streams before and after the many: a machine that gets slower meanwhile is not taken for what streams cost.
   const before = await measureStreams(whole, FEW, pace.scale / 2);
   const many = await measureStreams(whole, MANY, pace.scale);
+  // Else a worker whose last word was of thousands of streams gets none of the few, and the other all of them in
+  // handfuls twice as large.
+  await delay(HEARD_OF_IDLE_MS);
   const after = await measureStreams(whole, FEW, pace.scale / 2);
   const ofFew = costPerEvent(before, after);
   const ofMany = costPerEvent(many);
