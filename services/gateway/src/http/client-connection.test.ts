@@ -29,6 +29,18 @@ describe('a connection', () => {
     expect(socket.destroyed).toBe(false);
   });
 
+  test('that is first looked at while the first piece is on its way has half a minute too', () => {
+    const { sent, socket, connection } = setUp();
+    // Node counts a piece as written at once, and as waiting until the system has taken all of it.
+    sent.written = 10_000;
+    sent.waiting = 10_000;
+    connection.giveUpIfStalled(60_000);
+    connection.giveUpIfStalled(89_999);
+    expect(socket.destroyed).toBe(false);
+    connection.giveUpIfStalled(90_000);
+    expect(socket.destroyed).toBe(true);
+  });
+
   test('whose client takes nothing is given up after half a minute, counted from when it last did', () => {
     const { sent, socket, connection } = setUp();
     connection.giveUpIfStalled(60_000);

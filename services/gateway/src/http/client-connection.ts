@@ -26,7 +26,8 @@ export class ClientConnection {
   /** The request that came last. */
   #latest: IncomingMessage | undefined;
   #closing = false;
-  #sentBytes = 0;
+  /** At the last look with something unsent. Less than nothing at first: what the first look finds is no stall yet. */
+  #sentBytes = -1;
   #progressAt = 0;
 
   constructor(socket: Socket) {
