@@ -27,6 +27,7 @@ export class OpenAttempts {
     return this.#places.get(name)?.attempt;
   }
 
+  /** At a moment of the attempt's own clock. */
   add(attempt: Attempt, now: number): void {
     this.#places.set(attempt.name, { attempt });
     this.#count(attempt.worker, 1);
@@ -43,7 +44,7 @@ export class OpenAttempts {
 
   /**
    * To be called every now and then: ends those that have been silent or have taken too long. With thousands of streams
-   * a look at each costs as much as some of their events, so that nobody is looked at until one of them can be.
+   * a look at each costs as much as some of their events, so that nobody is looked at until one of them can be due.
    */
   checkTimes(now: number): void {
     if (now < this.#safeUntil) return;
