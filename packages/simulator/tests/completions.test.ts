@@ -33,7 +33,7 @@ const anyOrders = fc.record(
     tokens: fc.nat(40),
     reasoning: fc.nat(20),
     tool: fc.subarray(['get_weather', 'clock', 'list_boats'], { minLength: 1 }),
-    text: fc.string({ unit: 'binary', maxLength: 60 }),
+    text: fc.string({ unit: 'binary', maxLength: 60, size: 'max' }),
     finish_reason: fc.constantFrom('stop', 'content_filter'),
     cached: fc.nat(50),
     split: fc.integer({ min: 1, max: 200 }),
@@ -58,7 +58,7 @@ const anyRequest = fc.record(
 
 test('the pieces of any stream, split anywhere, add up to the reply in one piece and to the known answer', async () => {
   const words = fc
-    .string({ unit: 'grapheme', maxLength: 40 })
+    .string({ unit: 'grapheme', maxLength: 40, size: 'max' })
     .filter((text) => !text.includes('@'));
   const choice = fc.constantFrom('auto', 'none', 'required');
   await fc.assert(

@@ -87,7 +87,7 @@ describe('nothing that a client sends costs more than its refusal', () => {
 
   test('any bytes', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) =>
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400, size: 'max' }), async (bytes) =>
         expectCalm(await world.send(new Uint8Array(bytes))),
       ),
       { numRuns: RUNS },
@@ -131,7 +131,10 @@ describe('nothing that a client sends costs more than its refusal', () => {
     const bytes = Buffer.from(completionHead(stack().apiKey, length) + body);
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 12 }),
+        fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), {
+          maxLength: 12,
+          size: 'max',
+        }),
         async (cuts) => {
           await using client = await world.raw();
           client.socket.setNoDelay(true);
@@ -157,7 +160,7 @@ describe('whatever a runtime sends', () => {
       await fc.assert(
         fc.asyncProperty(
           fc
-            .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+            .string({ unit: 'grapheme', minLength: 1, maxLength: 60, size: 'max' })
             .filter((text) => text.trim() !== ''),
           fc.integer({ min: 1, max: 40 }),
           fc.boolean(),

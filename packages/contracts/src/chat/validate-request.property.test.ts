@@ -110,7 +110,7 @@ const plain = fc.record({
   top_p: optional(fc.double({ min: 0, max: 1, noNaN: true })),
   seed: optional(anyInteger),
   stop: optional(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 })),
-  reasoning_effort: optional(fc.string({ minLength: 1, maxLength: 64 })),
+  reasoning_effort: optional(fc.string({ minLength: 1, maxLength: 64, size: 'max' })),
   frequency_penalty: optional(penalty),
   presence_penalty: optional(fc.oneof(penalty, fc.constant(null))),
   n: optional(fc.constant(1)),

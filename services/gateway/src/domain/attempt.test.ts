@@ -159,8 +159,8 @@ describe('an attempt', () => {
   test('delivers a prefix of the deltas and ends by a gap, whatever messages are lost', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }),
-        fc.array(fc.boolean(), { maxLength: 20 }),
+        fc.array(fc.nat(3), { minLength: 1, maxLength: 20, size: 'max' }),
+        fc.array(fc.boolean(), { maxLength: 20, size: 'max' }),
         async (sizes, lost) => {
           const { send, deltas, ended } = setUp();
           let number = 0;

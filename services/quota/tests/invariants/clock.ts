@@ -40,7 +40,7 @@ export function describeClock(openLedger: () => ClockedLedger): void {
     it('never lets a day be spent twice, however often it is put back over midnight', async () => {
       const moves = fc.array(
         fc.tuple(fc.integer({ min: -DAY, max: DAY - 1 }), fc.integer({ min: 1, max: 4 })),
-        { minLength: 2, maxLength: 25 },
+        { minLength: 2, maxLength: 25, size: 'max' },
       );
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 20 }), moves, async (limit, asks) => {

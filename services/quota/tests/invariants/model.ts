@@ -25,7 +25,7 @@ export function describeModel(openLedger: () => ClockedLedger): void {
   describe('the script', () => {
     it('equals the model on every field, and writes exactly when it should', async () => {
       const call = fc.record({ step: clockStep, given: givenWithCosts, revision });
-      const calls = fc.array(call, { minLength: 1, maxLength: 15 });
+      const calls = fc.array(call, { minLength: 1, maxLength: 15, size: 'max' });
       await fc.assert(
         fc.asyncProperty(moment, calls, async (from, asks) => {
           const ledger = openLedger();

@@ -123,7 +123,7 @@ describe('a queue fair between organizations', () => {
       fc.record({ kind: fc.constant('next' as const), organization }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const queue = new FairQueue<{ organization: string }>();
         const running: string[] = [];
         for (const { kind, organization: name } of steps) {
