@@ -85,7 +85,7 @@ const GatewaySettings = z.object({
   RUN_TIMEOUT_MS: duration(10 * MINUTE_MS, 1),
   LATE_STATUS_MS: duration(10_000),
   KEEPALIVE_MS: duration(15_000, 1_000),
-  /** A streaming client that leaves more than this unread is cut off. */
+  /** A streaming client for whom more than this is held is cut off. */
   STREAM_BUFFER_BYTES: integerSetting(16_384, 64 * MEBIBYTE).default(MEBIBYTE),
   /** On a stop: requests are still served for this long, on connections that close after them. */
   DRAIN_ANNOUNCE_MS: duration(5_000),

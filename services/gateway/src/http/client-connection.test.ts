@@ -1,6 +1,12 @@
-import { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ClientConnection } from './client-connection.ts';
+
+const MEBIBYTE = 2 ** 20;
 
 /** A connection of which a test says what was written to it, and what of that still waits. */
 function setUp() {
@@ -10,6 +16,35 @@ function setUp() {
     writableLength: { get: () => sent.waiting },
   });
   return { sent, socket, connection: new ClientConnection(socket) };
+}
+
+/**
+ * The two ends of a connection, the second of which reads nothing yet. Not over TCP, whose buffers grow: between
+ * these, the system keeps some 200 KB.
+ */
+async function connectedSockets(): Promise<{ socket: Socket; client: Socket }> {
+  const folder = await mkdtemp(join(tmpdir(), 'socket-pair-'));
+  const server = createServer().listen(join(folder, 'socket'));
+  const accepted = once(server, 'connection');
+  const client = connect(join(folder, 'socket'));
+  const [socket] = (await accepted) as [Socket];
+  onTestFinished(async () => {
+    for (const end of [socket, client]) end.destroy();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { socket, client };
+}
+
+/** Reads so many bytes at least, and then no more. */
+async function readFrom(client: Socket, bytes: number): Promise<void> {
+  let read = 0;
+  client.resume();
+  while (read < bytes) {
+    const [piece] = (await once(client, 'data')) as [Buffer];
+    read += piece.length;
+  }
+  client.pause();
 }
 
 describe('a connection', () => {
@@ -27,6 +62,23 @@ describe('a connection', () => {
       connection.giveUpIfStalled(turn * 29_000);
     }
     expect(socket.destroyed).toBe(false);
+  });
+
+  test('whose client takes a part of one large piece after another is kept', async () => {
+    const { socket, client } = await connectedSockets();
+    const connection = new ClientConnection(socket);
+    socket.write(Buffer.alloc(32 * MEBIBYTE));
+    connection.giveUpIfStalled(0);
+    for (const now of [30_000, 60_000, 90_000]) {
+      await readFrom(client, 4 * MEBIBYTE);
+      connection.giveUpIfStalled(now);
+      expect(socket.destroyed).toBe(false);
+      expect(socket.writableLength).toBe(32 * MEBIBYTE);
+    }
+    connection.giveUpIfStalled(119_999);
+    expect(socket.destroyed).toBe(false);
+    connection.giveUpIfStalled(120_000);
+    expect(socket.destroyed).toBe(true);
   });
 
   test('that is first looked at while the first piece is on its way has half a minute too', () => {

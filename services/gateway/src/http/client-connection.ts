@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.ts';
+import { takenBytes } from './taken-bytes.ts';
 
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
 const STALL_MS = 30_000;
@@ -26,8 +27,8 @@ export class ClientConnection {
   /** The request that came last. */
   #latest: IncomingMessage | undefined;
   #closing = false;
-  /** At the last look with something unsent. Less than nothing at first: what the first look finds is no stall yet. */
-  #sentBytes = -1;
+  /** At the last look with something unsent. What the first look finds is no stall yet. */
+  #takenBytes: number | undefined;
   #progressAt = 0;
 
   constructor(socket: Socket) {
@@ -104,15 +105,14 @@ export class ClientConnection {
   /** To be called every now and then. */
   giveUpIfStalled(now: number): void {
     const socket = this.#socket;
-    const unsentBytes = socket.writableLength;
-    // Of most there is nothing on its way, and how much was sent is a question to the system's side of the socket.
-    if (unsentBytes === 0) {
+    // Of most there is nothing on its way, and how much was taken is a question to the system's side of the socket.
+    if (socket.writableLength === 0) {
       this.#progressAt = now;
       return;
     }
-    const sentBytes = socket.bytesWritten - unsentBytes;
-    if (sentBytes !== this.#sentBytes) {
-      this.#sentBytes = sentBytes;
+    const taken = takenBytes(socket);
+    if (taken !== this.#takenBytes) {
+      this.#takenBytes = taken;
       this.#progressAt = now;
     } else if (now - this.#progressAt >= STALL_MS) socket.destroy();
   }

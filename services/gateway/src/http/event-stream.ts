@@ -11,7 +11,7 @@ export interface EventStreamSettings {
   /** The status is sent this long after the runtime took the request, if no delta came before. */
   readonly lateStatusMs: number;
   readonly keepaliveMs: number;
-  /** A client that leaves more than this unread is cut off. */
+  /** A client for whom more than this is held is cut off. */
   readonly bufferBytes: number;
 }
 
