@@ -14,6 +14,17 @@ test('the orders may stand on any line of the message', () => {
     tool: ['a', 'b'],
   });
   expect(readSteering('@sim{"itl_ms":0.5}\r\n')).toEqual({ itl_ms: 0.5 });
+  expect(readSteering('hello\r@sim {"tokens": 3}\rbye')).toEqual({ tokens: 3 });
+});
+
+test.each([
+  ['U+2028', '\u{2028}'],
+  ['U+2029', '\u{2029}'],
+  ['U+0085', '\u{85}'],
+])('orders may hold %s, which ends no line of a message', (_, separator) => {
+  const text = `${separator}@sim {`;
+  expect(readSteering(`hello\n@sim ${JSON.stringify({ text })}\nbye`)).toEqual({ text });
+  expect(readSteering(`hello${separator}@sim {"tokens": 3}`)).toEqual({});
 });
 
 describe('orders that cannot be followed are refused with advice', () => {

@@ -33,7 +33,8 @@ const steering = z.strictObject({
 
 export type Steering = z.infer<typeof steering>;
 
-const steeringLine = /^[ \t]*@sim(?=[\s{]|$)[ \t]*(.*)$/m;
+/** Lines end as those of a message do. JSON may have the separators in it that end a line of a regular expression. */
+const steeringLine = /(?:^|[\r\n])[ \t]*@sim(?=[\s{]|$)[ \t]*([^\r\n]*)/;
 const knownNames = Object.keys(steering.shape).join(', ');
 const example = '@sim {"tokens": 20, "itl_ms": 5}';
 
