@@ -33,6 +33,8 @@ export class AnswerStream {
     call.on('cancelled', close);
     call.on('error', close);
     call.on('finish', close);
+    // Also after a stream was given up, which says nothing else.
+    call.on('close', close);
   }
 
   /** Nobody is there any longer to take an answer. */

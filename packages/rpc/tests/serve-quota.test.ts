@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { Client, credentials, status, type ClientDuplexStream } from '@grpc/grpc-js';
 import type { AdmissionDecision } from '@sluice/contracts';
 import { connectQuota, serveQuota } from '@sluice/rpc';
@@ -186,6 +187,42 @@ describe('the quota server', () => {
     held.resolve(ADMITTED);
     await ended;
     expect(answers).toHaveLength(MOST + 1);
+  });
+
+  it('gives up a caller that reads none of its answers', async () => {
+    let caller: { readonly gone: boolean } | undefined;
+    await using server = await serveQuota({
+      ...address,
+      logger,
+      handlers: {
+        admit: async (_, __, from) => {
+          caller = from;
+          return ADMITTED;
+        },
+        peek: async () => ADMITTED,
+      },
+    });
+    // A client of gRPC would read ahead of whoever uses it.
+    const connection = connectHttp2(`http://${server.address}`);
+    using atEnd = new DisposableStack();
+    atEnd.defer(() => connection.destroy());
+    const call = connection.request({
+      ':method': 'POST',
+      ':path': QUOTA_SERVICE.Admit.path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    const question = { id: 1, request: admission('a'), traceparent: '' };
+    const message = QUOTA_SERVICE.Admit.requestSerialize(Array(50).fill(question));
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(message.length, 1);
+    await waitUntil(
+      () => {
+        call.write(Buffer.concat([head, message]));
+        return caller?.gone;
+      },
+      { what: 'its caller to be known to be gone', everyMs: 0, timeoutMs: 25_000 },
+    );
   });
 
   it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {
