@@ -189,7 +189,7 @@ describe('the quota server', () => {
     expect(answers).toHaveLength(MOST + 1);
   });
 
-  it('gives up a caller that reads none of its answers', async () => {
+  it('gives up a caller that reads none of its answers, and goes on with the others', async () => {
     let caller: { readonly gone: boolean } | undefined;
     await using server = await serveQuota({
       ...address,
@@ -213,7 +213,9 @@ describe('the quota server', () => {
       te: 'trailers',
     });
     const question = { id: 1, request: admission('a'), traceparent: '' };
-    const message = QUOTA_SERVICE.Admit.requestSerialize(Array(50).fill(question));
+    const message = QUOTA_SERVICE.Admit.requestSerialize(
+      Array.from({ length: 50 }, () => question),
+    );
     const head = Buffer.alloc(5);
     head.writeUInt32BE(message.length, 1);
     await waitUntil(
@@ -223,6 +225,9 @@ describe('the quota server', () => {
       },
       { what: 'its caller to be known to be gone', everyMs: 0, timeoutMs: 25_000 },
     );
+    await using client = connectQuota({ addresses: [server.address], logger });
+    await client.ready();
+    expect(await client.admit(admission('a'))).toStrictEqual(ADMITTED);
   });
 
   it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {

@@ -317,6 +317,18 @@ describe('a failure after the first delta', () => {
     expect(await failure).toMatchObject({ code: 'ECONNRESET' });
     expect(client.received).toContain('half');
   });
+
+  test('so it is where the client breaks the connection by what it sends behind its request', async () => {
+    await using gateway = await InMemoryGateway.start({
+      worker: ({ send }) => send(accepted(), delta({ content: 'half' })),
+    });
+    await using client = await RawClient.connect(gateway.port);
+    const failure = new Promise((resolve) => client.socket.once('error', resolve));
+    client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
+    await client.receives('half');
+    client.send('no request at all\r\n\r\n');
+    expect(await failure).toMatchObject({ code: 'ECONNRESET' });
+  });
 });
 
 describe('a reply that is not streamed', () => {

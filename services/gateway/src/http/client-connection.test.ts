@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClientConnection } from './client-connection.ts';
+import { Exchange } from './exchange.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -103,5 +105,23 @@ describe('a connection', () => {
     expect(socket.destroyed).toBe(false);
     connection.giveUpIfStalled(91_000);
     expect(socket.destroyed).toBe(true);
+  });
+
+  test.each([
+    ['reset where only that tells it from an end', 0],
+    ['closed where its chunks tell', 1],
+  ])('that is given up is %s', (_, minorVersion) => {
+    const { sent, socket, connection } = setUp();
+    const reset = vi.spyOn(socket, 'resetAndDestroy').mockReturnThis();
+    const request = new IncomingMessage(socket);
+    request.httpVersionMajor = 1;
+    request.httpVersionMinor = minorVersion;
+    const response = new ServerResponse(request);
+    connection.add(new Exchange({ request, response, apiRoot: '' }));
+    response.writeHead(200).flushHeaders();
+    sent.waiting = 10_000;
+    for (const now of [0, 30_000]) connection.giveUpIfStalled(now);
+    expect(reset).toHaveBeenCalledTimes(minorVersion === 0 ? 1 : 0);
+    expect(socket.destroyed).toBe(minorVersion === 1);
   });
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.ts';
+import { breakConnection } from './reply-channel.ts';
 import { takenBytes } from './taken-bytes.ts';
 
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
@@ -114,7 +115,14 @@ export class ClientConnection {
     if (taken !== this.#takenBytes) {
       this.#takenBytes = taken;
       this.#progressAt = now;
-    } else if (now - this.#progressAt >= STALL_MS) socket.destroy();
+    } else if (now - this.#progressAt >= STALL_MS) this.cut();
+  }
+
+  /** Cuts it, so that no client takes the part of a reply that it has for all of it. */
+  cut(): void {
+    const [first] = this.#exchanges;
+    if (first === undefined) this.#socket.destroy();
+    else breakConnection(first.response);
   }
 
   #isFull(): boolean {

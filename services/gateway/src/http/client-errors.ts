@@ -60,7 +60,7 @@ export class ClientErrors {
     // A second reply to one request would be taken for the reply to the next, and anything
     // written into a reply under way for part of it.
     if (this.#connections.answeredEarly(socket) || latest?.response.headersSent === true) {
-      socket.destroy();
+      this.#connections.cut(socket);
       return;
     }
     if (latest === undefined) {

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
 import { ClientConnection } from './client-connection.ts';
 import { Exchange } from './exchange.ts';
-import { breakConnection } from './reply-channel.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -80,6 +79,11 @@ export class Connections implements Disposable {
     this.#open.get(socket)?.ignoreWhatComes();
   }
 
+  /** Ends a connection at once, whatever is under way on it. */
+  cut(socket: Socket): void {
+    this.#open.get(socket)?.cut();
+  }
+
   /** Makes the reply the last one of its connection. */
   closeAfterReply({ request, headers }: Exchange): void {
     headers['connection'] = 'close';
@@ -124,11 +128,9 @@ export class Connections implements Disposable {
 
   /** Cuts whatever is still open, which has failed by that. */
   destroyAll(failure?: ServiceError): void {
-    for (const [socket, { exchanges }] of this.#open) {
-      for (const exchange of exchanges) exchange.failure ??= failure;
-      const [first] = exchanges;
-      if (first === undefined) socket.destroy();
-      else breakConnection(first.response);
+    for (const connection of this.#open.values()) {
+      for (const exchange of connection.exchanges) exchange.failure ??= failure;
+      connection.cut();
     }
   }
 
