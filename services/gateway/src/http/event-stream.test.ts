@@ -1,15 +1,27 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { ServiceError } from '@sluice/contracts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream } from './event-stream.ts';
 import { TurnFlusher } from './turn-flusher.ts';
 
-test('a comment keeps a stream open only when nothing was written for so long', () => {
-  let now = 100_000;
-  const request = new IncomingMessage(new Socket());
+/** A client that takes nothing. */
+class DeafSocket extends Socket {
+  override _write(): void {
+    // Never taken.
+  }
+
+  override _writev(): void {
+    // Never taken.
+  }
+}
+
+function openStream({ minorVersion = 1, clock = (): number => 0 } = {}) {
+  const socket = new DeafSocket();
+  const request = new IncomingMessage(socket);
   request.httpVersionMajor = 1;
-  request.httpVersionMinor = 0;
+  request.httpVersionMinor = minorVersion;
   const response = new ServerResponse(request);
   const stream = new EventStream({
     response,
@@ -17,12 +29,32 @@ test('a comment keeps a stream open only when nothing was written for so long', 
     template: new ChunkTemplate({ id: 'c', created: 0, model: 'm', padding: undefined }),
     includeUsage: false,
     flusher: new TurnFlusher(),
-    clock: () => now,
+    clock,
     lateStatusMs: 10_000,
     keepaliveMs: 15_000,
     bufferBytes: 1_000_000,
     onCutOff: () => undefined,
   });
+  return { socket, response, stream };
+}
+
+test('a failure leaves a client half a minute to take what is held for it, and then cuts it off', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { socket, response, stream } = openStream();
+  response.assignSocket(socket);
+  stream.delta(Buffer.from('{"content":"a"}'));
+  stream.flush();
+  stream.fail(new ServiceError('upstream_unavailable', 'It broke.'));
+  vi.advanceTimersByTime(29_999);
+  expect(socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a comment keeps a stream open only when nothing was written for so long', () => {
+  let now = 100_000;
+  const { response, stream } = openStream({ minorVersion: 0, clock: () => now });
   /** What a look at the clock adds to what waits to be sent. */
   const written = () => {
     const before = response.writableLength;

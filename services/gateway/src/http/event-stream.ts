@@ -22,11 +22,12 @@ export interface EventStreamOptions extends EventStreamSettings {
   readonly includeUsage: boolean;
   readonly flusher: TurnFlusher;
   readonly clock: () => number;
-  /** The stream was cut off: its client does not read, or, with an error, it could not be written. */
+  /** The stream was cut off: its client does not keep up, or, with an error, it could not be written. */
   readonly onCutOff: (error?: unknown) => void;
 }
 
-const ERROR_FLUSH_MS = 1_000;
+/** For a client to take what is held for it and the error event: as long as one is given that takes nothing. */
+const ERROR_FLUSH_MS = 30_000;
 
 /** A completion as server-sent events. Until the first delta nothing is sent, and a failure can still be a status. */
 export class EventStream implements CompletionSink, Flushable {
@@ -36,7 +37,7 @@ export class EventStream implements CompletionSink, Flushable {
   /** None, rather than an empty list, which would grow old with its stream until the next event comes. */
   #pending: StreamEvent[] | undefined;
   #pendingBytes = 0;
-  /** The last piece that was larger by itself than what may be left unread, until it has been read. */
+  /** The last piece that was larger by itself than what may be held, until it has been taken. */
   #burstBytes = 0;
   #usage: Uint8Array | undefined;
   #delivered = false;
@@ -142,14 +143,14 @@ export class EventStream implements CompletionSink, Flushable {
   #write({ last = false } = {}): void {
     if (this.#channel === undefined || this.#pending === undefined) return;
     const { bufferBytes } = this.#options;
-    const unread = this.#channel.unsentBytes;
-    // More than a client that reads would ever leave: it is cut off, not buffered for.
-    if (unread > bufferBytes + this.#burstBytes) {
+    const held = this.#channel.heldBytes;
+    // More than a client that keeps up would ever leave: it is cut off, not buffered for.
+    if (held > bufferBytes + this.#burstBytes) {
       this.#cutOff();
       return;
     }
     // So much at once takes any client a while to read.
-    if (unread <= bufferBytes) this.#burstBytes = 0;
+    if (held <= bufferBytes) this.#burstBytes = 0;
     if (this.#pendingBytes > bufferBytes) this.#burstBytes = this.#pendingBytes;
     if (last) this.#channel.end(this.#pendingBytes, this.#render);
     else this.#channel.write(this.#pendingBytes, this.#render);

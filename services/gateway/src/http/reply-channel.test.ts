@@ -65,7 +65,7 @@ test.each([0, 1])(
     channel.write(...piece('x'.repeat(1_000)));
     await new Promise((resolve) => setImmediate(resolve));
     expect(socket.writes).toHaveLength(1);
-    expect(channel.unsentBytes).toBe(socket.writes[0]?.length);
+    expect(channel.heldBytes).toBe(socket.writes[0]?.length);
   },
 );
 

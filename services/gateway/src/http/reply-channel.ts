@@ -11,8 +11,8 @@ export type Render = (target: Buffer, offset: number) => number;
 
 /** The body of a streamed reply, on its way to the client. */
 export interface ReplyChannel {
-  /** Bytes that the client has not taken yet. */
-  readonly unsentBytes: number;
+  /** Bytes that are held for the client, a piece until all of it is taken. */
+  readonly heldBytes: number;
   /** Of a piece so many bytes long, rendered right where it is sent from. */
   write(size: number, render: Render): void;
   /** The last piece and the proper end of the body, in one write: whoever has the one has the other. */
@@ -47,7 +47,7 @@ class SocketChannel implements ReplyChannel {
     this.#socket = socket;
   }
 
-  get unsentBytes(): number {
+  get heldBytes(): number {
     return this.#socket.writableLength;
   }
 
@@ -87,7 +87,7 @@ class NodeChannel implements ReplyChannel {
     this.#response = response;
   }
 
-  get unsentBytes(): number {
+  get heldBytes(): number {
     // Of its connection, too, once it has that.
     return this.#response.writableLength;
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Not of Node's interface, but what its own timeouts of sockets look at: there is no other sign of a write that goes on. */
+/** Not of Node's interface, though its own timeouts of sockets look there: nothing else tells of a write that goes on. */
 type SystemSocket = Socket & { readonly _handle?: SystemSide | null };
 
 interface SystemSide {
@@ -11,9 +11,9 @@ interface SystemSide {
 }
 
 /**
- * What the system has taken of all that was written to a socket, to the byte. By `writableLength` nothing of a
- * write is taken until all of it is, and whatever waits behind a slow write leaves as one: a megabyte may take
- * a client minutes.
+ * What the system has taken of all that was written to a socket. By `writableLength` nothing of a write is taken
+ * until all of it is, and whatever waits behind a slow write leaves as one. The system takes more once a third of
+ * its buffer is free, so that a client is seen to read in steps of that.
  */
 export function takenBytes(socket: SystemSocket): number {
   const { _handle: handle } = socket;
