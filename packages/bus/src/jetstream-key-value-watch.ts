@@ -142,7 +142,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       expires: PULL_EXPIRES_MS,
       max_messages: 500,
       abort_on_missing_resource: true,
-      callback: (message) => this.#take(message),
+      callback: (message) => this.#take(message, info.state.last_seq),
     });
     const end = () => messages.stop();
     this.#stop.signal.addEventListener('abort', end, { once: true });
@@ -194,12 +194,13 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     if (end !== undefined && end.epoch !== this.#epoch) endSession();
   }
 
-  #take(message: JsMsg): void {
+  /** The end of the store may be later than its last message, which other tools can have removed. */
+  #take(message: JsMsg, endAtStart: number): void {
     if (message.seq <= this.#lastSeen) return;
     this.#watcher.onEntry(this.#store.readEntry(message));
     this.#lastSeen = message.seq;
     this.#lastChange = { sequence: message.seq, storedAt: message.time.getTime() };
-    if (message.info.pending === 0) this.#catchUp(message.seq);
+    if (message.info.pending === 0) this.#catchUp(Math.max(message.seq, endAtStart));
   }
 
   #catchUp(sequence: number): void {

@@ -65,6 +65,12 @@ export async function deleteKey(bus: Bus, bucket: string, key: string): Promise<
   return (stored.json as { seq: number }).seq;
 }
 
+/** With its history, as an operator's tools do who must not keep it. */
+export async function eraseKey(bus: Bus, bucket: string, key: string): Promise<void> {
+  const filter = bytes(JSON.stringify({ filter: `$KV.${bucket}.${key}` }));
+  await bus.request(`$JS.API.STREAM.PURGE.KV_${bucket}`, filter, { timeoutMs: 2_000 });
+}
+
 /** A store of which the server keeps a copy with one entry, to be restored later. */
 export async function openWithCopy(
   bus: Bus,

@@ -6,6 +6,7 @@ import {
   bytes,
   connectTo,
   deleteKey,
+  eraseKey,
   keepLog,
   keepView,
   write,
@@ -62,6 +63,19 @@ describe('a watch', () => {
     await using watch = await store.watch(watcher);
     expect(watch.live).toBe(true);
     expect(told.caughtUp).toEqual([0]);
+  });
+
+  it('reaches the end of a store whose last change other tools have removed', async () => {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'erased', replicas: 1 });
+    const last = await write(store, { kept: '1', person: '2' });
+    await eraseKey(bus, 'erased', 'person');
+    const { view, told, watcher } = keepView();
+    await using _watch = await store.watch(watcher);
+    expect([...view.keys()]).toEqual(['kept']);
+    expect(told.caughtUp).toEqual([last]);
+    await store.put('next', bytes('3'), { expectedLastSequence: last });
+    await waitUntil(() => view.has('next'), { what: 'the next change' });
   });
 
   it('survives a restart of the server and misses no change made before it was back', async () => {
