@@ -1,4 +1,4 @@
-import { FrameKind, jsonFrame } from '@sluice/contracts';
+import { FrameKind, HEARTBEAT_INTERVAL_MS, jsonFrame } from '@sluice/contracts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   accepted,
@@ -219,6 +219,38 @@ describe('a job handed back because its runtime is down', () => {
       { reason: { code: 'infrastructure_rate_limit_exceeded' } },
     ]);
     expect(fleet.awaitedBy).toBe(0);
+  });
+});
+
+describe('a job whose place in a queue was lost', () => {
+  const lost = (reason: string) => jsonFrame(FrameKind.refused, { reason, load });
+  const nextLook = async (fleet: { readonly awaitedBy: number }) => {
+    while (fleet.awaitedBy === 0) await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(HEARTBEAT_INTERVAL_MS);
+  };
+
+  test.each(['runtime_down', 'draining'])(
+    'asks those who were full again, if it was lost by %s',
+    async (reason) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const full = [refused()];
+      const script = [[accepted(), lost(reason)], full, full, full, full, full, full, whole];
+      const { run, sink, fleet, offers } = setUp(script);
+      const running = run();
+      await nextLook(fleet);
+      await nextLook(fleet);
+      await running;
+      expect(sink.text).toBe('Hello');
+      expect(offers).toHaveLength(8);
+    },
+  );
+
+  test('does not wait for the one that drains', async () => {
+    const { run, fleet } = setUp([[accepted(), lost('draining')]], ['only']);
+    const running = run();
+    fleet.heard(heartbeatOf('only', { draining: true }));
+    await expect(running).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 });
 

@@ -63,7 +63,8 @@ export class JobRun {
   #attempts = 0;
   #handBacks = 0;
   #retried = false;
-  #lostRuntime = false;
+  /** How the worker that had queued the job was lost, for no fault of the job's. */
+  #placeLostBy: 'runtime_down' | 'draining' | undefined;
   #everybodyHeard = false;
   /** Of each runtime that failed this job: takes back what that did to its worker. */
   readonly #excuses: (() => void)[] = [];
@@ -83,10 +84,10 @@ export class JobRun {
     if (!this.#options.carrier.connected) await this.#awaitBus(BRIEF_LOSS_MS);
     for (;;) {
       signal.throwIfAborted();
-      if (this.#search.isOver || this.#queueMsLeft() <= 0) throw this.#busy();
+      if (this.#queueMsLeft() <= 0) throw this.#busy();
       const choice = this.#search.next();
       if (choice === undefined) {
-        await (this.#lostRuntime ? this.#awaitRuntime() : this.#awaitWorkers());
+        await (this.#mayAwaitPlace() ? this.#awaitPlace() : this.#awaitWorkers());
         continue;
       }
       // Nothing may come between the choice and the offer, which counts in the choices of others.
@@ -102,21 +103,30 @@ export class JobRun {
 
   /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
   async #awaitWorkers(): Promise<void> {
-    if (this.#everybodyHeard) throw this.#busy();
+    if (this.#search.isOver || this.#everybodyHeard) throw this.#busy();
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     using _listening = this.#onArrivalOrAbort(() => resolve(false));
     this.#options.carrier.fleetHeard().then(() => resolve(true), reject);
     this.#everybodyHeard = await promise;
   }
 
-  /** Whoever had taken the job lost its runtime, which may be back before the job has waited for too long. */
-  async #awaitRuntime(): Promise<void> {
+  /**
+   * A job that lost its place in a queue goes on waiting: for a place elsewhere, or for a runtime that may be back.
+   * Who drains is not waited for.
+   */
+  #mayAwaitPlace(): boolean {
+    if (this.#placeLostBy === 'draining') return this.#search.isServed;
+    return this.#placeLostBy === 'runtime_down';
+  }
+
+  /** Returns when it is worth asking everybody again: whoever was full may have room by its next heartbeat. */
+  async #awaitPlace(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _listening = this.#onArrivalOrAbort(resolve);
-    const timer = setTimeout(resolve, this.#queueMsLeft());
+    const timer = setTimeout(resolve, Math.min(this.#queueMsLeft(), HEARTBEAT_INTERVAL_MS));
     await promise;
     clearTimeout(timer);
-    this.#search.readmitAll();
+    this.#search.beginAnew();
   }
 
   #onArrivalOrAbort(wake: () => void): Disposable {
@@ -169,7 +179,7 @@ export class JobRun {
   #takeBack(worker: string, reason: string): void {
     this.#handBacks += 1;
     if (this.#handBacks > HAND_BACKS) throw this.#busy();
-    this.#lostRuntime = reason === 'runtime_down';
+    this.#placeLostBy = reason === 'runtime_down' || reason === 'draining' ? reason : undefined;
     this.#search.beginAnew(worker);
   }
 

@@ -41,8 +41,9 @@ export class WorkerSearch {
     return fleet.candidates(examined.model, NOBODY).length > 0;
   }
 
-  /** Whoever was only slow is better than nobody, and is given more time. */
+  /** Whoever was only slow is better than nobody, and is given more time. Nobody once enough were asked. */
   next(): WorkerChoice | undefined {
+    if (this.isOver) return undefined;
     const choice = this.#candidate();
     if (choice !== undefined || this.#slow.size === 0) return choice;
     this.#tried = this.#tried.difference(this.#slow);
@@ -70,18 +71,14 @@ export class WorkerSearch {
   }
 
   /** Time has passed: those who had no room then may have some now. */
-  beginAnew(except: string): void {
+  beginAnew(except?: string): void {
     this.#offers = 0;
     this.#slow = NOBODY;
-    this.#tried = new Set([except]);
+    this.#tried = except === undefined ? NOBODY : new Set([except]);
   }
 
   readmit(worker: string): void {
     this.#tried = this.#tried.difference(new Set([worker]));
-  }
-
-  readmitAll(): void {
-    this.#tried = NOBODY;
   }
 
   #candidate(): WorkerChoice | undefined {
