@@ -1,10 +1,13 @@
-import { parentPort } from 'node:worker_threads';
+import { getEnvironmentData, parentPort } from 'node:worker_threads';
 import type {
   ExaminationOrder,
   ExaminationReport,
 } from '../src/threads/examination-thread-messages.ts';
 
-/** Stands in for the examination thread. Never done with `spin`, grows without end at `grow`. */
+/**
+ * Stands in for the examination thread. Never done with `spin`, grows without end at `grow`, and answers `hold` while
+ * the main thread stands still, which it ends after a while.
+ */
 const fault = { code: 'invalid_value', message: 'seen', param: null } as const;
 const send = (report: ExaminationReport) => parentPort?.postMessage(report);
 
@@ -15,10 +18,21 @@ function neverReturn(growing: boolean): never {
   }
 }
 
+function whileHeld(answer: () => void): void {
+  const { state, heldMs } = getEnvironmentData('hold') as { state: Int32Array; heldMs: number };
+  Atomics.wait(state, 0, 0);
+  answer();
+  Atomics.wait(state, 0, 1, heldMs);
+  Atomics.store(state, 0, 2);
+  Atomics.notify(state, 0);
+}
+
 parentPort?.on('message', ({ body }: ExaminationOrder) => {
   const text = Buffer.from(body).toString('utf8');
   if (text === 'spin' || text === 'grow') neverReturn(text === 'grow');
   if (text === 'break') throw new Error('broken');
-  send({ kind: 'examined', body, examination: { ok: false, fault } });
+  const answer = () => send({ kind: 'examined', body, examination: { ok: false, fault } });
+  if (text === 'hold') whileHeld(answer);
+  else answer();
 });
 send({ kind: 'ready' });

@@ -1,3 +1,4 @@
+import { setEnvironmentData } from 'node:worker_threads';
 import { createLogger } from '@sluice/telemetry';
 import { expect, onTestFinished, test } from 'vitest';
 import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
@@ -34,6 +35,21 @@ test('a body that is never done is refused, and those behind it are examined', a
   const next = examine('plain');
   await expect(endless).resolves.toMatchObject(TOO_MUCH);
   await expect(next).resolves.toMatchObject(SEEN);
+});
+
+test('a body that was examined in time is not refused since this process stood still', async () => {
+  const limitMs = 1_000;
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  setEnvironmentData('hold', { state, heldMs: 2 * limitMs });
+  const examine = setUp({ limitMs });
+  await examine('plain');
+  const examined = examine('hold');
+  // Until it has been handed to the thread.
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.store(state, 0, 1);
+  Atomics.notify(state, 0);
+  Atomics.wait(state, 0, 1);
+  await expect(examined).resolves.toMatchObject(SEEN);
 });
 
 test('a body that takes all the memory is refused, and the next one is examined', async () => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
+import { ThreadDeadline } from '@sluice/timing';
 import type { ExaminedBody } from '../domain/body-examiner.ts';
 import { TOO_MUCH_WORK } from '../domain/examine-request.ts';
 import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
@@ -48,12 +49,12 @@ export class ExaminationThread implements AsyncDisposable {
     const current = Promise.withResolvers<ExaminedBody>();
     this.#current = current;
     const taken = order();
-    const timer = setTimeout(() => this.#giveUp(), this.#options.limitMs);
+    const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#giveUp());
     this.#worker.postMessage(taken, [taken.body]);
     try {
       return await current.promise;
     } finally {
-      clearTimeout(timer);
+      deadline.stop();
       this.#current = undefined;
     }
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
-import { Deadline } from '@sluice/timing';
+import { ThreadDeadline } from '@sluice/timing';
 import type {
   SchemaCheckOrder,
   SchemaThreadMessage,
@@ -40,7 +40,7 @@ export class SchemaThread {
   readonly #options: SchemaThreadOptions;
   readonly #worker: Worker;
   #running: RunningOrder | undefined;
-  #deadline: Deadline | undefined;
+  #deadline: ThreadDeadline | undefined;
   #wasReady = false;
   #isEnding = false;
 
@@ -96,7 +96,7 @@ export class SchemaThread {
 
   #endAfter(limitMs: number): void {
     this.#deadline?.stop();
-    this.#deadline = new Deadline(limitMs, () => void this.end());
+    this.#deadline = new ThreadDeadline(limitMs, () => void this.end());
   }
 
   #settle(outcome: OrderOutcome): void {

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ThreadDeadline } from './thread-deadline.ts';
+
+const missed = vi.fn<() => void>();
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+beforeEach(() => {
+  missed.mockClear();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+it('is missed once the time is over and nothing has stopped it', async () => {
+  const deadline = new ThreadDeadline(1_000, missed);
+  vi.advanceTimersByTime(999);
+  await nextTurn();
+  expect(missed).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(10_000);
+  await nextTurn();
+  expect(missed).toHaveBeenCalledOnce();
+  deadline.stop();
+});
+
+it('is not missed in one step, however long the process stood still in it', async () => {
+  const deadline = new ThreadDeadline(1_000, missed);
+  for (let step = 1; step < 8; step += 1) vi.advanceTimersToNextTimer();
+  await nextTurn();
+  expect(missed).not.toHaveBeenCalled();
+  deadline.stop();
+});
+
+it('is kept by what the thread has said by then, and is read after the timers', async () => {
+  const deadline = new ThreadDeadline(1_000, missed);
+  vi.advanceTimersByTime(1_000);
+  deadline.stop();
+  await nextTurn();
+  expect(missed).not.toHaveBeenCalled();
+});
