@@ -99,6 +99,12 @@ export class ClientConnection {
     this.forgetWaiting();
   }
 
+  closeIfIdle(): void {
+    if (this.#exchanges.size > 0 || this.#closing) return;
+    this.#closing = true;
+    this.#linger();
+  }
+
   forgetWaiting(): void {
     this.#waiting.length = 0;
   }

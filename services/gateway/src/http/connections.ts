@@ -25,6 +25,7 @@ export class Connections implements Disposable {
   readonly #idleWaiters = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   #exchangeCount = 0;
+  #closesWhenIdle = false;
 
   constructor(apiRoot: string, onEnd: (exchange: Exchange) => void) {
     this.#apiRoot = apiRoot;
@@ -98,6 +99,14 @@ export class Connections implements Disposable {
     }
   }
 
+  /**
+   * From now on a connection ends with its last reply, also where that began too early to say so: another request on
+   * it would be refused, on a new one it may be served elsewhere.
+   */
+  closeWhenIdle(): void {
+    this.#closesWhenIdle = true;
+  }
+
   exchangeOf(request: ExchangedMessage): Exchange {
     const exchange = request[exchangeOfRequest];
     if (exchange === undefined) throw new Error('a request came past the server');
@@ -155,8 +164,11 @@ export class Connections implements Disposable {
   }
 
   #end(socket: Socket, exchange: Exchange): void {
+    const connection = this.#open.get(socket);
     // False when the socket closed first.
-    if (this.#open.get(socket)?.remove(exchange) === true) this.#finish(exchange);
+    if (connection?.remove(exchange) !== true) return;
+    if (this.#closesWhenIdle) connection.closeIfIdle();
+    this.#finish(exchange);
   }
 
   #finish(exchange: Exchange): void {

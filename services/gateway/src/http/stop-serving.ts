@@ -1,3 +1,4 @@
+import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atMost } from '@sluice/timing';
 import type { GatewayApp } from './app.ts';
@@ -25,7 +26,9 @@ export async function stopServing(
   app.connections.closeAfterReplies();
   await delay(announceMs);
   drain.enter('refusing');
-  server.close();
+  // Not by the HTTP server's own close: from then on it would wait without end for requests that do not come whole.
+  NetServer.prototype.close.call(server);
+  app.connections.closeWhenIdle();
   server.closeIdleConnections();
   await atMost(limitMs, app.connections.idle());
   const failure = shuttingDown();

@@ -1,0 +1,45 @@
+import { waitUntil } from '@sluice/testkit';
+import { expect, test } from 'vitest';
+import { stopServing } from '../src/http/stop-serving.ts';
+import { completionBytes, completionHead } from './completion-request.ts';
+import type { FakeJob } from './fake-workers.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
+import { RawClient } from './raw-client.ts';
+import { accepted, delta, finished, started } from './worker-frames.ts';
+
+const PATIENT = { announceMs: 0, limitMs: 60_000 };
+
+test('a connection whose stream ends during a stop is closed, as idle ones were', async () => {
+  const jobs: FakeJob[] = [];
+  await using gateway = await InMemoryGateway.start({
+    http: { keepAliveTimeoutMs: 600_000 },
+    worker: (job) => {
+      jobs.push(job);
+      job.send(accepted(), started(), delta({ content: 'first' }));
+    },
+  });
+  await using client = await RawClient.connect(gateway.port);
+  await using other = await RawClient.connect(gateway.port);
+  for (const each of [client, other]) {
+    each.send(completionBytes(gateway.key, { stream: true }));
+    await each.receives('"first"');
+  }
+  const stopped = stopServing(gateway.app, gateway.drain, PATIENT);
+  await waitUntil(() => gateway.drain.phase === 'refusing', { what: 'the stop' });
+  jobs[0]?.send(finished());
+  expect(await client.isClosed()).toMatch(/data: \[DONE\]\s+0\s+$/);
+  expect(other.closed).toBe(false);
+  jobs[1]?.send(finished());
+  expect(await other.isClosed()).toContain('[DONE]');
+  await stopped;
+});
+
+test('a body that does not come is waited for no longer during a stop', async () => {
+  const http = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
+  await using gateway = await InMemoryGateway.start({ http });
+  await using client = await RawClient.connect(gateway.port);
+  client.send(completionHead(gateway.key, 'content-length: 100'), '{');
+  await waitUntil(() => gateway.app.connections.exchangeCount === 1, { what: 'the request' });
+  await stopServing(gateway.app, gateway.drain, PATIENT);
+  expect((await client.reply()).status).toBe(408);
+});
