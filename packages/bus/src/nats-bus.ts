@@ -18,6 +18,7 @@ import {
 import { NatsBusMessage, type BusMessage } from './bus-message.ts';
 import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
 import { ComplaintLog } from './complaint-log.ts';
+import { cutStaleConnection } from './cut-stale-connection.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
@@ -188,6 +189,7 @@ export class NatsBus implements Bus {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') this.#lost(status.server);
       else if (status.type === 'reconnect') this.#back(status.server);
+      else if (status.type === 'staleConnection') void cutStaleConnection(this.#connection);
       else if (status.type === 'error') this.#complaints.add(status.error);
     }
   }

@@ -200,6 +200,23 @@ describe('a lost server', () => {
     await bus.flush();
   });
 
+  it('that is frozen is noticed by one that has much to send, too', async () => {
+    await using own = await NatsProcess.start();
+    await using bus = await connectTo(own, 'survivor');
+    const returns = follow(bus);
+    own.freeze();
+    try {
+      const piece = new Uint8Array(bus.maxPayload);
+      for (let sent = 0; sent < 32; sent += 1) bus.publish('much', piece);
+      await waitUntil(() => losses.length === 1, { what: 'the loss', timeoutMs: 9_000 });
+      expect(() => bus.publish('much', piece)).toThrow(BusDisconnectedError);
+    } finally {
+      own.thaw();
+    }
+    await waitUntil(() => returns.length === 1, { what: 'the way back' });
+    await bus.flush();
+  });
+
   it('is not returned to where there is another: it may be frozen', async () => {
     await using one = await openDoor(nats.port);
     await using other = await openDoor(nats.port);
