@@ -10,6 +10,7 @@ import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
 import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher, StoreEnd } from './key-value.ts';
 import { isMissingStream, reasonOf } from './stream-errors.ts';
+import { superviseDelivery } from './supervise-delivery.ts';
 
 /** What a watch needs of the store it follows. */
 export interface WatchedStore {
@@ -27,16 +28,24 @@ export interface WatchedStore {
   end(): Promise<StoreEnd>;
   /** When the change of this sequence was stored, in milliseconds; undefined if it is not kept any longer. */
   storedAt(sequence: number): Promise<number | undefined>;
+  /** Asks the leader, who knows of every change. */
+  hasChangeAfter(sequence: number): Promise<boolean>;
   readEntry(message: JsMsg): KeyValueEntry;
 }
 
 const IDLE_HEARTBEAT_MS = 1_000;
 const PULL_EXPIRES_MS = 10_000;
 const RETRY_MS = 250;
-/** Another epoch, given by somebody who knew more of the store, is noticed within this. */
-const EPOCH_CHECK_MS = 5_000;
 /** The client rounds the time of a delivered message, and that of one that was asked for, in its own way each. */
 const CLOCK_ROUNDING_MS = 1;
+
+/** One delivery, from its start to its end. */
+interface Session {
+  /** Where the store ended then, by its leader's word. */
+  readonly endAtStart: number;
+  readonly end: () => void;
+  isOver: boolean;
+}
 
 /** Resolves at the first time of being caught up. */
 export async function watchKeyValue(
@@ -137,25 +146,40 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     );
     if (this.#stopped()) return;
     const { num_pending: pending } = await consumer.info(true);
+    const session: Session = {
+      endAtStart: info.state.last_seq,
+      isOver: false,
+      end: () => {
+        session.isOver = true;
+        messages.stop();
+      },
+    };
     const messages = await consumer.consume({
       idle_heartbeat: IDLE_HEARTBEAT_MS,
       expires: PULL_EXPIRES_MS,
       max_messages: 500,
       abort_on_missing_resource: true,
-      callback: (message) => this.#take(message, info.state.last_seq),
+      callback: (message) => {
+        this.#take(message);
+        if (message.info.pending === 0) this.#arrive(session);
+      },
     });
-    const end = () => messages.stop();
+    const { end } = session;
     this.#stop.signal.addEventListener('abort', end, { once: true });
     const stopListening = bus.onDisconnect(end);
-    const checks = setInterval(() => void this.#checkEpoch(end), EPOCH_CHECK_MS);
+    using _supervision = superviseDelivery({
+      end: () => this.#store.end(),
+      epoch: this.#store.epoch,
+      lastSeen: () => this.#lastSeen,
+      giveUp: end,
+    });
     try {
-      if (pending === 0) this.#catchUp(info.state.last_seq);
+      if (pending === 0) this.#arrive(session);
       if (this.#stopped() || !bus.connected) end();
       const failure = await Promise.race([messages.closed(), endOfHeartbeats(messages)]);
       if (failure instanceof Error) throw failure;
     } finally {
       end();
-      clearInterval(checks);
       stopListening();
       this.#stop.signal.removeEventListener('abort', end);
     }
@@ -188,19 +212,26 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     );
   }
 
-  /** Ends a session whose store got another epoch. What cannot be asked now is asked the next time. */
-  async #checkEpoch(endSession: () => void): Promise<void> {
-    const end = await this.#store.end().catch(() => undefined);
-    if (end !== undefined && end.epoch !== this.#epoch) endSession();
-  }
-
-  /** The end of the store may be later than its last message, which other tools can have removed. */
-  #take(message: JsMsg, endAtStart: number): void {
+  #take(message: JsMsg): void {
     if (message.seq <= this.#lastSeen) return;
     this.#watcher.onEntry(this.#store.readEntry(message));
     this.#lastSeen = message.seq;
     this.#lastChange = { sequence: message.seq, storedAt: message.time.getTime() };
-    if (message.info.pending === 0) this.#catchUp(Math.max(message.seq, endAtStart));
+  }
+
+  /** Everything was delivered that the consumer knows of; the leader had said where the store ends. */
+  #arrive(session: Session): void {
+    if (this.#lastSeen >= session.endAtStart) this.#catchUp(this.#lastSeen);
+    else void this.#arriveBehind(session).catch(session.end);
+  }
+
+  /**
+   * Either other tools have removed the last changes, or the consumer stands at a replica that has not got them yet
+   * and will deliver them. The leader knows.
+   */
+  async #arriveBehind(session: Session): Promise<void> {
+    const isLagging = await this.#store.hasChangeAfter(this.#lastSeen);
+    if (!isLagging && !session.isOver) this.#catchUp(session.endAtStart);
   }
 
   #catchUp(sequence: number): void {

@@ -146,6 +146,12 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return message?.time.getTime();
   }
 
+  async hasChangeAfter(sequence: number): Promise<boolean> {
+    const manager = await this.client.jetstreamManager();
+    const query = { seq: sequence + 1, next_by_subj: this.subjects };
+    return (await manager.streams.getMessage(this.streamName, query)) !== null;
+  }
+
   async end(): Promise<StoreEnd> {
     this.#requireConnection();
     const manager = await this.client.jetstreamManager();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
-import { pipeline } from 'node:stream';
+import { Transform, pipeline } from 'node:stream';
 
 export interface CountingDoor extends AsyncDisposable {
   readonly port: number;
@@ -9,14 +9,20 @@ export interface CountingDoor extends AsyncDisposable {
   cut(): void;
 }
 
-/** Leads to a server, and counts who goes through. */
-export async function openDoor(to: number): Promise<CountingDoor> {
+/** Leads to a server, and counts who goes through. What the server says may be told otherwise. */
+export async function openDoor(
+  to: number,
+  { retell }: { readonly retell?: (said: Buffer) => Buffer } = {},
+): Promise<CountingDoor> {
   const knocked: Socket[] = [];
   const door = createServer((outside) => {
     knocked.push(outside);
     const inside = createConnection({ port: to, host: '127.0.0.1' });
+    const teller = new Transform({
+      transform: (said: Buffer, _encoding, tell) => tell(null, retell?.(said) ?? said),
+    });
     // Either end may break off, as when the server is restarted.
-    pipeline(outside, inside, outside, () => undefined);
+    pipeline(outside, inside, teller, outside, () => undefined);
   }).listen(0, '127.0.0.1');
   await once(door, 'listening');
   return {

@@ -8,8 +8,8 @@ import type { NatsProcess } from './nats-process.ts';
 const logger = createLogger({ service: 'key-value-test', level: 'silent' });
 export const bytes = (text: string): Buffer => Buffer.from(text);
 
-export const connectTo = (server: NatsProcess, logTo = logger): Promise<Bus> =>
-  connectBus({ servers: [server.address], name: 'store', logger: logTo });
+export const connectTo = (server: { readonly port: number }, logTo = logger): Promise<Bus> =>
+  connectBus({ servers: [`127.0.0.1:${server.port}`], name: 'store', logger: logTo });
 
 /** A logger, and what was written to it. */
 export function keepLog() {

@@ -1,6 +1,7 @@
 import { waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusDisconnectedError } from '../src/index.ts';
+import { openDoor } from './door.ts';
 import {
   answerWithoutLeader,
   bytes,
@@ -77,6 +78,47 @@ describe('a watch', () => {
     await store.put('next', bytes('3'), { expectedLastSequence: last });
     await waitUntil(() => view.has('next'), { what: 'the next change' });
   });
+
+  it('misses nothing where its consumer does not know yet of the last change', async () => {
+    // As at a replica of a cluster that is still catching up with the leader.
+    const knowsLess = (said: Buffer) =>
+      Buffer.from(said.toString('latin1').replace('"num_pending":1', '"num_pending":0'), 'latin1');
+    await using door = await openDoor(nats.port, { retell: knowsLess });
+    await using writerBus = await connectTo(nats);
+    const writer = await writerBus.openKeyValue({ bucket: 'lagging', replicas: 1 });
+    await using bus = await connectTo(door);
+    const store = await bus.openKeyValue({ bucket: 'lagging', replicas: 1 });
+    const { view, told, watcher } = keepView();
+    await using watch = await store.watch(watcher);
+
+    door.cut();
+    await waitUntil(() => !watch.live, { what: 'the watch to know' });
+    const last = await write(writer, { meanwhile: 'x' });
+    await waitUntil(() => told.caughtUp.at(-1) === last, { what: 'the end of the store' });
+    expect(view.get('meanwhile')).toBe('x');
+  });
+
+  it(
+    'is not trusted while only a replica without a leader speaks',
+    { timeout: 40_000 },
+    async () => {
+      const leaderless = { now: false };
+      const silence = (said: Buffer) => {
+        if (!leaderless.now) return said;
+        const text = said.toString('latin1');
+        return text.includes('stream_info_response') ? Buffer.alloc(0) : said;
+      };
+      await using door = await openDoor(nats.port, { retell: silence });
+      await using bus = await connectTo(door);
+      const store = await bus.openKeyValue({ bucket: 'headless', replicas: 1 });
+      await using watch = await store.watch(keepView().watcher);
+      leaderless.now = true;
+      await waitUntil(() => !watch.live, { what: 'the doubt', timeoutMs: 30_000 });
+      leaderless.now = false;
+      await waitUntil(() => watch.live, { what: 'the leader' });
+      expect((await store.end()).sequence).toBe(0);
+    },
+  );
 
   it('survives a restart of the server and misses no change made before it was back', async () => {
     await using own = await NatsProcess.start();

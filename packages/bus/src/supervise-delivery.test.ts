@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { StoreEnd } from './key-value.ts';
+import { superviseDelivery } from './supervise-delivery.ts';
+
+const giveUp = vi.fn<() => void>();
+
+beforeEach(() => {
+  giveUp.mockClear();
+  vi.useFakeTimers();
+});
+afterEach(() => void vi.useRealTimers());
+
+/** Checks as often as there are ends; undefined is a leader that cannot be asked. */
+async function checkWith(ends: readonly (number | StoreEnd | undefined)[], lastSeen = () => 7) {
+  let asked = 0;
+  using _supervision = superviseDelivery({
+    end: async () => {
+      const found = ends[asked];
+      asked += 1;
+      if (found === undefined) throw new Error('no leader');
+      return Promise.resolve(typeof found === 'number' ? { epoch: 1, sequence: found } : found);
+    },
+    epoch: 1,
+    lastSeen,
+    giveUp,
+  });
+  await vi.advanceTimersByTimeAsync(ends.length * 5_000);
+  return giveUp.mock.calls.length > 0;
+}
+
+it('trusts a delivery that has everything', async () => {
+  expect(await checkWith([7, 7, 7])).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('gives one up whose leader cannot be asked twice in a row, and not once', async () => {
+  expect(await checkWith([undefined, 7, undefined])).toBe(false);
+  expect(await checkWith([7, undefined, undefined])).toBe(true);
+});
+
+it('gives one up that has not got by the next check what the leader had', async () => {
+  expect(await checkWith([8, 8])).toBe(true);
+});
+
+it('leaves one the time until then', async () => {
+  let seen = 7;
+  expect(await checkWith([7, 8, 9], () => seen++)).toBe(false);
+});
+
+it('gives one up whose store has another epoch', async () => {
+  expect(await checkWith([{ epoch: 2, sequence: 7 }])).toBe(true);
+});
