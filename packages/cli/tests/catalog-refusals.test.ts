@@ -12,7 +12,7 @@ import {
 } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck } from '@sluice/testkit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runningStack } from '../src/stack/running-stack-fixture.ts';
 import { writeRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
@@ -94,6 +94,55 @@ test('what a file changes is shown, although the catalog could not be read at fi
   );
   expect(stdout).toContain('+ plans/everyone');
   expect(code).toBe(0);
+});
+
+describe('a file that leaves out what is called as in the demo', () => {
+  const held: Readonly<Record<string, { id: string; [field: string]: unknown }>> = {
+    plans: { id: 'demo', limits: {} },
+    models: { id: 'qwen', owned_by: 'local', pool: 'default', runtime_model: 'qwen' },
+  };
+  const isThere = () =>
+    catalogThatSays(new RpcError('unavailable', 'not in this test'), {
+      listResources: async ({ kind }) => {
+        const document = held[kind];
+        const entry = { kind, id: document?.id ?? '', document: JSON.stringify(document) };
+        const resources = document === undefined ? [] : [{ ...entry, sequence: 1 }];
+        return Promise.resolve({ resources, position: { epoch: 1, sequence: 1 }, nextAfter: '' });
+      },
+    });
+
+  async function changesAt(place: readonly string[], state: string): Promise<unknown> {
+    const file = join(state, 'nothing.yaml');
+    await writeFile(file, 'plans: []\nmodels: []\n');
+    const { code, stdout, stderr } = await sluice(
+      ['apply', '-f', file, '--dry-run', '--json', ...place],
+      { SLUICE_ADMIN_TOKEN: 'any' },
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  }
+
+  test('deletes it from a deployment elsewhere', async () => {
+    await using catalog = await isThere();
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
+    expect(await changesAt(['--address', catalog.address], folder.path)).toMatchObject({
+      changes: [
+        { action: 'delete', kind: 'models', id: 'qwen' },
+        { action: 'delete', kind: 'plans', id: 'demo' },
+      ],
+    });
+  });
+
+  test('keeps it in a stack on this machine, whose next start would make it again', async () => {
+    await using catalog = await isThere();
+    await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
+    const { runningFile, adminTokenFile } = stateFolderAt(state.path);
+    await writeFile(adminTokenFile, 'any\n');
+    const addresses = { admin_address: catalog.address, admin_addresses: [catalog.address] };
+    const stack = runningStack({ ...addresses, admin_token_file: adminTokenFile });
+    await writeRunningStack(runningFile, stack);
+    expect(await changesAt(['--state', state.path], state.path)).toMatchObject({ changes: [] });
+  });
 });
 
 test('an audit log is read page by page until there is enough of it', async () => {

@@ -41,7 +41,7 @@ async function applied({
   await applyFile(
     admin,
     { plans: [plan('new'), plan('old', 20)] },
-    { dryRun, deletesMany: false, onPlan: () => (plans += 1) },
+    { dryRun, isKept: () => false, deletesMany: false, onPlan: () => (plans += 1) },
   );
   return { told, plans };
 }

@@ -3,8 +3,7 @@ import type { ResourceFile } from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient, type RpcErrorCode } from '@sluice/rpc';
 import { readCatalog } from '../catalog/resources.ts';
 import { CommandFailure } from '../command.ts';
-import { isDemoEntry } from '../stack/demo-catalog.ts';
-import { planChanges, type Change, type ChangePlan } from './plan-changes.ts';
+import { planChanges, type Change, type ChangePlan, type PlanOptions } from './plan-changes.ts';
 
 /**
  * Somebody else changed the catalog meanwhile, or it was away: another look shows what is left to do. How many looks
@@ -22,9 +21,8 @@ const LOOKS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
 const LOOKS_FOR_ONE_KNOWN = 100;
 const PAUSE_MS = 300;
 
-export interface ApplyOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'nowMs'> {
   readonly dryRun: boolean;
-  readonly deletesMany: boolean;
   /** Told once, before anything is changed. */
   readonly onPlan: (plan: ChangePlan) => void;
 }
@@ -33,14 +31,14 @@ export interface ApplyOptions {
 export async function applyFile(
   admin: CatalogAdminClient,
   file: ResourceFile,
-  { dryRun, deletesMany, onPlan }: ApplyOptions,
+  { dryRun, isKept, deletesMany, onPlan }: ApplyOptions,
 ): Promise<ChangePlan> {
   let first: ChangePlan | undefined;
   for (let round = 1; ; round += 1) {
     try {
       const plan = planChanges(file, await readCatalog(admin), {
         nowMs: Date.now(),
-        isKept: isDemoEntry,
+        isKept,
         deletesMany,
       });
       if (plan.problems.length > 0) throw new CommandFailure(problemsText(plan.problems));

@@ -11,6 +11,7 @@ import { readAddress } from '../address-option.ts';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
+import type { RunningStack } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 
 /** Who has not said a word by then is said not to answer. */
@@ -40,18 +41,23 @@ interface Access {
   readonly token: string;
   /** Undefined is in the clear. */
   readonly tls?: ClientTls | undefined;
+  /** Whose catalog it is; undefined for a deployment elsewhere. */
+  readonly stack?: RunningStack;
 }
 
-/** Does something with the catalog of the options; what the catalog refuses becomes a readable failure. */
+/**
+ * Does something with the catalog of the options, and with the stack on this machine when it is that one's; what the
+ * catalog refuses becomes a readable failure.
+ */
 export async function withCatalog<Result>(
   options: CatalogOptions,
   context: CommandContext,
-  use: (admin: CatalogAdminClient) => Promise<Result>,
+  use: (admin: CatalogAdminClient, stack: RunningStack | undefined) => Promise<Result>,
 ): Promise<Result> {
   const access = await findAccess(options, context);
   await using admin = connectCatalogAdmin(access);
   try {
-    return await use(admin);
+    return await use(admin, access.stack);
   } catch (error) {
     throw error instanceof RpcError ? explain(error, access) : error;
   }
@@ -73,7 +79,7 @@ async function findAccess(
   }
   const stack = await findStack(state, context, '--address');
   const kept = await readFile(stack.admin_token_file, 'utf8');
-  return nearestOf(stack.admin_addresses, readToken(token ?? kept));
+  return { ...(await nearestOf(stack.admin_addresses, readToken(token ?? kept))), stack };
 }
 
 /** Of services on other machines; those of a stack on this one talk in the clear. */

@@ -9,6 +9,7 @@ import {
   refusePositionals,
   type Command,
 } from '../command.ts';
+import { isDemoEntry } from '../stack/demo-catalog.ts';
 
 export const apply: Command = {
   help: `
@@ -17,8 +18,9 @@ Usage: sluice apply -f FILE [OPTIONS]
 Makes the catalog hold what a YAML file says, and shows what that changes. The
 file has lists named plans, models, accounts, organizations and projects; see
 deploy/examples/sluice.yaml. A list is the whole list: what is missing from it is
-deleted. A list that the file leaves out is left alone, and so are API keys and
-what 'sluice up' makes for its demo. Applying a file twice changes nothing more.
+deleted. A list that the file leaves out is left alone, and so are API keys; in a
+stack on this machine, found by --state, also what 'sluice up' makes for its demo
+and would make again. Applying a file twice changes nothing more.
 A list that would delete ten or more of a kind, and more than half of them, is
 refused: it may have been cut short. An empty list is not: it deletes them all.
 
@@ -41,9 +43,11 @@ ${CATALOG_OPTIONS_HELP}
     if (values.file === undefined) throw new UsageError('name the file with -f FILE');
     const file = await readResourceFile(values.file, context.folder);
     const dryRun = values['dry-run'];
-    const plan = await withCatalog(values, context, async (admin) =>
+    const plan = await withCatalog(values, context, async (admin, stack) =>
       applyFile(admin, file, {
         dryRun,
+        // No start makes anything again in a deployment elsewhere: there it is all the operator's.
+        isKept: (kind, document) => stack !== undefined && isDemoEntry(kind, document),
         deletesMany: values['delete-many'],
         onPlan: (shown) => {
           if (!values.json) context.print(planText(shown));
