@@ -139,7 +139,8 @@ describe('a file that leaves out what is called as in the demo', () => {
     const { runningFile, adminTokenFile } = stateFolderAt(state.path);
     await writeFile(adminTokenFile, 'any\n');
     const addresses = { admin_address: catalog.address, admin_addresses: [catalog.address] };
-    const stack = runningStack({ ...addresses, admin_token_file: adminTokenFile });
+    const access = { ...addresses, admin_token_file: adminTokenFile };
+    const stack = runningStack({ ...access, models: ['qwen'] });
     await writeRunningStack(runningFile, stack);
     expect(await changesAt(['--state', state.path], state.path)).toMatchObject({ changes: [] });
   });

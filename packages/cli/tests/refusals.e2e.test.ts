@@ -119,6 +119,7 @@ test.each([
   ['running.json', 'folder'],
   ['up.lock', 'folder'],
   ['catalog.json', 'folder'],
+  ['seeded-models.json', 'folder'],
 ])('a state folder in which %s is a %s is said to be damaged in one line', async (part, kind) => {
   await writeFile(join(state, 'sluice.json'), '{"version":1}\n');
   if (kind === 'file') await writeFile(join(state, part), '');

@@ -47,7 +47,8 @@ ${CATALOG_OPTIONS_HELP}
       applyFile(admin, file, {
         dryRun,
         // No start makes anything again in a deployment elsewhere: there it is all the operator's.
-        isKept: (kind, document) => stack !== undefined && isDemoEntry(kind, document),
+        isKept: (kind, document) =>
+          stack !== undefined && isDemoEntry(kind, document, stack.models),
         deletesMany: values['delete-many'],
         onPlan: (shown) => {
           if (!values.json) context.print(planText(shown));

@@ -69,14 +69,14 @@ like: on one machine they talk over loopback, in the clear.
 };
 
 function readyText(
-  { running, apiKey, models }: ReadyStack,
+  { running, apiKey }: ReadyStack,
   { json, seconds }: { json: boolean; seconds: number },
 ): string {
   if (!json) {
     return welcomeText({
       apiRoot: running.api_root,
       apiKey,
-      models,
+      models: running.models,
       logs: running.logs,
       seconds,
     });
@@ -85,7 +85,6 @@ function readyText(
   const line = {
     ...addresses,
     api_key: apiKey,
-    models,
     services: services.map(({ name, url, health_url, process: identity }) => ({
       name,
       pid: identity?.pid ?? null,

@@ -35,7 +35,8 @@ export async function recordCatalogPosition(
   }
 }
 
-async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
+/** How far the catalog's store has come, and which store it is. */
+export async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   if (position === null) throw new Error('the catalog does not say how far its store has come');
   return { epoch: position.epoch, sequence: position.sequence };

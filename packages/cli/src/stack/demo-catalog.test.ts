@@ -1,7 +1,11 @@
-import type { ApiKey } from '@sluice/contracts';
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CatalogModel, type ApiKey } from '@sluice/contracts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { catalogHolding } from '../catalog/catalog-fixture.ts';
-import { createDemoKey } from './demo-catalog.ts';
+import { createDemoKey, isDemoEntry, seedDemoCatalog } from './demo-catalog.ts';
+import { stateFolderAt, type StateFolder } from './state-folder.ts';
 
 const key = (id: string, created_at_ms: number, name = 'sluice up'): ApiKey => ({
   id,
@@ -38,4 +42,97 @@ test('of the keys of earlier starts the newest are kept, and those of others are
   );
   expect(await createDemoKey(admin)).toBe('sk-new');
   expect(deleted.toSorted()).toEqual(['oldest', 'second']);
+});
+
+/** As a start makes it for a runtime that says nothing but its name. */
+const model = (id: string, changes: object = {}) =>
+  CatalogModel.parse({ id, owned_by: 'local', pool: 'default', runtime_model: id, ...changes });
+
+describe('models of runtimes', () => {
+  let folder: StateFolder;
+
+  beforeEach(async () => {
+    folder = stateFolderAt(await mkdtemp(join(tmpdir(), 'sluice-seeded-')));
+  });
+  afterEach(async () => {
+    await rm(folder.path, { recursive: true });
+  });
+
+  interface Start {
+    readonly held: readonly CatalogModel[];
+    readonly served: readonly string[];
+    readonly isOurNats?: boolean;
+    readonly epoch?: number;
+  }
+
+  /** A start with these models in the catalog and at the runtimes; what became of the catalog's. */
+  async function start({ held, served, isOurNats = true, epoch = 1 }: Start): Promise<string[]> {
+    const changes: string[] = [];
+    const catalog = catalogHolding({ models: held });
+    const admin = catalogHolding(
+      {},
+      {
+        ...catalog,
+        listResources: async (query) => ({
+          ...(await catalog.listResources(query)),
+          position: { epoch, sequence: 9 },
+        }),
+        createResource: ({ kind = '', id = '' }) => {
+          if (kind === 'models') changes.push(`made ${id}`);
+          return Promise.resolve({ kind, id, document: '', sequence: 1 });
+        },
+        deleteResource: ({ id = '' }) => {
+          changes.push(`deleted ${id}`);
+          return Promise.resolve({ position: null });
+        },
+      },
+    );
+    const models = served.map((id) => ({ id, contextLength: undefined }));
+    await seedDemoCatalog(admin, { models, folder: isOurNats ? folder : undefined });
+    return changes;
+  }
+
+  test('that a start made go when their runtime is not there, those of an operator stay', async () => {
+    const own = model('own');
+    const made = await start({ held: [own], served: ['first', 'second', 'own'] });
+    expect(made).toEqual(['made first', 'made second']);
+    const held = [own, model('first'), model('second')];
+    expect(await start({ held, served: ['second'] })).toEqual(['deleted first']);
+    // What is gone is forgotten: one of that name is the operator's now.
+    expect(await start({ held, served: ['third'] })).toEqual(['deleted second', 'made third']);
+  });
+
+  test('stay from then on when an operator has changed them', async () => {
+    await start({ held: [], served: ['first'] });
+    const changed = model('first', { owned_by: 'us' });
+    expect(await start({ held: [changed], served: ['first'] })).toEqual([]);
+    expect(await start({ held: [model('first')], served: ['second'] })).toEqual(['made second']);
+  });
+
+  test('stay in a catalog of a NATS that is somebody else’s', async () => {
+    await start({ held: [], served: ['first'] });
+    const held = [model('first')];
+    expect(await start({ held, served: [], isOurNats: false })).toEqual([]);
+  });
+
+  test('of another catalog of the same name are not ours, and ours are known again', async () => {
+    await start({ held: [], served: ['first'] });
+    const held = [model('first')];
+    expect(await start({ held, served: [], epoch: 2 })).toEqual([]);
+    expect(await start({ held, served: [] })).toEqual(['deleted first']);
+  });
+
+  test('stay when nothing is known of earlier starts', async () => {
+    const held = [model('first')];
+    expect(await start({ held, served: [] })).toEqual([]);
+    await writeFile(folder.seededModelsFile, '{"1":["fir');
+    expect(await start({ held, served: [] })).toEqual([]);
+  });
+
+  test('would be made again while they are served and as they were made', () => {
+    const served = ['first'];
+    expect(isDemoEntry('models', model('first'), served)).toBe(true);
+    expect(isDemoEntry('models', model('first', { owned_by: 'us' }), served)).toBe(false);
+    expect(isDemoEntry('models', model('own'), served)).toBe(false);
+  });
 });

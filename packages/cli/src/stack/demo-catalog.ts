@@ -8,7 +8,10 @@ import {
 } from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
 import { createResource, findResource, listResources } from '../catalog/resources.ts';
+import { currentPosition } from './catalog-position.ts';
 import type { RuntimeModel } from './runtime-models.ts';
+import { readSeededModels, recordSeededModels } from './seeded-models.ts';
+import type { StateFolder } from './state-folder.ts';
 
 /** The one name of everything a first run is given: plan, account, organization and project. */
 const DEMO = 'demo';
@@ -53,20 +56,43 @@ const SIMULATED: Readonly<Record<string, object>> = {
   },
 };
 
-/** Fills an empty catalog for a first run. What is there already is an operator's and stays as it is. */
+export interface DemoContent {
+  /** Those that the runtimes serve. */
+  readonly models: readonly RuntimeModel[];
+  /**
+   * Where it is remembered which models starts have made; undefined for a catalog on a NATS of somebody else, where
+   * other stacks may serve them too.
+   */
+  readonly folder: StateFolder | undefined;
+}
+
+/**
+ * Fills an empty catalog for a first run. What is there already is an operator's and stays as it is; but for models
+ * of earlier starts whose runtime is not there now.
+ */
 export async function seedDemoCatalog(
   admin: CatalogAdminClient,
-  models: readonly RuntimeModel[],
+  { models, folder }: DemoContent,
 ): Promise<void> {
   for (const kind of RESOURCE_KINDS) {
-    if (kind === 'models') await seedModels(admin, models);
-    else if (kind !== 'api_keys') await createMissing(admin, kind, RESOURCES[kind]);
+    if (kind === 'models') {
+      if (folder !== undefined) await replaceSeeded(admin, models, folder);
+      for (const model of models) await createMissing(admin, 'models', describeModel(model));
+    } else if (kind !== 'api_keys') await createMissing(admin, kind, RESOURCES[kind]);
   }
 }
 
-/** Whether the next start would make it again, so that deleting it would be in vain. */
-export function isDemoEntry(kind: ResourceKind, document: { readonly id: string }): boolean {
-  return kind === 'models' ? isUntouched(document) : document.id === DEMO;
+/**
+ * Whether the next start would make it again, so that deleting it would be in vain: of models those that the stack's
+ * runtimes serve, unless an operator has changed them.
+ */
+export function isDemoEntry(
+  kind: ResourceKind,
+  document: { readonly id: string },
+  served: readonly string[],
+): boolean {
+  if (kind !== 'models') return document.id === DEMO;
+  return served.includes(document.id) && isUntouched(document);
 }
 
 /** A key shown once. Older ones of the same making are removed, the oldest first. */
@@ -79,18 +105,30 @@ export async function createDemoKey(admin: CatalogAdminClient): Promise<string> 
   return key;
 }
 
-async function seedModels(
+/** Deletes models of earlier starts whose runtime is not there now, and remembers which are ours from now on. */
+async function replaceSeeded(
   admin: CatalogAdminClient,
   models: readonly RuntimeModel[],
+  folder: StateFolder,
 ): Promise<void> {
+  const { epoch } = await currentPosition(admin);
+  const seeded = await readSeededModels(folder, epoch);
+  const held = await listResources(admin, 'models');
   const served = new Set(models.map(({ id }) => id));
-  for (const { id, document } of await listResources(admin, 'models')) {
-    // A model of an earlier start whose runtime is not there now; one that an operator changed stays.
-    if (isUntouched(document) && !served.has(id)) {
-      await admin.deleteResource({ kind: 'models', id });
-    }
+  // One that an operator has changed since is the operator's from then on, as one of the same shape always was.
+  const ours = held.filter(({ id, document }) => seeded.has(id) && isUntouched(document));
+  for (const { id } of ours.filter((model) => !served.has(model.id))) {
+    await admin.deleteResource({ kind: 'models', id });
   }
-  for (const model of models) await createMissing(admin, 'models', describeModel(model));
+  const present = new Set(held.map(({ id }) => id));
+  const missing = models.filter(({ id }) => !present.has(id));
+  const kept = ours.filter(({ id }) => served.has(id));
+  // Before they are made, so that those of a start that is cut short are known too.
+  await recordSeededModels(
+    folder,
+    epoch,
+    [...kept, ...missing].map(({ id }) => id),
+  );
 }
 
 function isUntouched(document: { readonly id: string }): boolean {

@@ -24,7 +24,7 @@ export async function fillCatalog({
   await using admin = connectCatalogAdmin({ address, token });
   try {
     if (folder !== undefined) await checkCatalogPosition(admin, folder);
-    await seedDemoCatalog(admin, models);
+    await seedDemoCatalog(admin, { models, folder });
     const apiKey = await createDemoKey(admin);
     if (folder !== undefined) await recordCatalogPosition(admin, folder);
     return apiKey;

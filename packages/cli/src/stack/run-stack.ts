@@ -8,7 +8,7 @@ import { planServices, type StackPlan } from './plan-services.ts';
 import { ProcessGroup, serviceMember, type Member } from './process-group.ts';
 import { identify } from './process-identity.ts';
 import type { Progress } from './progress.ts';
-import type { RunningProcess, RunningStack } from './running-stack.ts';
+import type { RunningStack } from './running-stack.ts';
 import { readRuntimeModels } from './runtime-models.ts';
 import { servesRequests, type RequestProbe } from './serves-requests.ts';
 import { StackRecord } from './stack-record.ts';
@@ -34,7 +34,6 @@ export interface ReadyStack {
   readonly running: RunningStack;
   /** Shown once: it is kept nowhere. */
   readonly apiKey: string;
-  readonly models: readonly string[];
 }
 
 const API_ROOT = '/compat/v1';
@@ -47,7 +46,12 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
   await readRuntimeModels(options.runtimes, runtimeKey);
   const planned = await planStack(inputs);
   const { plan, backing, apiRoot, token } = planned;
-  const describe = () => describeStack(planned, inputs, group.describe());
+  let served: readonly string[] = [];
+  const describe = (): RunningStack => ({
+    ...describeStack(planned, inputs),
+    models: [...served],
+    services: group.describe(),
+  });
   const record = new StackRecord({ folder, describe, progress });
   let probe: RequestProbe | undefined;
   const group: ProcessGroup = new ProcessGroup(planned.members, {
@@ -56,24 +60,25 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
     isWhole: async () => probe === undefined || servesRequests(probe),
   });
 
-  async function fill(): Promise<{ apiKey: string; models: string[] }> {
+  async function fill(): Promise<string> {
     await group.ready('catalog', 'simulator');
     const models = await readRuntimeModels(plan.runtimes, runtimeKey);
-    const apiKey = await fillCatalog({
+    served = models.map(({ id }) => id);
+    record.update();
+    return fillCatalog({
       address: plan.adminAddresses[0] ?? '',
       token,
       models,
       folder: isOurs(backing.nats) ? folder : undefined,
     });
-    return { apiKey, models: models.map(({ id }) => id) };
   }
 
   async function becomeReady(): Promise<ReadyStack> {
-    const [{ apiKey, models }] = await Promise.all([fill(), group.ready('worker', 'gateway')]);
+    const [apiKey] = await Promise.all([fill(), group.ready('worker', 'gateway')]);
     const gateways = plan.services.filter(({ role }) => role === 'gateway');
     const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
-    probe = { apiRoots, apiKey, model: models[0] ?? '' };
-    return { running: describe(), apiKey, models };
+    probe = { apiRoots, apiKey, model: served[0] ?? '' };
+    return { running: describe(), apiKey };
   }
 
   const ready = becomeReady();
@@ -130,8 +135,7 @@ function isOurs({ plan }: Member): boolean {
 function describeStack(
   { plan, backing, apiRoot }: PlannedStack,
   { folder, environment }: StackInputs,
-  services: RunningProcess[],
-): RunningStack {
+): Omit<RunningStack, 'models' | 'services'> {
   return {
     up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
     base_url: plan.baseUrl,
@@ -145,7 +149,6 @@ function describeStack(
     admin_addresses: [...plan.adminAddresses],
     admin_token_file: folder.adminTokenFile,
     logs: folder.logs,
-    services,
   };
 }
 

@@ -36,6 +36,8 @@ export const RunningStack = z.object({
   /** Of every catalog: changes can be made at any. */
   admin_addresses: z.array(z.string()),
   admin_token_file: z.string(),
+  /** What its runtimes serve; none until they are ready. */
+  models: z.array(z.string()).default([]),
   logs: z.string(),
   services: z.array(RunningProcess),
 });

@@ -19,6 +19,8 @@ export interface StateFolder {
   readonly adminTokenFile: string;
   /** How far the catalog's store had come when it was last looked at. */
   readonly catalogPositionFile: string;
+  /** Which models of the catalog starts from here have made. */
+  readonly seededModelsFile: string;
 }
 
 export function stateFolderAt(path: string): StateFolder {
@@ -31,6 +33,7 @@ export function stateFolderAt(path: string): StateFolder {
     runningFile: join(path, 'running.json'),
     adminTokenFile: join(path, 'admin-token'),
     catalogPositionFile: join(path, 'catalog.json'),
+    seededModelsFile: join(path, 'seeded-models.json'),
   };
 }
 
