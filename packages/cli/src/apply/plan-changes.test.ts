@@ -174,7 +174,11 @@ describe('a reference that would lead nowhere is found before anything is change
       { organizations: [organization('harbour', 'free', ['eve'])] },
       'account eve',
     ],
-    ['an unknown owner', { projects: [project('app', 'hill')] }, 'organization hill'],
+    [
+      'an unknown owner',
+      { projects: [project('app', 'harbour'), project('bot', 'hill')] },
+      'organization hill',
+    ],
     ['an owner that goes', { organizations: [] }, 'project app refers to organization harbour'],
   ])('%s', (_what, file, problem) => {
     expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
@@ -188,6 +192,16 @@ describe('a reference that would lead nowhere is found before anything is change
       problems: [],
     });
   });
+});
+
+test('a project that would move is found before anything is changed', () => {
+  const held = {
+    ...whole,
+    organizations: [organization('harbour', 'free'), organization('hill', 'free')],
+  };
+  expect(planOf({ projects: [project('app', 'hill')] }, held).problems).toEqual([
+    'project app belongs to organization harbour and cannot move to another',
+  ]);
 });
 
 describe('keys', () => {

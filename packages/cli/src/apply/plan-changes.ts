@@ -76,6 +76,7 @@ export function planChanges(
     }
   }
   const { keys, problems } = keysInTheWay(deletions, content.api_keys, nowMs);
+  problems.push(...movedProjects(file, content));
   problems.push(...danglingReferences(contentAfter(file, content, isKept)));
   if (!deletesMany) problems.push(...massDeletions(file, deletions, content));
   return { changes: [...writes, ...keys, ...deletions], unchanged, problems };
@@ -105,6 +106,16 @@ function contentAfter(
     organizations: [...(file.organizations ?? []), ...after('organizations')],
     projects: [...(file.projects ?? []), ...after('projects')],
   };
+}
+
+/** A project stays with its organization for good: said in the catalog's own words, before it refuses half-way. */
+function movedProjects({ projects = [] }: ResourceFile, content: CatalogContent): string[] {
+  const owners = new Map(content.projects.map(({ id, document }) => [id, document.organization]));
+  return projects.flatMap(({ id, organization }) => {
+    const owner = owners.get(id);
+    if (owner === undefined || owner === organization) return [];
+    return [`project ${id} belongs to organization ${owner} and cannot move to another`];
+  });
 }
 
 /**
