@@ -43,7 +43,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
   const { options, folder, environment, progress } = inputs;
   const runtimeKey = environment['RUNTIME_API_KEY'];
   // A runtime that cannot be used is found out before anything is started for it.
-  await readRuntimeModels(options.runtimes, runtimeKey);
+  await readRuntimeModels(options.runtimes, runtimeKey, (line) => progress.say(line));
   const planned = await planStack(inputs);
   const { plan, backing, apiRoot, token } = planned;
   let served: readonly string[] = [];

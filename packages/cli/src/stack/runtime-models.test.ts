@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CommandFailure } from '../command.ts';
 import { readRuntimeModels } from './runtime-models.ts';
 
@@ -53,4 +53,28 @@ test.each([
   const reading = readRuntimeModels([url], undefined);
   await expect(reading).rejects.toThrow(CommandFailure);
   await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${reason}`);
+});
+
+describe('a name that the catalog cannot hold', () => {
+  const name = '/models/My Model Q4.gguf';
+  const fault =
+    'the name of its model "/models/My Model Q4.gguf" must be 1 to 256 characters without spaces or control ' +
+    'characters; give it another with --served-model-name (vLLM) or --alias (llama.cpp)';
+
+  test('is of no use, and said so with the way out', async () => {
+    const url = await runtime((_request, response) => response.end(list({ id: name })));
+    const reading = readRuntimeModels([url], undefined);
+    await expect(reading).rejects.toThrow(CommandFailure);
+    await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${fault}`);
+  });
+
+  test('is left out where the runtime has others, and told', async () => {
+    const url = await runtime((_request, response) =>
+      response.end(list({ id: name }, { id: 'good' })),
+    );
+    const said: string[] = [];
+    const models = await readRuntimeModels([url], undefined, (line) => said.push(line));
+    expect(models).toEqual([{ id: 'good', contextLength: undefined }]);
+    expect(said).toEqual([`  the runtime at ${url} has a model that is left out: ${fault}`]);
+  });
 });

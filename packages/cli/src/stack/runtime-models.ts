@@ -1,3 +1,4 @@
+import { CatalogModel } from '@sluice/contracts';
 import * as z from 'zod';
 import { CommandFailure } from '../command.ts';
 
@@ -14,19 +15,30 @@ const ModelsReply = z.object({
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks runtimes for the models they serve, each model once. */
+/**
+ * Asks runtimes for the models they serve, each model once. One whose name the catalog cannot hold is left out, which
+ * is told; a runtime that has no other cannot be used.
+ */
 export async function readRuntimeModels(
   urls: readonly string[],
   apiKey: string | undefined,
+  say: (line: string) => void = () => undefined,
 ): Promise<RuntimeModel[]> {
   const models = new Map<string, RuntimeModel>();
   for (const found of await Promise.all(urls.map(async (url) => modelsAt(url, apiKey)))) {
-    for (const model of found) models.set(model.id, model);
+    for (const model of found.models) models.set(model.id, model);
+    for (const reason of found.leftOut) say(`  ${reason}`);
   }
   return [...models.values()];
 }
 
-async function modelsAt(url: string, apiKey: string | undefined): Promise<RuntimeModel[]> {
+interface ModelsFound {
+  readonly models: readonly RuntimeModel[];
+  /** Why, in words. */
+  readonly leftOut: readonly string[];
+}
+
+async function modelsAt(url: string, apiKey: string | undefined): Promise<ModelsFound> {
   const address = `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/models`;
   try {
     const response = await fetch(address, {
@@ -36,10 +48,27 @@ async function modelsAt(url: string, apiKey: string | undefined): Promise<Runtim
     if (!response.ok) throw new Error(`it answered with status ${response.status}`);
     const { data } = ModelsReply.parse(await response.json());
     if (data.length === 0) throw new Error('it serves no model');
-    return data.map(({ id, max_model_len }) => ({ id, contextLength: max_model_len ?? undefined }));
+    const faults = data.flatMap(({ id }) => nameFault(id) ?? []);
+    if (faults.length === data.length) throw new Error(faults.join('; '));
+    return {
+      models: data
+        .filter(({ id }) => nameFault(id) === undefined)
+        .map(({ id, max_model_len }) => ({ id, contextLength: max_model_len ?? undefined })),
+      leftOut: faults.map(
+        (fault) => `the runtime at ${url} has a model that is left out: ${fault}`,
+      ),
+    };
   } catch (cause) {
     throw new CommandFailure(`the runtime at ${url} cannot be used: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Why the catalog cannot hold a model of this name, and what to do about it. */
+function nameFault(id: string): string | undefined {
+  const { error } = CatalogModel.shape.id.safeParse(id);
+  if (error === undefined) return undefined;
+  const rule = error.issues[0]?.message ?? 'is no name';
+  return `the name of its model ${JSON.stringify(id)} ${rule}; give it another with --served-model-name (vLLM) or --alias (llama.cpp)`;
 }
 
 function reasonOf(error: unknown): string {
