@@ -27,6 +27,8 @@ export interface Subjects {
 }
 
 export const DEFAULT_SUBJECT_PREFIX = 'sluice';
+/** The key-value bucket of the catalog. */
+export const DEFAULT_CATALOG_BUCKET = 'sluice-catalog';
 
 /** What every service and the command take for a prefix: they must agree on it. */
 export const SubjectPrefix = z

@@ -1,5 +1,5 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
-import { SubjectPrefix } from '@sluice/contracts';
+import { DEFAULT_CATALOG_BUCKET, SubjectPrefix } from '@sluice/contracts';
 import {
   checkProcessSettings,
   hostSetting,
@@ -55,7 +55,7 @@ const CatalogSettings = z.object({
   CATALOG_BUCKET: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
-    .default('sluice-catalog'),
+    .default(DEFAULT_CATALOG_BUCKET),
   /** How many NATS servers hold the bucket. */
   CATALOG_REPLICAS: z.enum(['1', '3'], 'must be 1 or 3').transform(Number).default(1),
   /** How many of the last changes of each entry the audit log keeps. */

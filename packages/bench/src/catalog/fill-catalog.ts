@@ -1,8 +1,8 @@
 import { connectBus, type KeyValueEntry, type KeyValueStore } from '@sluice/bus';
+import { DEFAULT_CATALOG_BUCKET } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { keyDigest, keyId } from './key-digests.ts';
 
-const BUCKET = 'sluice-catalog';
 const HISTORY = 64;
 /** Writes under way at a time; the server takes them in order, so that each expects the one before. */
 const PIPELINED = 512;
@@ -25,7 +25,11 @@ export async function fillCatalog(
 ): Promise<void> {
   const logger = createLogger({ service: 'bench', level: 'silent' });
   await using bus = await connectBus({ servers: [natsUrl], name: 'bench', logger });
-  const store = await bus.openKeyValue({ bucket: BUCKET, replicas: 1, history: HISTORY });
+  const store = await bus.openKeyValue({
+    bucket: DEFAULT_CATALOG_BUCKET,
+    replicas: 1,
+    history: HISTORY,
+  });
   const { key, value } = await findEntry(store, template.id);
   const text = Buffer.from(value).toString('utf8');
   let { sequence } = await store.end();

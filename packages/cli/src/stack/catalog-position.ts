@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { DEFAULT_CATALOG_BUCKET } from '@sluice/contracts';
 import type { CatalogAdminClient } from '@sluice/rpc';
 import * as z from 'zod';
 import { errorCode } from '../error-code.ts';
@@ -7,15 +8,27 @@ import { damagedFolder, unwritableFolder, type StateFolder } from './state-folde
 const Position = z.object({ epoch: z.int(), sequence: z.int() });
 type Position = z.infer<typeof Position>;
 
+/** Of the bucket that was used last, as before others were thought of, and of those used before that one. */
+const Positions = Position.extend({
+  bucket: z.string().default(DEFAULT_CATALOG_BUCKET),
+  others: z.record(z.string(), Position).default({}),
+});
+
+/** One bucket of the NATS that keeps its data in the folder. */
+export interface KeptCatalog {
+  readonly folder: StateFolder;
+  readonly bucket: string;
+}
+
 /**
  * NATS drops a damaged part of its store and goes on, so that accounts and keys would vanish without a
  * word. The store's history only ever grows: one that is shorter than it was, or another, has lost some.
  */
 export async function checkCatalogPosition(
   admin: CatalogAdminClient,
-  folder: StateFolder,
+  { folder, bucket }: KeptCatalog,
 ): Promise<void> {
-  const known = await readPosition(folder);
+  const known = (await readPositions(folder)).get(bucket);
   if (known === undefined) return;
   const { epoch, sequence } = await currentPosition(admin);
   if (epoch !== known.epoch || sequence < known.sequence) {
@@ -25,13 +38,16 @@ export async function checkCatalogPosition(
 
 export async function recordCatalogPosition(
   admin: CatalogAdminClient,
-  { path, catalogPositionFile }: StateFolder,
+  { folder, bucket }: KeptCatalog,
 ): Promise<void> {
+  const others = await readPositions(folder);
+  others.delete(bucket);
   const position = await currentPosition(admin);
+  const written = { ...position, bucket, others: Object.fromEntries(others) };
   try {
-    await writeFile(catalogPositionFile, `${JSON.stringify(position)}\n`);
+    await writeFile(folder.catalogPositionFile, `${JSON.stringify(written)}\n`);
   } catch (error) {
-    throw unwritableFolder(path, error);
+    throw unwritableFolder(folder.path, error);
   }
 }
 
@@ -42,11 +58,15 @@ export async function currentPosition(admin: CatalogAdminClient): Promise<Positi
   return { epoch: position.epoch, sequence: position.sequence };
 }
 
-async function readPosition(folder: StateFolder): Promise<Position | undefined> {
+/** By bucket. */
+async function readPositions(folder: StateFolder): Promise<Map<string, Position>> {
   try {
-    return Position.parse(JSON.parse(await readFile(folder.catalogPositionFile, 'utf8')));
+    const { bucket, others, ...last } = Positions.parse(
+      JSON.parse(await readFile(folder.catalogPositionFile, 'utf8')),
+    );
+    return new Map([...Object.entries(others), [bucket, last]]);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return new Map();
     throw damagedFolder(folder.path, 'its catalog.json cannot be read');
   }
 }

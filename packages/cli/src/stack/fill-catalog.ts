@@ -1,9 +1,12 @@
 import { RpcError, connectCatalogAdmin } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
-import { checkCatalogPosition, recordCatalogPosition } from './catalog-position.ts';
+import {
+  checkCatalogPosition,
+  recordCatalogPosition,
+  type KeptCatalog,
+} from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
 import type { RuntimeModel } from './runtime-models.ts';
-import type { StateFolder } from './state-folder.ts';
 
 export interface CatalogFilling {
   /** The admin port of a catalog, and what opens it. */
@@ -11,7 +14,7 @@ export interface CatalogFilling {
   readonly token: string;
   readonly models: readonly RuntimeModel[];
   /** Where our own NATS keeps the catalog; undefined for a NATS of somebody else. */
-  readonly folder: StateFolder | undefined;
+  readonly kept: KeptCatalog | undefined;
 }
 
 /** Gives a catalog what a first run lacks, and makes an API key; refuses one of which NATS has lost a part. */
@@ -19,14 +22,14 @@ export async function fillCatalog({
   address,
   token,
   models,
-  folder,
+  kept,
 }: CatalogFilling): Promise<string> {
   await using admin = connectCatalogAdmin({ address, token });
   try {
-    if (folder !== undefined) await checkCatalogPosition(admin, folder);
-    await seedDemoCatalog(admin, { models, folder });
+    if (kept !== undefined) await checkCatalogPosition(admin, kept);
+    await seedDemoCatalog(admin, { models, folder: kept?.folder });
     const apiKey = await createDemoKey(admin);
-    if (folder !== undefined) await recordCatalogPosition(admin, folder);
+    if (kept !== undefined) await recordCatalogPosition(admin, kept);
     return apiKey;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;

@@ -1,5 +1,5 @@
 import { BACKING_KINDS, withoutAccess, type BackingKind } from '@sluice/backing';
-import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import { adminToken } from './admin-token.ts';
 import { fillCatalog } from './fill-catalog.ts';
 import { FreePorts } from './free-ports.ts';
@@ -42,6 +42,7 @@ const API_ROOT = '/compat/v1';
 export async function runStack(inputs: StackInputs): Promise<Stack> {
   const { options, folder, environment, progress } = inputs;
   const runtimeKey = environment['RUNTIME_API_KEY'];
+  const bucket = givenOr(environment['CATALOG_BUCKET'], DEFAULT_CATALOG_BUCKET);
   // A runtime that cannot be used is found out before anything is started for it.
   await readRuntimeModels(options.runtimes, runtimeKey, (line) => progress.say(line));
   const planned = await planStack(inputs);
@@ -69,7 +70,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
       address: plan.adminAddresses[0] ?? '',
       token,
       models,
-      folder: isOurs(backing.nats) ? folder : undefined,
+      kept: isOurs(backing.nats) ? { folder, bucket } : undefined,
     });
   }
 
