@@ -146,6 +146,25 @@ describe('a file that leaves out what is called as in the demo', () => {
   });
 });
 
+test('an export that would lose what a newer catalog knows is refused', async () => {
+  await using catalog = await catalogThatSays(new RpcError('unavailable', 'not in this test'), {
+    listResources: async ({ kind }) => {
+      const document = JSON.stringify({ id: 'pro', limits: {}, colour: 'red' });
+      const resources = kind === 'plans' ? [{ kind, id: 'pro', document, sequence: 1 }] : [];
+      return Promise.resolve({ resources, position: { epoch: 1, sequence: 1 }, nextAfter: '' });
+    },
+  });
+  const token = { SLUICE_ADMIN_TOKEN: 'any' };
+  const place = ['--address', catalog.address];
+  expect(await sluice(['export', ...place], token)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'sluice export: plans/pro would lose colour: the catalog is newer than this command, which must be upgraded\n',
+  });
+  expect(await sluice(['get', 'plans', ...place], token)).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('an audit log is read page by page until there is enough of it', async () => {
   const asked: [before: number, limit: number][] = [];
   const change = (sequence: number) => ({

@@ -72,6 +72,7 @@ export {
   type Limits,
 } from './limits.ts';
 export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
+export { readKnownFields, type KnownFields } from './known-fields.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {

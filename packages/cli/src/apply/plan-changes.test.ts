@@ -50,7 +50,7 @@ function holding(held: Held): CatalogContent {
   const entries = (kind: ResourceKind) =>
     (held[kind] ?? []).map((document) => {
       sequence += 1;
-      return { id: document.id, document, sequence };
+      return { id: document.id, document, sequence, unknownFields: [] };
     });
   return Object.fromEntries(
     (['plans', 'models', 'accounts', 'organizations', 'projects', 'api_keys'] as const).map(
@@ -192,6 +192,25 @@ describe('a reference that would lead nowhere is found before anything is change
       problems: [],
     });
   });
+});
+
+test('a change that would remove what only a newer command knows is found before', () => {
+  const content = holding(whole);
+  const newer = {
+    ...content,
+    plans: content.plans.map((entry) => ({ ...entry, unknownFields: ['colour'] })),
+  };
+  const options = { nowMs: NOW, isKept: () => false, deletesMany: false };
+  expect(planChanges({ plans: [plan('free', 20)] }, newer, options).problems).toEqual([
+    'plans/free would lose colour: the catalog is newer than this command, which must be upgraded',
+  ]);
+  // What stays as it is loses nothing, and what goes is meant to.
+  expect(planChanges(whole, newer, options)).toMatchObject({ changes: [], problems: [] });
+  expect(planChanges({ plans: [], organizations: [], projects: [] }, newer, options)).toMatchObject(
+    {
+      problems: [],
+    },
+  );
 });
 
 test('a project that would move is found before anything is changed', () => {

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceFile } from '@sluice/contracts';
-import type { CatalogContent, StoredResource } from '../catalog/resources.ts';
+import {
+  unknownFieldProblems,
+  type CatalogContent,
+  type StoredResource,
+} from '../catalog/resources.ts';
 import { danglingReferences, type Documents } from './dangling-references.ts';
 import { FILE_KINDS, type FileKind } from './file-kinds.ts';
 
@@ -57,6 +61,7 @@ export function planChanges(
 ): ChangePlan {
   const writes: Change[] = [];
   const deletions: Change[] = [];
+  const losses: string[] = [];
   let unchanged = 0;
   for (const kind of FILE_KINDS) {
     const wanted = file[kind];
@@ -68,7 +73,10 @@ export function planChanges(
       const fields = entry === undefined ? [] : changedFields(entry.document, document);
       if (entry === undefined) writes.push({ action: 'create', kind, document });
       else if (fields.length === 0) unchanged += 1;
-      else writes.push({ action: 'update', kind, document, sequence: entry.sequence, fields });
+      else {
+        writes.push({ action: 'update', kind, document, sequence: entry.sequence, fields });
+        losses.push(...unknownFieldProblems(kind, [entry]));
+      }
     }
     for (const { document, sequence } of present.values()) {
       if (isKept(kind, document)) unchanged += 1;
@@ -76,7 +84,7 @@ export function planChanges(
     }
   }
   const { keys, problems } = keysInTheWay(deletions, content.api_keys, nowMs);
-  problems.push(...movedProjects(file, content));
+  problems.push(...losses, ...movedProjects(file, content));
   problems.push(...danglingReferences(contentAfter(file, content, isKept)));
   if (!deletesMany) problems.push(...massDeletions(file, deletions, content));
   return { changes: [...writes, ...keys, ...deletions], unchanged, problems };

@@ -1,5 +1,6 @@
 import { ResourceSchemas } from '@sluice/contracts';
 import { expect, test } from 'vitest';
+import { CommandFailure } from '../command.ts';
 import { catalogHolding } from './catalog-fixture.ts';
 import { findResource, listResources } from './resources.ts';
 
@@ -18,4 +19,24 @@ test('what is not there is nothing, and what goes wrong is no answer', async () 
   expect(await findResource(admin, 'accounts', 'nobody')).toBeUndefined();
   const down = catalogHolding({}, { getResource: () => Promise.reject(new Error('it is down')) });
   await expect(findResource(down, 'accounts', 'eve')).rejects.toThrow('it is down');
+});
+
+test('fields that a newer catalog knows are left out and named', async () => {
+  const projects = [{ id: 'app', organization: 'harbour', colour: 'red' }];
+  const admin = catalogHolding({ projects });
+  const found = {
+    id: 'app',
+    document: { id: 'app', organization: 'harbour' },
+    sequence: 1,
+    unknownFields: ['colour'],
+  };
+  expect(await listResources(admin, 'projects')).toEqual([found]);
+  expect(await findResource(admin, 'projects', 'app')).toEqual(found);
+});
+
+test('an entry that only a newer command understands is named', async () => {
+  const admin = catalogHolding({ projects: [{ id: 'app' }] });
+  const listing = listResources(admin, 'projects');
+  await expect(listing).rejects.toThrow(CommandFailure);
+  await expect(listing).rejects.toThrow('projects/app cannot be understood: the catalog is newer');
 });

@@ -1,10 +1,17 @@
-import { ResourceSchemas, type ResourceKind, type ResourceOf } from '@sluice/contracts';
+import {
+  ResourceSchemas,
+  readKnownFields,
+  type KnownFields,
+  type ResourceKind,
+  type ResourceOf,
+} from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
+import * as z from 'zod';
+import { CommandFailure } from '../command.ts';
 
 /** An entry of the catalog, read back as what its kind says. */
-export interface StoredResource<Kind extends ResourceKind> {
+export interface StoredResource<Kind extends ResourceKind> extends KnownFields<ResourceOf<Kind>> {
   readonly id: string;
-  readonly document: ResourceOf<Kind>;
   readonly sequence: number;
 }
 
@@ -18,13 +25,7 @@ export async function listResources<Kind extends ResourceKind>(
   let after = '';
   do {
     const page = await admin.listResources({ kind, after, project });
-    for (const resource of page.resources) {
-      found.push({
-        id: resource.id,
-        document: readDocument(kind, resource.document),
-        sequence: resource.sequence,
-      });
-    }
+    for (const resource of page.resources) found.push(readResource(kind, resource));
     after = page.nextAfter;
   } while (after !== '');
   return found;
@@ -54,8 +55,7 @@ export async function findResource<Kind extends ResourceKind>(
   id: string,
 ): Promise<StoredResource<Kind> | undefined> {
   try {
-    const { document, sequence } = await admin.getResource({ kind, id });
-    return { id, document: readDocument(kind, document), sequence };
+    return readResource(kind, await admin.getResource({ kind, id }));
   } catch (error) {
     if (error instanceof RpcError && error.code === 'not_found') return undefined;
     throw error;
@@ -70,17 +70,41 @@ export async function createResource<Kind extends ResourceKind>(
   await admin.createResource({ kind, id: document.id, document: JSON.stringify(document) });
 }
 
-type Readers = { readonly [Kind in ResourceKind]: (document: unknown) => ResourceOf<Kind> };
+type SchemaByKind = { readonly [Kind in ResourceKind]: z.ZodType<ResourceOf<Kind>> };
+const SCHEMAS: SchemaByKind = ResourceSchemas;
 
-const READERS: Readers = {
-  plans: (document) => ResourceSchemas.plans.parse(document),
-  models: (document) => ResourceSchemas.models.parse(document),
-  accounts: (document) => ResourceSchemas.accounts.parse(document),
-  organizations: (document) => ResourceSchemas.organizations.parse(document),
-  projects: (document) => ResourceSchemas.projects.parse(document),
-  api_keys: (document) => ResourceSchemas.api_keys.parse(document),
-};
+interface SentResource {
+  readonly id: string;
+  readonly document: string;
+  readonly sequence: number;
+}
 
-function readDocument<Kind extends ResourceKind>(kind: Kind, document: string): ResourceOf<Kind> {
-  return READERS[kind](JSON.parse(document));
+/** A catalog that is newer than this command may know fields that are not known here. */
+function readResource<Kind extends ResourceKind>(
+  kind: Kind,
+  { id, document, sequence }: SentResource,
+): StoredResource<Kind> {
+  const schema: z.ZodType<ResourceOf<Kind>> = SCHEMAS[kind];
+  try {
+    return { id, sequence, ...readKnownFields(schema, JSON.parse(document)) };
+  } catch (cause) {
+    if (!(cause instanceof z.ZodError)) throw cause;
+    throw new CommandFailure(
+      `${kind}/${id} cannot be understood: the catalog is newer than this command, which must be upgraded`,
+      { cause },
+    );
+  }
+}
+
+/** Why entries with fields that are not known here must not be written: those fields would be lost. */
+export function unknownFieldProblems(
+  kind: ResourceKind,
+  entries: readonly StoredResource<ResourceKind>[],
+): string[] {
+  return entries
+    .filter(({ unknownFields }) => unknownFields.length > 0)
+    .map(
+      ({ id, unknownFields }) =>
+        `${kind}/${id} would lose ${unknownFields.join(', ')}: the catalog is newer than this command, which must be upgraded`,
+    );
 }

@@ -1,8 +1,14 @@
 import { stringify } from 'yaml';
 import { FILE_KINDS } from '../apply/file-kinds.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
-import { listResources } from '../catalog/resources.ts';
-import { EXIT_DONE, parseOptions, refusePositionals, type Command } from '../command.ts';
+import { listResources, unknownFieldProblems } from '../catalog/resources.ts';
+import {
+  CommandFailure,
+  EXIT_DONE,
+  parseOptions,
+  refusePositionals,
+  type Command,
+} from '../command.ts';
 
 export const exportCommand: Command = {
   help: `
@@ -25,6 +31,9 @@ ${CATALOG_OPTIONS_HELP}
       const lists: Record<string, readonly object[]> = {};
       for (const kind of FILE_KINDS) {
         const resources = await listResources(admin, kind);
+        // Whoever applies the file with a newer command would remove what is missing from it.
+        const [loss] = unknownFieldProblems(kind, resources);
+        if (loss !== undefined) throw new CommandFailure(loss);
         lists[kind] = resources.map(({ document }) => document);
       }
       return lists;

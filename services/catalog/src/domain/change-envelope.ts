@@ -1,3 +1,4 @@
+import { readKnownFields } from '@sluice/contracts';
 import * as z from 'zod';
 import { EntrySchemas, type DocumentOf, type EntryKind } from './entry-kinds.ts';
 
@@ -67,26 +68,10 @@ export function readResource<Kind extends EntryKind>(
  */
 function readDocument<Kind extends EntryKind>(kind: Kind, stored: unknown): DocumentOf<Kind> {
   const schema: z.ZodType<DocumentOf<Kind>> = EntrySchemas[kind];
-  let result = schema.safeParse(stored);
-  if (!result.success && dropUnknownFields(stored, result.error)) result = schema.safeParse(stored);
-  if (!result.success) throw new UnreadableEntryError(z.prettifyError(result.error));
-  return result.data;
-}
-
-function dropUnknownFields(document: unknown, { issues }: z.ZodError): boolean {
-  let dropped = false;
-  for (const issue of issues) {
-    if (issue.code !== 'unrecognized_keys') continue;
-    const holder = issue.path.reduce<unknown>(
-      (within, step) => (isObject(within) ? Reflect.get(within, step) : undefined),
-      document,
-    );
-    if (!isObject(holder)) continue;
-    for (const key of issue.keys) dropped = Reflect.deleteProperty(holder, key) || dropped;
+  try {
+    return readKnownFields(schema, stored).document;
+  } catch (cause) {
+    if (!(cause instanceof z.ZodError)) throw cause;
+    throw new UnreadableEntryError(z.prettifyError(cause));
   }
-  return dropped;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
