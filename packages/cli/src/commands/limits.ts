@@ -62,7 +62,8 @@ ${CATALOG_OPTIONS_HELP}
 };
 
 interface QuotaPlace {
-  readonly address: string;
+  /** Of each replica: any of them has the answer. */
+  readonly addresses: readonly string[];
   /** Undefined is in the clear. */
   readonly tls?: ClientTls | undefined;
 }
@@ -72,10 +73,13 @@ async function findQuota(
   context: CommandContext,
 ): Promise<QuotaPlace> {
   if (quota !== undefined) {
-    return { address: readAddress('--quota', quota), tls: tlsElsewhere(context) };
+    return { addresses: [readAddress('--quota', quota)], tls: tlsElsewhere(context) };
   }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
-  return { address: (await findStack(state, context, '--address and --quota')).quota_address };
+  const stack = await findStack(state, context, '--address and --quota');
+  // A stack of an older version names the first one only.
+  const { quota_address: first, quota_addresses: all } = stack;
+  return { addresses: all.length > 0 ? all : [first] };
 }
 
 /** The question whose answer is the present state: the organization's limits at no cost. */
@@ -101,17 +105,28 @@ async function limitsOf(admin: CatalogAdminClient, id: string): Promise<Admissio
 }
 
 async function peek(
-  { address, tls }: QuotaPlace,
+  { addresses, tls }: QuotaPlace,
   request: AdmissionRequest,
 ): Promise<LimitWindows> {
   const logger = createLogger({ service: 'sluice', level: 'silent' });
-  await using quota = connectQuota({ addresses: [address], deadlineMs: DEADLINE_MS, tls, logger });
+  await using quota = connectQuota({ addresses, deadlineMs: DEADLINE_MS, tls, logger });
   const decision = await quota.peek(request);
   if (decision.outcome === 'unavailable') {
-    const fault = quota.state().faults[address];
-    const failure =
-      fault === undefined ? 'does not answer; try again' : `cannot be reached: ${fault}`;
-    throw new CommandFailure(`the quota service at ${address} ${failure}`);
+    throw new CommandFailure(failureText(addresses, quota.state().faults));
   }
   return decision.windows;
+}
+
+function failureText(
+  addresses: readonly string[],
+  faults: Readonly<Record<string, string>>,
+): string {
+  const failures = addresses.map((address) => {
+    const fault = faults[address];
+    const failure = fault === undefined ? 'does not answer' : `cannot be reached: ${fault}`;
+    return `the quota service at ${address} ${failure}`;
+  });
+  // Where an operator has to do something, another try is of no use.
+  if (addresses.some((address) => faults[address] === undefined)) failures.push('try again');
+  return failures.join('; ');
 }

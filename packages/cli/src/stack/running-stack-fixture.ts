@@ -12,6 +12,7 @@ export function runningStack(changes: Partial<RunningStack> = {}): RunningStack 
     subject_prefix: 'sluice',
     catalog_address: '',
     quota_address: '',
+    quota_addresses: [],
     admin_address: '',
     admin_addresses: [],
     admin_token_file: '',

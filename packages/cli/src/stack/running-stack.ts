@@ -32,6 +32,8 @@ export const RunningStack = z.object({
   /** Of the first replica of each; the gateways know them all. */
   catalog_address: z.string(),
   quota_address: z.string(),
+  /** Of every quota: each can be asked for what is left. */
+  quota_addresses: z.array(z.string()).default([]),
   admin_address: z.string(),
   /** Of every catalog: changes can be made at any. */
   admin_addresses: z.array(z.string()),

@@ -1,0 +1,98 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  serveCatalogAdmin,
+  serveQuota,
+  type CatalogAdminHandlers,
+  type RpcServer,
+} from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { findFreePort, useLeakCheck } from '@sluice/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runningStack } from '../src/stack/running-stack-fixture.ts';
+import { writeRunningStack, type RunningStack } from '../src/stack/running-stack.ts';
+import { stateFolderAt } from '../src/stack/state-folder.ts';
+import { sluice } from './run-sluice.ts';
+
+useLeakCheck();
+
+const options = {
+  host: '127.0.0.1',
+  port: 0,
+  logger: createLogger({ service: 'test', level: 'silent' }),
+};
+const refuse = () => Promise.reject(new Error('not in this test'));
+const DOCUMENTS: Readonly<Record<string, object>> = {
+  organizations: { id: 'acme', plan: 'basic' },
+  plans: { id: 'basic', limits: { requests_per_minute: 60 } },
+};
+const handlers: CatalogAdminHandlers = {
+  createResource: refuse,
+  updateResource: refuse,
+  deleteResource: refuse,
+  getResource: async ({ kind, id }) => ({ kind, id, document: JSON.stringify(DOCUMENTS[kind]) }),
+  listResources: async () => ({ position: { epoch: 1, sequence: 1 } }),
+  createApiKey: refuse,
+  revokeApiKey: refuse,
+  issuePlaygroundToken: refuse,
+  listAudit: refuse,
+};
+/** With one limit, of which nothing is spent. */
+const windows = {
+  requests_per_minute: { limit: 60, remaining: 60, resetMs: 0 },
+  requests_per_day: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+};
+const peek = async () => ({ outcome: 'admitted' as const, windows, decidedAtMs: 0 });
+
+let catalog: RpcServer;
+let quota: RpcServer;
+let nobody: string;
+
+beforeAll(async () => {
+  catalog = await serveCatalogAdmin({ ...options, handlers, authenticate: () => 'operator' });
+  quota = await serveQuota({ ...options, handlers: { admit: refuse, peek } });
+  nobody = `127.0.0.1:${await findFreePort()}`;
+});
+afterAll(async () => {
+  await catalog[Symbol.asyncDispose]();
+  await quota[Symbol.asyncDispose]();
+});
+
+/** The limits of an organization in a stack with these quota services. */
+async function limitsIn(quotas: Pick<RunningStack, 'quota_address' | 'quota_addresses'>) {
+  await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-limits-'));
+  const { runningFile, adminTokenFile } = stateFolderAt(state.path);
+  await writeFile(adminTokenFile, 'any\n');
+  const stack = runningStack({
+    admin_addresses: [catalog.address],
+    admin_token_file: adminTokenFile,
+    ...quotas,
+  });
+  await writeRunningStack(runningFile, stack);
+  return await sluice(['limits', 'acme', '--json', '--state', state.path]);
+}
+
+test('of several quota services one that answers is asked', async () => {
+  const quota_addresses = [nobody, quota.address];
+  const { code, stdout, stderr } = await limitsIn({ quota_address: nobody, quota_addresses });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ limits: { requests_per_minute: { remaining: 60 } } });
+});
+
+test('where none answers each is named', async () => {
+  const other = `127.0.0.1:${await findFreePort()}`;
+  const quota_addresses = [nobody, other];
+  expect(await limitsIn({ quota_address: nobody, quota_addresses })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice limits: the quota service at ${nobody} does not answer; the quota service at ${other} does not answer; try again\n`,
+  });
+});
+
+test('a stack that was started before there was a list has one', async () => {
+  const { code } = await limitsIn({ quota_address: quota.address, quota_addresses: [] });
+  expect(code).toBe(0);
+});
