@@ -35,11 +35,21 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
       await run.ready();
       const fleet = await sluice(['fleet', '--state', state]);
       expect(fleet).toMatchObject({ code: 0, stderr: '' });
-      const elsewhere = ['fleet', '--nats', `nats://me:wrong@localhost:${port}`];
-      expect(await sluice(elsewhere)).toMatchObject({
+      const wrong = `nats://me:wrong@localhost:${port}`;
+      const refused = {
         code: 1,
         stderr: `sluice fleet: NATS at localhost:${port} refuses this user, password, token or credentials file\n`,
-      });
+      };
+      expect(await sluice(['fleet', '--nats', wrong])).toMatchObject(refused);
+      // As a variable nobody else on the machine sees it; what was typed comes before it.
+      const variable = { SLUICE_NATS_URL: wrong };
+      expect(await sluice(['fleet'], variable)).toMatchObject(refused);
+      for (const place of [
+        ['--state', state],
+        ['--nats', NATS_URL],
+      ]) {
+        expect(await sluice(['fleet', ...place], variable)).toMatchObject({ code: 0, stderr: '' });
+      }
       run.signal('SIGINT');
       await run.ended;
       const logs = join(state, 'logs');

@@ -13,6 +13,8 @@ import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 
+const URL_VARIABLE = 'SLUICE_NATS_URL';
+
 /** Options of every command that talks to the bus. */
 export const BUS_OPTIONS = {
   state: { type: 'string' },
@@ -21,7 +23,8 @@ export const BUS_OPTIONS = {
 } as const;
 
 export const BUS_OPTIONS_HELP = `  --state DIR          folder of a stack that runs on this machine (${DEFAULT_STATE}/)
-  --nats URL           NATS of a deployment elsewhere, instead of --state;
+  --nats URL           NATS of a deployment elsewhere, instead of --state; one
+                       with a password is better given as ${URL_VARIABLE};
                        NATS_CA_FILE and its like are read as by the services
   --prefix PREFIX      what its subjects begin with (the stack's; ${DEFAULT_SUBJECT_PREFIX})`;
 
@@ -44,14 +47,21 @@ export async function withBus<Result>(
   }
   // An empty NATS_URL means the NATS of this machine, which nobody asked for by an empty option.
   if (nats === '') throw new UsageError('--nats must be an address, such as nats://host:4222');
+  const url = nats ?? (state === undefined ? givenUrl(context) : undefined);
   const { settings, usualPrefix } =
-    nats === undefined ? await ofStack(state, context) : elsewhere(nats, context);
+    url === undefined ? await ofStack(state, context) : elsewhere(url, context);
   const chosen = SubjectPrefix.safeParse(prefix ?? usualPrefix);
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
   }
   await using bus = await connect(settings);
   return await use(bus, subjectsUnder(chosen.data));
+}
+
+/** Options are seen by everybody on the machine, passwords in them too. An empty variable is not set. */
+function givenUrl({ environment }: CommandContext): string | undefined {
+  const url = environment[URL_VARIABLE];
+  return url === '' ? undefined : url;
 }
 
 interface Place {
