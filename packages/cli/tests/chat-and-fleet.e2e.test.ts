@@ -15,7 +15,10 @@ useLeakCheck({ timeoutMs: 10_000 });
 const stack = useStack({ environment: { SUBJECT_PREFIX: 'another.prefix' } });
 
 /** Runs a command that is talked to while it runs. */
-function converse(parameters: readonly string[], { interactive = false } = {}) {
+function converse(
+  parameters: readonly string[],
+  { interactive = false, place = ['--state', stack().state] } = {},
+) {
   const input = new PassThrough();
   const said = { output: '', errors: '', failure: '' };
   const interrupts = new Set<() => void>();
@@ -23,7 +26,7 @@ function converse(parameters: readonly string[], { interactive = false } = {}) {
     new PassThrough().setEncoding('utf8').on('data', (text: string) => {
       said[into] += text;
     });
-  const ended = runCommandLine([...parameters, '--state', stack().state], {
+  const ended = runCommandLine([...parameters, ...place], {
     commands,
     environment: {},
     folder: process.cwd(),
@@ -81,6 +84,16 @@ describe('a chat', () => {
     // The second turn brought the first along.
     expect(costs[1]).toBeGreaterThan(costs[0] ?? Infinity);
     expect(talk.said.failure).toBe('');
+  });
+
+  test('is had elsewhere too, at an address with a last slash', async () => {
+    const { apiRoot, adminAddress, adminToken } = stack();
+    const place = ['--url', `${apiRoot}/`, '--address', adminAddress, '--token', adminToken];
+    const talk = converse(chat, { place });
+    talk.write('@sim {"text": "From afar."}');
+    talk.end();
+    expect([await talk.ended, talk.said.failure]).toEqual([0, '']);
+    expect(talk.said.output).toBe('From afar.\n');
   });
 
   test('with a strict model sends its reasoning back', async () => {

@@ -57,7 +57,9 @@ ${CATALOG_OPTIONS_HELP}
       throw new UsageError('--url and --address belong together');
     }
     const tools = values.tools === undefined ? undefined : await readTools(values.tools, folder);
-    const apiRoot = url ?? (await findStack(state, context, '--url and --address')).api_root;
+    // Paths follow it, and the gateway knows none with two slashes.
+    const apiRoot =
+      url?.replace(/\/+$/, '') ?? (await findStack(state, context, '--url and --address')).api_root;
     const credential = playgroundCredentials({
       project: values.project,
       account: values.account,
