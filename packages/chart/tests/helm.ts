@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findOnPath } from '@sluice/testkit';
 import { parseAllDocuments } from 'yaml';
@@ -18,7 +21,29 @@ export function helmMissing(): string | undefined {
 
 /** The manifests of a release called acme in the namespace tenants, with its hooks and tests. */
 export async function renderChart(values: object): Promise<Manifest[]> {
-  const { exitCode, output, complaint } = await template(values);
+  return manifestsIn(await template(values));
+}
+
+/** The same of a chart that has ours among its dependencies, under the usual condition. */
+export async function renderDependency(values: object): Promise<Manifest[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
+  try {
+    const dependency = { name: 'sluice', version: '>=0', condition: 'sluice.enabled' };
+    const parent = {
+      apiVersion: 'v2',
+      name: 'parent',
+      version: '1.0.0',
+      dependencies: [dependency],
+    };
+    await writeFile(join(folder, 'Chart.yaml'), JSON.stringify(parent));
+    await cp(CHART_FOLDER, join(folder, 'charts/sluice'), { recursive: true });
+    return manifestsIn(await template({ sluice: values }, folder));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
   if (exitCode !== 0) throw new Error(complaint);
   // As Kubernetes reads it: in this version a bare `off` is no text.
   const documents = parseAllDocuments(output, { version: '1.1' });
@@ -44,11 +69,17 @@ export async function lintFindings(values: object): Promise<string[]> {
   return lines.filter((line) => /^\[(?:WARNING|ERROR)\]/.test(line));
 }
 
-function template(values: object) {
-  return run(['template', 'acme', CHART_FOLDER], values);
+interface HelmResult {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly complaint: string;
 }
 
-async function run(parameters: readonly string[], values: object) {
+function template(values: object, folder = CHART_FOLDER): Promise<HelmResult> {
+  return run(['template', 'acme', folder], values);
+}
+
+async function run(parameters: readonly string[], values: object): Promise<HelmResult> {
   if (program === undefined) throw new Error(helmMissing());
   const child = spawn(program, [...parameters, ...COMMON]);
   const ended = once(child, 'close');

@@ -1,7 +1,7 @@
 import { cannotRun } from '@sluice/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES, PASSWORDS } from './example-values.ts';
-import { helmMissing, lintFindings, refusalOf, renderChart } from './helm.ts';
+import { helmMissing, lintFindings, refusalOf, renderChart, renderDependency } from './helm.ts';
 import { podsChosenBy, referenceFaults, selectorFaults } from './manifest-faults.ts';
 import { allOf, environmentOf, oneOf, podsOf, type Manifest } from './manifest.ts';
 
@@ -212,6 +212,12 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         const ofWorkers = policies.find(({ metadata }) => metadata.name.endsWith('-worker'));
         expect(ofWorkers?.spec.ingress).toEqual([]);
       });
+    });
+
+    test('another chart may depend on it, and turn it on and off', async () => {
+      const on = await renderDependency({ enabled: true });
+      expect(on.map(({ kind }) => kind)).toContain('Deployment');
+      expect(await renderDependency({ enabled: false })).toEqual([]);
     });
 
     test('whole numbers stay whole, however large', async () => {
