@@ -259,6 +259,16 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         'redis.tls: certificate and key go together',
       ],
       [
+        'a key pair for NATS that is of no Secret',
+        { nats: { url: 'tls://nats:4222', tls: { certificate: 'tls.crt', key: 'tls.key' } } },
+        'nats.tls: certificate and key are of a Secret: set secretName',
+      ],
+      [
+        'a key pair for Redis that is of no Secret',
+        { redis: { url: 'rediss://redis:6379', tls: { certificate: 'tls.crt', key: 'tls.key' } } },
+        'redis.tls: certificate and key are of a Secret: set secretName',
+      ],
+      [
         'metrics to be fetched that nobody serves',
         { telemetry: { podMonitor: { enabled: true } } },
         'needs telemetry.prometheus.enabled',
