@@ -4,14 +4,21 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Short enough for a name of a part, a pod's number and a revision behind it. */}}
+{{/*
+Short enough for a name of a part, a pod's number and a revision behind it. A longer one ends with a hash of the whole:
+releases whose names begin alike would otherwise have the same objects.
+*/}}
 {{- define "sluice.fullname" -}}
-{{- if .Values.fullnameOverride }}
-{{- .Values.fullnameOverride | trunc 30 | trimSuffix "-" }}
-{{- else if contains (include "sluice.name" .) .Release.Name }}
-{{- .Release.Name | trunc 30 | trimSuffix "-" }}
+{{- $whole := .Values.fullnameOverride }}
+{{- if not $whole }}
+{{- $name := include "sluice.name" . }}
+{{- $whole = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
+{{- end }}
+{{- $whole = trimSuffix "-" $whole }}
+{{- if gt (len $whole) 30 }}
+{{- printf "%s-%s" ($whole | trunc 23 | trimSuffix "-") ($whole | sha256sum | trunc 6) }}
 {{- else }}
-{{- printf "%s-%s" .Release.Name (include "sluice.name" .) | trunc 30 | trimSuffix "-" }}
+{{- $whole }}
 {{- end }}
 {{- end }}
 

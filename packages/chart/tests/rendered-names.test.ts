@@ -1,0 +1,37 @@
+import { cannotRun } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import { helmMissing, renderChart } from './helm.ts';
+import { allOf } from './manifest.ts';
+
+/** What every name in a release with these values begins with. */
+async function prefixWith(values: object): Promise<string | undefined> {
+  const [gateway] = allOf(await renderChart(values), 'Deployment');
+  return gateway?.metadata.name.replace(/-gateway$/, '');
+}
+
+describe.skipIf(cannotRun('names as Helm renders them', helmMissing()))('names', () => {
+  test.each([
+    ['of the release and the chart', {}, 'acme-sluice'],
+    ['of the release and another word', { nameOverride: 'chat' }, 'acme-chat'],
+    ['of the release that has the word itself', { nameOverride: 'acme' }, 'acme'],
+    ['of 30 characters', { fullnameOverride: 'a'.repeat(30) }, 'a'.repeat(30)],
+    ['of 30 characters and a dash', { fullnameOverride: `${'a'.repeat(30)}-` }, 'a'.repeat(30)],
+  ])('%s stay whole', async (_, values, prefix) => {
+    expect(await prefixWith(values)).toBe(prefix);
+  });
+
+  test.each(['fullnameOverride', 'nameOverride'])(
+    'that are too long are told apart by their ends too: %s',
+    async (value) => {
+      const shared = 'inference-of-the-whole-north';
+      const prefixes = [
+        await prefixWith({ [value]: `${shared}-staging` }),
+        await prefixWith({ [value]: `${shared}-production` }),
+      ];
+      expect(new Set(prefixes).size).toBe(2);
+      for (const prefix of prefixes) {
+        expect(prefix).toMatch(/^(?=.{1,30}$)[a-z-]*[a-z]-[0-9a-f]{6}$/);
+      }
+    },
+  );
+});
