@@ -91,7 +91,8 @@ const secretsOfOthers = {
     tls: { secretName: 'nats-tls', certificate: 'tls.crt', key: 'tls.key' },
   },
   redis: {
-    url: 'rediss://redis:6379',
+    mode: 'sentinel',
+    url: 'rediss://one:26379,rediss://two:26379',
     passwordSecret: { name: 'redis', key: 'password' },
     sentinelPasswordSecret: { name: 'redis', key: 'sentinel-password' },
     tls: { secretName: 'redis-tls', ca: 'authority.pem' },

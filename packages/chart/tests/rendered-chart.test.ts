@@ -254,6 +254,11 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         'nats.url must begin with tls://',
       ],
       [
+        'a NATS of which some servers have TLS',
+        { nats: { url: 'tls://one:4222,nats://two:4222' } },
+        'nats.url: must be all nats:// or all tls://',
+      ],
+      [
         'half a key pair',
         { redis: { tls: { certificate: 'tls.crt' } } },
         'redis.tls: certificate and key go together',
