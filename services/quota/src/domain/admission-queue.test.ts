@@ -310,4 +310,17 @@ describe('the admission queue', () => {
     ]);
     expect(queue.decided).toStrictEqual({ admitted: 2, refused: 0, unavailable: 1 });
   });
+  it('counts no look at what is left, whether or not it is answered', async () => {
+    const { ledger, queue } = openQueue({ capacity: 2 });
+    const look = { ...request('a', 0), requests: 0 };
+    const answers = [queue.admit(look), queue.admit({ ...look, requests: 1 }), queue.admit(look)];
+    await nextTurn();
+    for (const { answer } of ledger.turn(0)) answer();
+    expect(await Promise.all(answers)).toMatchObject([
+      { outcome: 'admitted' },
+      { outcome: 'admitted' },
+      { outcome: 'unavailable' },
+    ]);
+    expect(queue.decided).toStrictEqual({ admitted: 1, refused: 0, unavailable: 0 });
+  });
 });

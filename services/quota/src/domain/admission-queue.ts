@@ -85,13 +85,13 @@ export class AdmissionQueue {
     return this.#organizations.size;
   }
 
-  /** Decisions since the start. */
+  /** Decisions about admissions since the start; a look at what is left is none. */
   get decided(): Readonly<Record<AdmissionDecision['outcome'], number>> {
     return this.#decided;
   }
 
   admit(request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> {
-    if (this.#unanswered >= this.#capacity) return Promise.resolve(this.turnAway());
+    if (this.#unanswered >= this.#capacity) return Promise.resolve(this.turnAway(request));
     this.#unanswered += 1;
     return new Promise((resolve) => {
       const queue =
@@ -102,9 +102,14 @@ export class AdmissionQueue {
   }
 
   /** Answers without asking the store. */
-  turnAway(): AdmissionDecision {
-    this.#decided.unavailable += 1;
+  turnAway(request: AdmissionRequest): AdmissionDecision {
+    this.#count(request, UNAVAILABLE);
     return UNAVAILABLE;
+  }
+
+  /** Gateways charge a request with each admission: what costs neither requests nor tokens only looks. */
+  #count({ requests, tokens }: AdmissionRequest, { outcome }: AdmissionDecision): void {
+    if (requests + tokens > 0) this.#decided[outcome] += 1;
   }
 
   #add(organization: string): OrganizationQueue {
@@ -193,9 +198,9 @@ export class AdmissionQueue {
 
   #answer(batch: readonly Waiting[], verdicts: readonly Verdict[]): void {
     this.#unanswered -= batch.length;
-    for (const [index, { resolve }] of batch.entries()) {
+    for (const [index, { request, resolve }] of batch.entries()) {
       const decision = verdicts[index] ?? UNAVAILABLE;
-      this.#decided[decision.outcome] += 1;
+      this.#count(request, decision);
       resolve(decision);
     }
   }

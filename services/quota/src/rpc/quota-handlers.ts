@@ -10,7 +10,7 @@ export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHan
   const decide = (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
     const fault = faultOfAdmission(request);
     if (fault !== undefined) return Promise.reject(fault);
-    if (breaker.state === 'open') return Promise.resolve(queue.turnAway());
+    if (breaker.state === 'open') return Promise.resolve(queue.turnAway(request));
     return queue.admit(request, caller);
   };
   return {
