@@ -142,20 +142,6 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         });
       });
 
-      test('is kept from everybody but operators by the network policy', async () => {
-        const manifests = await renderChart(EXAMPLES.everything);
-        const { spec } = oneOf(manifests, 'NetworkPolicy', 'acme-sluice-catalog');
-        const rule = spec.ingress.find(({ ports }) => ports.some(({ port }) => port === 'admin'));
-        expect(rule?.from?.map(({ podSelector }) => podSelector?.matchLabels)).toEqual([
-          { 'sluice/admin-client': 'true' },
-          {
-            'app.kubernetes.io/name': 'sluice',
-            'app.kubernetes.io/instance': 'acme',
-            'app.kubernetes.io/component': 'apply-catalog',
-          },
-        ]);
-      });
-
       test('restarts the catalog when a token in the values changes', async () => {
         const template = async (token: string) => {
           const manifests = await renderChart({ catalog: { adminTokens: { ops: token } } });
@@ -204,13 +190,6 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
           return spec.selector.matchLabels['sluice/worker'];
         });
         expect(workers).toEqual(names);
-      });
-
-      test('let nobody in', async () => {
-        const manifests = await renderChart(EXAMPLES.secretsOfOthers);
-        const policies = allOf(manifests, 'NetworkPolicy');
-        const ofWorkers = policies.find(({ metadata }) => metadata.name.endsWith('-worker'));
-        expect(ofWorkers?.spec.ingress).toEqual([]);
       });
     });
 
