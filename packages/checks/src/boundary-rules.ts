@@ -90,7 +90,10 @@ export const boundaryRules: IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: domain, pathNot: [adapters, ...tests] },
     to: {
-      path: ['^packages/(?:bus|rpc|host)/', npmPackage('(?:fastify|undici|ioredis)')],
+      path: [
+        '^packages/(?!(?:contracts|telemetry|timing)/)',
+        npmPackage('(?:fastify|undici|ioredis)'),
+      ],
     },
   },
   {
