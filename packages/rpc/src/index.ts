@@ -1,6 +1,7 @@
 export { connectCatalogAdmin, type CatalogAdminClient } from './catalog-admin-client.ts';
 export { connectCatalog, type CatalogClient } from './catalog-client.ts';
 export { limitsFromMessage, limitsToMessage } from './limit-messages.ts';
+export { modelFromMessage, modelToMessage } from './model-messages.ts';
 export { connectQuota, type QuotaClient } from './quota-client.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './rpc-error.ts';
 export type { RpcServer } from './rpc-server.ts';
@@ -18,7 +19,6 @@ export { serveCatalogAdmin, type CatalogAdminHandlers } from './serve-catalog-ad
 export { serveCatalog, type CatalogHandlers } from './serve-catalog.ts';
 export { serveQuota, type QuotaHandlers, type QuotaServerOptions } from './serve-quota.ts';
 export type { AuditRecord } from './generated/sluice/catalog/v1/AuditRecord.ts';
-export type { ModelInput } from './generated/sluice/catalog/v1/Model.ts';
 export type { PrincipalInput } from './generated/sluice/catalog/v1/Principal.ts';
 export type { ResolveCredentialReplyInput } from './generated/sluice/catalog/v1/ResolveCredentialReply.ts';
 export type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/ResolveCredentialRequest.ts';

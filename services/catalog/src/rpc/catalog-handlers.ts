@@ -1,7 +1,7 @@
 import {
   limitsToMessage,
+  modelToMessage,
   type CatalogHandlers,
-  type ModelInput,
   type PrincipalInput,
   type ResolveCredentialRequest,
 } from '@sluice/rpc';
@@ -10,7 +10,6 @@ import type { CredentialKind } from '../domain/access-refusal.ts';
 import type { AnswerGate } from '../domain/answer-gate.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type { CatalogView } from '../domain/catalog-state.ts';
-import type { DocumentOf } from '../domain/entry-kinds.ts';
 import { listModels } from '../domain/list-models.ts';
 import {
   resolveApiKey,
@@ -40,7 +39,7 @@ export function catalogHandlers({ gate, now }: CatalogHandlerOptions): CatalogHa
     listModels: counted('list_models', async ({ organization, atLeast }) => {
       const catalog = await gate.open(atLeast ?? undefined);
       return {
-        models: listModels(catalog, organization).map(modelMessage),
+        models: listModels(catalog, organization).map(modelToMessage),
         position: catalog.position,
       };
     }),
@@ -90,36 +89,5 @@ function principalMessage(principal: Principal): PrincipalInput {
     accessRefusal: accessRefusal ?? '',
     billingRefusal: billingRefusal ?? '',
     ...(expiresAtMs !== null && { expiresAtMs }),
-  };
-}
-
-function modelMessage(model: DocumentOf<'models'>): ModelInput {
-  const { shutdown_date, context_length, max_output_tokens, default_parameters, reasoning } = model;
-  const defaultMaxTokens = default_parameters?.max_tokens;
-  return {
-    id: model.id,
-    created: model.created,
-    ownedBy: model.owned_by,
-    pool: model.pool,
-    runtimeModel: model.runtime_model,
-    reasoningHistory: model.reasoning_history,
-    inputTokenRatio: model.input_token_ratio,
-    ...(shutdown_date !== null && { shutdownDate: shutdown_date }),
-    ...(context_length !== undefined && { contextLength: context_length }),
-    ...(max_output_tokens !== undefined && { maxOutputTokens: max_output_tokens }),
-    ...(defaultMaxTokens !== undefined && { defaultMaxTokens }),
-    ...(reasoning !== undefined && { reasoning: reasoningMessage(reasoning) }),
-  };
-}
-
-function reasoningMessage({
-  supported_efforts,
-  default_effort,
-  mandatory,
-}: NonNullable<DocumentOf<'models'>['reasoning']>) {
-  return {
-    supportedEfforts: supported_efforts,
-    mandatory,
-    ...(default_effort !== undefined && { defaultEffort: default_effort }),
   };
 }

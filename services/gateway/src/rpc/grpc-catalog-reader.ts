@@ -1,12 +1,10 @@
-import { ERROR_CODES, OLDEST_REVISION, type CatalogModel, type ErrorCode } from '@sluice/contracts';
-import { limitsFromMessage, type CatalogClient } from '@sluice/rpc';
+import { ERROR_CODES, OLDEST_REVISION, type ErrorCode } from '@sluice/contracts';
+import { limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
 import type { Asker, CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
 
 type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
-type ListReply = Awaited<ReturnType<CatalogClient['listModels']>>;
 type WirePrincipal = NonNullable<ResolveReply['principal']>;
-type WireModel = ListReply['models'][number];
 
 /** Reads the catalog over gRPC. */
 export function grpcCatalogReader(client: CatalogClient): CatalogReader {
@@ -25,7 +23,7 @@ export function grpcCatalogReader(client: CatalogClient): CatalogReader {
     async listModels(organization, atLeast, asker) {
       const reply = await client.listModels({ organization, atLeast }, wireAsker(asker));
       return {
-        answer: reply.models.map(toCatalogModel),
+        answer: reply.models.map(modelFromMessage),
         position: reply.position ?? OLDEST_REVISION,
       };
     },
@@ -54,29 +52,4 @@ function toPrincipal(wire: WirePrincipal): Principal {
 function toRefusal(code: string, otherwise: ErrorCode): ErrorCode | undefined {
   if (code === '') return undefined;
   return ERROR_CODES.find((known) => known === code) ?? otherwise;
-}
-
-function toCatalogModel(wire: WireModel): CatalogModel {
-  const { contextLength, maxOutputTokens, defaultMaxTokens, reasoning } = wire;
-  return {
-    id: wire.id,
-    object: 'model',
-    created: wire.created,
-    owned_by: wire.ownedBy,
-    shutdown_date: wire.shutdownDate ?? null,
-    ...(contextLength !== undefined && { context_length: contextLength }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-    ...(defaultMaxTokens !== undefined && { default_parameters: { max_tokens: defaultMaxTokens } }),
-    ...(reasoning !== null && {
-      reasoning: {
-        supported_efforts: reasoning.supportedEfforts,
-        ...(reasoning.defaultEffort !== undefined && { default_effort: reasoning.defaultEffort }),
-        mandatory: reasoning.mandatory ?? false,
-      },
-    }),
-    pool: wire.pool,
-    runtime_model: wire.runtimeModel,
-    reasoning_history: wire.reasoningHistory === 'required' ? 'required' : 'optional',
-    input_token_ratio: wire.inputTokenRatio,
-  };
 }

@@ -1,0 +1,52 @@
+import { CatalogModel } from '@sluice/contracts';
+import { connectCatalog, modelFromMessage, modelToMessage, serveCatalog } from '@sluice/rpc';
+import { createLogger } from '@sluice/telemetry';
+import { useLeakCheck } from '@sluice/testkit';
+import { expect, it } from 'vitest';
+
+useLeakCheck();
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+type EveryField<Type> = { [Key in keyof Type]-?: EveryField<NonNullable<Type[Key]>> };
+
+/** A field that is new in the catalog is missing here by its type. */
+const EVERY_FIELD: EveryField<CatalogModel> = {
+  id: 'acme/chat',
+  object: 'model',
+  created: 7,
+  owned_by: 'acme',
+  shutdown_date: '2031-01-01',
+  context_length: 100,
+  max_output_tokens: 50,
+  default_parameters: { max_tokens: 20 },
+  reasoning: { supported_efforts: ['low', 'high'], default_effort: 'low', mandatory: true },
+  pool: 'gpu',
+  runtime_model: 'chat',
+  reasoning_history: 'required',
+  input_token_ratio: 0.3,
+};
+
+const LEAST = CatalogModel.parse({
+  id: 'acme/least',
+  owned_by: 'acme',
+  pool: 'gpu',
+  runtime_model: 'least',
+});
+
+it('carries models through the contract as they were, whatever they leave out', async () => {
+  const models = [EVERY_FIELD, LEAST];
+  await using server = await serveCatalog({
+    host: '127.0.0.1',
+    port: 0,
+    logger,
+    handlers: {
+      resolveCredential: async () => ({}),
+      listModels: async () => ({ models: models.map(modelToMessage) }),
+    },
+  });
+  await using client = connectCatalog({ addresses: [server.address], deadlineMs: 5_000, logger });
+  await client.ready();
+  const reply = await client.listModels({ organization: 'acme' });
+  expect(reply.models.map(modelFromMessage)).toStrictEqual(models);
+});
