@@ -1,7 +1,7 @@
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type RunningService } from '@sluice/host';
-import { connectCatalog, connectQuota, rpcClientTls, type QuotaClient } from '@sluice/rpc';
+import { connectCatalog, connectQuota, rpcClientTls } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
 import { announceLease } from './bus/announce-lease.ts';
@@ -11,35 +11,25 @@ import { Cancellations } from './bus/cancellations.ts';
 import { EndedWorkers } from './bus/ended-workers.ts';
 import { followCatalog } from './bus/follow-catalog.ts';
 import { followFleet } from './bus/follow-fleet.ts';
-import { openOutcomeLedger, type OutcomeLedger } from './bus/outcome-ledger.ts';
+import { openOutcomeLedger } from './bus/outcome-ledger.ts';
 import type { GatewaySettings } from './config.ts';
-import { DirectExaminer } from './domain/body-examiner.ts';
 import { CatalogDirectory } from './domain/catalog-directory.ts';
 import { Dispatcher } from './domain/dispatch-job.ts';
 import { FleetTable } from './domain/fleet-table.ts';
 import { warmUpExamination } from './domain/warm-up-examination.ts';
-import { createGatewayApp, type GatewayApp } from './http/app.ts';
-import { ArrivingBodies } from './http/arriving-bodies.ts';
-import { createCompletionsRoute } from './http/completions-route.ts';
+import { assembleApp } from './http/assemble-app.ts';
 import { Drain } from './http/drain.ts';
-import { createModelsRoutes } from './http/models-routes.ts';
 import { NeighbourWatch } from './http/neighbour-watch.ts';
 import { measureRequest } from './http/request-metrics.ts';
-import { RequestPipeline } from './http/request-pipeline.ts';
 import { requestRecord } from './http/request-record.ts';
 import { stopServing } from './http/stop-serving.ts';
 import { StreamKeeper } from './http/stream-keeper.ts';
 import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
-import { ThreadedExaminer } from './threads/threaded-examiner.ts';
 
 export interface RunningGateway extends RunningService {
   readonly url: string;
 }
 
-const MEBIBYTE = 1_024 * 1_024;
-/** Held of bodies that are on their way; a single one always has room. */
-const MOST_ARRIVING_BYTES = 512 * MEBIBYTE;
-const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
 /** What a job adds to the client's body on the bus, at most. */
 const JOB_OVERHEAD_BYTES = 8_192;
 const LAST_CANCELS_MS = 2_000;
@@ -96,16 +86,21 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   });
   const drain = new Drain();
   const keeper = starting.use(new StreamKeeper(clock));
-  const app = createApp({
+  const app = assembleApp({
     settings,
     logger,
     directory,
-    quota,
+    limiter: quota,
     dispatcher,
     drain,
-    gateway,
-    ledger,
     keeper,
+    clock,
+    wallClock,
+    onOutcome: (exchange) => {
+      const record = requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() });
+      ledger.record(record);
+      measureRequest(record);
+    },
     stack: starting,
   });
   observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
@@ -173,86 +168,6 @@ function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack 
   });
   stack.use(announceLease({ bus, subjects, gateway }));
   return { dispatcher, carrier, attempts, cancellations };
-}
-
-interface AppParts {
-  readonly settings: GatewaySettings;
-  readonly logger: Logger;
-  readonly directory: CatalogDirectory;
-  readonly quota: QuotaClient;
-  readonly dispatcher: Dispatcher;
-  readonly drain: Drain;
-  readonly gateway: string;
-  readonly ledger: OutcomeLedger;
-  readonly keeper: StreamKeeper;
-  readonly stack: AsyncDisposableStack;
-}
-
-function createApp({
-  settings,
-  logger,
-  directory,
-  quota,
-  dispatcher,
-  drain,
-  gateway,
-  ledger,
-  keeper,
-  stack,
-}: AppParts): GatewayApp {
-  const retentionHeader = settings.RETENTION_HEADER;
-  const examiner = stack.use(
-    new ThreadedExaminer({
-      direct: new DirectExaminer(wallClock),
-      directLimitBytes: settings.THREAD_BODY_BYTES,
-      threads: settings.EXAMINATION_THREADS,
-      limitMs: settings.EXAMINATION_LIMIT_MS,
-      heapMebibytes: settings.EXAMINATION_HEAP_MEBIBYTES,
-      wallClock,
-      logger,
-    }),
-  );
-  const pipeline = new RequestPipeline({ directory, limiter: quota, drain, retentionHeader });
-  const app = createGatewayApp({
-    apiRoot: settings.API_ROOT,
-    retentionHeader,
-    corsOrigins: settings.CORS_ORIGINS,
-    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
-    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
-    keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-    pipeline,
-    models: createModelsRoutes({ pipeline, directory, wallClock }),
-    createCompletion: createCompletionsRoute({
-      pipeline,
-      directory,
-      examiner,
-      dispatcher,
-      keeper,
-      streams: {
-        lateStatusMs: settings.LATE_STATUS_MS,
-        keepaliveMs: settings.KEEPALIVE_MS,
-        bufferBytes: settings.STREAM_BUFFER_BYTES,
-      },
-      bodyLimitBytes: settings.BODY_LIMIT_BYTES,
-      arriving: new ArrivingBodies({
-        mostBytes: Math.max(MOST_ARRIVING_BYTES, settings.BODY_LIMIT_BYTES),
-        mostBytesOfOne: Math.max(MOST_ARRIVING_BYTES_OF_ONE, settings.BODY_LIMIT_BYTES),
-      }),
-      clock,
-      wallClock,
-    }),
-    drain,
-    logger,
-    onOutcome: (exchange) => {
-      const record = requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() });
-      ledger.record(record);
-      measureRequest(record);
-    },
-  });
-  stack.use(app.connections);
-  stack.defer(() => app.fastify.close());
-  return app;
 }
 
 /** A body that the bus would not carry must be refused at the door, not lost on the way. */

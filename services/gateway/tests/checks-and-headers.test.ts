@@ -345,7 +345,7 @@ describe('cross-origin requests', () => {
 
   test('origins can be listed', async () => {
     await using gateway = await InMemoryGateway.start({
-      http: { corsOrigins: ['https://a.example'] },
+      settings: { CORS_ORIGINS: ['https://a.example'] },
     });
     const allowed = await gateway.request('/models', { headers: { origin: 'https://a.example' } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://a.example');

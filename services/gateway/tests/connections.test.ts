@@ -75,7 +75,7 @@ describe('a reply that comes before the whole request', () => {
 
   test('is the only one when the rest never comes, and is not waited for long', async () => {
     await using gateway = await InMemoryGateway.start({
-      http: { headersTimeoutMs: 50, requestTimeoutMs: 100 },
+      settings: { HEADERS_TIMEOUT_MS: 50, REQUEST_TIMEOUT_MS: 100 },
     });
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
     client.send(

@@ -60,7 +60,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
   });
 
   test('headers that do not come: 408', async () => {
-    await using gateway = await InMemoryGateway.start({ http: { headersTimeoutMs: 50 } });
+    await using gateway = await InMemoryGateway.start({ settings: { HEADERS_TIMEOUT_MS: 50 } });
     await using client = await RawClient.connect(gateway.port);
     client.send('GET / HTTP/1.1\r\nhost: a\r\n');
     expectError(await client.reply(), 408, 'request_timeout');
@@ -69,7 +69,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
 
   test('a body that does not come: 408, admitted like any other refusal', async () => {
     await using gateway = await InMemoryGateway.start({
-      http: { headersTimeoutMs: 50, requestTimeoutMs: 100 },
+      settings: { HEADERS_TIMEOUT_MS: 50, REQUEST_TIMEOUT_MS: 100 },
     });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'content-length: 100'), '{');
@@ -160,7 +160,7 @@ describe('bodies', () => {
   });
 
   test('that are too large by their own word are refused before they come', async () => {
-    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'content-length: 1025'));
     const reply = await client.reply();
@@ -178,7 +178,7 @@ describe('bodies', () => {
   });
 
   test('that turn out too large are refused as soon as they do', async () => {
-    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
     client.send(
       completionHead(gateway.key, 'transfer-encoding: chunked'),
@@ -208,7 +208,7 @@ describe('bodies', () => {
   });
 
   test('that go on for ever after their refusal cost the connection', async () => {
-    await using gateway = await InMemoryGateway.start({ bodyLimitBytes: 1_024 });
+    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
     const piece = `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`;

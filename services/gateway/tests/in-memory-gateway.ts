@@ -1,31 +1,30 @@
 import { mintApiKey, type RequestRecord } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
-import { DirectExaminer } from '../src/domain/body-examiner.ts';
+import { readGatewaySettings, type GatewaySettings } from '../src/config.ts';
 import { CatalogDirectory } from '../src/domain/catalog-directory.ts';
 import { Dispatcher } from '../src/domain/dispatch-job.ts';
 import { FleetTable } from '../src/domain/fleet-table.ts';
 import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
-import { createGatewayApp, type GatewayApp, type HttpSettings } from '../src/http/app.ts';
+import type { GatewayApp } from '../src/http/app.ts';
 import { ArrivingBodies } from '../src/http/arriving-bodies.ts';
-import { createCompletionsRoute } from '../src/http/completions-route.ts';
+import { assembleApp } from '../src/http/assemble-app.ts';
 import { Drain } from '../src/http/drain.ts';
-import type { EventStreamSettings } from '../src/http/event-stream.ts';
-import { createModelsRoutes } from '../src/http/models-routes.ts';
-import { RequestPipeline } from '../src/http/request-pipeline.ts';
 import { requestRecord } from '../src/http/request-record.ts';
 import { StreamKeeper } from '../src/http/stream-keeper.ts';
-import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
 import { API_ROOT, REQUEST } from './completion-request.ts';
 import { FakeCatalog, type FakeCatalogOptions } from './fake-catalog.ts';
 import { FakeLimiter } from './fake-limiter.ts';
 import { FakeCarrier, politeWorker, type FakeWorker } from './fake-workers.ts';
 
+const SETTINGS = readGatewaySettings({
+  QUOTA_ADDRESSES: 'quota:1',
+  CATALOG_ADDRESSES: 'catalog:1',
+});
+
 export interface InMemoryGatewayOptions extends FakeCatalogOptions {
   readonly worker?: FakeWorker;
   readonly workers?: Readonly<Record<string, FakeWorker>>;
-  readonly http?: Partial<HttpSettings>;
-  readonly streams?: Partial<EventStreamSettings>;
-  readonly bodyLimitBytes?: number;
+  readonly settings?: Partial<GatewaySettings>;
   readonly mostArrivingBytes?: number;
   readonly log?: (line: string) => void;
 }
@@ -43,21 +42,21 @@ export class InMemoryGateway implements AsyncDisposable {
   /** What the ledger would be told. */
   readonly outcomes: RequestRecord[] = [];
   readonly arriving: ArrivingBodies;
-  readonly #keeper: StreamKeeper;
-  readonly #examiner: ThreadedExaminer;
+  readonly #stack = new AsyncDisposableStack();
   #url = '';
 
   constructor(options: InMemoryGatewayOptions = {}) {
     const clock = () => performance.now();
     const wallClock = () => Date.now();
+    const settings = { ...SETTINGS, ...options.settings };
     const mostBytes = options.mostArrivingBytes ?? 128 * 1_048_576;
     this.arriving = new ArrivingBodies({ mostBytes, mostBytesOfOne: mostBytes });
     this.catalog = new FakeCatalog(this.key, options);
     this.directory = new CatalogDirectory({
       reader: this.catalog,
-      freshMs: 10_000,
-      staleMs: 300_000,
-      maximumEntries: 100,
+      freshMs: settings.CATALOG_CACHE_MS,
+      staleMs: settings.CATALOG_STALE_MS,
+      maximumEntries: settings.CATALOG_CACHE_ENTRIES,
       clock,
       wallClock,
     });
@@ -73,65 +72,29 @@ export class InMemoryGateway implements AsyncDisposable {
       carrier: this.carrier,
       clock,
       random: Math.random,
-      queueMs: 30_000,
-      runMs: 600_000,
+      queueMs: settings.QUEUE_TIMEOUT_MS,
+      runMs: settings.RUN_TIMEOUT_MS,
     });
-    const retentionHeader = 'service-data-retention';
-    const pipeline = new RequestPipeline({
+    this.app = assembleApp({
+      settings,
+      logger: createLogger({
+        service: 'gateway',
+        level: options.log === undefined ? 'silent' : 'trace',
+        ...(options.log === undefined ? {} : { destination: { write: options.log } }),
+      }),
       directory: this.directory,
       limiter: this.limiter,
+      dispatcher: this.dispatcher,
       drain: this.drain,
-      retentionHeader,
-    });
-    this.#keeper = new StreamKeeper(clock);
-    const logger = createLogger({
-      service: 'gateway',
-      level: options.log === undefined ? 'silent' : 'trace',
-      ...(options.log === undefined ? {} : { destination: { write: options.log } }),
-    });
-    this.#examiner = new ThreadedExaminer({
-      direct: new DirectExaminer(wallClock),
-      directLimitBytes: 65_536,
-      threads: 2,
-      limitMs: 3_000,
-      heapMebibytes: 512,
+      keeper: this.#stack.use(new StreamKeeper(clock)),
+      arriving: this.arriving,
+      clock,
       wallClock,
-      logger,
-    });
-    this.app = createGatewayApp({
-      apiRoot: API_ROOT,
-      retentionHeader,
-      corsOrigins: ['*'],
-      headerLimitBytes: 16_384,
-      headersTimeoutMs: 10_000,
-      requestTimeoutMs: 60_000,
-      keepAliveTimeoutMs: 5_000,
-      ...options.http,
-      pipeline,
-      models: createModelsRoutes({ pipeline, directory: this.directory, wallClock }),
-      createCompletion: createCompletionsRoute({
-        pipeline,
-        directory: this.directory,
-        examiner: this.#examiner,
-        dispatcher: this.dispatcher,
-        keeper: this.#keeper,
-        streams: {
-          lateStatusMs: 10_000,
-          keepaliveMs: 15_000,
-          bufferBytes: 1_048_576,
-          ...options.streams,
-        },
-        bodyLimitBytes: options.bodyLimitBytes ?? 4_194_304,
-        arriving: this.arriving,
-        clock,
-        wallClock,
-      }),
-      drain: this.drain,
-      logger,
       onOutcome: (exchange) => {
         const moment = { gateway: 'gateway1', now: clock(), wallNow: wallClock() };
         this.outcomes.push(requestRecord(exchange, moment));
       },
+      stack: this.#stack,
     });
   }
 
@@ -172,9 +135,6 @@ export class InMemoryGateway implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.app.connections.destroyAll();
-    await this.app.fastify.close();
-    this.app.connections[Symbol.dispose]();
-    this.#keeper[Symbol.dispose]();
-    await this.#examiner[Symbol.asyncDispose]();
+    await this.#stack.disposeAsync();
   }
 }

@@ -145,7 +145,7 @@ describe('a client that reads', () => {
     let unread: number | undefined;
     let socket: Socket | undefined;
     await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes: 65_536 },
+      settings: { STREAM_BUFFER_BYTES: 65_536 },
       worker: ({ send }) => {
         send(accepted(), started(), delta({ content: 'x'.repeat(length) }));
         // Each in a turn of its own, before the client can have read all of the first.
@@ -177,7 +177,7 @@ describe('a client that does not read', () => {
     const mostEventBytes = 2_000;
     const taken = Promise.withResolvers<FakeJob>();
     await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes },
+      settings: { STREAM_BUFFER_BYTES: bufferBytes },
       models: [model],
       worker: taken.resolve,
     });
@@ -211,7 +211,7 @@ describe('a client that does not read', () => {
     const burst = 'x'.repeat(1_000_000);
     const taken = Promise.withResolvers<FakeJob>();
     await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes },
+      settings: { STREAM_BUFFER_BYTES: bufferBytes },
       worker: taken.resolve,
     });
     let socket: Socket | undefined;
@@ -237,7 +237,7 @@ describe('a client that does not read', () => {
   test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
     let job: FakeJob | undefined;
     await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes: 65_536 },
+      settings: { STREAM_BUFFER_BYTES: 65_536 },
       worker: (taken) => {
         job = taken;
         taken.send(accepted(), started());

@@ -115,7 +115,7 @@ describe('streams on one connection', () => {
   test('one that fails does not cut the one before it', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
-      streams: { lateStatusMs: 500 },
+      settings: { LATE_STATUS_MS: 500 },
       worker: (job) => {
         jobs.push(job);
         job.send(accepted(), started());
@@ -147,7 +147,7 @@ describe('streams on one connection', () => {
   test('one that is left unread behind another is given up without cutting that', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
-      streams: { bufferBytes: 4_096 },
+      settings: { STREAM_BUFFER_BYTES: 4_096 },
       worker: (job) => {
         jobs.push(job);
         job.send(accepted(), started(), delta({ content: 'begin' }));
@@ -184,7 +184,7 @@ describe('the status of a stream', () => {
   test('is sent without a delta some time after the runtime took the request', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
-      streams: { lateStatusMs: 20 },
+      settings: { LATE_STATUS_MS: 20 },
       worker: (job) => {
         jobs.push(job);
         job.send(accepted(), started());
@@ -199,7 +199,7 @@ describe('the status of a stream', () => {
   test('is not sent any more once the request has failed', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
-      streams: { lateStatusMs: 20 },
+      settings: { LATE_STATUS_MS: 20 },
       worker: (job) => {
         jobs.push(job);
         job.send(accepted(), started());
@@ -225,7 +225,7 @@ describe('the status of a stream', () => {
       else job.send(accepted(), started());
     };
     await using gateway = await InMemoryGateway.start({
-      streams: { lateStatusMs: 100 },
+      settings: { LATE_STATUS_MS: 100 },
       workers: { worker1: worker, worker2: worker },
     });
     const retried = gateway.complete({ stream: true });
@@ -242,7 +242,7 @@ describe('the status of a stream', () => {
   test('while nothing comes, comments keep the connection open', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
-      streams: { lateStatusMs: 0, keepaliveMs: 1 },
+      settings: { LATE_STATUS_MS: 0, KEEPALIVE_MS: 1 },
       worker: (job) => {
         jobs.push(job);
         job.send(accepted(), started());

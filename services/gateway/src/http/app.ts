@@ -17,7 +17,7 @@ import { countRequest } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
 import { allowedMethods } from './request-target.ts';
 
-export interface HttpSettings {
+interface HttpSettings {
   readonly apiRoot: string;
   readonly retentionHeader: string;
   readonly corsOrigins: readonly string[];

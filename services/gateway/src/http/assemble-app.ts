@@ -1,0 +1,106 @@
+import type { Logger } from '@sluice/telemetry';
+import type { GatewaySettings } from '../config.ts';
+import type { Limiter } from '../domain/admit-request.ts';
+import { DirectExaminer } from '../domain/body-examiner.ts';
+import type { CatalogDirectory } from '../domain/catalog-directory.ts';
+import type { Dispatcher } from '../domain/dispatch-job.ts';
+import { ThreadedExaminer } from '../threads/threaded-examiner.ts';
+import { createGatewayApp, type GatewayApp } from './app.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
+import { createCompletionsRoute } from './completions-route.ts';
+import type { Drain } from './drain.ts';
+import type { Exchange } from './exchange.ts';
+import { createModelsRoutes } from './models-routes.ts';
+import { RequestPipeline } from './request-pipeline.ts';
+import type { StreamKeeper } from './stream-keeper.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+/** Held of bodies that are on their way; a single one always has room. */
+const MOST_ARRIVING_BYTES = 512 * MEBIBYTE;
+const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
+
+export interface AppParts {
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  readonly directory: CatalogDirectory;
+  readonly limiter: Limiter;
+  readonly dispatcher: Dispatcher;
+  readonly drain: Drain;
+  readonly keeper: StreamKeeper;
+  readonly clock: () => number;
+  readonly wallClock: () => number;
+  readonly onOutcome: (exchange: Exchange) => void;
+  readonly arriving?: ArrivingBodies;
+  /** Gives back what the app takes. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The HTTP half of a gateway by its settings, on whatever knows tenants, limits and workers. */
+export function assembleApp({
+  settings,
+  logger,
+  directory,
+  limiter,
+  dispatcher,
+  drain,
+  keeper,
+  clock,
+  wallClock,
+  onOutcome,
+  arriving = arrivingBodies(settings),
+  stack,
+}: AppParts): GatewayApp {
+  const retentionHeader = settings.RETENTION_HEADER;
+  const examiner = stack.use(
+    new ThreadedExaminer({
+      direct: new DirectExaminer(wallClock),
+      directLimitBytes: settings.THREAD_BODY_BYTES,
+      threads: settings.EXAMINATION_THREADS,
+      limitMs: settings.EXAMINATION_LIMIT_MS,
+      heapMebibytes: settings.EXAMINATION_HEAP_MEBIBYTES,
+      wallClock,
+      logger,
+    }),
+  );
+  const pipeline = new RequestPipeline({ directory, limiter, drain, retentionHeader });
+  const app = createGatewayApp({
+    apiRoot: settings.API_ROOT,
+    retentionHeader,
+    corsOrigins: settings.CORS_ORIGINS,
+    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
+    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+    pipeline,
+    models: createModelsRoutes({ pipeline, directory, wallClock }),
+    createCompletion: createCompletionsRoute({
+      pipeline,
+      directory,
+      examiner,
+      dispatcher,
+      keeper,
+      streams: {
+        lateStatusMs: settings.LATE_STATUS_MS,
+        keepaliveMs: settings.KEEPALIVE_MS,
+        bufferBytes: settings.STREAM_BUFFER_BYTES,
+      },
+      bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      arriving,
+      clock,
+      wallClock,
+    }),
+    drain,
+    logger,
+    onOutcome,
+  });
+  stack.use(app.connections);
+  stack.defer(() => app.fastify.close());
+  return app;
+}
+
+function arrivingBodies({ BODY_LIMIT_BYTES }: GatewaySettings): ArrivingBodies {
+  return new ArrivingBodies({
+    mostBytes: Math.max(MOST_ARRIVING_BYTES, BODY_LIMIT_BYTES),
+    mostBytesOfOne: Math.max(MOST_ARRIVING_BYTES_OF_ONE, BODY_LIMIT_BYTES),
+  });
+}
