@@ -37,6 +37,23 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Why a caller with a valid credential is turned away from everything. */
+export const ACCESS_REFUSALS = [
+  'organization_membership_required',
+  'platform_access_required',
+  'account_restricted',
+  'plan_access_denied',
+  'onboarding_pending',
+] as const satisfies readonly ErrorCode[];
+export type AccessRefusal = (typeof ACCESS_REFUSALS)[number];
+
+/** Why such a caller is turned away from chat completions alone. */
+export const BILLING_REFUSALS = [
+  'insufficient_quota',
+  'billing_conflict',
+] as const satisfies readonly ErrorCode[];
+export type BillingRefusal = (typeof BILLING_REFUSALS)[number];
+
 export interface ServiceErrorDetails {
   /** The parameter at fault, as a path. */
   readonly param?: string;

@@ -54,7 +54,15 @@ export {
   type AbandonReason,
   type RequestOutcome,
 } from './ledger.ts';
-export { ERROR_CODES, ServiceError, type ErrorCode } from './errors.ts';
+export {
+  ACCESS_REFUSALS,
+  BILLING_REFUSALS,
+  ERROR_CODES,
+  ServiceError,
+  type AccessRefusal,
+  type BillingRefusal,
+  type ErrorCode,
+} from './errors.ts';
 export {
   DEFAULT_RETENTION_HEADER,
   HeaderName,

@@ -1,4 +1,4 @@
-import { ServiceError, mintApiKey } from '@sluice/contracts';
+import { ACCESS_REFUSALS, ServiceError, mintApiKey } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
@@ -108,14 +108,7 @@ describe('credentials', () => {
 });
 
 describe('access and billing', () => {
-  const codes = [
-    'organization_membership_required',
-    'platform_access_required',
-    'onboarding_pending',
-    'plan_access_denied',
-    'account_restricted',
-  ] as const;
-  test.each(codes)('%s is a 403 that was never admitted', async (accessRefusal) => {
+  test.each(ACCESS_REFUSALS)('%s is a 403 that was never admitted', async (accessRefusal) => {
     await using gateway = await InMemoryGateway.start({ principal: { accessRefusal } });
     const reply = await gateway.request('/models');
     expect([reply.status, await codeOf(reply)]).toEqual([403, accessRefusal]);

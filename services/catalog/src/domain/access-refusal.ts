@@ -1,17 +1,13 @@
-import type { Account, CREDENTIAL_KINDS, ErrorCode, Organization, Plan } from '@sluice/contracts';
+import type {
+  AccessRefusal,
+  Account,
+  BillingRefusal,
+  CREDENTIAL_KINDS,
+  Organization,
+  Plan,
+} from '@sluice/contracts';
 
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
-
-export type AccessRefusal = Extract<
-  ErrorCode,
-  | 'organization_membership_required'
-  | 'platform_access_required'
-  | 'account_restricted'
-  | 'plan_access_denied'
-  | 'onboarding_pending'
->;
-
-export type BillingRefusal = Extract<ErrorCode, 'insufficient_quota' | 'billing_conflict'>;
 
 export interface Caller {
   readonly account: Account;

@@ -1,11 +1,12 @@
-import { effectiveLimits, limitsSequence, type Limits, type Revision } from '@sluice/contracts';
 import {
-  accessRefusal,
-  billingRefusal,
+  effectiveLimits,
+  limitsSequence,
   type AccessRefusal,
   type BillingRefusal,
-  type CredentialKind,
-} from './access-refusal.ts';
+  type Limits,
+  type Revision,
+} from '@sluice/contracts';
+import { accessRefusal, billingRefusal, type CredentialKind } from './access-refusal.ts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
 import type { EntryKind } from './entry-kinds.ts';

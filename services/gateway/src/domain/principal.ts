@@ -1,4 +1,4 @@
-import type { ErrorCode, Limits, Revision } from '@sluice/contracts';
+import type { AccessRefusal, BillingRefusal, Limits, Revision } from '@sluice/contracts';
 
 /** Who is calling, as the catalog knows them. */
 export interface Principal {
@@ -10,7 +10,7 @@ export interface Principal {
   readonly limitsRevision: Revision;
   /** Judged at each request: answers are kept for a while. */
   readonly expiresAtMs: number | undefined;
-  readonly accessRefusal: ErrorCode | undefined;
+  readonly accessRefusal: AccessRefusal | undefined;
   /** Concerns chat completions only. */
-  readonly billingRefusal: ErrorCode | undefined;
+  readonly billingRefusal: BillingRefusal | undefined;
 }

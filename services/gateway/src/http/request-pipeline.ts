@@ -1,4 +1,4 @@
-import { ServiceError, type ErrorCode } from '@sluice/contracts';
+import { ServiceError, type AccessRefusal, type BillingRefusal } from '@sluice/contracts';
 import { startSpan } from '@sluice/telemetry';
 import { admitRequest, type Limiter } from '../domain/admit-request.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
@@ -125,7 +125,7 @@ function routeRefusal(exchange: Exchange): ServiceError | undefined {
   );
 }
 
-const ACCESS_MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
+const REFUSAL_MESSAGES: Readonly<Record<AccessRefusal | BillingRefusal, string>> = {
   organization_membership_required:
     "The caller is not an active member of the credential's organization.",
   platform_access_required: 'The account is waiting for access to the platform.',
@@ -136,6 +136,6 @@ const ACCESS_MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
   billing_conflict: 'The billing state of the organization is being reconciled.',
 };
 
-function refusedAccess(code: ErrorCode): ServiceError {
-  return new ServiceError(code, ACCESS_MESSAGES[code] ?? 'Access was refused.');
+function refusedAccess(code: AccessRefusal | BillingRefusal): ServiceError {
+  return new ServiceError(code, REFUSAL_MESSAGES[code]);
 }

@@ -1,4 +1,4 @@
-import { ERROR_CODES, OLDEST_REVISION, type ErrorCode } from '@sluice/contracts';
+import { ACCESS_REFUSALS, BILLING_REFUSALS, OLDEST_REVISION } from '@sluice/contracts';
 import { limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
 import type { Asker, CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -43,13 +43,17 @@ function toPrincipal(wire: WirePrincipal): Principal {
     limits: limitsFromMessage(wire.limits ?? {}),
     limitsRevision: wire.limitsRevision ?? OLDEST_REVISION,
     expiresAtMs: wire.expiresAtMs,
-    accessRefusal: toRefusal(wire.accessRefusal, 'account_restricted'),
-    billingRefusal: toRefusal(wire.billingRefusal, 'billing_conflict'),
+    accessRefusal: toRefusal(wire.accessRefusal, ACCESS_REFUSALS, 'account_restricted'),
+    billingRefusal: toRefusal(wire.billingRefusal, BILLING_REFUSALS, 'billing_conflict'),
   };
 }
 
 /** A newer catalog may refuse for a reason that has no name here: it is refused all the same. */
-function toRefusal(code: string, otherwise: ErrorCode): ErrorCode | undefined {
+function toRefusal<Refusal extends string>(
+  code: string,
+  known: readonly Refusal[],
+  otherwise: Refusal,
+): Refusal | undefined {
   if (code === '') return undefined;
-  return ERROR_CODES.find((known) => known === code) ?? otherwise;
+  return known.find((refusal) => refusal === code) ?? otherwise;
 }
