@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   ControlMessage,
-  FAILURE_REASONS,
-  Failed,
-  Finished,
   HEARTBEAT_FRESH_MS,
   HEARTBEAT_INTERVAL_MS,
   HEARTBEAT_LATE_MS,
@@ -11,7 +8,6 @@ import {
   LEASE_EXPIRY_MS,
   LEASE_INTERVAL_MS,
   LEASE_LATE_MS,
-  Refused,
 } from './fleet.ts';
 import { SILENCE_LIMIT_MS, TICK_INTERVAL_MS } from './frames.ts';
 
@@ -30,19 +26,6 @@ describe('what workers and gateways say of themselves', () => {
       service_ms: null,
     };
     expect(Heartbeat.parse({ ...heartbeat, temperature: 70 })).toEqual(heartbeat);
-    expect(Refused.parse({ reason: 'a newer reason', load })).toEqual({
-      reason: 'a newer reason',
-      load,
-    });
-    expect(Failed.parse({ reason: 'a newer reason', retryable: true, more: 1 })).toEqual({
-      reason: 'a newer reason',
-      retryable: true,
-    });
-  });
-
-  it('ends an answer by one of four reasons only', () => {
-    expect(Finished.safeParse({ finish_reason: 'stop', load }).success).toBe(true);
-    expect(Finished.safeParse({ finish_reason: 'eos', load }).success).toBe(false);
   });
 
   it('names the attempt that is to be cancelled, or asks', () => {
@@ -50,10 +33,6 @@ describe('what workers and gateways say of themselves', () => {
     expect(ControlMessage.safeParse({ kind: 'cancel', attempt: '' }).success).toBe(false);
     expect(ControlMessage.safeParse({ kind: 'inquiry' }).success).toBe(true);
     expect(ControlMessage.safeParse({ kind: 'restart', attempt: 'r-1' }).success).toBe(false);
-  });
-
-  it('lists each failure once', () => {
-    expect(new Set(FAILURE_REASONS).size).toBe(FAILURE_REASONS.length);
   });
 
   it('is repeated often enough that one lost message is no death', () => {

@@ -19,14 +19,21 @@ export {
   readFrames,
   type Frame,
 } from './frames.ts';
-export { CatalogChanged } from './catalog-changed.ts';
-export { CONTRACT_VERSION, JobHeader, MalformedJobError, decodeJob, encodeJob } from './job.ts';
 export {
   Accepted,
-  ControlMessage,
   FAILURE_REASONS,
   Failed,
   Finished,
+  REFUSAL_REASONS,
+  Refused,
+  type FailureReason,
+  type FinishReason,
+  type RefusalReason,
+} from './frame-bodies.ts';
+export { CatalogChanged } from './catalog-changed.ts';
+export { CONTRACT_VERSION, JobHeader, MalformedJobError, decodeJob, encodeJob } from './job.ts';
+export {
+  ControlMessage,
   HEARTBEAT_FRESH_MS,
   HEARTBEAT_INTERVAL_MS,
   HEARTBEAT_LATE_MS,
@@ -35,13 +42,8 @@ export {
   LEASE_INTERVAL_MS,
   LEASE_LATE_MS,
   Lease,
-  REFUSAL_REASONS,
-  Refused,
   RuntimeLoad,
   WorkerLoad,
-  type FailureReason,
-  type FinishReason,
-  type RefusalReason,
 } from './fleet.ts';
 export {
   AttemptRecord,

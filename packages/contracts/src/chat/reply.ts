@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FINISH_REASONS } from '../fleet.ts';
+import { FINISH_REASONS } from '../frame-bodies.ts';
 
 const count = z.int().min(0);
 const FinishReason = z.enum(FINISH_REASONS);

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { WorkerLoad } from './fleet.ts';
+
+/** Body of an `accepted` frame. */
+export const Accepted = z.object({ load: WorkerLoad });
+export type Accepted = z.infer<typeof Accepted>;
+
+export const REFUSAL_REASONS = [
+  'full',
+  'draining',
+  'runtime_down',
+  'unknown_model',
+  'cancelled',
+  'incompatible',
+  'malformed',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** Body of a `refused` frame. Reasons of newer workers are unknown strings: lenient. */
+export const Refused = z.object({
+  reason: z.string(),
+  load: WorkerLoad,
+  retry_after_ms: z.number().min(0).optional(),
+});
+export type Refused = z.infer<typeof Refused>;
+
+export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+/** Body of a `finished` frame. */
+export const Finished = z.object({ finish_reason: z.enum(FINISH_REASONS), load: WorkerLoad });
+export type Finished = z.infer<typeof Finished>;
+
+export const FAILURE_REASONS = [
+  'context_length_exceeded',
+  'invalid_request',
+  'upstream_credentials_rejected',
+  'upstream_unavailable',
+  'upstream_busy',
+  'invalid_output',
+  'queue_timeout',
+  'deadline_exceeded',
+  'cancelled',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** Body of a `failed` frame. Never holds content. */
+export const Failed = z.object({
+  reason: z.string(),
+  /** Another worker may succeed: the worker, the bus or the runtime failed, not the request. */
+  retryable: z.boolean(),
+  retry_after_ms: z.number().min(0).optional(),
+});
+export type Failed = z.infer<typeof Failed>;
