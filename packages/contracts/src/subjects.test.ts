@@ -15,7 +15,7 @@ describe('subjects', () => {
       subjects.lease('g'),
       subjects.leases(),
       subjects.catalogChanged(),
-      subjects.ledger('request', 'o'),
+      subjects.ledger({ kind: 'request', organization: 'o' }),
       subjects.ledgers('o'),
       subjects.ledgers(),
     ]).toEqual([
@@ -35,7 +35,8 @@ describe('subjects', () => {
   });
 
   it('of an organization with dots in its name are those of no other', () => {
-    expect(subjects.ledger('attempt', 'acme.co.uk')).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
+    const record = { kind: 'attempt', organization: 'acme.co.uk' } as const;
+    expect(subjects.ledger(record)).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
     expect(subjects.ledgers('acme.co.uk')).toBe('a.b.ledger.*.acme=2Eco=2Euk');
   });
 

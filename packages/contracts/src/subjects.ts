@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LedgerRecord } from './ledger.ts';
 
 /** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
 export interface Subjects {
@@ -18,8 +19,8 @@ export interface Subjects {
   leases(): string;
   /** Catalog to all gateways: forget what you cached of this. */
   catalogChanged(): string;
-  /** Gateways and workers to the outcome ledger: a record of an organization. */
-  ledger(kind: 'request' | 'attempt', organization: string): string;
+  /** Gateways and workers to the outcome ledger: a record, by its kind and its organization. */
+  ledger(record: Pick<LedgerRecord, 'kind' | 'organization'>): string;
   /** All records of an organization; without one, of all. */
   ledgers(organization?: string): string;
   /** The stream that keeps them. */
@@ -50,7 +51,7 @@ export function subjectsUnder(prefix: string): Subjects {
     lease: (gateway) => `${prefix}.lease.${gateway}`,
     leases: () => `${prefix}.lease.*`,
     catalogChanged: () => `${prefix}.catalog.changed`,
-    ledger: (kind, organization) => `${prefix}.ledger.${kind}.${oneToken(organization)}`,
+    ledger: ({ kind, organization }) => `${prefix}.ledger.${kind}.${oneToken(organization)}`,
     ledgers: (organization) =>
       organization === undefined
         ? `${prefix}.ledger.>`

@@ -1,4 +1,4 @@
-import { busAccess, connectBus, ledgerBounds, type Bus, type LedgerCounts } from '@sluice/bus';
+import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, mintProcessId, subjectsUnder, type Heartbeat } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
@@ -9,6 +9,7 @@ import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
 import { Outbox } from './bus/outbox.ts';
+import { openOutcomeLedger, type OutcomeLedger } from './bus/outcome-ledger.ts';
 import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
 import { measureAttempt } from './domain/attempt-metrics.ts';
@@ -51,13 +52,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const bus = starting.use(
     await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
   );
-  const ledger = starting.use(
-    bus.openLedger({
-      stream: subjects.ledgerStream(),
-      subjects: subjects.ledgers(),
-      ...ledgerBounds(settings),
-    }),
-  );
+  const ledger = starting.use(openOutcomeLedger({ bus, subjects, settings }));
   const outbox = new Outbox(bus);
   const leases = new Leases();
   const foreign = new ForeignLoad();
@@ -105,11 +100,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     logger: log,
     onEnd: (attempt, end) => {
       const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
-      ledger.append({
-        id: record.id,
-        subject: subjects.ledger('attempt', record.organization),
-        record,
-      });
+      ledger.record(record);
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
     run,
@@ -181,7 +172,7 @@ function describeForGateways(
 
 interface ShownParts {
   readonly bus: Bus;
-  readonly ledger: { readonly counts: LedgerCounts };
+  readonly ledger: OutcomeLedger;
   readonly watch: RuntimeWatch;
   readonly desk: JobDesk;
   readonly foreign: ForeignLoad;

@@ -28,11 +28,7 @@ export function openOutcomeLedger({
       return ledger.counts;
     },
     record: (record) => {
-      ledger.append({
-        id: record.id,
-        subject: subjects.ledger('request', record.organization),
-        record,
-      });
+      ledger.append({ id: record.id, subject: subjects.ledger(record), record });
     },
     [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),
   };
