@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ZodError } from 'zod';
 import { readKnownFields } from './known-fields.ts';
 import { Organization } from './resources.ts';
 
@@ -37,5 +38,5 @@ test.each([
   ['a field that is missing', { id: 'harbour', region: 'north' }],
   ['something else', 'harbour'],
 ])('%s is not made good by that', (_what, stored) => {
-  expect(() => readKnownFields(Organization, stored)).toThrow();
+  expect(() => readKnownFields(Organization, stored)).toThrow(ZodError);
 });

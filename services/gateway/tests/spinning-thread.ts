@@ -20,11 +20,11 @@ function neverReturn(growing: boolean): never {
 
 function whileHeld(answer: () => void): void {
   const { state, heldMs } = getEnvironmentData('hold') as { state: Int32Array; heldMs: number };
-  Atomics.wait(state, 0, 0);
+  while (Atomics.load(state, 0) !== 1);
   answer();
-  Atomics.wait(state, 0, 1, heldMs);
+  const until = performance.now() + heldMs;
+  while (performance.now() < until);
   Atomics.store(state, 0, 2);
-  Atomics.notify(state, 0);
 }
 
 parentPort?.on('message', ({ body }: ExaminationOrder) => {

@@ -12,7 +12,7 @@ const PATIENT = { announceMs: 0, limitMs: 60_000 };
 test('a connection whose stream ends during a stop is closed, as idle ones were', async () => {
   const jobs: FakeJob[] = [];
   await using gateway = await InMemoryGateway.start({
-    http: { keepAliveTimeoutMs: 600_000 },
+    settings: { KEEP_ALIVE_TIMEOUT_MS: 600_000 },
     worker: (job) => {
       jobs.push(job);
       job.send(accepted(), started(), delta({ content: 'first' }));
@@ -35,8 +35,8 @@ test('a connection whose stream ends during a stop is closed, as idle ones were'
 });
 
 test('a body that does not come is waited for no longer during a stop', async () => {
-  const http = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
-  await using gateway = await InMemoryGateway.start({ http });
+  const settings = { HEADERS_TIMEOUT_MS: 100, REQUEST_TIMEOUT_MS: 100 };
+  await using gateway = await InMemoryGateway.start({ settings });
   await using client = await RawClient.connect(gateway.port);
   client.send(completionHead(gateway.key, 'content-length: 100'), '{');
   await waitUntil(() => gateway.app.connections.exchangeCount === 1, { what: 'the request' });
