@@ -1,7 +1,7 @@
 export { ErrorBody } from './error-body.ts';
 export { estimateInputTokens, promptBytes } from './estimate-input-tokens.ts';
 export { CatalogModel, Model, ModelList, toWireModel } from './model.ts';
-export { exceedsValues } from './nesting.ts';
+export { MAXIMUM_NESTING, exceedsNesting, exceedsValues } from './nesting.ts';
 export { openApiDocument } from './openapi.ts';
 export { outputBound, requestedOutput } from './output-bound.ts';
 export { parseRequestBody } from './parse-body.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exceedsValues, memberNames, namesOfExcess } from './nesting.ts';
+import { exceedsNesting, exceedsValues, memberNames, namesOfExcess } from './nesting.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -11,7 +11,7 @@ function depthOf(value: unknown): number {
 }
 
 /** Whether that is too deep where it stands, as the value of a member. */
-const exceedsNesting = (text: string, depth: number) =>
+const exceedsInside = (text: string, depth: number) =>
   namesOfExcess(Buffer.from(`{"a":${text}`), depth + 1).has('a');
 
 describe('the nesting of JSON text', () => {
@@ -33,14 +33,15 @@ describe('the nesting of JSON text', () => {
     [`["${'x'.repeat(30)}${String.raw`\\`.repeat(50)}"[`, 1, true],
     ['"[[[[', 1, false],
   ])('%s within %i: %s', (text, depth, exceeds) => {
-    expect(exceedsNesting(text, depth)).toBe(exceeds);
+    expect(exceedsInside(text, depth)).toBe(exceeds);
+    expect(exceedsNesting(Buffer.from(text), depth)).toBe(exceeds);
   });
 
   it('is found as deep as the parsed value is', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.nat(8), (text, depth) => {
         const value: unknown = JSON.parse(text);
-        expect(exceedsNesting(text, depth)).toBe(depthOf(value) > depth);
+        expect(exceedsInside(text, depth)).toBe(depthOf(value) > depth);
       }),
       { numRuns: 500 },
     );
@@ -54,11 +55,11 @@ describe('the nesting of JSON text', () => {
     ['brackets', '[]'.repeat(2_000_000)],
     ['quotes', '"'.repeat(4_000_000)],
   ])('reads four million bytes of %s', (_title, text) => {
-    expect(exceedsNesting(text, 64)).toBe(false);
+    expect(exceedsInside(text, 64)).toBe(false);
   });
 
   it('is noticed at the first bracket too deep, however many follow', () => {
-    expect(exceedsNesting('['.repeat(4_000_000), 64)).toBe(true);
+    expect(exceedsInside('['.repeat(4_000_000), 64)).toBe(true);
   });
 });
 

@@ -11,6 +11,9 @@ const NEAR = 64;
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Levels of a body, itself the first: whatever reads one, here or on a runtime, may call itself level by level. */
+export const MAXIMUM_NESTING = 64;
+
 /**
  * The names of the members under which the text of a JSON object nests deeper than allowed, the object
  * being the first level. Looks at the bytes alone: what is so deep must not be walked.
@@ -31,6 +34,11 @@ export function namesOfExcess(bytes: Uint8Array, depth: number): ReadonlySet<str
   }
   lookInto(buffer.length);
   return names;
+}
+
+/** Whether JSON text nests deeper than that. The text need not have been parsed, or be JSON at all. */
+export function exceedsNesting(bytes: Uint8Array, depth: number): boolean {
+  return findExcess(asBuffer(bytes), depth) !== -1;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from './fields.ts';
 import { findSchemaFault } from './find-schema-fault.ts';
 import { findSequenceFault } from './message-sequence.ts';
-import { memberNames, namesOfExcess } from './nesting.ts';
+import { MAXIMUM_NESTING, memberNames, namesOfExcess } from './nesting.ts';
 import {
   type ChatCompletionRequest,
   ChatCompletionRequestBody,
@@ -20,8 +20,6 @@ import {
   type ParameterName,
 } from './request.ts';
 import type { Tool } from './tool.ts';
-
-const MAXIMUM_NESTING = 64;
 
 export type RequestVerdict =
   | { readonly ok: true; readonly request: ChatCompletionRequest }

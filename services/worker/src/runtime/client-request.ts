@@ -1,8 +1,9 @@
+import { callArguments } from './call-arguments.ts';
 import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
 import {
-  holdsObject,
   isJsonObject,
   listOf,
+  mayHoldHalfCharacters,
   objectOf,
   parseJson,
   textOf,
@@ -41,8 +42,6 @@ const SAMPLING_PARAMETERS = [
   'presence_penalty',
 ] as const;
 
-const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
-
 export function readClientRequest(body: Uint8Array): ClientRequest {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const request = readObject(text, parseJson);
@@ -75,8 +74,7 @@ export function demandedFunction({ toolChoice }: ClientRequest): string | undefi
 
 function readObject(text: string, parse: (text: string) => unknown): JsonObject {
   const parsed = parse(text);
-  // Only an escape can leave half a character behind.
-  const request = objectOf(HALF_CHARACTER.test(text) ? wellFormed(parsed) : parsed);
+  const request = objectOf(mayHoldHalfCharacters(text) ? wellFormed(parsed) : parsed);
   if (request === undefined) throw new TypeError('the request is not an object');
   return request;
 }
@@ -119,19 +117,8 @@ function readCall(call: JsonObject): JsonObject {
   return {
     id: call['id'],
     type: 'function',
-    function: { name: called?.['name'], arguments: readArguments(called?.['arguments']) },
+    function: { name: called?.['name'], arguments: callArguments(called?.['arguments']) },
   };
-}
-
-/**
- * Chat templates take arguments apart, and vLLM answers 400 or 500 to those that are no object. A call that was cut
- * off, or that the model got wrong, comes back from clients for as long as the conversation lasts: what cannot be
- * taken apart is handed on whole, inside an object.
- */
-function readArguments(value: unknown): string {
-  const text = textOf(value) ?? '';
-  if (text.trim() === '') return '{}';
-  return holdsObject(text) ? text : JSON.stringify({ arguments: text });
 }
 
 function readTool(tool: JsonObject): JsonObject {

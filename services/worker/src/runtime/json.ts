@@ -17,13 +17,11 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** A list is not parsed to find out that it is none: it may be a long one. */
-export function holdsObject(text: string): boolean {
-  try {
-    return text.trimStart().startsWith('{') && isJsonObject(parseJson(text));
-  } catch {
-    return false;
-  }
+/** Only an escape can leave half a character behind, once text has been read as UTF-8. */
+const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
+
+export function mayHoldHalfCharacters(text: string): boolean {
+  return HALF_CHARACTER.test(text);
 }
 
 export function textOf(value: unknown): string | undefined {
