@@ -12,6 +12,7 @@ describe('a schema', () => {
     [{ $ref: '#/definitions/a~01b', definitions: { 'a~1b': true } }],
     [{ $ref: '#/definitions/a%7E1%62', definitions: { 'a/b': true } }],
     [{ $ref: '#/definitions//x', definitions: { '': { x: {} } } }],
+    [{ $ref: '#/x', x: { items: { $ref: '#/y' } }, y: { $ref: '#/x' } }],
     [{ $ref: '#node', $defs: { node: { $anchor: 'node' } } }],
     [{ items: [{ type: 'string' }], additionalItems: false }],
     [{ prefixItems: [{}], items: false, minItems: 0 }],
@@ -67,6 +68,12 @@ describe('a schema', () => {
     [{ minLength: 1_000_001 }, 'minLength'],
     [{ multipleOf: 0 }, 'multipleOf'],
     [{ $ref: '#/$defs/nobody' }, '$ref'],
+    [{ $ref: '#/x', x: { minItems: 1e9 } }, 'minItems'],
+    [{ $ref: '#/default/a', default: { a: { type: 'any' } } }, 'type'],
+    [{ $ref: '#/enum/0', enum: [{ type: 'any' }] }, 'type'],
+    [{ $ref: '#/properties', properties: { type: {} } }, 'type'],
+    [{ items: { $ref: '#/x/y' }, x: { y: { $ref: '#/z' } }, z: { not: 1 } }, 'not'],
+    [{ $ref: '#/x', x: { $ref: '#/$defs/nobody' } }, '$ref'],
     [{ $ref: '#/__proto__' }, '$ref'],
     [{ $ref: '#/$defs/a/', $defs: { a: {} } }, '$ref'],
     [{ $ref: '#/%zz' }, '$ref'],
@@ -117,6 +124,14 @@ describe('a schema', () => {
     }));
     expect(findSchemaFault({ x: deep(60), allOf: different.slice(0, 100) })).toBeUndefined();
     expect(findSchemaFault({ x: deep(60), allOf: different })).toBe('$ref');
+  });
+
+  test('is judged once, however its places are referred to', () => {
+    const patterns = Array.from({ length: 200 }, () => ({ pattern: 'a' }));
+    const properties = { a: { anyOf: patterns }, b: { items: [{ anyOf: patterns.slice(0, 50) }] } };
+    const references = ['#/properties/a', '#/properties/b', '#/properties/b/items/0', '#/not'];
+    const allOf = references.map((reference) => ({ $ref: reference }));
+    expect(findSchemaFault({ properties, allOf, not: {} })).toBeUndefined();
   });
 
   test('of any shape is judged without a throw', () => {

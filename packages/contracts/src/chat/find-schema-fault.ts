@@ -17,6 +17,8 @@ interface Walk {
   /** Those that lead somewhere, and how many steps it took to find that out. */
   readonly references: Set<string>;
   referenceSteps: number;
+  /** Where they lead that no keyword does: a runtime reads it as a schema all the same. */
+  readonly elsewhere: Set<unknown>;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
 }
@@ -28,10 +30,14 @@ export function findSchemaFault(root: object): string | undefined {
     patterns: 0,
     references: new Set(),
     referenceSteps: 0,
+    elsewhere: new Set(),
     fault: undefined,
     schema: (value) => isSchema(value, walk),
   };
-  return walk.schema(root) ? undefined : (walk.fault ?? 'schema');
+  let isSound = walk.schema(root);
+  // It grows while it is gone through: what is found there may refer to yet another place.
+  for (const place of walk.elsewhere) isSound &&= walk.schema(place);
+  return isSound ? undefined : (walk.fault ?? 'schema');
 }
 
 function isSchema(value: unknown, walk: Walk): boolean {
@@ -84,6 +90,11 @@ const pattern: Keyword = (value, walk) => typeof value === 'string' && isPattern
 const reference: Keyword = (value, walk) =>
   typeof value === 'string' && leadsSomewhere(value, walk);
 
+const HOLDERS_OF_SCHEMAS: ReadonlySet<Keyword> = new Set([
+  schemas,
+  schemasByName,
+  schemasByPattern,
+]);
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', type],
   ['enum', list],
@@ -174,6 +185,7 @@ function leadsSomewhere(reference: string, walk: Walk): boolean {
 function isFound(reference: string, walk: Walk): boolean {
   if (!reference.startsWith('#/')) return true;
   let found: unknown = walk.root;
+  let position: Position = 'schema';
   let end: number;
   // Step by step: of one that leads nowhere, no more is looked at than its first wrong turn.
   for (let start = '#/'.length; start <= reference.length; start = end + 1) {
@@ -185,8 +197,21 @@ function isFound(reference: string, walk: Walk): boolean {
     if (name === undefined || typeof found !== 'object' || found === null) return false;
     if (!Object.hasOwn(found, name)) return false;
     found = Reflect.get(found, name) as unknown;
+    position = positionBehind(position, name, found);
   }
+  if (position !== 'schema') walk.elsewhere.add(found);
   return typeof found === 'boolean' || isJsonObject(found);
+}
+
+/** A schema that the walk comes to by itself, what holds such schemas, or anything else. */
+type Position = 'schema' | 'schemas' | 'elsewhere';
+
+function positionBehind(position: Position, name: string, value: unknown): Position {
+  if (position !== 'schema') return position === 'schemas' ? 'schema' : 'elsewhere';
+  const keyword = KEYWORDS.get(name) ?? remark;
+  if (keyword === schema) return 'schema';
+  if (keyword === schemaOrSchemas) return Array.isArray(value) ? 'schemas' : 'schema';
+  return HOLDERS_OF_SCHEMAS.has(keyword) ? 'schemas' : 'elsewhere';
 }
 
 function unescape(part: string): string | undefined {
