@@ -1,9 +1,11 @@
 import { isJsonObject } from './fields.ts';
+import { isSoundPattern } from './schema-pattern.ts';
 
 /**
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
- * stay inside and lead somewhere, patterns are small and closed, numbers are finite. Drafts 4 to
- * 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a general validator takes
+ * stay inside and lead somewhere, patterns are small and closed, numbers are finite, and no least
+ * length or count is above the greatest: no answer could keep to that, and some runtimes look for one
+ * without end. Drafts 4 to 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a general validator takes
  * ten times as long and this runs for every tool of every request.
  */
 
@@ -50,13 +52,21 @@ function isSchema(value: unknown, walk: Walk): boolean {
     walk.fault ??= name;
     return false;
   }
-  return true;
+  const reversed = RANGES.find(([least, most]) => Number(value[least]) > Number(value[most]));
+  walk.fault ??= reversed?.[0];
+  return reversed === undefined;
 }
 
 const MAXIMUM_PATTERNS = 256;
 const MAXIMUM_PATTERN_LENGTH = 1_024;
 const MAXIMUM_REFERENCE_STEPS = 10_000;
 const MAXIMUM_LEAST = 1_000_000;
+/** Numbers may be out of order: runtimes that look at their bounds find that out. */
+const RANGES = [
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const;
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
 const schema: Keyword = (value, walk) => walk.schema(value);
@@ -144,34 +154,13 @@ function hasFiniteNumbers(value: unknown): boolean {
   return inner.every(hasFiniteNumbers);
 }
 
-/**
- * Never compiled: a few bytes such as \p{L} can take milliseconds. What a runtime makes of a
- * pattern is its own affair; here it is only kept small, and its groups and classes closed.
- */
 function isPattern(text: string, walk: Walk): boolean {
   walk.patterns += 1;
   return (
-    walk.patterns <= MAXIMUM_PATTERNS && text.length <= MAXIMUM_PATTERN_LENGTH && isClosed(text)
+    walk.patterns <= MAXIMUM_PATTERNS &&
+    text.length <= MAXIMUM_PATTERN_LENGTH &&
+    isSoundPattern(text)
   );
-}
-
-function isClosed(text: string): boolean {
-  let open = 0;
-  let inClass = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '\\') {
-      at += 1;
-      if (at === text.length) return false;
-    } else if (inClass) inClass = character !== ']';
-    else if (character === '[') inClass = true;
-    else if (character === '(') open += 1;
-    else if (character === ')') {
-      open -= 1;
-      if (open < 0) return false;
-    }
-  }
-  return open === 0 && !inClass;
 }
 
 /** Nothing is ever fetched. An anchor is left to the runtime to find. */

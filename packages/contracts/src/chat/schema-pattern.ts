@@ -1,0 +1,33 @@
+/**
+ * Whether a pattern's groups and classes are closed and its counts in order. Never compiled: a few
+ * bytes such as \p{L} can take milliseconds, and what a runtime makes of a pattern is its own affair.
+ */
+export function isSoundPattern(text: string): boolean {
+  let open = 0;
+  let inClass = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') {
+      at += 1;
+      if (at === text.length) return false;
+    } else if (inClass) inClass = character !== ']';
+    else if (character === '[') inClass = true;
+    else if (character === '(') open += 1;
+    else if (character === ')') {
+      open -= 1;
+      if (open < 0) return false;
+    } else if (character === '{' && isReversedCount(text, at)) return false;
+  }
+  return open === 0 && !inClass;
+}
+
+/**
+ * A count such as {5,2}, which is an error in JavaScript and grows without end in llama.cpp. Read as
+ * loosely as it is there: `{ 5x, 2 }` is the same, though JavaScript takes it for plain text.
+ */
+function isReversedCount(text: string, at: number): boolean {
+  const end = text.indexOf('}', at);
+  if (end === -1) return false;
+  const [least = '', most = '', ...more] = text.slice(at + 1, end).split(',');
+  return more.length === 0 && Number.parseInt(least, 10) > Number.parseInt(most, 10);
+}
