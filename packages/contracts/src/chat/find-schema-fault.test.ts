@@ -134,6 +134,33 @@ describe('a schema', () => {
     expect(findSchemaFault({ x: deep(60), allOf: different })).toBe('$ref');
   });
 
+  test('may refer on and on, but not deeper than a runtime can call itself', () => {
+    const chain = (length: number, link: (next: object) => object) => {
+      const links = Array.from({ length }, (_, at) => link({ $ref: `#/$defs/d${at + 1}` }));
+      const $defs = Object.fromEntries([...links, {}].map((place, at) => [`d${at}`, place]));
+      return { $ref: '#/$defs/d0', $defs };
+    };
+    const list = (items: object) => ({ type: 'array', items });
+    expect(findSchemaFault(chain(490, list))).toBeUndefined();
+    expect(findSchemaFault(chain(510, list))).toBe('$ref');
+    // Few references with much between them are as bad.
+    const deepList = (next: object) => Array.from({ length: 40 }).reduce<object>(list, next);
+    expect(findSchemaFault(chain(20, deepList))).toBeUndefined();
+    expect(findSchemaFault(chain(30, deepList))).toBe('$ref');
+  });
+
+  test('may have definitions without number, side by side', () => {
+    const place = (at: number) => ({
+      type: 'object',
+      properties: { a: { anyOf: [{ const: at }] } },
+    });
+    const $defs = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, at) => [`d${at}`, place(at)]),
+    );
+    const anyOf = Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` }));
+    expect(findSchemaFault({ anyOf, $defs })).toBeUndefined();
+  });
+
   test('is judged once, however its places are referred to', () => {
     const patterns = Array.from({ length: 200 }, () => ({ pattern: 'a' }));
     const properties = { a: { anyOf: patterns }, b: { items: [{ anyOf: patterns.slice(0, 50) }] } };

@@ -1,5 +1,7 @@
 import { isJsonObject } from './fields.ts';
+import { MAXIMUM_NESTING } from './nesting.ts';
 import { isSoundPattern } from './schema-pattern.ts';
+import { unrolledDepth } from './unrolled-depth.ts';
 
 /**
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
@@ -16,11 +18,11 @@ interface Walk {
   schema(value: unknown): boolean;
   /** How many patterns it has had. */
   patterns: number;
-  /** Those that lead somewhere, and how many steps it took to find that out. */
-  readonly references: Set<string>;
+  /** Those that lead somewhere, where to, and how many steps it took to find that out. */
+  readonly references: Map<string, object | boolean>;
   referenceSteps: number;
   /** Where they lead that no keyword does: a runtime reads it as a schema all the same. */
-  readonly elsewhere: Set<unknown>;
+  readonly elsewhere: Set<object | boolean>;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
 }
@@ -30,7 +32,7 @@ export function findSchemaFault(root: object): string | undefined {
   const walk: Walk = {
     root,
     patterns: 0,
-    references: new Set(),
+    references: new Map(),
     referenceSteps: 0,
     elsewhere: new Set(),
     fault: undefined,
@@ -39,7 +41,8 @@ export function findSchemaFault(root: object): string | undefined {
   let isSound = walk.schema(root);
   // It grows while it is gone through: what is found there may refer to yet another place.
   for (const place of walk.elsewhere) isSound &&= walk.schema(place);
-  return isSound ? undefined : (walk.fault ?? 'schema');
+  if (!isSound) return walk.fault ?? 'schema';
+  return leadsTooDeep(walk) ? '$ref' : undefined;
 }
 
 function isSchema(value: unknown, walk: Walk): boolean {
@@ -61,6 +64,8 @@ const MAXIMUM_PATTERNS = 256;
 const MAXIMUM_PATTERN_LENGTH = 1_024;
 const MAXIMUM_REFERENCE_STEPS = 10_000;
 const MAXIMUM_LEAST = 1_000_000;
+/** Runtimes follow references by calling themselves; llama.cpp ends some thousand levels deep. */
+const MAXIMUM_UNROLLED_DEPTH = 1_000;
 /** Numbers may be out of order: runtimes that look at their bounds find that out. */
 const RANGES = [
   ['minLength', 'maxLength'],
@@ -166,13 +171,18 @@ function isPattern(text: string, walk: Walk): boolean {
 /** Nothing is ever fetched. An anchor is left to the runtime to find. */
 function leadsSomewhere(reference: string, walk: Walk): boolean {
   if (walk.references.has(reference)) return true;
-  if (!reference.startsWith('#') || !isFound(reference, walk)) return false;
-  walk.references.add(reference);
+  const target = reference.startsWith('#/') ? find(reference, walk) : placeOfName(reference, walk);
+  if (target === undefined) return false;
+  walk.references.set(reference, target);
   return true;
 }
 
-function isFound(reference: string, walk: Walk): boolean {
-  if (!reference.startsWith('#/')) return true;
+function placeOfName(reference: string, { root }: Walk): object | boolean | undefined {
+  if (reference === '#') return root;
+  return reference.startsWith('#') ? true : undefined;
+}
+
+function find(reference: string, walk: Walk): object | boolean | undefined {
   let found: unknown = walk.root;
   let position: Position = 'schema';
   let end: number;
@@ -181,15 +191,25 @@ function isFound(reference: string, walk: Walk): boolean {
     const slash = reference.indexOf('/', start);
     end = slash === -1 ? reference.length : slash;
     walk.referenceSteps += 1;
-    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return false;
+    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return undefined;
     const name = unescape(reference.slice(start, end));
-    if (name === undefined || typeof found !== 'object' || found === null) return false;
-    if (!Object.hasOwn(found, name)) return false;
+    if (name === undefined || typeof found !== 'object' || found === null) return undefined;
+    if (!Object.hasOwn(found, name)) return undefined;
     found = Reflect.get(found, name) as unknown;
     position = positionBehind(position, name, found);
   }
+  if (typeof found !== 'boolean' && !isJsonObject(found)) return undefined;
   if (position !== 'schema') walk.elsewhere.add(found);
-  return typeof found === 'boolean' || isJsonObject(found);
+  return found;
+}
+
+function leadsTooDeep({ root, references }: Walk): boolean {
+  // Most schemas have so few that it is not worth a look.
+  if ((references.size + 1) * MAXIMUM_NESTING <= MAXIMUM_UNROLLED_DEPTH) return false;
+  const targets = [...references].filter((entry): entry is [string, object] =>
+    isJsonObject(entry[1]),
+  );
+  return unrolledDepth(root, new Map(targets)) > MAXIMUM_UNROLLED_DEPTH;
 }
 
 /** A schema that the walk comes to by itself, what holds such schemas, or anything else. */

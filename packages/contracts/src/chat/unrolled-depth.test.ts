@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { unrolledDepth } from './unrolled-depth.ts';
+
+type Definitions = Readonly<Record<string, object>>;
+
+/** The depth of a schema with these definitions, which begins at the first of them. */
+function depthOf(definitions: Definitions): number {
+  const targets = new Map(Object.entries(definitions).map(([name, at]) => [`#/$defs/${name}`, at]));
+  const [first = ''] = Object.keys(definitions);
+  return unrolledDepth({ $ref: `#/$defs/${first}` }, targets);
+}
+
+const to = (name: string | number) => ({ $ref: `#/$defs/${name}` });
+const chain = (length: number) =>
+  Array.from({ length }, (_, at) => (at === length - 1 ? {} : { items: to(at + 1) }));
+const named = (places: readonly object[]): Definitions => Object.fromEntries(places.entries());
+
+describe('the unrolled depth', () => {
+  test('of a schema without references is its own', () => {
+    expect(unrolledDepth({}, new Map())).toBe(1);
+    expect(unrolledDepth({ anyOf: [{ items: {} }], title: 't' }, new Map())).toBe(4);
+  });
+
+  test('goes on behind a reference, from the level at which it stands', () => {
+    expect(depthOf({ a: {} })).toBe(2);
+    expect(depthOf({ a: { items: to('b') }, b: { items: { items: {} } } })).toBe(6);
+    expect(depthOf({ a: { not: to('b'), items: { items: to('b') } }, b: { items: {} } })).toBe(6);
+  });
+
+  test('is the same where one place stands within another', () => {
+    const inner = { items: {} };
+    const root = { items: { items: inner }, not: { $ref: '#/items' } };
+    const targets = new Map<string, object>([
+      ['#/items', root.items],
+      ['#/items/items', inner],
+    ]);
+    expect(unrolledDepth(root, targets)).toBe(5);
+  });
+
+  test('is the deepest way, and not all of them together', () => {
+    const b = { items: {} };
+    expect(depthOf({ a: { anyOf: [to('b'), to('b'), to('c')] }, b, c: {} })).toBe(6);
+    const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`d${at}`, b]));
+    const anyOf = Object.keys(wide).map(to);
+    expect(depthOf({ a: { anyOf }, ...wide })).toBe(6);
+  });
+
+  test('of a long chain is found without calling itself, from either end', () => {
+    expect(depthOf(named(chain(5_000)))).toBe(10_000);
+    const names = Array.from({ length: 5_000 }, (_, at) => `d${5_000 - at}`);
+    const backwards = names.map((name, at) => [
+      name,
+      at === 0 ? {} : { items: to(names[at - 1] ?? '') },
+    ]);
+    expect(depthOf({ a: to('d1'), ...Object.fromEntries(backwards) })).toBe(10_001);
+  });
+
+  test('counts what goes round in circles once, by whichever way it is gone through', () => {
+    expect(depthOf({ a: { items: to('a') } })).toBe(3);
+    // A ring, which every place of it can enter anywhere.
+    const ring = Array.from({ length: 100 }, (_, at) => ({
+      items: to((at + 1) % 100),
+      not: to(0),
+    }));
+    const entries = { anyOf: [...ring.keys()].toReversed().map(to) };
+    expect(depthOf({ a: entries, ...named(ring) })).toBeGreaterThanOrEqual(200);
+    expect(depthOf({ a: entries, ...named(ring) })).toBeLessThan(210);
+  });
+
+  test('has what is behind a circle, too', () => {
+    const places = [{ items: to(0), not: to(1) }, ...chain(50).slice(1)];
+    expect(depthOf(named(places))).toBeGreaterThanOrEqual(100);
+  });
+});
