@@ -141,6 +141,19 @@ describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.
     expect(JSON.parse(attempt.text('content'))).toEqual({ rainy: expect.any(Boolean) as unknown });
   });
 
+  it('survives the bounds of an integer of 64 bits, as clients round them', async () => {
+    const id = { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 };
+    const schema = { type: 'object', properties: { id }, required: ['id'] };
+    const attempt = await send({
+      header: { max_output_tokens: 300, output_bound_requested: true },
+      body: {
+        response_format: { type: 'json_schema', json_schema: { name: 'row', schema } },
+      },
+    }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    expect(JSON.parse(attempt.text('content'))).toEqual({ id: expect.any(Number) as unknown });
+  });
+
   it('refuses a prompt that is too long', async () => {
     const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * CONTEXT) }] };
     const attempt = await send({ body }).untilOver();

@@ -158,6 +158,35 @@ describe('llama.cpp', () => {
     });
   });
 
+  it('hears of no bound of an integer that it cannot bear, wherever it is asked', async () => {
+    const schema =
+      '{"type":"integer","minimum":-9223372036854775808,"maximum":9007199254740991,"title":"t"}';
+    const bounded = readClientRequest(
+      Buffer.from(
+        `{"messages":[],"tools":[{"function":{"name":"f","parameters":${schema}}}],` +
+          `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`,
+      ),
+    );
+    const asked: unknown[] = [llamaCppDialect.requestBody(bounded, header, options)];
+    await llamaCppDialect.countPrompt(
+      (_, body) => Promise.resolve(asked.push(body)),
+      bounded,
+      header,
+    );
+    const cut = { type: 'integer', title: 't' };
+    const tools = [{ type: 'function', function: { name: 'f', parameters: cut } }];
+    expect(asked).toEqual([
+      expect.objectContaining({
+        tools,
+        response_format: { type: 'json_schema', json_schema: { name: 'n', schema: cut } },
+      }),
+      expect.objectContaining({ tools }),
+    ]);
+    expect(bounded.promisedSchema).toHaveProperty('maximum', Number.MAX_SAFE_INTEGER);
+    const others = JSON.stringify(vllmDialect.requestBody(bounded, header, options));
+    expect(others).toContain(`"schema":${schema}`);
+  });
+
   it('counts a prompt after its template', async () => {
     const answers: Record<string, unknown> = {
       '/apply-template': { prompt: '<s>Hi' },

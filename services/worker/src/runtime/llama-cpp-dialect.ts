@@ -1,6 +1,7 @@
 import { demandedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 import { countOf, objectOf, textOf } from './json.ts';
+import { withoutFarBounds } from './llama-cpp-schema.ts';
 import { conventionalBody } from './openai-dialect.ts';
 import { readLlamaCppLoad } from './runtime-load.ts';
 
@@ -15,7 +16,7 @@ export const llamaCppDialect: Dialect = {
   readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(withChoiceInAWord(request), header, options),
+      ...conventionalBody(bearable(request), header, options),
       cache_prompt: options.sharedCache,
       // Thoughts in a field of their own, whatever the server was started with.
       reasoning_format: 'auto',
@@ -25,7 +26,8 @@ export const llamaCppDialect: Dialect = {
     };
   },
   async countPrompt(ask, request) {
-    const { messages, tools } = withChoiceInAWord(request);
+    // A grammar is made of the tools for this, too.
+    const { messages, tools } = bearable(request);
     const rendered = objectOf(
       await ask('/apply-template', {
         messages,
@@ -40,6 +42,15 @@ export const llamaCppDialect: Dialect = {
     return Array.isArray(answer?.['tokens']) ? answer['tokens'].length : undefined;
   },
 };
+
+function bearable(request: ClientRequest): ClientRequest {
+  const { tools, responseFormat, ...rest } = withChoiceInAWord(request);
+  return {
+    ...rest,
+    tools: tools.map(withoutFarBounds),
+    responseFormat: responseFormat && withoutFarBounds(responseFormat),
+  };
+}
 
 /** It warns of a choice that is no word and goes on with `auto`: a function is named by being the only one there is. */
 function withChoiceInAWord(request: ClientRequest): ClientRequest {
