@@ -154,6 +154,23 @@ describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.
     expect(JSON.parse(attempt.text('content'))).toEqual({ id: expect.any(Number) as unknown });
   });
 
+  it('survives an earlier call whose arguments nest without end', async () => {
+    const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
+    const attempt = await send({
+      header: { max_output_tokens: 5, output_bound_requested: true },
+      body: {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'c', content: 'ok' },
+        ],
+        tools: [{ type: 'function', function: { name: 'f' } }],
+      },
+    }).untilOver();
+    expect(attempt.kinds().at(-1)).toBe('finished');
+  });
+
   it('refuses a prompt that is too long', async () => {
     const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * CONTEXT) }] };
     const attempt = await send({ body }).untilOver();
