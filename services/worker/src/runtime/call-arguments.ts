@@ -1,5 +1,5 @@
 import { MAXIMUM_NESTING, exceedsNesting } from '@sluice/contracts';
-import { isStringPiece, jsonPieces } from './json-pieces.ts';
+import { endOfString, startOfString } from './json-text.ts';
 import { isJsonObject, mayHoldHalfCharacters, parseJson, textOf } from './json.ts';
 
 /** Without an exponent, or as many digits, a number is finite. */
@@ -36,16 +36,20 @@ function canBeTakenApart(text: string): boolean {
 function holdsUnreadable(text: string): boolean {
   if (!mayHoldHalfCharacters(text) && !MAY_BE_INFINITE.test(text)) return false;
   // In the text, since of two members of one name a value keeps the second alone.
-  for (const piece of jsonPieces(text)) {
-    if (isStringPiece(piece) ? holdsHalfCharacter(piece) : holdsInfinite(piece)) return true;
+  let at = 0;
+  while (at < text.length) {
+    const start = startOfString(text, at);
+    if (holdsInfinite(text.slice(at, start))) return true;
+    at = endOfString(text, start);
+    if (holdsHalfCharacter(text.slice(start, at))) return true;
   }
   return false;
 }
 
-function holdsHalfCharacter(piece: string): boolean {
-  return mayHoldHalfCharacters(piece) && !String(parseJson(piece)).isWellFormed();
+function holdsHalfCharacter(literal: string): boolean {
+  return mayHoldHalfCharacters(literal) && !String(parseJson(literal)).isWellFormed();
 }
 
-function holdsInfinite(piece: string): boolean {
-  return piece.match(NUMBER)?.some((literal) => !Number.isFinite(Number(literal))) ?? false;
+function holdsInfinite(text: string): boolean {
+  return text.match(NUMBER)?.some((literal) => !Number.isFinite(Number(literal))) ?? false;
 }

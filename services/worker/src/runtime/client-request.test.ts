@@ -243,6 +243,13 @@ describe("reading the client's request", () => {
     expect(JSON.stringify(tools)).toContain('{"title":"\ufffd","minimum":-9223372036854775808}');
   });
 
+  it('passes long integers of schemas on as they are, however long the conversation is', () => {
+    const tool = '{"function":{"name":"f","parameters":{"minimum":-9223372036854775808}}}';
+    const messages = JSON.stringify(Array.from({ length: 10_000 }, () => user));
+    const { tools } = readClientRequest(Buffer.from(`{"messages":${messages},"tools":[${tool}]}`));
+    expect(JSON.stringify(tools)).toContain('"minimum":-9223372036854775808');
+  });
+
   it('is not fooled by names of the prototype', () => {
     const request = readClientRequest(
       Buffer.from(

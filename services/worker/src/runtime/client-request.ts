@@ -45,7 +45,7 @@ const SAMPLING_PARAMETERS = [
 export function readClientRequest(body: Uint8Array): ClientRequest {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const request = readObject(text, parseJson);
-  const exact = isWorthExactReading(text, request, [request['tools'], request['response_format']])
+  const exact = isWorthExactReading(text, [request['tools'], request['response_format']])
     ? readObject(text, parseWithExactIntegers)
     : request;
   const messages = listOf(request['messages']).filter(isJsonObject).map(readMessage);

@@ -8,6 +8,7 @@ describe('reading integers exactly', () => {
     '{"a":9223372036854775807,"b":[-9223372036854775808,{"c":18446744073709551615}]}',
     '[9007199254740991,9007199254740992,9007199254740993]',
     '9223372036854775807',
+    String.raw`{"a\"":[" :9223372036854775807,"],"b":-9223372036854775808,"__proto__":9223372036854775807}`,
   ])('writes %s as it was', (text) => {
     expect(again(text)).toBe(text);
   });
@@ -16,7 +17,11 @@ describe('reading integers exactly', () => {
     ['0.1234567890123456789', '0.12345678901234568'],
     ['12345678901234567.25', '12345678901234568'],
     ['1e300', '1e+300'],
+    ['12345678901234567e1', '123456789012345660'],
+    ['1e0000000000000000001', '10'],
+    ['1e-0000000000000000001', '0.1'],
     ['123456789012345678901', '123456789012345680000'],
+    ['[ 12345678901234567890 ,\n -0 ]', '[12345678901234567890,0]'],
     ['{"a":12345678901234567890,"a":1}', '{"a":1}'],
     ['{"a":1,"a":12345678901234567890}', '{"a":12345678901234567890}'],
     ['"12345678901234567890"', '"12345678901234567890"'],
@@ -35,7 +40,7 @@ describe('an exact reading', () => {
   const isWorth = (part: string, rest = '""') => {
     const text = `{"rest":${rest},"part":${part}}`;
     const whole = JSON.parse(text) as { part: unknown };
-    return isWorthExactReading(text, whole, whole.part);
+    return isWorthExactReading(text, whole.part);
   };
 
   it.each([
@@ -56,12 +61,5 @@ describe('an exact reading', () => {
 
   it('is not worth it for what is long elsewhere', () => {
     expect(isWorth('[1]', '9223372036854775807')).toBe(false);
-  });
-
-  it('is not worth it where so many values would hold up everybody', () => {
-    const values = (count: number) => `[${Array.from({ length: count }, () => '1').join()}]`;
-    expect(isWorth('9223372036854775807', values(4_000))).toBe(true);
-    expect(isWorth('9223372036854775807', values(6_000))).toBe(false);
-    expect(isWorth('9223372036854775807', `[${values(3_000)},${values(3_000)}]`)).toBe(false);
   });
 });

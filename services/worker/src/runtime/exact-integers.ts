@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { endOfString, startOfString } from './json-text.ts';
+
 declare global {
   /** What Node knows and TypeScript does not yet: a number that is written as it was read. */
   interface JSON {
@@ -7,45 +10,59 @@ declare global {
 }
 
 /** The shortest integer that a number cannot always hold has so many digits. */
+const SHORTEST = 16;
 const LONG_NUMBER = /\d{16}/;
 /** Longer ones fit no runtime's integers, and are rounded: digits without end are no schema. */
-const INTEGER = /^-?\d{16,20}$/;
-/** An exact reading takes a microsecond or two for each value, in which nobody else is served: more are rounded. */
-const MOST_VALUES = 5_000;
+const LONG_INTEGERS = /(?<![-+.\deE])-?\d{16,20}(?![.\deE])/g;
+/** What such integers are read as in the meantime: no client can guess it. */
+const MARK = `${randomUUID()}:`;
 
-/** Whether reading the text again, exactly, would change something in this part of it, and is not too much work. */
-export function isWorthExactReading(text: string, whole: unknown, part: unknown): boolean {
-  return (
-    LONG_NUMBER.test(text) &&
-    holdsLongInteger(part) &&
-    countValues(whole, MOST_VALUES) <= MOST_VALUES
-  );
+/** Whether reading the text again, exactly, would change something in this part of it. */
+export function isWorthExactReading(text: string, part: unknown): boolean {
+  return LONG_NUMBER.test(text) && holdsLongInteger(part);
 }
 
-/** JSON whose integers of up to 20 digits are written again as they were read: what a number would change is raw. */
+/**
+ * JSON whose integers of up to 20 digits are written again as they were read: what a number would change is raw. They
+ * are parsed as strings, since to be told of each value's source takes the parser several times as long.
+ */
 export function parseWithExactIntegers(text: string): unknown {
-  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    const literal = context?.source ?? '';
-    return INTEGER.test(literal) ? JSON.rawJSON(literal) : value;
-  });
+  return unmark(JSON.parse(markLongIntegers(text)));
+}
+
+function markLongIntegers(text: string): string {
+  let marked = '';
+  let copied = 0;
+  let end: number;
+  for (let at = 0; at < text.length; at = endOfString(text, end)) {
+    end = startOfString(text, at);
+    if (end - at < SHORTEST) continue;
+    marked += text.slice(copied, at) + text.slice(at, end).replaceAll(LONG_INTEGERS, markUnsafe);
+    copied = end;
+  }
+  return marked + text.slice(copied);
+}
+
+function markUnsafe(literal: string): string {
+  return Number.isSafeInteger(Number(literal)) ? literal : `"${MARK}${literal}"`;
+}
+
+/** Changes the value itself, which nobody else knows yet. */
+function unmark(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  for (const name of Object.keys(value)) {
+    const field: unknown = Reflect.get(value, name);
+    const unmarked = unmark(field);
+    if (unmarked !== field) Reflect.set(value, name, unmarked);
+  }
+  return value;
 }
 
 function holdsLongInteger(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  return fieldsOf(value).some(holdsLongInteger);
-}
-
-/** Gives up as soon as there are more than anybody asks for. */
-function countValues(value: unknown, most: number): number {
-  let count = 1;
-  for (const field of fieldsOf(value)) {
-    if (count > most) break;
-    count += countValues(field, most - count);
-  }
-  return count;
-}
-
-function fieldsOf(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsLongInteger);
 }
