@@ -11,6 +11,7 @@ import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { Generation } from './reply/generation.ts';
 import {
   demandedFunction,
+  mayCallFunctions,
   readClientRequest,
   type ClientRequest,
 } from './runtime/client-request.ts';
@@ -76,6 +77,7 @@ export class AttemptRun {
     if (this.#over) return;
     const { header } = this.#attempt;
     const request = this.#readRequest();
+    this.#attempt.progress.mayCall = mayCallFunctions(request);
     const { promisedSchema } = request;
     if (promisedSchema !== undefined) {
       this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);

@@ -45,6 +45,21 @@ describe('by the clock', () => {
     expect(bench.simulator.state().aborted).toBe(2);
   });
 
+  it('a runtime that may be making a call is left more time than one that speaks', async () => {
+    await begin({ STALL_TIMEOUT_MS: '300', FIRST_WORD_TIMEOUT_MS: '60000' });
+    const sim = { stall_after: 3 };
+    const tools = [{ type: 'function', function: { name: 'f' } }];
+    const calling = bench.gateway.send(bench.worker.id, { sim, body: { tools } });
+    await calling.until('delta');
+    const forbidden = { tools, tool_choice: 'none' };
+    for (const body of [{}, forbidden]) {
+      const speaking = await bench.gateway.send(bench.worker.id, { sim, body }).untilOver();
+      expect(speaking.kinds().at(-1)).toBe('failed');
+    }
+    expect(calling.kinds()).not.toContain('failed');
+    await bench.gateway.cancel(bench.worker.id, calling.name);
+  });
+
   it('a deadline ends an attempt, a wait for a slot is bounded', async () => {
     await begin({ SLOTS: '1' });
     const late = bench.gateway.send(bench.worker.id, {

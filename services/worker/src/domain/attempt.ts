@@ -42,6 +42,8 @@ export type AttemptEnd =
 export interface Progress {
   /** The answer has begun: the prompt is read. */
   speaking: boolean;
+  /** The answer may have a call in it, which some runtimes hold back until it is whole. */
+  mayCall: boolean;
   /** The answer is complete but for its usage. */
   answered: boolean;
   lastSignAt: number;
@@ -73,7 +75,12 @@ export class Attempt {
     this.channel = channel;
     this.arrivedAt = arrivedAt;
     this.trace = trace;
-    this.progress = { speaking: false, answered: false, lastSignAt: arrivedAt };
+    this.progress = {
+      speaking: false,
+      mayCall: false,
+      answered: false,
+      lastSignAt: arrivedAt,
+    };
   }
 
   /** Set by whoever runs it: how to stop the runtime at once. Called at once if it was stopped before. */

@@ -8,6 +8,7 @@ interface Situation {
   readonly state?: 'queued' | 'running' | 'ended';
   readonly stopped?: boolean;
   readonly speaking?: boolean;
+  readonly mayCall?: boolean;
   readonly answered?: boolean;
   readonly downSince?: number;
 }
@@ -15,9 +16,10 @@ interface Situation {
 /** What is said of an attempt whose last sign is so long ago. */
 function after(
   silentMs: number,
-  { state = 'running', stopped = false, speaking = false, answered = false, downSince }: Situation,
+  { state = 'running', stopped = false, downSince, ...situation }: Situation,
 ) {
-  const progress = { speaking, answered, lastSignAt: LAST_SIGN };
+  const silent = { speaking: false, mayCall: false, answered: false, lastSignAt: LAST_SIGN };
+  const progress = { ...silent, ...situation };
   const patience = { stall, downSince: () => downSince };
   return stalledStage({ state, stopped, progress }, LAST_SIGN + silentMs, patience);
 }
@@ -31,6 +33,20 @@ describe('a runtime has stalled', () => {
   it('sooner when it has begun to speak', () => {
     expect(after(999, { speaking: true })).toBeUndefined();
     expect(after(1_000, { speaking: true })).toBe('between_words');
+  });
+
+  it('no sooner where it may be making a call, which some send whole', () => {
+    expect(after(4_999, { speaking: true, mayCall: true })).toBeUndefined();
+    expect(after(5_000, { speaking: true, mayCall: true })).toBe('between_words');
+    expect(after(4_999, { mayCall: true })).toBeUndefined();
+    expect(after(5_000, { mayCall: true })).toBe('first_word');
+  });
+
+  it('then, too, when it has been down for as long as it may be silent without calls', () => {
+    const downSince = LAST_SIGN + 2_500;
+    const calling = { speaking: true, mayCall: true, downSince };
+    expect(after(3_499, calling)).toBeUndefined();
+    expect(after(3_500, calling)).toBe('between_words');
   });
 
   it('sooner too while it is known to be down, counted from then', () => {

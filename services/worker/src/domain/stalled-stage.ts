@@ -1,4 +1,4 @@
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Progress } from './attempt.ts';
 
 export interface Patience {
   readonly stall: StallLimits;
@@ -24,11 +24,22 @@ export function stalledStage(
 ): 'first_word' | 'between_words' | undefined {
   // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
   if (state !== 'running' || progress.answered || stopped) return undefined;
-  const silentMs = now - progress.lastSignAt;
-  if (progress.speaking) return silentMs >= stall.betweenWordsMs ? 'between_words' : undefined;
-  if (silentMs >= stall.firstWordMs) return 'first_word';
+  const { speaking, lastSignAt } = progress;
+  const stage = speaking ? 'between_words' : 'first_word';
+  const { upMs, downMs } = limitsOf(progress, stall);
+  if (now - lastSignAt >= upMs) return stage;
   const down = downSince();
   if (down === undefined) return undefined;
-  const silentWhileDownMs = now - Math.max(down, progress.lastSignAt);
-  return silentWhileDownMs >= stall.firstWordWhileDownMs ? 'first_word' : undefined;
+  return now - Math.max(down, lastSignAt) >= downMs ? stage : undefined;
+}
+
+/** How long it may be silent while it is up, and from the moment at which it was found to be down. */
+function limitsOf(
+  { speaking, mayCall }: Progress,
+  { firstWordMs, firstWordWhileDownMs, betweenWordsMs }: StallLimits,
+): { readonly upMs: number; readonly downMs: number } {
+  if (!speaking) return { upMs: firstWordMs, downMs: firstWordWhileDownMs };
+  // Parsers of vLLM say nothing while a call is generated, which may take as long as a prompt does.
+  const upMs = mayCall ? Math.max(firstWordMs, betweenWordsMs) : betweenWordsMs;
+  return { upMs, downMs: betweenWordsMs };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demandedFunction, readClientRequest } from './client-request.ts';
+import { demandedFunction, mayCallFunctions, readClientRequest } from './client-request.ts';
 
 const read = (body: unknown) => readClientRequest(Buffer.from(JSON.stringify(body)));
 const user = { role: 'user', content: 'Hi' };
@@ -146,6 +146,7 @@ describe("reading the client's request", () => {
       parallel_tool_calls: true,
     });
     expect([without.toolChoice, without.sampling]).toEqual([undefined, {}]);
+    expect(mayCallFunctions(without)).toBe(false);
   });
 
   it.each([
@@ -166,6 +167,7 @@ describe("reading the client's request", () => {
     });
     expect(request.toolChoice).toEqual(expected);
     expect(demandedFunction(request)).toBe(demanded);
+    expect(mayCallFunctions(request)).toBe(choice !== 'none');
   });
 
   it.each([

@@ -72,6 +72,11 @@ export function demandedFunction({ toolChoice }: ClientRequest): string | undefi
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 
+/** Whether the answer may have calls in it. */
+export function mayCallFunctions({ tools, toolChoice }: ClientRequest): boolean {
+  return tools.length > 0 && toolChoice !== 'none';
+}
+
 function readObject(text: string, parse: (text: string) => unknown): JsonObject {
   const parsed = parse(text);
   const request = objectOf(mayHoldHalfCharacters(text) ? wellFormed(parsed) : parsed);
