@@ -133,9 +133,16 @@ export class AttemptRun {
         reply.end();
         this.#conclude(exchange);
       },
+      onBreak: (failure) => {
+        this.#generationOver();
+        // Nothing is missing but the usage: what is half there of that is left.
+        if (reply.answered) this.#conclude(exchange);
+        else this.#fail(failure);
+      },
       onFailure: (failure) => {
         this.#generationOver();
-        this.#goOnAfter(failure, exchange);
+        // The end marker had come, and what follows it is of no interest.
+        if (!this.#concluding) this.#goOnAfter(failure, exchange);
       },
     };
   }

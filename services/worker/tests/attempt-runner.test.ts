@@ -287,6 +287,68 @@ it('a reply that is left open after its end marker does not keep the connection'
   await waitUntil(() => closed() === 2, { what: 'both replies to be closed' });
 });
 
+describe('a connection that breaks', () => {
+  /** A runtime whose connection breaks as soon as what it says has arrived, and which then answers as ever. */
+  async function breaking(said: string, body = PLAIN_REQUEST) {
+    const opened = Promise.withResolvers<ServerResponse>();
+    const { run } = await scriptedRuntime(
+      (reply) => {
+        reply.write(said);
+        opened.resolve(reply);
+      },
+      (reply) => reply.end(piece('again', 'stop') + DONE),
+    );
+    const { attempt, deltas } = attemptWith({}, body);
+    const outcome = run(attempt, () => undefined);
+    const reply = await opened.promise;
+    await waitUntil(() => deltas.length === 1, { what: 'what was said' });
+    reply.destroy();
+    // There is one connection: once there is another, it is known that the first is broken.
+    const next = await run(attemptWith().attempt, () => undefined);
+    expect(next).toMatchObject({ kind: 'finished' });
+    return { outcome };
+  }
+
+  it('in the middle of an answer fails it', async () => {
+    const { outcome } = await breaking(piece('Hi'));
+    expect(await outcome).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'upstream_unavailable', retryable: true },
+    });
+  });
+
+  it.each([
+    ['before its usage', piece('Hi', 'stop')],
+    ['in the middle of its usage', `${piece('Hi', 'stop')}data: {"choices":[],"usa`],
+    ['after its end marker', piece('Hi', 'stop') + DONE],
+  ])('behind an answer, %s, takes nothing away from it', async (_, said) => {
+    const { outcome } = await breaking(said);
+    expect(await outcome).toMatchObject({ kind: 'finished', finishReason: 'stop' });
+  });
+
+  it('while an answer is checked takes nothing away from it', async () => {
+    const verdict = Promise.withResolvers<'matches'>();
+    const check = vi.spyOn(SchemaChecker.prototype, 'check').mockReturnValue(verdict.promise);
+    onTestFinished(() => check.mockRestore());
+    const format = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'integer' } } };
+    const body = JSON.stringify({ messages: [], response_format: format });
+    const { outcome } = await breaking(piece('7', 'stop') + DONE, body);
+    expect(check).toHaveBeenCalledOnce();
+    verdict.resolve('matches');
+    expect(await outcome).toMatchObject({ kind: 'finished' });
+  });
+});
+
+it('an error that a runtime tells of behind its answer fails the answer', async () => {
+  const { run } = await scriptedRuntime((reply) =>
+    reply.end(`${piece('Hi', 'stop')}data: {"error":{"code":500,"message":"Broken."}}\n\n`),
+  );
+  expect(await run(attemptWith().attempt, () => undefined)).toMatchObject({
+    kind: 'failed',
+    failure: { reason: 'upstream_unavailable' },
+  });
+});
+
 it('a worker that stood still takes the usage that came meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

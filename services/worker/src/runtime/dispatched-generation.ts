@@ -9,7 +9,9 @@ export interface GenerationHandlers {
   onData(bytes: Buffer): void;
   /** The stream has ended. */
   onEnd(): void;
-  /** Called once, instead of onEnd. */
+  /** The connection broke, after all that came was said. Called once, instead of onEnd. */
+  onBreak(failure: AttemptFailure): void;
+  /** Called once, instead of either: the runtime refused, or what it said makes no sense. */
   onFailure(failure: AttemptFailure): void;
 }
 
@@ -89,7 +91,9 @@ export class DispatchedGeneration implements Dispatcher.DispatchHandler, Running
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#over) this.#fail(AttemptFailure.unavailable(error));
+    if (this.#over) return;
+    this.#over = true;
+    this.#handlers.onBreak(AttemptFailure.unavailable(error));
   }
 
   #failByStatus({ status, retryAfter, parts }: ErrorAnswer): void {
