@@ -131,9 +131,23 @@ function connectEveryNode(cluster: Cluster): Cluster {
     for (const node of cluster.nodes('all')) connect(node);
   });
   cluster.on('+node', (node: Redis) => {
+    ignoreLostAsking(node);
     if (cluster.status === 'ready') connect(node);
   });
   return cluster;
+}
+
+/**
+ * Ahead of what it sends to a node that is getting the key's slot, the client says so, and looks at no answer. One
+ * that is lost with the connection would end the process; what was sent behind it fails by itself.
+ */
+function ignoreLostAsking(node: Redis): void {
+  const asking = node.asking.bind(node);
+  node.asking = () => {
+    const answer = asking();
+    answer.catch(() => undefined);
+    return answer;
+  };
 }
 
 export function isCluster(redis: Redis | Cluster): redis is Cluster {

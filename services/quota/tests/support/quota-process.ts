@@ -7,12 +7,15 @@ export interface QuotaProcess extends AsyncDisposable {
   /** host:port of its gRPC server. */
   readonly address: string;
   readonly healthUrl: string;
+  /** What it has said since it was started. */
+  readonly log: readonly LogLine[];
   signal(name: NodeJS.Signals): void;
   ended(): Promise<void>;
 }
 
 interface LogLine {
   readonly msg: string;
+  readonly reason?: string;
   readonly address?: string;
   readonly health?: string;
 }
@@ -29,9 +32,11 @@ export async function startQuotaProcess(
   });
   const exit = once(child, 'exit');
   const started = Promise.withResolvers<{ address: string; healthUrl: string }>();
+  const log: LogLine[] = [];
   let address = '';
   createInterface({ input: child.stdout }).on('line', (line) => {
     const said = JSON.parse(line) as LogLine;
+    log.push(said);
     if (said.msg === 'serving quota') address = said.address ?? '';
     if (said.msg === 'started') started.resolve({ address, healthUrl: said.health ?? '' });
   });
@@ -40,6 +45,7 @@ export async function startQuotaProcess(
   return {
     address,
     healthUrl,
+    log,
     signal: (name) => void child.kill(name),
     ended: async () => void (await exit),
     [Symbol.asyncDispose]: async () => {

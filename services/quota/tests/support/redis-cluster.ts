@@ -7,6 +7,10 @@ export interface RedisCluster extends AsyncDisposable {
   readonly replicas: readonly RedisProcess[];
   /** Resolves when every node says that all slots are served. */
   whole(): Promise<void>;
+  /** Gives every node this setting. */
+  configure(setting: string, value: string): Promise<void>;
+  /** The master that was given a slot at the start. */
+  masterOf(slot: number): RedisProcess | undefined;
 }
 
 const SLOTS = 16_384;
@@ -25,8 +29,8 @@ export async function startRedisCluster({ replicated = false } = {}): Promise<Re
   const [first] = masters;
   if (first === undefined) throw new Error('a cluster has a first node');
   for (const [index, { port }] of masters.entries()) {
-    const from = Math.floor((index * SLOTS) / MASTERS);
-    const to = Math.floor(((index + 1) * SLOTS) / MASTERS) - 1;
+    const from = firstSlotOf(index);
+    const to = firstSlotOf(index + 1) - 1;
     await ask(port, 'cluster', 'addslotsrange', String(from), String(to));
     await ask(port, 'cluster', 'set-config-epoch', String(index + 1));
   }
@@ -50,8 +54,17 @@ export async function startRedisCluster({ replicated = false } = {}): Promise<Re
     masters,
     replicas,
     whole: () => everyNodeSees(nodes, 'cluster_state:ok'),
+    configure: async (setting, value) => {
+      await Promise.all(nodes.map(({ port }) => ask(port, 'config', 'set', setting, value)));
+    },
+    masterOf: (slot) => masters.findLast((_, index) => firstSlotOf(index) <= slot),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Masters have the slots in their order, equally many. */
+function firstSlotOf(master: number): number {
+  return Math.floor((master * SLOTS) / MASTERS);
 }
 
 async function everyNodeSees(nodes: readonly RedisProcess[], line: string): Promise<void> {
