@@ -38,11 +38,11 @@ describe('a failure of the store', () => {
     expect(storeFailure(error)).toStrictEqual({ reason, aboutKey: false });
   });
 
-  it('that is about one organization is told apart', () => {
-    expect(storeFailure(new UnusableStateError('no state'))).toStrictEqual({
-      reason: 'state',
-      aboutKey: true,
-    });
+  it.each([
+    [new UnusableStateError('no state'), 'state'],
+    [reply('CLUSTERDOWN Hash slot not served'), 'CLUSTERDOWN'],
+  ])('that is about one organization is told apart: %s', (error, reason) => {
+    expect(storeFailure(error)).toStrictEqual({ reason, aboutKey: true });
   });
 
   it('is never told in its own words', () => {

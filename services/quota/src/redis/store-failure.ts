@@ -19,6 +19,9 @@ const FORBIDDEN_IN_SCRIPT = /The user executing the script can't /;
 /** Redis 6 wraps what a command of a script was answered into an error of its own. */
 const WITHIN_SCRIPT = /^ERR Error running script .*: -([A-Z]{2,20}) /;
 
+/** Of a cluster: the node that was asked is well, and so may be all the others. */
+const SLOT_WITHOUT_NODE = /^CLUSTERDOWN Hash slot /;
+
 /** What a failed call of the script tells about the store. */
 export function storeFailure(error: unknown): StoreFailure {
   if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
@@ -30,6 +33,7 @@ export function storeFailure(error: unknown): StoreFailure {
   }
   if (error.name === 'ReplyError') {
     if (FORBIDDEN_IN_SCRIPT.test(error.message)) return { reason: 'NOPERM', aboutKey: false };
+    if (SLOT_WITHOUT_NODE.test(error.message)) return { reason: 'CLUSTERDOWN', aboutKey: true };
     const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? PREFIX.exec(error.message) ?? [];
     return { reason: code, aboutKey: false };
   }
