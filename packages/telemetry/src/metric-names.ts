@@ -141,7 +141,7 @@ export const METRICS = {
   'sluice.quota.store.usable': {
     kind: 'gauge',
     unit: '1',
-    description: '1 while the store answers, 0 while every admission is unavailable.',
+    description: '1 while the store answers, 0 while it, or a master of a cluster, does not.',
     attributes: [],
   },
   'sluice.quota.unanswered': {

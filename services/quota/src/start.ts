@@ -1,17 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { RunningService } from '@sluice/host';
 import { rpcServerTls, serveQuota } from '@sluice/rpc';
 import { count, observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
 import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
-import { Breaker } from './domain/breaker.ts';
+import type { StoreHealth } from './domain/store-health.ts';
+import { ClusterHealth } from './redis/cluster-health.ts';
 import { connectRedis } from './redis/connect-redis.ts';
-import { FailureLog } from './redis/failure-log.ts';
 import { probeLedger } from './redis/probe-ledger.ts';
+import { isCluster } from './redis/redis-client.ts';
 import { RedisLedger } from './redis/redis-ledger.ts';
 import { redisSettings } from './redis/redis-settings.ts';
 import { storeFailure } from './redis/store-failure.ts';
 import { warnOfEviction } from './redis/warn-of-eviction.ts';
+import { WholeStoreHealth } from './redis/whole-store-health.ts';
 import { quotaHandlers } from './rpc/quota-handlers.ts';
 
 export interface RunningQuota extends RunningService {
@@ -19,8 +22,6 @@ export interface RunningQuota extends RunningService {
   readonly address: string;
 }
 
-const FAILURES_TO_OPEN = 5;
-const PROBE_INTERVAL_MS = 250;
 const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
 /** How long a start waits for the store before it serves without. */
 const FIRST_CONTACT_MS = 2_000;
@@ -33,54 +34,43 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
   const now = () => performance.now();
-  const failures = new FailureLog(logger);
   const firstContact = Promise.withResolvers<void>();
   let reached = false;
-  const breaker = starting.use(
-    new Breaker({
-      failuresToOpen: FAILURES_TO_OPEN,
-      probeIntervalMs: PROBE_INTERVAL_MS,
-      probe: async () => {
-        if (!connection.usable) throw new Error('the store is not connected');
-        try {
-          await probeLedger({ redis, ledger, deadlineMs });
-        } catch (error) {
-          failures.add(error);
-          throw error;
-        }
-      },
-      onChange: (state) => {
-        if (state === 'closed') {
-          reached = true;
-          failures.recovered();
-          firstContact.resolve();
-          logger.info('the store answers');
-        } else logger.error('the store does not answer: every admission is unavailable');
-      },
-    }),
+  const healthOptions = {
+    probe: (organization = `probe-${randomUUID()}`) =>
+      probeLedger({ redis, ledger, deadlineMs, organization }),
+    onAnswers: () => {
+      reached = true;
+      if (health.state === 'closed') firstContact.resolve();
+    },
+    logger,
+  };
+  const health: StoreHealth = starting.use(
+    isCluster(redis)
+      ? new ClusterHealth({
+          ...healthOptions,
+          cluster: redis,
+          keyOf: (organization) => ledger.keyOf(organization),
+        })
+      : new WholeStoreHealth({ ...healthOptions, connection }),
   );
-  redis.on('ready', () => {
-    breaker.probe();
-    void warnOfEviction(redis, logger);
-  });
+  redis.on('ready', () => void warnOfEviction(redis, logger));
   const queue = new AdmissionQueue({
     ledger,
     deadlineMs,
     now,
-    onAnswered: () => breaker.succeeded(),
-    onFailed: (error) => {
-      failures.add(error);
-      const { aboutKey } = storeFailure(error);
+    onAnswered: (organization) => health.answered(organization),
+    onFailed: (organization, reason) => {
+      const { aboutKey } = storeFailure(reason);
       count('sluice.quota.store.failures', { about: aboutKey ? 'key' : 'store' });
-      // One organization's broken state is no reason to turn everybody away.
-      if (!aboutKey) breaker.failed();
+      health.failed(organization, reason);
     },
   });
   observe('sluice.quota.decisions', () =>
     DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
   );
-  // The breaker learns from requests, of which there may be none while the connection is lost.
-  const usable = () => breaker.state === 'closed' && connection.usable;
+  // Its health is learned from requests, of which there may be none while a connection is lost.
+  const usable = () => health.state === 'closed' && connection.usable;
   observe('sluice.quota.store.usable', () => (usable() ? 1 : 0));
   observe('sluice.quota.unanswered', () => queue.unanswered);
   // Whoever connects at once gets decisions. Without a store there is still the right answer.
@@ -90,7 +80,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       host: settings.HOST,
       port: settings.PORT,
       tls,
-      handlers: quotaHandlers(queue, breaker),
+      handlers: quotaHandlers(queue, health),
       logger,
     }),
   );
@@ -103,7 +93,8 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       ready: reached,
       details: {
         redis: redis.status,
-        breaker: breaker.state,
+        breaker: health.state,
+        ...(isCluster(redis) ? { silent: health.silent } : {}),
         unanswered: queue.unanswered,
         grpc: server.address,
       },

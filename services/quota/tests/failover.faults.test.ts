@@ -22,7 +22,7 @@ async function startAudited(settings: Readonly<Record<string, string>>) {
   const client = started.use(connectQuota({ addresses: [quota.address], logger }));
   await client.ready();
   const witness = started.use(await PauseWitness.start());
-  const audit = new ChargeAudit(client, witness, 'audit');
+  const audit = new ChargeAudit(client, witness, { name: 'audit' });
   started.defer(() => audit.stop());
   audit.start();
   await waitUntil(() => audit.countOf('admitted') > 500, { what: 'a steady load' });

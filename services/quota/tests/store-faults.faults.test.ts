@@ -26,7 +26,7 @@ afterAll(() => witness[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   audits += 1;
-  audit = new ChargeAudit(client, witness, `audit-${audits}`);
+  audit = new ChargeAudit(client, witness, { name: `audit-${audits}` });
   audit.start();
   await waitUntil(() => audit.countOf('admitted') > 200, { what: 'a steady load' });
 });

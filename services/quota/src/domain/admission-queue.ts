@@ -14,9 +14,9 @@ export interface AdmissionQueueOptions {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Called for each call that the store answered in time. */
-  readonly onAnswered: () => void;
+  readonly onAnswered: (organization: string) => void;
   /** Called for each that it did not, with the reason. */
-  readonly onFailed: (reason: unknown) => void;
+  readonly onFailed: (organization: string, reason: unknown) => void;
 }
 
 /** Whoever asked, and may have left since. */
@@ -44,6 +44,7 @@ interface Waiting {
 }
 
 interface OrganizationQueue {
+  readonly organization: string;
   readonly waiting: Waiting[];
   /** Whether a call of the store is in flight for it, or about to be. */
   busy: boolean;
@@ -114,7 +115,7 @@ export class AdmissionQueue {
 
   #add(organization: string): OrganizationQueue {
     if (this.#organizations.size >= this.#mostQueues) this.#forgetIdle();
-    const queue = { waiting: [], busy: false };
+    const queue = { organization, waiting: [], busy: false };
     this.#organizations.set(organization, queue);
     return queue;
   }
@@ -171,7 +172,7 @@ export class AdmissionQueue {
     const fail = (reason: unknown) => {
       if (over) return;
       over = true;
-      this.#options.onFailed(reason);
+      this.#options.onFailed(queue.organization, reason);
       this.#answer(batch, []);
       // They waited behind a store that is silent. Sent now, they would be charged and not answered.
       this.#answer(queue.waiting.splice(0), []);
@@ -185,7 +186,7 @@ export class AdmissionQueue {
         this.#deadlines.stop(deadline);
         if (over) return;
         over = true;
-        this.#options.onAnswered();
+        this.#options.onAnswered(queue.organization);
         this.#answer(batch, verdicts);
         this.#release(queue);
       },

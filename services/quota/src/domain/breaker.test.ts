@@ -111,4 +111,34 @@ describe('a breaker', () => {
     expect(vi.getTimerCount()).toBe(0);
     breaker[Symbol.dispose]();
   });
+
+  it('may begin closed, and asks nothing then', async () => {
+    const probe = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    const breaker = new Breaker({
+      state: 'closed',
+      failuresToOpen: 2,
+      probeIntervalMs: 250,
+      probe,
+      onChange: () => undefined,
+    });
+    expect(breaker.state).toBe('closed');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(probe).not.toHaveBeenCalled();
+    breaker[Symbol.dispose]();
+  });
+
+  it('tells nothing once it is disposed of, whatever was under way', async () => {
+    const { breaker, changes, setAlive } = await closedBreaker();
+    setAlive(false);
+    for (let failure = 0; failure < 5; failure += 1) breaker.failed();
+    setAlive(true);
+    breaker.probe();
+    breaker[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(changes).toStrictEqual(['open']);
+    const other = await closedBreaker();
+    other.breaker[Symbol.dispose]();
+    for (let failure = 0; failure < 5; failure += 1) other.breaker.failed();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

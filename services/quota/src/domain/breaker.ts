@@ -1,4 +1,6 @@
 export interface BreakerOptions {
+  /** How it begins: open, unless told otherwise. */
+  readonly state?: BreakerState;
   /** Failures in a row that open it. */
   readonly failuresToOpen: number;
   readonly probeIntervalMs: number;
@@ -10,17 +12,19 @@ export interface BreakerOptions {
 /** Closed: calls go through. Open: the store does not answer, and nobody need wait to learn it. */
 export type BreakerState = 'closed' | 'open';
 
-/** Stops asking a store that does not answer, and finds out by itself when it does again. Starts open. */
+/** Stops asking a store that does not answer, and finds out by itself when it does again. */
 export class Breaker implements Disposable {
   readonly #options: BreakerOptions;
-  #state: BreakerState = 'open';
+  #state: BreakerState;
   #failures = 0;
   #probing = false;
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(options: BreakerOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.probe(), options.probeIntervalMs);
+    this.#state = options.state ?? 'open';
+    if (this.#state === 'open') this.#askAgainAndAgain();
   }
 
   get state(): BreakerState {
@@ -32,10 +36,11 @@ export class Breaker implements Disposable {
   }
 
   failed(): void {
+    if (this.#isOver) return;
     this.#failures += 1;
     if (this.#failures >= this.#options.failuresToOpen && this.#state === 'closed') {
       this.#state = 'open';
-      this.#timer = setInterval(() => this.probe(), this.#options.probeIntervalMs);
+      this.#askAgainAndAgain();
       this.#options.onChange('open');
     }
   }
@@ -47,10 +52,14 @@ export class Breaker implements Disposable {
     void this.#ask();
   }
 
+  #askAgainAndAgain(): void {
+    this.#timer = setInterval(() => this.probe(), this.#options.probeIntervalMs);
+  }
+
   async #ask(): Promise<void> {
     try {
       await this.#options.probe();
-      this.#close();
+      if (!this.#isOver) this.#close();
     } catch {
       // Stays open: the next probe comes by itself.
     } finally {
@@ -66,6 +75,7 @@ export class Breaker implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     clearInterval(this.#timer);
   }
 }

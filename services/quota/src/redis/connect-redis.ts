@@ -1,6 +1,7 @@
 import type { Logger } from '@sluice/telemetry';
 import type { Cluster, Redis } from 'ioredis';
 import * as z from 'zod';
+import { isConnected, mastersOf } from './cluster-masters.ts';
 import { ConnectionLog } from './connection-log.ts';
 import {
   createRedisClient,
@@ -11,9 +12,6 @@ import {
 } from './redis-client.ts';
 import { storeFailure } from './store-failure.ts';
 import { watchSentinels } from './watch-sentinels.ts';
-
-/** A cluster may live on without one of its masters: it is not waited for any longer than this. */
-const MASTERS_PATIENCE_MS = 1_000;
 
 export interface RedisConnection extends Disposable {
   readonly redis: Redis | Cluster;
@@ -26,11 +24,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   const redis = createRedisClient(settings);
   const log = new ConnectionLog(settings.mode, logger);
   let closed = false;
-  let readySince = 0;
-  redis.on('ready', () => {
-    readySince = performance.now();
-    log.connected();
-  });
+  redis.on('ready', () => log.connected());
   redis.on('close', () => log.lost({ wanted: closed }));
   // The client may end by itself, as when the sentinels change their mind while it connects.
   redis.on('end', () => {
@@ -58,8 +52,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   return {
     redis,
     get usable() {
-      if (redis.status !== 'ready') return false;
-      return everyMasterReady(redis) || performance.now() - readySince > MASTERS_PATIENCE_MS;
+      return redis.status === 'ready' && (!isCluster(redis) || everyMasterConnected(redis));
     },
     [Symbol.dispose]: () => {
       closed = true;
@@ -93,8 +86,9 @@ function leadsTo(redis: Redis | Cluster, host: string, port: number): boolean {
   return redis.stream.remoteAddress === host && redis.stream.remotePort === port;
 }
 
-function everyMasterReady(redis: Redis | Cluster): boolean {
-  if (!isCluster(redis)) return true;
-  const masters = redis.nodes('master');
-  return masters.length > 0 && masters.every(({ status }) => status === 'ready');
+function everyMasterConnected(cluster: Cluster): boolean {
+  for (const address of mastersOf(cluster)) {
+    if (address === undefined || !isConnected(cluster, address)) return false;
+  }
+  return true;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { OLDEST_REVISION } from '@sluice/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { DeadlineMissedError } from '../domain/admission-queue.ts';
@@ -8,16 +7,18 @@ export interface ProbeOptions {
   readonly redis: Redis | Cluster;
   readonly ledger: RedisLedger;
   readonly deadlineMs: number;
+  /** Whom nobody else asks for. */
+  readonly organization: string;
 }
 
 const KEPT_MS = 1_000;
 
 /**
  * Resolves when the store decides and writes again: one that is full, or read-only, still answers whoever
- * only looks. Loads the script where it is missing, and meets another node of a cluster each time.
+ * only looks. Loads the script where it is missing.
  */
-export async function probeLedger({ redis, ledger, deadlineMs }: ProbeOptions): Promise<void> {
-  const organization = `probe-${randomUUID()}`;
+export async function probeLedger(options: ProbeOptions): Promise<void> {
+  const { redis, ledger, deadlineMs, organization } = options;
   // Asks for nothing under a revision that is never newer, so that the script itself leaves nothing.
   const answers = ledger.decide([
     {

@@ -26,7 +26,9 @@ function openHandlers() {
     probe: () => Promise.resolve(),
     onChange: () => reached.resolve(),
   });
-  const { admit } = quotaHandlers(queue, breaker);
+  const { admit } = quotaHandlers(queue, {
+    answersFor: (organization) => organization === 'elsewhere' || breaker.state === 'closed',
+  });
   return {
     admit: (organization: string, { gone }: { readonly gone: boolean }) =>
       admit({ organization, limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST }, undefined, {
@@ -52,13 +54,14 @@ describe('nothing is sent to the store', () => {
     expect(handlers.sentFor()).toStrictEqual(['there']);
   });
 
-  it('while it does not answer', async () => {
+  it('while it does not answer for an organization', async () => {
     using handlers = openHandlers();
     expect(await handlers.admit('early', { gone: false })).toStrictEqual({
       outcome: 'unavailable',
     });
+    await handlers.admit('elsewhere', { gone: false });
     await handlers.reachStore();
     await handlers.admit('there', { gone: false });
-    expect(handlers.sentFor()).toStrictEqual(['there']);
+    expect(handlers.sentFor()).toStrictEqual(['elsewhere', 'there']);
   });
 });

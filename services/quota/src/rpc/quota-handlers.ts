@@ -3,14 +3,17 @@ import type { QuotaHandlers } from '@sluice/rpc';
 import { startSpan, tracingEnabled, type Context } from '@sluice/telemetry';
 import { faultOfAdmission } from '../domain/admission-fault.ts';
 import type { AdmissionQueue, Caller } from '../domain/admission-queue.ts';
-import type { Breaker } from '../domain/breaker.ts';
+import type { StoreHealth } from '../domain/store-health.ts';
 
 /** Fails closed: while the store does not answer, nothing is admitted. */
-export function quotaHandlers(queue: AdmissionQueue, breaker: Breaker): QuotaHandlers {
+export function quotaHandlers(
+  queue: AdmissionQueue,
+  health: Pick<StoreHealth, 'answersFor'>,
+): QuotaHandlers {
   const decide = (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
     const fault = faultOfAdmission(request);
     if (fault !== undefined) return Promise.reject(fault);
-    if (breaker.state === 'open') return Promise.resolve(queue.turnAway(request));
+    if (!health.answersFor(request.organization)) return Promise.resolve(queue.turnAway(request));
     return queue.admit(request, caller);
   };
   return {

@@ -40,14 +40,23 @@ export class ChargeAudit {
   readonly #client: QuotaClient;
   readonly #witness: PauseWitness;
   readonly #name: string;
+  readonly #isWanted: (organization: string) => boolean;
+  #organization = '';
+  #organizations = 0;
   readonly #requests: AuditedRequest[] = [];
   readonly #answers: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(client: QuotaClient, witness: PauseWitness, name: string) {
+  /** Of the organizations that it makes up, only those that are wanted ask for anything. */
+  constructor(
+    client: QuotaClient,
+    witness: PauseWitness,
+    { name, isWanted = () => true }: { name: string; isWanted?: (organization: string) => boolean },
+  ) {
     this.#client = client;
     this.#witness = witness;
     this.#name = name;
+    this.#isWanted = isWanted;
   }
 
   start(): void {
@@ -109,9 +118,9 @@ export class ChargeAudit {
   }
 
   #send(): void {
-    const number = this.#requests.length;
-    const digit = number % REQUESTS_AN_ORGANIZATION;
-    const organization = `${this.#name}-${Math.floor(number / REQUESTS_AN_ORGANIZATION)}`;
+    const digit = this.#requests.length % REQUESTS_AN_ORGANIZATION;
+    if (digit === 0) this.#organization = this.#nextOrganization();
+    const organization = this.#organization;
     const request: AuditedRequest = {
       organization,
       digit,
@@ -133,5 +142,13 @@ export class ChargeAudit {
       request.answeredAfterMs = performance.now() - request.startedAt;
     };
     this.#answers.push(answered());
+  }
+
+  #nextOrganization(): string {
+    for (;;) {
+      const organization = `${this.#name}-${this.#organizations}`;
+      this.#organizations += 1;
+      if (this.#isWanted(organization)) return organization;
+    }
   }
 }

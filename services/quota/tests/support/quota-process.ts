@@ -16,6 +16,7 @@ export interface QuotaProcess extends AsyncDisposable {
 interface LogLine {
   readonly msg: string;
   readonly reason?: string;
+  readonly node?: string;
   readonly address?: string;
   readonly health?: string;
 }
@@ -59,8 +60,9 @@ export async function startQuotaProcess(
 export async function readinessOf({ healthUrl }: QuotaProcess): Promise<{
   ready: boolean;
   breaker: unknown;
+  silent: unknown;
 }> {
   const response = await fetch(`${healthUrl}/readyz`);
-  const { breaker } = (await response.json()) as { breaker: unknown };
-  return { ready: response.status === 200, breaker };
+  const { breaker, silent } = (await response.json()) as { breaker: unknown; silent: unknown };
+  return { ready: response.status === 200, breaker, silent };
 }
