@@ -136,5 +136,27 @@ describe.skipIf(cannotRun('failover of a Redis Cluster', missing))(
       const survivors = cluster.replicas.map(({ port }) => ({ host: '127.0.0.1', port }));
       await expectOneChargeEach(audit, new Redis.Cluster(survivors));
     });
+
+    it('on demand is noticed by nobody', async () => {
+      await using cluster = await startRedisCluster({ replicated: true });
+      await using audited = await startAudited({
+        REDIS_MODE: 'cluster',
+        REDIS_URL: cluster.masters.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
+      });
+      const { audit } = audited;
+      const [replica] = cluster.replicas;
+      if (replica === undefined) throw new Error('there are three');
+      await ask(replica.port, 'cluster', 'failover');
+      await waitUntil(async () => (await scriptsRun(replica)) > 100, {
+        what: 'the new master to decide',
+        timeoutMs: 20_000,
+      });
+      const nodes = [...cluster.masters, ...cluster.replicas];
+      const store = new Redis.Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+      await audit.stop();
+      const report = await audit.report(store, KEY_PREFIX);
+      store.disconnect();
+      expect(report).toMatchObject({ unavailable: 0, chargedTwice: 0, admittedUncharged: 0 });
+    });
   },
 );
