@@ -48,7 +48,7 @@ describe('the unrolled depth', () => {
   test('of a long chain is found without calling itself, from either end', () => {
     expect(depthOf(named(chain(5_000)))).toBe(10_000);
     const names = Array.from({ length: 5_000 }, (_, at) => `d${5_000 - at}`);
-    const backwards = names.map((name, at) => [
+    const backwards = names.map((name, at): [string, object] => [
       name,
       at === 0 ? {} : { items: to(names[at - 1] ?? '') },
     ]);

@@ -9,7 +9,7 @@ export interface GenerationHandlers {
   onData(bytes: Buffer): void;
   /** The stream has ended. */
   onEnd(): void;
-  /** The connection broke, after all that came was said. Called once, instead of onEnd. */
+  /** The connection broke. Called once, instead of onEnd. */
   onBreak(failure: AttemptFailure): void;
   /** Called once, instead of either: the runtime refused, or what it said makes no sense. */
   onFailure(failure: AttemptFailure): void;
