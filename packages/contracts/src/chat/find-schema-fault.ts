@@ -7,8 +7,8 @@ import { unrolledDepth } from './unrolled-depth.ts';
  * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
  * stay inside and lead somewhere, patterns are small and closed, numbers are finite, and no least
  * length or count is above the greatest: no answer could keep to that, and some runtimes look for one
- * without end. Drafts 4 to 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a general validator takes
- * ten times as long and this runs for every tool of every request.
+ * without end. Drafts 4 to 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a
+ * general validator takes ten times as long and this runs for every tool of every request.
  */
 
 type Keyword = (value: unknown, walk: Walk) => boolean;

@@ -10,9 +10,9 @@ const BOUNDS: ReadonlySet<string> = new Set([
 const FARTHEST_BOUND = 1e15;
 
 /**
- * What holds a schema, without bounds of integers that llama.cpp cannot bear; answers are held to them by our own check. They
- * are mostly those of 64 bits, or of what a number of JavaScript holds, which generators write wherever nobody has
- * said anything. An integer with such a bound is looked for everywhere, for a reference may lead anywhere.
+ * What holds a schema, without bounds of integers that llama.cpp cannot bear; answers are held to them by our own
+ * check. They are mostly those of 64 bits, or of what a number of JavaScript holds, which generators write wherever
+ * nobody has said anything. An integer with such a bound is looked for everywhere, for a reference may lead anywhere.
  */
 export function withoutFarBounds(holder: JsonObject): JsonObject {
   return holdsFarBound(holder) ? cutObject(holder) : holder;
