@@ -48,6 +48,25 @@ describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', 
   });
 });
 
+it('a script call without a connection is refused at once, and not sent when there is one', async () => {
+  await using server = await startTreacherousRedis();
+  const environment = { REDIS_URL: `redis://127.0.0.1:${server.port}` };
+  using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
+  const { redis } = connection;
+  const ledger = new RedisLedger({ redis, keyPrefix: '' });
+  const decide = (organization: string) =>
+    ledger.decide([
+      { organization, limits: UNLIMITED, revision: REVISION, costs: [ONE_REQUEST] },
+    ])[0];
+  await waitUntil(() => takesCommands(redis), { what: 'a connection' });
+  await expect(decide('cut')).rejects.toBeInstanceOf(Error);
+  expect(takesCommands(redis)).toBe(false);
+  await expect(decide('meanwhile')).rejects.toBeInstanceOf(Error);
+  await waitUntil(() => takesCommands(redis), { what: 'the next connection' });
+  await expect(decide('after')).rejects.toBeInstanceOf(Error);
+  expect(server.scriptCalls.join()).not.toContain('meanwhile');
+});
+
 describe('the service before a store that never answers', () => {
   it('serves, is not ready, and says unavailable at once', async () => {
     await using server = await startTreacherousRedis();

@@ -1,3 +1,4 @@
+import { LIMIT_NAMES } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOOK, NOON, ONE_REQUEST, UNLIMITED } from '../support/calls.ts';
@@ -24,6 +25,22 @@ export function describeRevisions(openLedger: () => ClockedLedger): void {
         }),
       );
     });
+
+    it.each(LIMIT_NAMES)(
+      'that changes %s alone is told to whoever has an older one',
+      async (name) => {
+        const ledger = openLedger();
+        const organization = ledger.newOrganization();
+        const limited = (limit: number, sequence: number) => ({
+          organization,
+          limits: { ...UNLIMITED, [name]: limit },
+          revision: { epoch: 1, sequence },
+        });
+        await ledger.decideOneAt(NOON, limited(7, 2), LOOK);
+        const outdated = await ledger.decideOneAt(NOON, limited(100, 1), LOOK);
+        expect(outdated.windows[name]).toMatchObject({ limit: 7, remaining: 7 });
+      },
+    );
 
     it('that lowers a limit locks out for a minute, one that raises it gives room at once', async () => {
       await fc.assert(
