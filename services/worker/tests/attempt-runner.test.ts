@@ -349,6 +349,72 @@ it('an error that a runtime tells of behind its answer fails the answer', async 
   });
 });
 
+it('an attempt that is cancelled while its prompt is counted never reaches the runtime', async () => {
+  const counted = Promise.withResolvers<number>();
+  const dialect: Dialect = { ...openAiDialect, countPrompt: () => counted.promise };
+  const { run, asked } = await scriptedRuntimeOf({ dialect, sharedCache: false }, (reply) =>
+    reply.end(piece('Hi', 'stop') + DONE),
+  );
+  // Too short to tell by its bytes whether everything fits.
+  const { attempt } = attemptWith({ context_length: 60 });
+  const outcome = run(attempt, () => undefined);
+  attempt.stop('cancelled');
+  expect(await outcome).toEqual({ kind: 'abandoned', reason: 'cancelled' });
+  counted.resolve(5);
+  await new Promise((resolve) => setImmediate(resolve));
+  // There is one connection: whatever was begun before this would be there before it.
+  const { attempt: next, deltas } = attemptWith();
+  expect(await run(next, () => undefined)).toMatchObject({ kind: 'finished' });
+  expect(deltas).toEqual([{ content: 'Hi' }]);
+  expect(asked).toHaveLength(1);
+});
+
+it('an attempt that is cancelled before it has a connection never reaches the runtime', async () => {
+  let first: ServerResponse | undefined;
+  const { run, asked } = await scriptedRuntime(
+    (reply) => (first = reply).write(piece('One')),
+    (reply) => reply.end(piece('Two', 'stop') + DONE),
+  );
+  const { attempt: running, deltas: heard } = attemptWith();
+  const finished = run(running, () => undefined);
+  await waitUntil(() => heard.length === 1, { what: 'the first word' });
+  const { attempt: waiting } = attemptWith({ attempt: 2 });
+  const outcome = run(waiting, () => undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  waiting.stop('cancelled');
+  expect(await outcome).toEqual({ kind: 'abandoned', reason: 'cancelled' });
+  first?.end(piece('', 'stop') + DONE);
+  expect(await finished).toMatchObject({ kind: 'finished' });
+  const { attempt: next, deltas } = attemptWith({ attempt: 3 });
+  expect(await run(next, () => undefined)).toMatchObject({ kind: 'finished' });
+  expect(deltas).toEqual([{ content: 'Two' }]);
+  expect(asked).toHaveLength(2);
+});
+
+it('a runtime whose error does not end is not listened to for ever', async () => {
+  const server = createServer((_, reply) => {
+    reply.writeHead(500, { 'content-type': 'text/plain' });
+    const more = setInterval(() => reply.write('x'.repeat(16_384)), 1);
+    reply.on('close', () => clearInterval(more));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new RuntimeClient({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey: undefined,
+    connections: 1,
+  });
+  onTestFinished(async () => {
+    await client[Symbol.asyncDispose]();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const failure = new Promise((resolve) => {
+    const ignore = () => undefined;
+    const handlers = { onStart: ignore, onData: ignore, onEnd: ignore, onBreak: ignore };
+    client.generate({}, {}, { ...handlers, onFailure: resolve });
+  });
+  expect(await failure).toMatchObject({ reason: 'upstream_unavailable', status: 500 });
+});
+
 it('a worker that stood still takes the usage that came meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

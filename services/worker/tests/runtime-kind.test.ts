@@ -114,3 +114,37 @@ it('a runtime that refuses the key is said to, once and without what it wrote', 
   ]);
   expect(lines.join('')).not.toContain('hush');
 });
+
+it('a runtime that now and then misses a look stays up, and goes down when it misses two', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'worker', level: 'info', destination });
+  let asked = 0;
+  let toMiss = 0;
+  const answer: RequestListener = (_request, response) => {
+    asked += 1;
+    response.statusCode = toMiss > 0 ? 500 : 200;
+    toMiss -= 1;
+    response.end(JSON.stringify({ data: [{ id: 'm', owned_by: 'somebody' }] }));
+  };
+  await watched(
+    answer,
+    'openai',
+    async (watch) => {
+      await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+      for (let time = 0; time < 3; time += 1) {
+        const before = asked;
+        toMiss = 1;
+        watch.probe();
+        // The one that is missed, and the one after it, which comes soon.
+        await waitUntil(() => asked === before + 2, { what: 'the next look', timeoutMs: 1_500 });
+        await waitUntil(() => watch.up, { what: 'its answer' });
+      }
+      expect(lines).toHaveLength(1);
+      toMiss = 2;
+      watch.probe();
+      await waitUntil(() => !watch.up, { what: 'the runtime to be missed' });
+    },
+    logger,
+  );
+});
