@@ -107,6 +107,18 @@ describe('credentials', () => {
   });
 });
 
+test('whoever comes too late before a stop is told so, and that nothing of it is kept', async () => {
+  await using gateway = await InMemoryGateway.start();
+  gateway.drain.enter('refusing');
+  const reply = await gateway.request('/models');
+  expect([reply.status, await codeOf(reply)]).toEqual([503, 'service_unavailable']);
+  expect(reply.headers.get('service-data-retention')).toBe('zero');
+  expect(reply.headers.get('connection')).toBe('close');
+  expect(reply.headers.has('retry-after')).toBe(true);
+  expect(rateLimitHeaders(reply)).toEqual([]);
+  expect(gateway.limiter.admissions).toEqual([]);
+});
+
 describe('access and billing', () => {
   test.each(ACCESS_REFUSALS)('%s is a 403 that was never admitted', async (accessRefusal) => {
     await using gateway = await InMemoryGateway.start({ principal: { accessRefusal } });

@@ -169,6 +169,24 @@ describe('bodies', () => {
     await client.isClosed();
   });
 
+  test.each([
+    ['by their own word', (bytes: Buffer) => ({ head: `content-length: ${bytes.length}`, bytes })],
+    [
+      'in chunks',
+      (bytes: Buffer) => ({
+        head: 'transfer-encoding: chunked',
+        bytes: `${bytes.length.toString(16)}\r\n${bytes.toString()}\r\n0\r\n\r\n`,
+      }),
+    ],
+  ])('that are just as large as they may be, %s, are served', async (_, sent) => {
+    const exact = Buffer.from(body.padEnd(1_024));
+    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
+    await using client = await RawClient.connect(gateway.port);
+    const { head, bytes } = sent(exact);
+    client.send(completionHead(gateway.key, head), bytes);
+    expect((await client.reply()).status).toBe(200);
+  });
+
   test('in a transfer coding that is not read are refused', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
