@@ -6,10 +6,12 @@ import { withoutFarBounds } from './llama-cpp-schema.ts';
 const cut = (text: string) =>
   JSON.stringify(withoutFarBounds(parseWithExactIntegers(text) as JsonObject));
 
-describe('the bounds of an integer', () => {
+describe('the bounds of integers and lengths', () => {
   it.each([
     '{"type":"integer","minimum":-1000000000000000,"maximum":1000000000000000}',
     '{"type":"integer","exclusiveMinimum":true,"minimum":3}',
+    '{"minItems":5,"maxItems":2147483647,"maxLength":0,"maxProperties":1e+300}',
+    '{"properties":{"maxItems":{"const":1}}}',
     // They are not read without the type, or beside another.
     '{"type":"number","minimum":1e+300}',
     '{"maximum":9223372036854775807}',
@@ -28,6 +30,10 @@ describe('the bounds of an integer', () => {
     [
       '{"anyOf":[{"items":{"type":"integer","minimum":1e16,"title":"t"}},true,1,9223372036854775807]}',
       '{"anyOf":[{"items":{"type":"integer","title":"t"}},true,1,9223372036854775807]}',
+    ],
+    [
+      '{"minItems":5,"maxItems":4294967298,"items":{"maxLength":9223372036854775807,"minLength":1}}',
+      '{"minItems":5,"items":{"minLength":1}}',
     ],
     // A reference may lead here.
     [

@@ -8,11 +8,14 @@ const BOUNDS: ReadonlySet<string> = new Set([
 ]);
 /** Just above it, the grammar of a range takes llama.cpp all memory and time there is. */
 const FARTHEST_BOUND = 1e15;
+const GREATEST_COUNTS: ReadonlySet<string> = new Set(['maxLength', 'maxItems']);
+/** Of more it reads the lowest 32 bits, which may be fewer than the least, or less than nothing. */
+const LARGEST_COUNT = 2 ** 31 - 1;
 
 /**
- * What holds a schema, without bounds of integers that llama.cpp cannot bear; answers are held to them by our own
- * check. They are mostly those of 64 bits, or of what a number of JavaScript holds, which generators write wherever
- * nobody has said anything. An integer with such a bound is looked for everywhere, for a reference may lead anywhere.
+ * What holds a schema, without bounds of integers and greatest lengths that llama.cpp cannot bear. They are mostly
+ * those of 64 bits, or of what a number of JavaScript holds, which generators write wherever nobody has said anything.
+ * They are looked for everywhere, for a reference may lead anywhere.
  */
 export function withoutFarBounds(holder: JsonObject): JsonObject {
   return holdsFarBound(holder) ? cutObject(holder) : holder;
@@ -37,9 +40,13 @@ function holdsFarBound(value: unknown): boolean {
 }
 
 function isFarBound(schema: JsonObject, name: string, value: unknown): boolean {
-  if (!BOUNDS.has(name) || !isOfIntegers(schema)) return false;
-  // An integer that no number holds is raw JSON.
-  return typeof value === 'number' ? Math.abs(value) > FARTHEST_BOUND : JSON.isRawJSON(value);
+  if (GREATEST_COUNTS.has(name)) return isBeyond(value, LARGEST_COUNT);
+  return BOUNDS.has(name) && isOfIntegers(schema) && isBeyond(value, FARTHEST_BOUND);
+}
+
+/** An integer that no number holds is raw JSON. */
+function isBeyond(value: unknown, limit: number): boolean {
+  return typeof value === 'number' ? Math.abs(value) > limit : JSON.isRawJSON(value);
 }
 
 function isOfIntegers({ type }: JsonObject): boolean {
