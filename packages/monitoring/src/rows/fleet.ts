@@ -153,7 +153,7 @@ export const attempts: PanelRow = {
     {
       title: 'Runtimes that fell silent',
       description:
-        'Attempts that were failed because the runtime said nothing for FIRST_WORD_TIMEOUT_MS or, between words, STALL_TIMEOUT_MS. Restart the runtime if it goes on; its worker notices when it is back.',
+        'Attempts that were failed because the runtime said nothing for FIRST_WORD_TIMEOUT_MS or, between the words of an answer that cannot hold calls, STALL_TIMEOUT_MS. Restart the runtime if it goes on; its worker notices when it is back.',
       unit: 'ops',
       queries: [
         line(
