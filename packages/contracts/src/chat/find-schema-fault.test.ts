@@ -167,6 +167,17 @@ describe('a schema', () => {
     const references = ['#/properties/a', '#/properties/b', '#/properties/b/items/0', '#/not'];
     const allOf = references.map((reference) => ({ $ref: reference }));
     expect(findSchemaFault({ properties, allOf, not: {} })).toBeUndefined();
+    const elsewhere = { Foo: { properties: { bar: { anyOf: patterns } } } };
+    const inner = ['#/schemas/Foo', '#/schemas/Foo/properties/bar'].map(($ref) => ({ $ref }));
+    expect(findSchemaFault({ allOf: inner, schemas: elsewhere })).toBeUndefined();
+  });
+
+  test('may have definitions without number that lead to a circle', () => {
+    const list = { anyOf: [{ type: 'array', items: { $ref: '#/$defs/list' } }, { type: 'null' }] };
+    const user = { type: 'object', properties: { v: { anyOf: [{ $ref: '#/$defs/list' }] } } };
+    const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
+    const anyOf = Object.keys(users).map((name) => ({ $ref: `#/$defs/${name}` }));
+    expect(findSchemaFault({ anyOf, $defs: { ...users, list } })).toBeUndefined();
   });
 
   test('of any shape is judged without a throw', () => {

@@ -23,6 +23,8 @@ interface Walk {
   referenceSteps: number;
   /** Where they lead that no keyword does: a runtime reads it as a schema all the same. */
   readonly elsewhere: Set<object | boolean>;
+  /** What was judged there: such places may stand within each other. Elsewhere the walk comes to each once. */
+  judged: Set<object> | undefined;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
 }
@@ -35,10 +37,12 @@ export function findSchemaFault(root: object): string | undefined {
     references: new Map(),
     referenceSteps: 0,
     elsewhere: new Set(),
+    judged: undefined,
     fault: undefined,
     schema: (value) => isSchema(value, walk),
   };
   let isSound = walk.schema(root);
+  walk.judged = new Set();
   // It grows while it is gone through: what is found there may refer to yet another place.
   for (const place of walk.elsewhere) isSound &&= walk.schema(place);
   if (!isSound) return walk.fault ?? 'schema';
@@ -48,6 +52,8 @@ export function findSchemaFault(root: object): string | undefined {
 function isSchema(value: unknown, walk: Walk): boolean {
   if (typeof value === 'boolean') return true;
   if (!isJsonObject(value)) return false;
+  if (walk.judged?.has(value) === true) return true;
+  walk.judged?.add(value);
   for (const name of Object.keys(value)) {
     const keyword = KEYWORDS.get(name) ?? remark;
     if (keyword(value[name], walk)) continue;

@@ -67,6 +67,17 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: entries, ...named(ring) })).toBeLessThan(210);
   });
 
+  test('adds up nothing that only leads to a circle', () => {
+    const user = { properties: { v: { anyOf: [{ items: to('circle') }] } } };
+    const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
+    const circle = { anyOf: [{ items: to('circle') }] };
+    const anyOf = Object.keys(users).map(to);
+    // The first, one of those side by side, and the circle once.
+    expect(depthOf({ a: { anyOf }, ...users, circle })).toBe(1 + 3 + 6 + 4);
+    const above = chain(50).slice(0, -1);
+    expect(depthOf({ ...named(above), 49: circle })).toBe(1 + 2 * 49 + 4);
+  });
+
   test('has what is behind a circle, too', () => {
     const places = [{ items: to(0), not: to(1) }, ...chain(50).slice(1)];
     expect(depthOf(named(places))).toBeGreaterThanOrEqual(100);

@@ -56,8 +56,23 @@ function refer(place: Place, target: Place, level: number): void {
   target.referrers.push(place);
 }
 
-/** From those that refer to nothing upwards, and not by calling itself: a chain may have thousands. */
 function measure(places: readonly Place[]): number {
+  const deepest = measureUpwards(places);
+  const unmeasured = places.filter(({ depth }) => depth === undefined);
+  if (unmeasured.length === 0) return deepest;
+  const above = aboveCircles(unmeasured);
+  let core = deepest;
+  for (const place of unmeasured) if (!above.has(place)) core += place.levels;
+  let deepestAbove = core;
+  for (const place of [...above].toReversed()) {
+    place.depth = depthOf(place, core);
+    deepestAbove = Math.max(deepestAbove, place.depth);
+  }
+  return deepestAbove;
+}
+
+/** From those that refer to nothing upwards, and not by calling itself: a chain may have thousands. */
+function measureUpwards(places: readonly Place[]): number {
   let deepest = 0;
   // It grows while it is gone through.
   const ready = places.filter(({ unmeasured }) => unmeasured === 0);
@@ -69,12 +84,36 @@ function measure(places: readonly Place[]): number {
       if (referrer.unmeasured === 0) ready.push(referrer);
     }
   }
-  for (const { depth, levels } of places) if (depth === undefined) deepest += levels;
   return deepest;
 }
 
-function depthOf({ levels, references }: Place): number {
+/** Those that lead to a circle and are in none, each before what it refers to: they may be many, side by side. */
+function aboveCircles(unmeasured: readonly Place[]): ReadonlySet<Place> {
+  const referrers = new Map(unmeasured.map((place) => [place, 0]));
+  const referTo = (place: Place, change: number, then: (target: Place, left: number) => void) => {
+    for (const target of place.references.keys()) {
+      const left = (referrers.get(target) ?? Number.NaN) + change;
+      if (Number.isNaN(left)) continue;
+      referrers.set(target, left);
+      then(target, left);
+    }
+  };
+  for (const place of unmeasured) referTo(place, 1, () => undefined);
+  // It grows while it is gone through.
+  const above = new Set(unmeasured.filter((place) => referrers.get(place) === 0));
+  for (const place of above) {
+    referTo(place, -1, (target, left) => {
+      if (left === 0) above.add(target);
+    });
+  }
+  return above;
+}
+
+/** What lies behind a circle is as deep as that at most. */
+function depthOf({ levels, references }: Place, circle = 0): number {
   let depth = levels;
-  for (const [target, level] of references) depth = Math.max(depth, level + (target.depth ?? 0));
+  for (const [target, level] of references) {
+    depth = Math.max(depth, level + (target.depth ?? circle));
+  }
   return depth;
 }
