@@ -10,6 +10,7 @@ describe('the arguments of an earlier call', () => {
     ' {"a":[1e300,-1e-400,12345678901234567890]}',
     String.raw`{"a":"\ud83d\ude00 \\ud83d","b":"1e400"}`,
     `{"a":${'9'.repeat(300)}}`,
+    `{"a":[1e5,${'9'.repeat(299)}.${'9'.repeat(400)}]}`,
     `{"a":"${'['.repeat(100)}"}`,
     nested(64),
   ])('%s go on as they are', (text) => {

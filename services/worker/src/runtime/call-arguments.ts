@@ -2,9 +2,9 @@ import { MAXIMUM_NESTING, exceedsNesting } from '@sluice/contracts';
 import { endOfString, startOfString } from './json-text.ts';
 import { isJsonObject, mayHoldHalfCharacters, parseJson, textOf } from './json.ts';
 
-/** Without an exponent, or as many digits, a number is finite. */
-const MAY_BE_INFINITE = /\d[eE][+\d]|\d{300}/;
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Without an exponent, or as many digits, a number is finite. Begun in the middle of one, the search would cost its square. */
+const MAY_BE_INFINITE = /\d[eE][+\d]|(?<!\d)\d{300}/;
+const PERHAPS_INFINITE = /(?<![\d.])\d+(?:\.\d+)?[eE][+-]?\d+|(?<![\d.])\d{300,}/g;
 
 /**
  * The arguments of an earlier call, as runtimes get them. Chat templates take them apart, and vLLM answers 400 or 500
@@ -51,5 +51,8 @@ function holdsHalfCharacter(literal: string): boolean {
 }
 
 function holdsInfinite(text: string): boolean {
-  return text.match(NUMBER)?.some((literal) => !Number.isFinite(Number(literal))) ?? false;
+  for (const [literal] of text.matchAll(PERHAPS_INFINITE)) {
+    if (!Number.isFinite(Number(literal))) return true;
+  }
+  return false;
 }

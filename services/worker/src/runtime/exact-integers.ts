@@ -47,14 +47,14 @@ function markUnsafe(literal: string): string {
   return Number.isSafeInteger(Number(literal)) ? literal : `"${MARK}${literal}"`;
 }
 
-/** Changes the value itself, which nobody else knows yet. */
+/** Changes objects themselves, which nobody else knows yet. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;
   }
+  if (Array.isArray(value)) return value.map(unmark);
   if (typeof value !== 'object' || value === null) return value;
-  for (const name of Object.keys(value)) {
-    const field: unknown = Reflect.get(value, name);
+  for (const [name, field] of Object.entries(value)) {
     const unmarked = unmark(field);
     if (unmarked !== field) Reflect.set(value, name, unmarked);
   }
