@@ -43,8 +43,10 @@ const CLOCK_ROUNDING_MS = 1;
 interface Session {
   /** Where the store ended then, by its leader's word. */
   readonly endAtStart: number;
-  readonly end: () => void;
+  /** For a reason, or because it is asked to. */
+  readonly end: (reason?: Error) => void;
   isOver: boolean;
+  failure?: Error | undefined;
 }
 
 /** Resolves at the first time of being caught up. */
@@ -149,7 +151,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const session: Session = {
       endAtStart: info.state.last_seq,
       isOver: false,
-      end: () => {
+      end: (reason) => {
+        session.failure ??= reason;
         session.isOver = true;
         messages.stop();
       },
@@ -164,20 +167,21 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
         if (message.info.pending === 0) this.#arrive(session);
       },
     });
-    const { end } = session;
+    const end = () => session.end();
     this.#stop.signal.addEventListener('abort', end, { once: true });
     const stopListening = bus.onDisconnect(end);
     using _supervision = superviseDelivery({
       end: () => this.#store.end(),
       epoch: this.#store.epoch,
       lastSeen: () => this.#lastSeen,
-      giveUp: end,
+      giveUp: session.end,
     });
     try {
       if (pending === 0) this.#arrive(session);
       if (this.#stopped() || !bus.connected) end();
       const failure = await Promise.race([messages.closed(), endOfHeartbeats(messages)]);
       if (failure instanceof Error) throw failure;
+      if (session.failure !== undefined) throw session.failure;
     } finally {
       end();
       stopListening();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { StoreEnd } from './key-value.ts';
 import { superviseDelivery } from './supervise-delivery.ts';
 
-const giveUp = vi.fn<() => void>();
+const giveUp = vi.fn<(reason: Error) => void>();
 
 beforeEach(() => {
   giveUp.mockClear();
@@ -40,11 +40,13 @@ it('gives one up whose leader cannot be asked twice in a row, and not once', asy
 
 it('gives one up that has not got by the next check what the leader had', async () => {
   expect(await checkWith([8, 8])).toBe(true);
+  expect(giveUp).toHaveBeenCalledWith(new Error('changes that the leader has do not arrive'));
 });
 
-it('leaves one the time until then', async () => {
+it('leaves one the time until then, and more while something comes', async () => {
   let seen = 7;
   expect(await checkWith([7, 8, 9], () => seen++)).toBe(false);
+  expect(await checkWith([100, 100, 100], () => seen++)).toBe(false);
 });
 
 it('gives one up whose store has another epoch', async () => {
