@@ -235,16 +235,25 @@ describe('a job whose place in a queue was lost', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const full = [refused()];
-      const script = [[accepted(), lost(reason)], full, full, full, full, full, full, whole];
+      const script = [[accepted(), lost(reason)], full, full, full, full, whole];
       const { run, sink, fleet, offers } = setUp(script);
       const running = run();
       await nextLook(fleet);
       await nextLook(fleet);
       await running;
       expect(sink.text).toBe('Hello');
-      expect(offers).toHaveLength(8);
+      expect(offers).toHaveLength(6);
     },
   );
+
+  test('does not wait once somebody else has failed it', async () => {
+    const script = [[accepted(), lost('draining')], [accepted(), failed(true)], [refused()], whole];
+    const { run, fleet, offeredTo } = setUp(script, ['a', 'b', 'c']);
+    const running = run();
+    for (const first of offeredTo()) fleet.heard(heartbeatOf(first, { draining: true }));
+    await expect(running).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+    expect(new Set(offeredTo())).toEqual(new Set(['a', 'b', 'c']));
+  });
 
   test('does not wait for the one that drains', async () => {
     const { run, fleet } = setUp([[accepted(), lost('draining')]], ['only']);

@@ -119,14 +119,14 @@ export class JobRun {
     return this.#placeLostBy === 'runtime_down';
   }
 
-  /** Returns when it is worth asking everybody again: whoever was full may have room by its next heartbeat. */
+  /** Returns when it is worth asking again: whoever was full may have room by its next heartbeat. */
   async #awaitPlace(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _listening = this.#onArrivalOrAbort(resolve);
     const timer = setTimeout(resolve, Math.min(this.#queueMsLeft(), HEARTBEAT_INTERVAL_MS));
     await promise;
     clearTimeout(timer);
-    this.#search.beginAnew();
+    this.#search.askOnce();
   }
 
   #onArrivalOrAbort(wake: () => void): Disposable {
@@ -187,6 +187,7 @@ export class JobRun {
   async #retry(worker: string, end: UnfinishedEnd): Promise<void> {
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
+    this.#placeLostBy = undefined;
     this.#search.beginAnew(worker);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;

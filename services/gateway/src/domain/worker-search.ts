@@ -71,10 +71,17 @@ export class WorkerSearch {
   }
 
   /** Time has passed: those who had no room then may have some now. */
-  beginAnew(except?: string): void {
+  beginAnew(except: string): void {
     this.#offers = 0;
     this.#slow = NOBODY;
-    this.#tried = except === undefined ? NOBODY : new Set([except]);
+    this.#tried = new Set([except]);
+  }
+
+  /** As {@link beginAnew}, of anybody; but of one only, since who waits asks again and again. */
+  askOnce(): void {
+    this.#offers = OFFERS - 1;
+    this.#slow = NOBODY;
+    this.#tried = NOBODY;
   }
 
   readmit(worker: string): void {
