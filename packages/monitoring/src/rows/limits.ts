@@ -54,14 +54,14 @@ export const limits: PanelRow = {
     {
       title: 'Whether the store answers',
       description:
-        "1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable: see SluiceLimiterStoreUnusable in docs/operations.md. One replica alone at 0 is that replica's way to Redis.",
+        "1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable, or in a cluster those of the masters that do not answer: see SluiceLimiterStoreUnusable in docs/operations.md. One replica alone at 0 is that replica's way to Redis.",
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.quota.store.usable', { by: ['instance'] }))],
     },
     {
       title: 'Calls that the store failed',
       description:
-        'About store: Redis was too slow or gone, within REDIS_DEADLINE_MS. About key: the state of one organization cannot be read, which fails for it alone; the log of quota names the reason.',
+        'About store: Redis was too slow or gone, within REDIS_DEADLINE_MS. About key: the state of one organization cannot be read, or nobody serves its slot, which fails for it alone; the log of quota names the reason.',
       unit: 'ops',
       queries: [
         line('about {{about}}', perSecond('sluice.quota.store.failures', { by: ['about'] })),

@@ -120,15 +120,17 @@ export class ClusterHealth implements StoreHealth {
     return master;
   }
 
-  /** One without a connection is: the others redirect to it, upon which the client connects anew. */
+  /**
+   * One without a connection is: the others redirect to it, upon which the client connects anew. After a redirection
+   * it may have no slots any more, until the next refresh tells.
+   */
   #isReachable(address: string): boolean {
+    if (!mastersOf(this.#cluster).has(address)) return false;
     const { status } = nodeAt(this.#cluster, address) ?? { status: 'ready' };
     return this.#cluster.status === 'ready' && status === 'ready';
   }
 
   async #probe(address: string): Promise<void> {
-    // After a redirection it may have no slots any more, until the next refresh tells.
-    if (!mastersOf(this.#cluster).has(address)) throw new Error('it is no master');
     const organization = this.#someoneAt(address);
     // None of our keys can lie there.
     if (organization === undefined) return;

@@ -16,14 +16,17 @@ export class FailureLog {
   add(error: unknown): void {
     const { reason, aboutKey } = storeFailure(error);
     if (!this.#said.isNews(`${reason} ${aboutKey}`)) return;
-    this.#logger.warn(
-      { reason },
-      aboutKey ? 'the state of an organization cannot be used' : 'the store failed',
-    );
+    this.#logger.warn({ reason }, aboutKey ? aboutOne(reason) : 'the store failed');
   }
 
   /** The store works again: the next failure is of another outage. */
   recovered(): void {
     this.#said.over();
   }
+}
+
+function aboutOne(reason: string): string {
+  return reason === 'CLUSTERDOWN'
+    ? 'a slot of the cluster is served by nobody'
+    : 'the state of an organization cannot be used';
 }
