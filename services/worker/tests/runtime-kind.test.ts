@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger, type Logger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeKind } from '../src/runtime/dialect.ts';
@@ -16,7 +16,7 @@ async function watched<Result>(
   answer: RequestListener,
   kind: RuntimeKind | 'auto',
   use: (watch: RuntimeWatch) => Promise<Result>,
-  { logger = silentLogger, onLook = () => undefined as void } = {},
+  { logger = silentLogger, onLook }: { logger?: Logger; onLook?: () => void } = {},
 ): Promise<Result> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,7 +28,7 @@ async function watched<Result>(
       kind,
       logger,
       onChange: () => undefined,
-      onLook,
+      ...(onLook === undefined ? {} : { onLook }),
     });
     return await use(watch);
   } finally {
@@ -144,6 +144,6 @@ it('a runtime that now and then misses a look stays up, and goes down when it mi
       watch.probe();
       await waitUntil(() => !watch.up, { what: 'the runtime to be missed' });
     },
-    { logger, onLook: () => (seen += 1) },
+    { logger, onLook: () => void (seen += 1) },
   );
 });
