@@ -1,18 +1,14 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  serveCatalogAdmin,
-  serveQuota,
-  type CatalogAdminHandlers,
-  type RpcServer,
-} from '@sluice/rpc';
+import { serveCatalogAdmin, serveQuota, type RpcServer } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { findFreePort, useLeakCheck } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningStack } from '../src/stack/running-stack-fixture.ts';
 import { writeRunningStack, type RunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
+import { catalogOfAcme, untouchedQuota } from './acme-services.ts';
 import { sluice } from './run-sluice.ts';
 
 useLeakCheck();
@@ -22,38 +18,17 @@ const options = {
   port: 0,
   logger: createLogger({ service: 'test', level: 'silent' }),
 };
-const refuse = () => Promise.reject(new Error('not in this test'));
-const DOCUMENTS: Readonly<Record<string, object>> = {
-  organizations: { id: 'acme', plan: 'basic' },
-  plans: { id: 'basic', limits: { requests_per_minute: 60 } },
-};
-const handlers: CatalogAdminHandlers = {
-  createResource: refuse,
-  updateResource: refuse,
-  deleteResource: refuse,
-  getResource: async ({ kind, id }) => ({ kind, id, document: JSON.stringify(DOCUMENTS[kind]) }),
-  listResources: async () => ({ position: { epoch: 1, sequence: 1 } }),
-  createApiKey: refuse,
-  revokeApiKey: refuse,
-  issuePlaygroundToken: refuse,
-  listAudit: refuse,
-};
-/** With one limit, of which nothing is spent. */
-const windows = {
-  requests_per_minute: { limit: 60, remaining: 60, resetMs: 0 },
-  requests_per_day: null,
-  tokens_per_minute: null,
-  tokens_per_day: null,
-};
-const peek = async () => ({ outcome: 'admitted' as const, windows, decidedAtMs: 0 });
-
 let catalog: RpcServer;
 let quota: RpcServer;
 let nobody: string;
 
 beforeAll(async () => {
-  catalog = await serveCatalogAdmin({ ...options, handlers, authenticate: () => 'operator' });
-  quota = await serveQuota({ ...options, handlers: { admit: refuse, peek } });
+  catalog = await serveCatalogAdmin({
+    ...options,
+    handlers: catalogOfAcme,
+    authenticate: () => 'operator',
+  });
+  quota = await serveQuota({ ...options, handlers: untouchedQuota });
   nobody = `127.0.0.1:${await findFreePort()}`;
 });
 afterAll(async () => {

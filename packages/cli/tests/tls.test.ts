@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import {
-  rpcServerTls,
-  serveCatalogAdmin,
-  serveQuota,
-  type CatalogAdminHandlers,
-  type RpcServer,
-} from '@sluice/rpc';
+import { rpcServerTls, serveCatalogAdmin, serveQuota, type RpcServer } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useCertificates, useLeakCheck, type CertificateFiles } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogOfAcme, untouchedQuota } from './acme-services.ts';
 import { sluice, sluiceProcess } from './run-sluice.ts';
 
 useLeakCheck();
@@ -21,36 +16,11 @@ function identity({ certificate, key }: CertificateFiles) {
   return rpcServerTls({ GRPC_TLS: true, GRPC_CERT_FILE: certificate, GRPC_KEY_FILE: key });
 }
 
-const refuse = () => Promise.reject(new Error('not in this test'));
-const DOCUMENTS: Readonly<Record<string, object>> = {
-  organizations: { id: 'acme', plan: 'basic' },
-  plans: { id: 'basic', limits: { requests_per_minute: 60 } },
-};
-const handlers: CatalogAdminHandlers = {
-  createResource: refuse,
-  updateResource: refuse,
-  deleteResource: refuse,
-  getResource: async ({ kind, id }) => ({ kind, id, document: JSON.stringify(DOCUMENTS[kind]) }),
-  listResources: async () => ({ position: { epoch: 1, sequence: 1 } }),
-  createApiKey: refuse,
-  revokeApiKey: refuse,
-  issuePlaygroundToken: refuse,
-  listAudit: refuse,
-};
-
-/** With one limit, of which nothing is spent. */
 function quotaOf(shown: CertificateFiles): Promise<RpcServer> {
-  const windows = {
-    requests_per_minute: { limit: 60, remaining: 60, resetMs: 0 },
-    requests_per_day: null,
-    tokens_per_minute: null,
-    tokens_per_day: null,
-  };
-  const peek = async () => ({ outcome: 'admitted' as const, windows, decidedAtMs: 0 });
   return serveQuota({
     ...address,
     tls: identity(shown),
-    handlers: { admit: refuse, peek },
+    handlers: untouchedQuota,
     logger,
   });
 }
@@ -60,7 +30,7 @@ beforeAll(async () => {
   catalog = await serveCatalogAdmin({
     ...address,
     tls: identity(server),
-    handlers,
+    handlers: catalogOfAcme,
     authenticate: () => 'operator',
     logger,
   });
