@@ -13,5 +13,6 @@ export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-s
 export { connectBus } from './connect-bus.ts';
 export { isHeard } from './is-heard.ts';
 export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
-export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-settings.ts';
+export { ledgerSettings } from './ledger-settings.ts';
+export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
 export type { LedgerCounts, LedgerOptions } from './ledger.ts';

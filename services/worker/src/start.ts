@@ -1,5 +1,17 @@
-import { busAccess, connectBus, type Bus } from '@sluice/bus';
-import { CONTRACT_VERSION, mintProcessId, subjectsUnder, type Heartbeat } from '@sluice/contracts';
+import {
+  busAccess,
+  connectBus,
+  type Bus,
+  openOutcomeLedger,
+  type OutcomeLedger,
+} from '@sluice/bus';
+import {
+  CONTRACT_VERSION,
+  mintProcessId,
+  subjectsUnder,
+  type Heartbeat,
+  type AttemptRecord,
+} from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
@@ -9,7 +21,6 @@ import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
 import { Outbox } from './bus/outbox.ts';
-import { openOutcomeLedger, type OutcomeLedger } from './bus/outcome-ledger.ts';
 import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
 import { measureAttempt } from './domain/attempt-metrics.ts';
@@ -52,7 +63,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const bus = starting.use(
     await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
   );
-  const ledger = starting.use(openOutcomeLedger({ bus, subjects, settings }));
+  const ledger = starting.use(openOutcomeLedger<AttemptRecord>({ bus, subjects, settings }));
   const outbox = new Outbox(bus);
   const leases = new Leases();
   const foreign = new ForeignLoad();
@@ -172,7 +183,7 @@ function describeForGateways(
 
 interface ShownParts {
   readonly bus: Bus;
-  readonly ledger: OutcomeLedger;
+  readonly ledger: OutcomeLedger<AttemptRecord>;
   readonly watch: RuntimeWatch;
   readonly desk: JobDesk;
   readonly foreign: ForeignLoad;

@@ -1,0 +1,41 @@
+import type { Bus } from './bus.ts';
+import { ledgerBounds, type LedgerSettings } from './ledger-settings.ts';
+import type { LedgerCounts } from './ledger.ts';
+
+export interface OutcomeLedgerOptions<Outcome> {
+  readonly bus: Bus;
+  /** Where the ledger is, and where in it a record belongs. */
+  readonly subjects: {
+    ledgerStream(): string;
+    ledgers(): string;
+    ledger(record: Outcome): string;
+  };
+  readonly settings: LedgerSettings;
+}
+
+/** Keeps what became of each request, or of each attempt at one. */
+export interface OutcomeLedger<Outcome> extends AsyncDisposable {
+  readonly counts: LedgerCounts;
+  record(record: Outcome): void;
+}
+
+export function openOutcomeLedger<Outcome extends { readonly id: string }>({
+  bus,
+  subjects,
+  settings,
+}: OutcomeLedgerOptions<Outcome>): OutcomeLedger<Outcome> {
+  const ledger = bus.openLedger({
+    stream: subjects.ledgerStream(),
+    subjects: subjects.ledgers(),
+    ...ledgerBounds(settings),
+  });
+  return {
+    get counts() {
+      return ledger.counts;
+    },
+    record: (record) => {
+      ledger.append({ id: record.id, subject: subjects.ledger(record), record });
+    },
+    [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),
+  };
+}
