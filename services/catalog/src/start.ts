@@ -17,7 +17,7 @@ import { catalogHandlers } from './rpc/catalog-handlers.ts';
 import { catalogTls } from './rpc/catalog-tls.ts';
 
 export interface CatalogOverrides {
-  readonly now?: () => number;
+  readonly wallNow?: () => number;
 }
 
 export interface RunningCatalog extends RunningService {
@@ -32,7 +32,7 @@ const NOTICE_INTERVAL_MS = 1_000;
 export async function start(
   settings: CatalogSettings,
   logger: Logger,
-  { now = Date.now }: CatalogOverrides = {},
+  { wallNow = Date.now }: CatalogOverrides = {},
 ): Promise<RunningCatalog> {
   const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
@@ -67,7 +67,7 @@ export async function start(
   const writer = new ChangeWriter({
     state,
     store,
-    now,
+    wallNow,
     onChanged: ({ position, ...change }) => {
       count('sluice.catalog.changes', { kind: change.kind, action: change.action });
       logger.info({ ...change, sequence: position.sequence }, 'changed');
@@ -75,13 +75,13 @@ export async function start(
     },
     patienceMs: settings.CHANGE_TIMEOUT_MS,
   });
-  const issuer = new PlaygroundIssuer({ catalog: state, writer, now });
+  const issuer = new PlaygroundIssuer({ catalog: state, writer, wallNow });
   const server = starting.use(
     await serveCatalog({
       host: settings.HOST,
       port: settings.PORT,
       tls: tls.forGateways,
-      handlers: catalogHandlers({ gate, now }),
+      handlers: catalogHandlers({ gate, wallNow }),
       logger,
     }),
   );
@@ -104,7 +104,15 @@ export async function start(
             host: settings.ADMIN_HOST,
             port: settings.ADMIN_PORT,
             tls: tls.forOperators,
-            handlers: adminHandlers({ gate, writer, issuer, store, catalog: state, now, logger }),
+            handlers: adminHandlers({
+              gate,
+              writer,
+              issuer,
+              store,
+              catalog: state,
+              wallNow,
+              logger,
+            }),
             authenticate: authenticateByTokens(tokens),
             logger,
           }),

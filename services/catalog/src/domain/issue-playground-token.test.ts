@@ -11,18 +11,18 @@ const order = { project: project.id, account: account.id };
 
 let store: MemoryResourceStore;
 let nowMs: number;
-const now = () => nowMs;
+const wallNow = () => nowMs;
 
 function startIssuer() {
   const { state } = store;
   const writer = new ChangeWriter({
     state,
     store,
-    now,
+    wallNow,
     onChanged: () => undefined,
     patienceMs: 500,
   });
-  return new PlaygroundIssuer({ catalog: state, writer, now });
+  return new PlaygroundIssuer({ catalog: state, writer, wallNow });
 }
 
 beforeEach(() => {

@@ -18,22 +18,28 @@ beforeEach(() => {
 });
 
 function handlersOf({ state }: MemoryResourceStore) {
-  const now = () => NOW_MS;
-  const writer = new ChangeWriter({ state, store, now, onChanged: () => undefined, patienceMs: 1 });
+  const wallNow = () => NOW_MS;
+  const writer = new ChangeWriter({
+    state,
+    store,
+    wallNow,
+    onChanged: () => undefined,
+    patienceMs: 1,
+  });
   return adminHandlers({
     gate: new AnswerGate({
       state,
       store,
       live: () => true,
-      monotonicNow: now,
+      monotonicNow: wallNow,
       lagWaitMs: 1,
       staleAnswersMs: 1,
     }),
     writer,
-    issuer: new PlaygroundIssuer({ catalog: state, writer, now }),
+    issuer: new PlaygroundIssuer({ catalog: state, writer, wallNow }),
     store,
     catalog: state,
-    now,
+    wallNow,
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
 }

@@ -20,17 +20,17 @@ import { answering } from './rpc-errors.ts';
 
 export interface CatalogHandlerOptions {
   readonly gate: AnswerGate;
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 const SHA256_BYTES = 32;
 
 /** What gateways ask. */
-export function catalogHandlers({ gate, now }: CatalogHandlerOptions): CatalogHandlers {
+export function catalogHandlers({ gate, wallNow }: CatalogHandlerOptions): CatalogHandlers {
   return {
     resolveCredential: counted('resolve_credential', async (request) => {
       const catalog = await gate.open(request.atLeast ?? undefined);
-      const principal = resolve(catalog, request, now());
+      const principal = resolve(catalog, request, wallNow());
       return {
         principal: principal === undefined ? null : principalMessage(principal),
         position: catalog.position,

@@ -99,7 +99,7 @@ export class ClientErrors {
 
   /** Of a request that there is no exchange of: straight to the socket, as its last. */
   #writeReply(socket: Socket, error: ServiceError, { headers, reason }: UnreadReplyOptions): void {
-    this.#connections.close(socket);
+    this.#connections.ignoreWhatComes(socket);
     const reply = errorReply(error);
     const { status, body } = reply;
     const id = randomUUID();

@@ -76,7 +76,8 @@ export class Connections implements Disposable {
     return this.#open.get(socket)?.answeredEarly ?? false;
   }
 
-  close(socket: Socket): void {
+  /** Whatever else its client sends has no meaning. */
+  ignoreWhatComes(socket: Socket): void {
     this.#open.get(socket)?.ignoreWhatComes();
   }
 
