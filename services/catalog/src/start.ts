@@ -17,7 +17,7 @@ import { catalogHandlers } from './rpc/catalog-handlers.ts';
 import { catalogTls } from './rpc/catalog-tls.ts';
 
 export interface CatalogOverrides {
-  readonly wallNow?: () => number;
+  readonly wallClock?: () => number;
 }
 
 export interface RunningCatalog extends RunningService {
@@ -32,7 +32,7 @@ const NOTICE_INTERVAL_MS = 1_000;
 export async function start(
   settings: CatalogSettings,
   logger: Logger,
-  { wallNow = Date.now }: CatalogOverrides = {},
+  { wallClock = Date.now }: CatalogOverrides = {},
 ): Promise<RunningCatalog> {
   const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
@@ -58,7 +58,7 @@ export async function start(
     state,
     store,
     live: () => store.live,
-    monotonicNow: () => performance.now(),
+    clock: () => performance.now(),
     lagWaitMs: settings.LAG_WAIT_MS,
     staleAnswersMs: settings.STALE_ANSWERS_MS,
   });
@@ -67,7 +67,7 @@ export async function start(
   const writer = new ChangeWriter({
     state,
     store,
-    wallNow,
+    wallClock,
     onChanged: ({ position, ...change }) => {
       count('sluice.catalog.changes', { kind: change.kind, action: change.action });
       logger.info({ ...change, sequence: position.sequence }, 'changed');
@@ -75,13 +75,13 @@ export async function start(
     },
     patienceMs: settings.CHANGE_TIMEOUT_MS,
   });
-  const issuer = new PlaygroundIssuer({ catalog: state, writer, wallNow });
+  const issuer = new PlaygroundIssuer({ catalog: state, writer, wallClock });
   const server = starting.use(
     await serveCatalog({
       host: settings.HOST,
       port: settings.PORT,
       tls: tls.forGateways,
-      handlers: catalogHandlers({ gate, wallNow }),
+      handlers: catalogHandlers({ gate, wallClock }),
       logger,
     }),
   );
@@ -110,7 +110,7 @@ export async function start(
               issuer,
               store,
               catalog: state,
-              wallNow,
+              wallClock,
               logger,
             }),
             authenticate: authenticateByTokens(tokens),

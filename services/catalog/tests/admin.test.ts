@@ -11,7 +11,7 @@ const nats = useNats();
 
 let stores = 0;
 function startFresh(
-  options: { environment?: Record<string, string>; wallNow?: () => number } = {},
+  options: { environment?: Record<string, string>; wallClock?: () => number } = {},
 ) {
   stores += 1;
   return startCatalog({ natsUrl: nats.url, namespace: `${nats.namespace}-${stores}`, ...options });
@@ -128,7 +128,7 @@ describe('what is very large', () => {
 describe('a key with an end', () => {
   it('works until then', async () => {
     let nowMs = 1_000_000;
-    await using catalog = await startFresh({ wallNow: () => nowMs });
+    await using catalog = await startFresh({ wallClock: () => nowMs });
     await createExamples(catalog.admin);
     const { key } = await catalog.admin.createApiKey({ ...ordered, expiresAtMs: 1_000_500 });
     const resolve = async () =>

@@ -151,7 +151,7 @@ describe('a restart of the bus', () => {
 
   it('is waited for just as long when the clock of the machine is set meanwhile', async () => {
     let nowMs = Date.now();
-    const options = { natsUrl: nats.url, namespace: ownStore(), wallNow: () => nowMs };
+    const options = { natsUrl: nats.url, namespace: ownStore(), wallClock: () => nowMs };
     await using catalog = await startCatalog(options);
     await createExamples(catalog.admin);
     await nats.kill();

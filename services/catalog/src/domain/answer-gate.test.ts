@@ -11,7 +11,7 @@ function gateOf(state: CatalogState) {
     state,
     store: { end: () => surroundings.end() },
     live: () => surroundings.live,
-    monotonicNow: () => surroundings.nowMs,
+    clock: () => surroundings.nowMs,
     lagWaitMs: 1,
     staleAnswersMs: 30_000,
   });

@@ -10,7 +10,7 @@ export interface AnswerGateOptions {
   /** Whether changes are being heard as they happen. */
   readonly live: () => boolean;
   /** A monotonic clock in milliseconds: one that is set by hand or corrected would lengthen or end the patience. */
-  readonly monotonicNow: () => number;
+  readonly clock: () => number;
   /** How long to wait for a position that was not reached yet. */
   readonly lagWaitMs: number;
   /** How long to answer without hearing of changes. */
@@ -56,9 +56,9 @@ export class AnswerGate {
 
   /** Called from time to time too, so that the clock starts when hearing stops and not at the next question. */
   notice(): void {
-    const { live, monotonicNow } = this.#options;
+    const { live, clock } = this.#options;
     if (live()) this.#deafSince = undefined;
-    else this.#deafSince ??= monotonicNow();
+    else this.#deafSince ??= clock();
   }
 
   /**
@@ -85,8 +85,8 @@ export class AnswerGate {
 
   #refuseStale(): void {
     this.notice();
-    const { monotonicNow, staleAnswersMs } = this.#options;
-    if (this.#deafSince !== undefined && monotonicNow() - this.#deafSince > staleAnswersMs) {
+    const { clock, staleAnswersMs } = this.#options;
+    if (this.#deafSince !== undefined && clock() - this.#deafSince > staleAnswersMs) {
       throw new CatalogError('unavailable', 'this replica has not heard of changes for too long');
     }
   }

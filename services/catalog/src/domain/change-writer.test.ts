@@ -16,7 +16,7 @@ beforeEach(() => {
   writer = new ChangeWriter({
     state: store.state,
     store,
-    wallNow: () => 4_000,
+    wallClock: () => 4_000,
     onChanged: (change) => changed.push(change),
     patienceMs: 200,
   });
@@ -146,7 +146,7 @@ describe('a change', () => {
     const announcing = new ChangeWriter({
       state,
       store,
-      wallNow: () => 4_000,
+      wallClock: () => 4_000,
       onChanged: ({ id }) => known.push(state.get('models', id) !== undefined),
       patienceMs: 200,
     });

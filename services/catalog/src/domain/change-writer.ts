@@ -36,7 +36,7 @@ export interface ChangeSummary extends Omit<PlannedChange<EntryKind>, 'document'
 export interface ChangeWriterOptions {
   readonly state: CatalogState;
   readonly store: ResourceStore;
-  readonly wallNow: () => number;
+  readonly wallClock: () => number;
   /** Called once this replica itself has seen the change. */
   readonly onChanged: (changed: ChangeSummary) => void;
   /** How long one change may take, the store's silence included. */
@@ -127,7 +127,7 @@ export class ChangeWriter {
     { kind, id, action, document }: PlannedChange<Kind>,
   ): Uint8Array {
     const before = this.#options.state.get(kind, id)?.document ?? null;
-    return encodeChange({ change, action, by, atMs: this.#options.wallNow(), before, document });
+    return encodeChange({ change, action, by, atMs: this.#options.wallClock(), before, document });
   }
 
   async #loaded(attempt: Attempt<EntryKind>): Promise<void> {

@@ -11,18 +11,18 @@ const order = { project: project.id, account: account.id };
 
 let store: MemoryResourceStore;
 let nowMs: number;
-const wallNow = () => nowMs;
+const wallClock = () => nowMs;
 
 function startIssuer() {
   const { state } = store;
   const writer = new ChangeWriter({
     state,
     store,
-    wallNow,
+    wallClock,
     onChanged: () => undefined,
     patienceMs: 500,
   });
-  return new PlaygroundIssuer({ catalog: state, writer, wallNow });
+  return new PlaygroundIssuer({ catalog: state, writer, wallClock });
 }
 
 beforeEach(() => {

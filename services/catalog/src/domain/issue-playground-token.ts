@@ -20,7 +20,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export interface PlaygroundIssuerOptions {
   readonly catalog: CatalogView;
   readonly writer: ChangeWriter;
-  readonly wallNow: () => number;
+  readonly wallClock: () => number;
 }
 
 export interface IssuedPlaygroundToken {
@@ -49,10 +49,10 @@ export class PlaygroundIssuer {
    * within the token's life.
    */
   async issue(order: { project: string; account: string }): Promise<IssuedPlaygroundToken> {
-    const { catalog, wallNow } = this.#options;
+    const { catalog, wallClock } = this.#options;
     requireMember(catalog, order);
     const pair = await this.#pair();
-    const expiresAtMs = wallNow() + PLAYGROUND_TOKEN_LIFE_MS;
+    const expiresAtMs = wallClock() + PLAYGROUND_TOKEN_LIFE_MS;
     const id = `pgt_${randomBase62(16)}`;
     const claims = {
       id,
@@ -65,12 +65,12 @@ export class PlaygroundIssuer {
   }
 
   async #pair(): Promise<SigningKeyPair> {
-    const { catalog, wallNow } = this.#options;
+    const { catalog, wallClock } = this.#options;
     const current = this.#current;
     // The public half is gone when the store was made anew.
     if (
       current !== undefined &&
-      current.signsUntilMs > wallNow() &&
+      current.signsUntilMs > wallClock() &&
       catalog.get('signing_keys', current.pair.id)
     ) {
       return current.pair;
@@ -82,9 +82,9 @@ export class PlaygroundIssuer {
   }
 
   async #makePair(): Promise<SigningKeyPair> {
-    const { writer, wallNow } = this.#options;
+    const { writer, wallClock } = this.#options;
     const pair = makeSigningKeyPair();
-    const created = wallNow();
+    const created = wallClock();
     const signsUntilMs = created + SIGNING_KEY_LIFE_MS;
     await writer.change(CATALOG_ITSELF, () => ({
       kind: 'signing_keys',

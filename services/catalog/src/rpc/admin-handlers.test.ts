@@ -18,28 +18,28 @@ beforeEach(() => {
 });
 
 function handlersOf({ state }: MemoryResourceStore) {
-  const wallNow = () => NOW_MS;
+  const wallClock = () => NOW_MS;
   const writer = new ChangeWriter({
     state,
     store,
-    wallNow,
+    wallClock,
     onChanged: () => undefined,
-    patienceMs: 1,
+    patienceMs: 250,
   });
   return adminHandlers({
     gate: new AnswerGate({
       state,
       store,
       live: () => true,
-      monotonicNow: wallNow,
+      clock: wallClock,
       lagWaitMs: 1,
       staleAnswersMs: 1,
     }),
     writer,
-    issuer: new PlaygroundIssuer({ catalog: state, writer, wallNow }),
+    issuer: new PlaygroundIssuer({ catalog: state, writer, wallClock }),
     store,
     catalog: state,
-    wallNow,
+    wallClock,
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
 }

@@ -33,7 +33,7 @@ export interface AdminHandlerOptions {
   readonly store: ResourceStore;
   /** What this replica knows, fit to be asked by others or not. */
   readonly catalog: CatalogView;
-  readonly wallNow: () => number;
+  readonly wallClock: () => number;
   readonly logger: Logger;
 }
 
@@ -49,7 +49,7 @@ export function adminHandlers({
   issuer,
   store,
   catalog: known,
-  wallNow,
+  wallClock,
   logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
   /** A change stands, whether this replica has heard of it yet or not. */
@@ -106,12 +106,12 @@ export function adminHandlers({
     }),
     createApiKey: answering(async ({ project, name, creator, expiresAtMs }, { admin }) => {
       const order = { project, name, creator, expiresAtMs: expiresAtMs ?? null };
-      const { id, key, decide } = mintOrderedApiKey(order, wallNow());
+      const { id, key, decide } = mintOrderedApiKey(order, wallClock());
       await writer.change(admin, decide);
       return { id, key };
     }),
     revokeApiKey: answering(async ({ id }, { admin }) => {
-      const atMs = wallNow();
+      const atMs = wallClock();
       const position = await writer.change(admin, decideRevoke(id, atMs));
       const { document } = getResource(known, 'api_keys', id);
       return changed('api_keys', { ...document, revoked_at_ms: atMs }, position);

@@ -20,17 +20,17 @@ import { answering } from './rpc-errors.ts';
 
 export interface CatalogHandlerOptions {
   readonly gate: AnswerGate;
-  readonly wallNow: () => number;
+  readonly wallClock: () => number;
 }
 
 const SHA256_BYTES = 32;
 
 /** What gateways ask. */
-export function catalogHandlers({ gate, wallNow }: CatalogHandlerOptions): CatalogHandlers {
+export function catalogHandlers({ gate, wallClock }: CatalogHandlerOptions): CatalogHandlers {
   return {
     resolveCredential: counted('resolve_credential', async (request) => {
       const catalog = await gate.open(request.atLeast ?? undefined);
-      const principal = resolve(catalog, request, wallNow());
+      const principal = resolve(catalog, request, wallClock());
       return {
         principal: principal === undefined ? null : principalMessage(principal),
         position: catalog.position,
