@@ -96,7 +96,7 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
     clock,
     wallClock,
     onOutcome: (exchange) => {
-      const record = requestRecord(exchange, { gateway, now: clock(), wallClock: wallClock() });
+      const record = requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() });
       ledger.record(record);
       measureRequest(record);
     },

@@ -92,7 +92,7 @@ export class InMemoryGateway implements AsyncDisposable {
       clock,
       wallClock,
       onOutcome: (exchange) => {
-        const moment = { gateway: 'gateway1', now: clock(), wallClock: wallClock() };
+        const moment = { gateway: 'gateway1', now: clock(), wallNow: wallClock() };
         this.outcomes.push(requestRecord(exchange, moment));
       },
       stack: this.#stack,

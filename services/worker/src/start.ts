@@ -110,7 +110,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     downSince: () => watch.downSince,
     logger: log,
     onEnd: (attempt, end) => {
-      const record = attemptRecord(attempt, end, { worker: id, now: now(), wallClock: Date.now() });
+      const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
       ledger.record(record);
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },

@@ -23,7 +23,7 @@ function recordOf(exchange: Exchange) {
   return requestRecord(exchange, {
     gateway: 'gateway1',
     now: exchange.startedAt + 250,
-    wallClock: 1_700_000_000_250,
+    wallNow: 1_700_000_000_250,
   });
 }
 

@@ -13,13 +13,13 @@ export interface RecordMoment {
   /** By the clock of the exchange's own times. */
   readonly now: number;
   /** In Unix milliseconds. */
-  readonly wallClock: number;
+  readonly wallNow: number;
 }
 
 /** What the ledger is told of a request whose reply is out, or whose client is gone. */
 export function requestRecord(
   exchange: Exchange,
-  { gateway, now, wallClock }: RecordMoment,
+  { gateway, now, wallNow }: RecordMoment,
 ): RequestRecord {
   const { id, route, modelId, failure, tally, startedAt } = exchange;
   const { organization, project, credentialId } = principalOf(exchange);
@@ -42,7 +42,7 @@ export function requestRecord(
     estimated_input_tokens: tally?.inputTokens ?? 0,
     delivered_tokens: deliveredTokens(outcome, tally, usage),
     usage,
-    received_at_ms: Math.round(wallClock - (now - startedAt)),
+    received_at_ms: Math.round(wallNow - (now - startedAt)),
     first_token_ms: firstPieceAt === undefined ? null : Math.round(firstPieceAt - startedAt),
     duration_ms: Math.round(now - startedAt),
   };

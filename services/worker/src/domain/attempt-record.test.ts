@@ -24,7 +24,7 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
   return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);
 }
 
-const moment = { worker: 'worker1', now: 1_500, wallClock: 1_700_000_000_500 };
+const moment = { worker: 'worker1', now: 1_500, wallNow: 1_700_000_000_500 };
 
 describe('the record of an attempt', () => {
   it('that finished counts as its runtime did', () => {

@@ -6,14 +6,14 @@ export interface RecordMoment {
   /** By the clock of the attempts' own times. */
   readonly now: number;
   /** In Unix milliseconds. */
-  readonly wallClock: number;
+  readonly wallNow: number;
 }
 
 /** What the ledger is told of an attempt that has ended. */
 export function attemptRecord(
   attempt: Attempt,
   end: AttemptEnd,
-  { worker, now, wallClock }: RecordMoment,
+  { worker, now, wallNow }: RecordMoment,
 ): AttemptRecord {
   const { header, name, arrivedAt, startedAt, generatedTokens, heardTokens } = attempt;
   // An attempt that never got a slot has waited all its time.
@@ -33,7 +33,7 @@ export function attemptRecord(
     generated_tokens: usage?.output_tokens ?? generatedTokens,
     unheard_tokens: end.kind === 'abandoned' ? generatedTokens - heardTokens : 0,
     usage,
-    accepted_at_ms: Math.round(wallClock - (now - arrivedAt)),
+    accepted_at_ms: Math.round(wallNow - (now - arrivedAt)),
     queued_ms: Math.round(leftQueueAt - arrivedAt),
     ran_ms: Math.round(now - leftQueueAt),
   };
