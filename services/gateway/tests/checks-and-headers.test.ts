@@ -1,6 +1,6 @@
 import { ACCESS_REFUSALS, ServiceError, mintApiKey } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { MODEL } from './fake-catalog.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -271,6 +271,20 @@ describe('models', () => {
     expect(reply.headers.get('retry-after')).toBe('1');
     expect((await gateway.complete({ temperature: 9 })).status).toBe(400);
   });
+
+  test.each(['the list of models', 'a completion'])(
+    'why the catalog could not list models for %s is logged',
+    async (asked) => {
+      const lines: string[] = [];
+      await using gateway = await InMemoryGateway.start({ log: (line) => void lines.push(line) });
+      gateway.catalog.listModels = () => Promise.reject(new Error('the catalog is away'));
+      const reply = await (asked === 'a completion'
+        ? gateway.complete()
+        : gateway.request('/models'));
+      expect(reply.status).toBe(503);
+      await vi.waitFor(() => expect(lines.join('')).toContain('a request failed'));
+    },
+  );
 });
 
 describe('outside of the API root', () => {

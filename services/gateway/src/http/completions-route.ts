@@ -5,7 +5,7 @@ import type { CompletionJob } from '../domain/completion-job.ts';
 import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
-import { errorOfFault } from '../domain/examine-request.ts';
+import { MODELS_UNAVAILABLE, errorOfFault } from '../domain/examine-request.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
@@ -50,14 +50,23 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     const principal = principalOf(exchange);
     requireJson(exchange);
     const received = await readBody(exchange, bounds);
-    const shelf = await directory.models(principal.organization, exchange).catch(() => undefined);
     const { organization } = principal;
+    let unlisted: unknown;
+    const shelf = await directory.models(organization, exchange).catch((error: unknown) => {
+      unlisted = error;
+      return undefined;
+    });
     const { examination, body } = await examiner.examine(received, {
       organization,
       shelf,
       signal: exchange.abandoned,
     });
-    if (!examination.ok) throw errorOfFault(examination.fault);
+    if (!examination.ok) {
+      const { fault } = examination;
+      // Only the directory's own error knows why, and when it is worth another try.
+      if (fault.code === MODELS_UNAVAILABLE.code) throw ServiceError.from(unlisted);
+      throw errorOfFault(fault);
+    }
     const examined = examination.request;
     exchange.modelId = examined.model.id;
     // Before it is admitted: a refusal is told of as what was refused.
