@@ -11,6 +11,7 @@ export {
 export {
   FRAME_HEADER_BYTES,
   FrameKind,
+  MalformedFrameError,
   SILENCE_LIMIT_MS,
   TICK_INTERVAL_MS,
   encodeFrames,

@@ -1,5 +1,11 @@
 import type { Bus, BusMessage } from '@sluice/bus';
-import { SILENCE_LIMIT_MS, encodeFrames, subjectsUnder } from '@sluice/contracts';
+import {
+  FrameKind,
+  SILENCE_LIMIT_MS,
+  encodeFrames,
+  jsonFrame,
+  subjectsUnder,
+} from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Attempt } from '../domain/attempt.ts';
@@ -10,8 +16,10 @@ import { Cancellations } from './cancellations.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a gateway that stood still hears what was said meanwhile before it calls anybody silent', async () => {
-  let now = 0;
+/** A table with one attempt, and the bus that its frames come on. */
+function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => void } = {}) {
+  const clock = { now: 0 };
+  const ends: string[] = [];
   let deliver: (message: BusMessage) => void = () => undefined;
   const bus: Partial<Bus> = {
     connected: true,
@@ -23,48 +31,81 @@ test('a gateway that stood still hears what was said meanwhile before it calls a
     request: () => Promise.reject(new Error('nobody is told')),
   };
   const subjects = subjectsUnder('test');
-  using cancellations = new Cancellations({
-    bus: bus as Bus,
-    subjects,
-    logger: createLogger({ service: 'gateway', level: 'silent' }),
-  });
-  using table = new AttemptTable({
-    bus: bus as Bus,
-    subjects,
-    gateway: 'gateway1',
-    cancellations,
-    clock: () => now,
-  });
+  const disposables = new DisposableStack();
+  const cancellations = disposables.use(
+    new Cancellations({
+      bus: bus as Bus,
+      subjects,
+      logger: createLogger({ service: 'gateway', level: 'silent' }),
+    }),
+  );
+  const table = disposables.use(
+    new AttemptTable({
+      bus: bus as Bus,
+      subjects,
+      gateway: 'gateway1',
+      cancellations,
+      clock: () => clock.now,
+    }),
+  );
   const ignore = () => undefined;
   const attempt = new Attempt({
     name: 'request-1',
     worker: 'worker1',
-    observer: { answered: ignore, started: ignore, delta: ignore, usage: ignore, load: ignore },
-    clock: () => now,
+    observer: { answered: ignore, started: ignore, delta: onDelta, usage: ignore, load: ignore },
+    clock: () => clock.now,
     limitMs: 10 * SILENCE_LIMIT_MS,
   });
-  let end: string | undefined;
-  void attempt.ended.then(({ kind }) => (end = kind));
-  const say = (number: number) =>
-    deliver({
-      subject: subjects.delta('gateway1', 'request-1'),
-      data: encodeFrames(number, [number === 0 ? accepted() : started()]),
-    } as BusMessage);
+  void attempt.ended.then(({ kind }) => ends.push(kind));
+  table.follow(attempt);
+  return {
+    clock,
+    ends,
+    hear: (data: Uint8Array) =>
+      deliver({ subject: subjects.delta('gateway1', 'request-1'), data } as BusMessage),
+    [Symbol.dispose]: () => disposables.dispose(),
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a gateway that stood still hears what was said meanwhile before it calls anybody silent', async () => {
+  using attempt = followOne();
+  const { clock, ends, hear } = attempt;
   const check = async (afterMs: number) => {
-    now += afterMs;
+    clock.now += afterMs;
     vi.advanceTimersByTime(250);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   };
 
-  table.follow(attempt);
-  say(0);
+  hear(encodeFrames(0, [accepted()]));
   // The process is stopped; its timer comes first when it goes on, then what has come over the bus.
   await check(SILENCE_LIMIT_MS + 1_000);
-  expect(end).toBeUndefined();
-  say(1);
+  expect(ends).toStrictEqual([]);
+  hear(encodeFrames(1, [started()]));
   await check(250);
-  expect(end).toBeUndefined();
+  expect(ends).toStrictEqual([]);
   // Without a pause, silence is silence.
   for (let waited = 0; waited < SILENCE_LIMIT_MS; waited += 250) await check(250);
-  expect(end).toBe('silent');
+  expect(ends).toStrictEqual(['silent']);
+});
+
+test("a message that is cut short ends the attempt, and is nobody else's concern", async () => {
+  using attempt = followOne();
+  attempt.hear(encodeFrames(0, [accepted()]).subarray(0, -1));
+  await turn();
+  expect(attempt.ends).toStrictEqual(['malformed']);
+});
+
+test('a fault of the gateway itself ends the attempt, and is told', async () => {
+  const fault = new TypeError('a fault of the gateway');
+  using attempt = followOne({
+    onDelta: () => {
+      throw fault;
+    },
+  });
+  const frames = [accepted(), jsonFrame(FrameKind.delta, { content: 'Hello' })];
+  expect(() => attempt.hear(encodeFrames(0, frames))).toThrow(fault);
+  await turn();
+  expect(attempt.ends).toStrictEqual(['malformed']);
 });

@@ -1,5 +1,11 @@
 import type { Bus, BusMessage, BusSubscription } from '@sluice/bus';
-import { GATEWAY_INQUIRY, attemptOfSubject, readFrames, type Subjects } from '@sluice/contracts';
+import {
+  GATEWAY_INQUIRY,
+  MalformedFrameError,
+  attemptOfSubject,
+  readFrames,
+  type Subjects,
+} from '@sluice/contracts';
 import { mayStillRun, type Attempt } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
@@ -97,8 +103,10 @@ export class AttemptTable implements Disposable {
     }
     try {
       readFrames(message.data, attempt.visit);
-    } catch {
+    } catch (error) {
       attempt.end({ kind: 'malformed' });
+      // Anything else is a fault of this gateway's own, which the bus tells of.
+      if (!(error instanceof MalformedFrameError)) throw error;
     }
   }
 

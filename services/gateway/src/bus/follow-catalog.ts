@@ -19,19 +19,19 @@ export function followCatalog({
 }: FollowCatalogOptions): Disposable {
   const olderStores = new SaidOnce();
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
-    try {
-      const news = CatalogChanged.parse(json);
-      if (!directory.noteChange(news) && olderStores.isNews(String(news.epoch))) {
-        logger.warn(
-          { epoch: news.epoch },
-          'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',
-        );
-      }
-    } catch (error) {
+    const news = CatalogChanged.safeParse(json);
+    if (!news.success) {
       count('sluice.contract.mismatches', { message: 'catalog_news', fault: 'shape' });
-      logger.warn({ err: error }, 'news of the catalog could not be read');
+      logger.warn({ err: news.error }, 'news of the catalog could not be read');
       directory.noteMissedNews();
+      return;
     }
+    const { epoch } = news.data;
+    if (directory.noteChange(news.data) || !olderStores.isNews(String(epoch))) return;
+    logger.warn(
+      { epoch },
+      'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',
+    );
   });
   // Twice: what is asked for after the loss may be overtaken by news that is missed until the bus is back.
   const stops = [

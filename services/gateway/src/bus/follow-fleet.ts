@@ -18,18 +18,16 @@ const UNREADABLE = 'a heartbeat could not be read';
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
   const said = new SaidOnce({ quietMs: QUIET_MS });
   const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
-    let heartbeat: Heartbeat;
-    try {
-      heartbeat = Heartbeat.parse(json);
-    } catch (error) {
+    const heartbeat = Heartbeat.safeParse(json);
+    if (!heartbeat.success) {
       count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
-      if (said.isNews(UNREADABLE)) logger.warn({ err: error, subject }, UNREADABLE);
+      if (said.isNews(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
       return;
     }
-    if (heartbeat.contract !== CONTRACT_VERSION) {
+    if (heartbeat.data.contract !== CONTRACT_VERSION) {
       count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'version' });
     }
-    fleet.heard(heartbeat);
+    fleet.heard(heartbeat.data);
   });
   // A worker may be back later than this gateway: each is offered jobs once it is heard again.
   const stop = bus.onDisconnect(() => fleet.doubtAll());
