@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 const anyMember = '^(?:packages|services)/';
-const tests = ['\\.test\\.ts$', '^(?:packages|services)/[^/]+/tests/'];
+const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:packages|services)/[^/]+/tests/'];
 
 // A technology names its adapter, by folder (src/http/…) or by file
 // (src/redis-ledger.ts); everything else in a service but its roots is domain.

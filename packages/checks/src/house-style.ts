@@ -13,7 +13,8 @@ const vagueNames = new Set(['common', 'helper', 'helpers', 'misc', 'util', 'util
 
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
-const servesTests = (path: string): boolean => isTest(path) || path.includes('/tests/');
+const servesTests = (path: string): boolean =>
+  isTest(path) || path.endsWith('-fixture.ts') || path.includes('/tests/');
 
 // Patterns are spelled so that this file and its test do not match themselves.
 const lineRules: readonly LineRule[] = [

@@ -80,6 +80,7 @@ test('only what images are made of is sent to the builder', async () => {
       '**/node_modules',
       '**/.env',
       '**/*.test.ts',
+      '**/*-fixture.ts',
       ...useless.map((folder) => `${folder}/src`),
     ].toSorted(),
   );
