@@ -40,7 +40,6 @@ export const FAILURE_REASONS = [
   'invalid_output',
   'queue_timeout',
   'deadline_exceeded',
-  'cancelled',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

@@ -125,4 +125,5 @@ export {
   validateAgainstModel,
   validateChatRequest,
   type ChatCompletionRequest,
+  type Usage,
 } from './chat/index.ts';

@@ -5,7 +5,7 @@ export { MAXIMUM_NESTING, exceedsNesting, exceedsValues } from './nesting.ts';
 export { openApiDocument } from './openapi.ts';
 export { outputBound, requestedOutput } from './output-bound.ts';
 export { parseRequestBody } from './parse-body.ts';
-export { ChatCompletion, ChatCompletionChunk } from './reply.ts';
+export { ChatCompletion, ChatCompletionChunk, type Usage } from './reply.ts';
 export type { ChatCompletionRequest } from './request.ts';
 export { validateAgainstModel } from './validate-against-model.ts';
 export { validateChatRequest } from './validate-request.ts';

@@ -4,6 +4,7 @@ import {
   type AccessRefusal,
   type BillingRefusal,
   type Limits,
+  type Organization,
   type Revision,
 } from '@sluice/contracts';
 import { accessRefusal, billingRefusal, type CredentialKind } from './access-refusal.ts';
@@ -20,7 +21,7 @@ export interface Principal {
   readonly project: string;
   readonly organization: string;
   readonly plan: string;
-  readonly retention: string;
+  readonly retention: Organization['retention'];
   readonly limits: Limits;
   readonly limitsRevision: Revision;
   readonly expiresAtMs: number | null;

@@ -71,7 +71,6 @@ const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => Servic
   upstream_unavailable: upstreamUnavailable,
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,
-  cancelled: upstreamUnavailable,
   upstream_busy: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
   queue_timeout: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
 };

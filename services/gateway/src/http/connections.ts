@@ -40,7 +40,7 @@ export class Connections implements Disposable {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, new ClientConnection(socket));
-      socket.once('close', () => this.#close(socket));
+      socket.once('close', () => this.#noteClosed(socket));
     });
   }
 
@@ -153,7 +153,7 @@ export class Connections implements Disposable {
     for (const connection of this.#open.values()) connection.giveUpIfStalled(now);
   }
 
-  #close(socket: Socket): void {
+  #noteClosed(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     this.#open.delete(socket);

@@ -1,6 +1,12 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { CallDeadlines } from './call-deadlines.ts';
-import type { Ledger, LedgerCall, Verdict } from './ledger.ts';
+import {
+  DeadlineMissedError,
+  MOST_COSTS,
+  type Ledger,
+  type LedgerCall,
+  type Verdict,
+} from './ledger.ts';
 import { newestLimits } from './newest-limits.ts';
 
 export interface AdmissionQueueOptions {
@@ -24,17 +30,10 @@ export interface Caller {
   readonly gone: boolean;
 }
 
-/** The store said nothing within the deadline. */
-export class DeadlineMissedError extends Error {
-  override readonly name = 'DeadlineMissedError';
-}
-
 const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
 const DEFAULT_CAPACITY = 65_536;
 /** Queues of organizations that are kept in case they come again; when there are more, the idle are forgotten. */
 const KEPT_QUEUES = 16_384;
-/** So many in one script call keep the store busy for about a millisecond. */
-const LARGEST_BATCH = 256;
 
 interface Waiting {
   readonly request: AdmissionRequest;
@@ -156,9 +155,9 @@ export class AdmissionQueue {
   #take({ waiting }: OrganizationQueue): Waiting[] {
     const tooOld = this.#options.now() - this.#options.deadlineMs;
     const batch: Waiting[] = [];
-    while (batch.length < LARGEST_BATCH && waiting.length > 0) {
+    while (batch.length < MOST_COSTS && waiting.length > 0) {
       const unsent: Waiting[] = [];
-      for (const entry of waiting.splice(0, LARGEST_BATCH - batch.length)) {
+      for (const entry of waiting.splice(0, MOST_COSTS - batch.length)) {
         if (entry.since <= tooOld || entry.caller?.gone === true) unsent.push(entry);
         else batch.push(entry);
       }

@@ -6,6 +6,9 @@ export interface Cost {
   readonly tokens: number;
 }
 
+/** So many costs in one call keep the store busy for about a millisecond. */
+export const MOST_COSTS = 256;
+
 /** Admissions of one organization that are decided together, in this order. */
 export interface LedgerCall {
   readonly organization: string;
@@ -16,6 +19,11 @@ export interface LedgerCall {
 }
 
 export type Verdict = Exclude<AdmissionDecision, { outcome: 'unavailable' }>;
+
+/** The store said nothing within the deadline. */
+export class DeadlineMissedError extends Error {
+  override readonly name = 'DeadlineMissedError';
+}
 
 /** Where the four limits of every organization are kept and decided, atomically. */
 export interface Ledger {

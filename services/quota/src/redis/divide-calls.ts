@@ -1,9 +1,7 @@
-import type { LedgerCall } from '../domain/ledger.ts';
+import { MOST_COSTS, type LedgerCall } from '../domain/ledger.ts';
 
 /** Organizations that one call of the script decides for. More would save little, and all wait for the last. */
 export const MOST_TOGETHER = 16;
-/** So many costs in one call keep the store busy for about a millisecond. */
-const MOST_COSTS = 256;
 
 /**
  * What each call of the script decides, in order: so many organizations, each once, and, unless a single one has

@@ -1,6 +1,6 @@
 import { OLDEST_REVISION } from '@sluice/contracts';
 import type { Cluster, Redis } from 'ioredis';
-import { DeadlineMissedError } from '../domain/admission-queue.ts';
+import { DeadlineMissedError } from '../domain/ledger.ts';
 import type { RedisLedger } from './redis-ledger.ts';
 
 export interface ProbeOptions {

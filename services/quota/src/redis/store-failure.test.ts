@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineMissedError } from '../domain/admission-queue.ts';
+import { DeadlineMissedError } from '../domain/ledger.ts';
 import { storeFailure, UnusableStateError } from './store-failure.ts';
 
 function reply(message: string): Error {

@@ -1,4 +1,4 @@
-import { DeadlineMissedError } from '../domain/admission-queue.ts';
+import { DeadlineMissedError } from '../domain/ledger.ts';
 
 export interface StoreFailure {
   /** A word for a log line: a code of Redis or of the system, never its text, which may quote a value. */

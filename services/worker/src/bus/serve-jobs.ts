@@ -126,7 +126,7 @@ function openChannel(
     now,
     onBroken: (error) => {
       logger.warn({ err: error, attempt: name }, 'frames could not be sent');
-      if (name !== undefined) desk.abandon(name);
+      if (name !== undefined) desk.noteBrokenChannel(name);
     },
   });
 }

@@ -1,8 +1,10 @@
 import {
   attemptName,
   type AbandonReason,
+  type FailureReason,
   type Frame,
   type JobHeader,
+  type RefusalReason,
   type TokenUsage,
 } from '@sluice/contracts';
 import type { Context } from '@sluice/telemetry';
@@ -34,9 +36,9 @@ export type StopReason = AbandonReason | AttemptFailure;
 /** How an accepted attempt ended. */
 export type AttemptEnd =
   | { readonly kind: 'finished'; readonly usage: TokenUsage }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'abandoned'; readonly reason: AbandonReason }
-  | { readonly kind: 'handed_back'; readonly reason: string };
+  | { readonly kind: 'handed_back'; readonly reason: RefusalReason };
 
 /** What is known of an attempt's silence, for whoever watches the clock. */
 export interface Progress {

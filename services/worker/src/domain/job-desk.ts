@@ -142,8 +142,8 @@ export class JobDesk {
     return abandoned;
   }
 
-  /** Its channel is broken: nothing can be sent for it. */
-  abandon(name: string): void {
+  /** Nothing can be sent for this attempt any more. */
+  noteBrokenChannel(name: string): void {
     const attempt = this.#attempts.get(name);
     if (attempt !== undefined) this.#abandon(attempt, 'channel_broken');
   }

@@ -1,4 +1,4 @@
-import { FrameKind, frame, type FinishReason, type Frame } from '@sluice/contracts';
+import { FrameKind, frame, type FinishReason, type Frame, type Usage } from '@sluice/contracts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { ChunkReader } from '../runtime/chunk-reader.ts';
 import { classifyErrorEvent } from '../runtime/classify-error.ts';
@@ -8,7 +8,7 @@ import type { ServerSentEvent } from '../runtime/sse-parser.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { lineJson } from './line-json.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
-import { wireUsage, type WireUsage } from './usage.ts';
+import { wireUsage } from './usage.ts';
 
 const END_MARKER = '[DONE]';
 
@@ -32,7 +32,7 @@ export interface FinishedGeneration {
   /** What remains to be sent before `finished`. */
   readonly frames: readonly Frame[];
   readonly finishReason: FinishReason;
-  readonly usage: WireUsage;
+  readonly usage: Usage;
 }
 
 /**

@@ -1,12 +1,5 @@
+import type { Usage } from '@sluice/contracts';
 import type { RuntimeUsage } from '../runtime/read-chunk.ts';
-
-export interface WireUsage {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly total_tokens: number;
-  readonly prompt_tokens_details: { readonly cached_tokens: number };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number };
-}
 
 /** What was seen of an answer, from which a runtime's silence is filled in. */
 export interface ObservedAnswer {
@@ -20,7 +13,7 @@ export interface ObservedAnswer {
   readonly reportCached: boolean;
 }
 
-export function wireUsage(reported: RuntimeUsage | undefined, observed: ObservedAnswer): WireUsage {
+export function wireUsage(reported: RuntimeUsage | undefined, observed: ObservedAnswer): Usage {
   const promptTokens = reported?.promptTokens ?? observed.promptTokens;
   const completionTokens = reported?.completionTokens ?? observed.chunks;
   const cached = observed.reportCached ? (reported?.cachedTokens ?? 0) : 0;
