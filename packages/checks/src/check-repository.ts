@@ -5,7 +5,7 @@ import { importBoundaries } from './import-boundaries.ts';
 import { runChecks } from './run-checks.ts';
 import { deadCode, fixFormat, fixLint, format, lint, types } from './tool-checks.ts';
 
-/** Every check, after mending what can be mended where that is asked for. Gives the exit code. */
+/** Every check; with `fix`, after fixing what the tools can fix. Gives the exit code. */
 export async function checkRepository(root: string, { fix }: { fix: boolean }): Promise<number> {
   const print = (line: string): void => console.log(line);
   // Fixes write to the same files, so they go one after the other, format last.

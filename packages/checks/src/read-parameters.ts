@@ -3,7 +3,7 @@ export type Wish = 'check' | 'fix' | 'help';
 
 export const HELP = `Usage: npm run check    formatting, lint, types, import boundaries, dead code, house style, generated
                         files
-       npm run fix      mends what can be mended by itself, then checks
+       npm run fix      fixes lint and formatting where the tools can, then checks
 
 They take no options. The exit code is 1 when a check fails, and 2 when the command is wrong.`;
 
