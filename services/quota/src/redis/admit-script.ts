@@ -37,7 +37,7 @@ export function scriptArguments(
 function packCalls(calls: readonly LedgerCall[]): Buffer {
   let bytes = 0;
   for (const { costs } of calls) bytes += GIVEN_BYTES + costs.length * GIVEN_COST_BYTES;
-  // Not of Node's pool: V8 keeps ioredis's commands until a full collection (docs/performance.md), and with its
+  // Not of Node's pool: V8 keeps ioredis's commands until a full collection (docs/measurements.md), and with its
   // arguments each would keep 64 KB of the pool.
   const packed = Buffer.allocUnsafeSlow(bytes);
   const view = new DataView(packed.buffer, packed.byteOffset, bytes);
