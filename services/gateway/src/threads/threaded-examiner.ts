@@ -25,10 +25,7 @@ export const QUICK_BYTES = 16_384;
 /** A body of ordinary tools and messages has a fraction of this, one that is made to be slow many times. */
 export const QUICK_VALUES = 8_192;
 const MEBIBYTE = 1_024 * 1_024;
-/**
- * What waits is bounded by the memory that it takes: everything short of that has its turn, and organizations
- * take turns, so that whoever brings much waits for itself alone.
- */
+/** What waits is bounded by the memory that it takes: everything short of that has its turn. */
 const MOST_WAITING_BYTES = 256 * MEBIBYTE;
 const MOST_WAITING_BYTES_OF_ONE = 64 * MEBIBYTE;
 /** What a request holds beside its body: its connection, its headers, and those who wait for it. */
@@ -45,7 +42,11 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
   readonly #lanes: readonly ExaminationLane[];
   readonly #free: ExaminationLane[];
-  readonly #queue = new TurnQueue<Waiting>(({ body }) => weightOf(body));
+  readonly #queue = new TurnQueue<Waiting>({
+    weigh: ({ body }) => body.length + BYTES_BESIDE_BODY,
+    most: MOST_WAITING_BYTES,
+    mostOfOne: MOST_WAITING_BYTES_OF_ONE,
+  });
 
   constructor(options: ThreadedExaminerOptions) {
     this.#options = options;
@@ -68,9 +69,8 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     if (this.#isQuick(body)) return this.#options.direct.examine(body, context);
     const { organization, signal } = context;
     signal?.throwIfAborted();
-    if (!this.#hasRoomFor(body, organization)) throw crowdedError();
     const waiting: Waiting = { body, context, outcome: Promise.withResolvers() };
-    this.#queue.add(organization, waiting);
+    if (!this.#queue.add(organization, waiting)) throw crowdedError();
     const leave = () => this.#leave(waiting);
     signal?.addEventListener('abort', leave);
     this.#useLanes();
@@ -88,15 +88,6 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   #isQuick(body: Buffer): boolean {
     if (body.length > this.#options.directLimitBytes) return false;
     return body.length <= QUICK_BYTES || !exceedsValues(body, QUICK_VALUES);
-  }
-
-  /** Whoever has nothing waiting has room, whatever the size of a single body. */
-  #hasRoomFor(body: Buffer, organization: string): boolean {
-    const own = this.#queue.weightOf(organization);
-    const all = this.#queue.weight;
-    const weight = weightOf(body);
-    if (own > 0 && own + weight > MOST_WAITING_BYTES_OF_ONE) return false;
-    return all === 0 || all + weight <= MOST_WAITING_BYTES;
   }
 
   #leave(waiting: Waiting): void {
@@ -129,10 +120,6 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     const models = shelf?.available(this.#options.wallClock());
     return { body: ownedBuffer(body), organization, models };
   }
-}
-
-function weightOf({ length }: Buffer): number {
-  return length + BYTES_BESIDE_BODY;
 }
 
 /** Memory that is this body's alone, and so can be moved. */

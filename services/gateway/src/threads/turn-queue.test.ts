@@ -1,14 +1,18 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TurnQueue } from './turn-queue.ts';
 
-function filled(items: readonly string[]): TurnQueue<string> {
-  const queue = new TurnQueue<string>((item) => Number(item.slice(1)));
+/** An item is its organization's letter and its weight. */
+const weigh = (item: string) => Number(item.slice(1));
+
+function filled(items: readonly string[], { most = 1_000, mostOfOne = 1_000 } = {}) {
+  const queue = new TurnQueue<string>({ weigh, most, mostOfOne });
   for (const item of items) queue.add(item.charAt(0), item);
   return queue;
 }
 
-function emptied(queue: TurnQueue<string>): string[] {
-  const taken: string[] = [];
+function emptied<Item>(queue: TurnQueue<Item>): Item[] {
+  const taken: Item[] = [];
   for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
 }
@@ -32,15 +36,72 @@ test('who has left is not taken', () => {
   expect(emptied(queue)).toEqual(['a2']);
 });
 
-test('what waits weighs what its items do, of each organization and of all', () => {
-  const queue = filled(['a1', 'a20', 'b300']);
-  const weights = () => [queue.weightOf('a'), queue.weightOf('b'), queue.weight];
-  expect(weights()).toEqual([21, 300, 321]);
+test('each keeps within its bound and all within theirs, and what found no room is not taken', () => {
+  const queue = new TurnQueue<string>({ weigh: () => 1, most: 4, mostOfOne: 2 });
+  const added = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((item) => queue.add(item.charAt(0), item));
+  expect(added).toEqual([true, true, false, true, true, false]);
+  expect(emptied(queue)).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(queue.add('a', 'a4')).toBe(true);
+});
+
+test('what is taken or leaves makes room for as much as it weighs, once', () => {
+  const queue = filled(['a4', 'a2', 'b4'], { most: 10, mostOfOne: 6 });
+  expect(queue.add('c', 'c1')).toBe(false);
   queue.take();
-  expect(weights()).toEqual([20, 300, 320]);
-  queue.delete('b', 'b300');
-  queue.delete('b', 'b300');
-  expect(weights()).toEqual([20, 0, 20]);
-  emptied(queue);
-  expect(weights()).toEqual([0, 0, 0]);
+  expect(queue.add('a', 'a5')).toBe(false);
+  expect(queue.add('a', 'a4')).toBe(true);
+  queue.delete('a', 'a2');
+  queue.delete('a', 'a2');
+  expect(queue.add('a', 'a3')).toBe(false);
+  queue.delete('b', 'b4');
+  queue.delete('b', 'b4');
+  expect(queue.add('c', 'c7')).toBe(false);
+  expect(queue.add('c', 'c6')).toBe(true);
+});
+
+test('the first of an organization may weigh more than one may have, the first of all more than all may', () => {
+  const queue = filled(['a6', 'b5'], { most: 11, mostOfOne: 3 });
+  expect(emptied(queue)).toEqual(['a6', 'b5']);
+  expect(queue.add('a', 'a100')).toBe(true);
+  expect(queue.add('b', 'b1')).toBe(false);
+});
+
+test('there is room for what keeps within the bounds or waits alone, whatever came and went before', () => {
+  interface Item {
+    readonly organization: string;
+    readonly weight: number;
+  }
+  const together = (items: readonly Item[]) => items.reduce((sum, { weight }) => sum + weight, 0);
+  const step = fc.record({
+    kind: fc.constantFrom('add', 'take', 'delete'),
+    organization: fc.constantFrom('a', 'b', 'c'),
+    weight: fc.integer({ min: 1, max: 5 }),
+  });
+  const steps = fc.array(step, { maxLength: 60, size: 'max' });
+  const bound = fc.integer({ min: 1, max: 12 });
+  fc.assert(
+    fc.property(bound, bound, steps, (most, mostOfOne, made) => {
+      const queue = new TurnQueue<Item>({ weigh: ({ weight }) => weight, most, mostOfOne });
+      const waiting = new Set<Item>();
+      for (const { kind, organization, weight } of made) {
+        const all = [...waiting];
+        const own = all.filter((item) => item.organization === organization);
+        const item = { organization, weight };
+        if (kind === 'add') {
+          const fitsOwn = own.length === 0 || together([...own, item]) <= mostOfOne;
+          const fitsAll = all.length === 0 || together([...all, item]) <= most;
+          expect(queue.add(organization, item)).toBe(fitsOwn && fitsAll);
+          if (fitsOwn && fitsAll) waiting.add(item);
+        } else if (kind === 'take') {
+          const next = queue.take();
+          if (next !== undefined) waiting.delete(next);
+        } else {
+          const last = own.at(-1) ?? item;
+          queue.delete(organization, last);
+          waiting.delete(last);
+        }
+      }
+      expect(new Set(emptied(queue))).toEqual(waiting);
+    }),
+  );
 });

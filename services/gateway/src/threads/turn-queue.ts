@@ -1,40 +1,47 @@
+export interface TurnQueueOptions<Item> {
+  readonly weigh: (item: Item) => number;
+  /** What all that waits may weigh, and what waits of one organization. */
+  readonly most: number;
+  readonly mostOfOne: number;
+}
+
 interface Line<Item> {
   readonly items: Set<Item>;
   weight: number;
 }
 
-/** What waits, by organization: they take turns, however much one of them has brought. */
+/**
+ * What waits, by organization: they take turns, so that whoever brings much waits for itself alone. Bounded, in all
+ * and for each of them.
+ */
 export class TurnQueue<Item> {
-  readonly #weigh: (item: Item) => number;
+  readonly #options: TurnQueueOptions<Item>;
   readonly #waiting = new Map<string, Line<Item>>();
   #weight = 0;
 
-  constructor(weigh: (item: Item) => number) {
-    this.#weigh = weigh;
+  constructor(options: TurnQueueOptions<Item>) {
+    this.#options = options;
   }
 
-  /** Of all that waits. */
-  get weight(): number {
-    return this.#weight;
-  }
-
-  /** Of what waits of this organization. */
-  weightOf(organization: string): number {
-    return this.#waiting.get(organization)?.weight ?? 0;
-  }
-
-  add(organization: string, item: Item): void {
+  /** Whether there was room for it. */
+  add(organization: string, item: Item): boolean {
+    const { weigh, most, mostOfOne } = this.#options;
     const line = this.#waiting.get(organization) ?? { items: new Set(), weight: 0 };
+    const weight = weigh(item);
+    if (!hasRoom(line.weight, weight, mostOfOne) || !hasRoom(this.#weight, weight, most)) {
+      return false;
+    }
     this.#waiting.set(organization, line);
     line.items.add(item);
-    this.#addWeight(line, this.#weigh(item));
+    this.#addWeight(line, weight);
+    return true;
   }
 
   /** Nothing happens when it no longer waits. */
   delete(organization: string, item: Item): void {
     const line = this.#waiting.get(organization);
     if (line === undefined || !line.items.delete(item)) return;
-    this.#addWeight(line, -this.#weigh(item));
+    this.#addWeight(line, -this.#options.weigh(item));
     if (line.items.size === 0) this.#waiting.delete(organization);
   }
 
@@ -44,7 +51,7 @@ export class TurnQueue<Item> {
       this.#waiting.delete(organization);
       for (const item of line.items) {
         line.items.delete(item);
-        this.#addWeight(line, -this.#weigh(item));
+        this.#addWeight(line, -this.#options.weigh(item));
         if (line.items.size > 0) this.#waiting.set(organization, line);
         return item;
       }
@@ -56,4 +63,9 @@ export class TurnQueue<Item> {
     line.weight += weight;
     this.#weight += weight;
   }
+}
+
+/** Where nothing waits there is room, whatever a single item weighs. */
+function hasRoom(waiting: number, weight: number, most: number): boolean {
+  return waiting === 0 || waiting + weight <= most;
 }
