@@ -1,10 +1,10 @@
 import { exceedsValues } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
+import { TurnQueue } from '@sluice/threads';
 import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import { ExaminationLane } from './examination-lane.ts';
 import type { ExaminationOrder } from './examination-thread-messages.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface ThreadedExaminerOptions {
   /** For quick bodies up to this size: a thread's round trip takes longer than they do. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@sluice/telemetry';
+import { TurnQueue } from '@sluice/threads';
 import { isJson, type JsonObject } from '../runtime/json.ts';
-import { CheckQueue } from './check-queue.ts';
 import { GivenUpSchemas } from './given-up-schemas.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 import { SchemaThread } from './schema-thread.ts';
@@ -15,7 +15,8 @@ export interface SchemaCheckerOptions {
 const CHECK_LIMIT_MS = 100;
 /** Nobody waits for it, but a check that comes meanwhile does. */
 const PREPARE_LIMIT_MS = 500;
-const BOUNDS = { most: 1_000, mostOfOne: 100 };
+/** What waits is counted, whatever its size. */
+const QUEUE_OPTIONS = { weigh: () => 1, most: 1_000, mostOfOne: 100 };
 /** A thread is replaced long before what its compilers keep fills its memory. */
 const MOST_COMPILED = 1_000_000;
 
@@ -32,8 +33,8 @@ interface Check {
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #checks = new CheckQueue<Check>(BOUNDS);
-  readonly #preparations = new CheckQueue<Check>(BOUNDS);
+  readonly #checks = new TurnQueue<Check>(QUEUE_OPTIONS);
+  readonly #preparations = new TurnQueue<Check>(QUEUE_OPTIONS);
   readonly #givenUp = new GivenUpSchemas(() => performance.now());
   #thread: SchemaThread | undefined;
   /** It has compiled so much that another takes its place. */
@@ -76,7 +77,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   /** The next one whose schema was not given up while it waited. */
-  #take(queue: CheckQueue<Check>): Check | undefined {
+  #take(queue: TurnQueue<Check>): Check | undefined {
     let next = queue.take();
     while (next !== undefined && this.#givenUp.has(next.organization, next.schema)) {
       leaveUnchecked(next);
@@ -125,7 +126,7 @@ export class SchemaChecker implements AsyncDisposable {
     this.#thread = undefined;
     // One that cannot even begin would end again and again.
     if (!ended.wasReady || this.#closed) this.#leaveAllUnchecked();
-    else if (this.#isWorn || this.#checks.size + this.#preparations.size > 0) {
+    else if (this.#isWorn || !this.#checks.isEmpty || !this.#preparations.isEmpty) {
       this.#thread = this.#startThread();
     }
   }

@@ -40,7 +40,9 @@ test('each keeps within its bound and all within theirs, and what found no room 
   const queue = new TurnQueue<string>({ weigh: () => 1, most: 4, mostOfOne: 2 });
   const added = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((item) => queue.add(item.charAt(0), item));
   expect(added).toEqual([true, true, false, true, true, false]);
+  expect(queue.isEmpty).toBe(false);
   expect(emptied(queue)).toEqual(['a1', 'b1', 'c1', 'a2']);
+  expect(queue.isEmpty).toBe(true);
   expect(queue.add('a', 'a4')).toBe(true);
 });
 
@@ -100,6 +102,7 @@ test('there is room for what keeps within the bounds or waits alone, whatever ca
           queue.delete(organization, last);
           waiting.delete(last);
         }
+        expect(queue.isEmpty).toBe(waiting.size === 0);
       }
       expect(new Set(emptied(queue))).toEqual(waiting);
     }),

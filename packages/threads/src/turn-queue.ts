@@ -11,8 +11,8 @@ interface Line<Item> {
 }
 
 /**
- * What waits, by organization: they take turns, so that whoever brings much waits for itself alone. Bounded, in all
- * and for each of them.
+ * What waits for a thread, by organization: they take turns, so that whoever brings much waits for itself alone.
+ * Bounded, in all and for each of them.
  */
 export class TurnQueue<Item> {
   readonly #options: TurnQueueOptions<Item>;
@@ -21,6 +21,10 @@ export class TurnQueue<Item> {
 
   constructor(options: TurnQueueOptions<Item>) {
     this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
   }
 
   /** Whether there was room for it. */

@@ -1,0 +1,1 @@
+export { TurnQueue } from './turn-queue.ts';
