@@ -1,1 +1,2 @@
+export { ThreadDeadline } from './thread-deadline.ts';
 export { TurnQueue } from './turn-queue.ts';

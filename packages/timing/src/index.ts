@@ -1,3 +1,2 @@
 export { atMost } from './at-most.ts';
 export { Deadline } from './deadline.ts';
-export { ThreadDeadline } from './thread-deadline.ts';

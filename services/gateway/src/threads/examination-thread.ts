@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
-import { ThreadDeadline } from '@sluice/timing';
+import { ThreadDeadline } from '@sluice/threads';
 import type { ExaminedBody } from '../domain/body-examiner.ts';
 import { TOO_MUCH_WORK } from '../domain/examine-request.ts';
 import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';

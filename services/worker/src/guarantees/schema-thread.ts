@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
-import { ThreadDeadline } from '@sluice/timing';
+import { ThreadDeadline } from '@sluice/threads';
 import type {
   SchemaCheckOrder,
   SchemaThreadMessage,

@@ -3,7 +3,7 @@ const STEPS = 8;
 /**
  * A limit of time on what a thread of this process does. Counted in steps: a thread stands still whenever its process
  * does, and a step in which both did counts as one of its own length. What the thread has said by the end is read
- * first, as for any {@link Deadline}.
+ * first, as for the deadlines of `@sluice/timing`.
  */
 export class ThreadDeadline {
   readonly #timer: NodeJS.Timeout;
