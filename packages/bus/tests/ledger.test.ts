@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
 import { waitUntil } from '@sluice/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusTimeoutError, connectBus, type Bus, type LedgerOptions } from '../src/index.ts';
 import { NatsProcess } from './nats-process.ts';
 
@@ -20,16 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await nats[Symbol.asyncDispose]();
 });
-
-afterEach(() => void vi.restoreAllMocks());
-
-/** A clock that is ahead of the true one by as much as it is told. */
-function aheadClock(): (milliseconds: number) => void {
-  const trueNow = performance.now.bind(performance);
-  let ahead = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => trueNow() + ahead);
-  return (milliseconds) => void (ahead += milliseconds);
-}
 
 const connectTo = () => connectBus({ servers: [nats.address], name: 'ledger', logger });
 
@@ -338,35 +328,13 @@ describe('a ledger', () => {
     listener.subscribe('unheard.ledger.>', ({ headers }) => heard.push(headers['nats-msg-id']));
     await listener.flush();
     await inManager((manager) => manager.streams.delete('unheard-ledger'));
-    const advance = aheadClock();
     ledger.append(recordOf('unheard', 'after'));
     await waitUntil(() => heard.length === 1, { what: 'the record' });
-    advance(5_000);
+    await using _maker = bus.openLedger(optionsOf('unheard'));
     await waitUntil(() => heard.length === 2, { what: 'the record, again' });
     expect(heard).toEqual(['after', 'after']);
-    await using _maker = bus.openLedger(optionsOf('unheard'));
-    advance(5_000);
     expect(await ledger.settled(10_000)).toBe(true);
     expect(await idsIn(bus, 'unheard')).toEqual(['after']);
-  });
-
-  it('gives up what could not be stored for ten minutes, says so, and keeps the rest', async () => {
-    await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('hopeless'));
-    ledger.append(recordOf('hopeless', 'stored'));
-    await ledger.settled(10_000);
-    await nats.kill();
-    await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
-    const advance = aheadClock();
-    for (const id of ['lost', 'lost too']) ledger.append(recordOf('hopeless', id));
-    advance(300_000);
-    ledger.append(recordOf('hopeless', 'kept'));
-    advance(300_000);
-    await waitUntil(() => lines.join('').includes('"lost":2,'), { what: 'the word of the loss' });
-    expect(ledger.counts).toEqual({ pending: 1, stored: 1, lost: 2 });
-    await nats.start();
-    expect(await ledger.settled(10_000)).toBe(true);
-    expect(await idsIn(bus, 'hopeless')).toEqual(['stored', 'kept']);
   });
 
   it('says how much it could not store before its end, and takes nothing after that', async () => {

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LedgerBacklog } from './ledger-backlog.ts';
+
+const LONGEST_CHARACTERS = 1_000;
+
+let backlog: LedgerBacklog;
+beforeEach(() => {
+  backlog = new LedgerBacklog({ records: 5, sent: 2 });
+});
+
+/** Each in a batch of its own, unless they share a subject. */
+function append(id: string, { now = 0, subject = id } = {}): boolean {
+  return backlog.append({ id, subject, record: { id } }, now);
+}
+
+/** Sends what may be sent, with the ids of the batches as tokens. */
+function send(now = 0): string[] {
+  const batches = backlog.take(LONGEST_CHARACTERS);
+  for (const batch of batches) backlog.markSent(batch.id, batch, now);
+  return batches.map(({ id }) => id);
+}
+
+describe('room in a backlog', () => {
+  it('is for so many records, sent or not; what comes beyond is lost', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    send();
+    for (const id of ['d', 'e']) expect(append(id)).toBe(true);
+    expect(append('f')).toBe(false);
+    expect(backlog.counts).toEqual({ pending: 5, stored: 0, lost: 1 });
+  });
+
+  it('is there again for as many as were stored or lost', () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) append(id);
+    send();
+    backlog.acknowledge('a');
+    expect(append('f')).toBe(true);
+    expect(append('g')).toBe(false);
+    for (const batch of backlog.take(LONGEST_CHARACTERS)) backlog.lose(batch);
+    expect(append('h')).toBe(true);
+    expect(backlog.counts).toEqual({ pending: 5, stored: 1, lost: 2 });
+  });
+});
+
+describe('what a backlog hands over', () => {
+  it('is no more at once than may be on their way, in the order of coming', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    expect(send()).toEqual(['a', 'b']);
+    expect(backlog.hasUnsent).toBe(true);
+    expect(send()).toEqual([]);
+    backlog.acknowledge('a');
+    expect(send()).toEqual(['c']);
+    expect(backlog.hasUnsent).toBe(false);
+  });
+
+  it('does not hold what came after it was put together', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    send();
+    append('later', { subject: 'c' });
+    expect(backlog.hasWaiting).toBe(true);
+    backlog.acknowledge('a');
+    expect(backlog.take(LONGEST_CHARACTERS)).toMatchObject([{ id: 'c', recordCount: 1 }]);
+  });
+
+  it('comes first when it is put back', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    backlog.putBack(backlog.take(LONGEST_CHARACTERS));
+    expect(send()).toEqual(['a', 'b']);
+    expect(backlog.counts.pending).toBe(3);
+  });
+});
+
+describe('a batch that was sent', () => {
+  it('is stored once, with all its records, however often it is acknowledged', () => {
+    for (const id of ['a', 'b', 'c']) append(id, { subject: 'acme' });
+    send();
+    expect(backlog.isSent('a')).toBe(true);
+    backlog.acknowledge('a');
+    backlog.acknowledge('a');
+    expect(backlog.isSent('a')).toBe(false);
+    expect(backlog.counts).toEqual({ pending: 0, stored: 3, lost: 0 });
+  });
+
+  it('goes before what was not sent yet when it is taken back', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    send();
+    backlog.takeBack(['b', 'unknown']);
+    expect(send()).toEqual(['b']);
+    backlog.takeBackAll();
+    expect(send()).toEqual(['a', 'b']);
+    expect(backlog.counts).toEqual({ pending: 3, stored: 0, lost: 0 });
+  });
+
+  it('is not stored by an acknowledgement that comes after it was taken back', () => {
+    append('a');
+    send();
+    backlog.takeBackAll();
+    backlog.acknowledge('a');
+    expect(backlog.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
+  });
+
+  it('is taken back when it is not acknowledged within five seconds', () => {
+    append('a');
+    send(100);
+    append('b');
+    send(101);
+    expect(backlog.sweep(5_099)).toBe(false);
+    expect(backlog.sweep(5_100)).toBe(true);
+    expect([backlog.isSent('a'), backlog.isSent('b')]).toEqual([false, true]);
+    expect(send()).toEqual(['a']);
+  });
+});
+
+describe('what could not be stored for ten minutes', () => {
+  it('is given up, and what is younger is kept', () => {
+    append('old', { now: 100 });
+    append('young', { now: 101 });
+    backlog.sweep(600_099);
+    expect(backlog.counts).toEqual({ pending: 2, stored: 0, lost: 0 });
+    backlog.sweep(600_100);
+    expect(backlog.counts).toEqual({ pending: 1, stored: 0, lost: 1 });
+    expect(send()).toEqual(['young']);
+  });
+
+  it('is given up with its batch, when the newest record of that is as old', () => {
+    append('old', { now: 0, subject: 'acme' });
+    append('young', { now: 100, subject: 'acme' });
+    append('other', { now: 50, subject: 'zeta' });
+    backlog.putBack(backlog.take(LONGEST_CHARACTERS));
+    backlog.sweep(600_099);
+    expect(backlog.counts).toEqual({ pending: 2, stored: 0, lost: 1 });
+    backlog.sweep(600_100);
+    expect(backlog.counts).toEqual({ pending: 0, stored: 0, lost: 3 });
+    expect(send()).toEqual([]);
+  });
+
+  it('is not given up while it is on its way, but as soon as its acknowledgement is late', () => {
+    append('a', { now: 0 });
+    send(599_000);
+    backlog.sweep(600_000);
+    expect(backlog.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
+    expect(backlog.sweep(604_000)).toBe(true);
+    expect(backlog.counts).toEqual({ pending: 0, stored: 0, lost: 1 });
+  });
+});
+
+describe('a closed backlog', () => {
+  it('has lost what was not stored, wherever it was', () => {
+    for (const id of ['a', 'b', 'c']) append(id);
+    send();
+    append('d');
+    backlog.acknowledge('a');
+    backlog.close();
+    expect(backlog.counts).toEqual({ pending: 0, stored: 1, lost: 3 });
+    expect([backlog.hasWaiting, backlog.hasUnsent, backlog.isSent('b')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('loses what comes later, and counts no late acknowledgement', () => {
+    append('a');
+    send();
+    backlog.close();
+    expect(append('b')).toBe(false);
+    backlog.acknowledge('a');
+    expect(backlog.counts).toEqual({ pending: 0, stored: 0, lost: 2 });
+  });
+});
