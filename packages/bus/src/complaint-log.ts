@@ -30,7 +30,7 @@ export class ComplaintLog {
     const refusal = refusalOf(error);
     if (refusal !== undefined) {
       if (this.#said.isNews(refusal)) {
-        this.#logger.warn({ err: error }, `the bus ${refusal}; trying on`);
+        this.#logger.warn({ err: error }, `the bus ${refusal}; still trying`);
       }
       return;
     }

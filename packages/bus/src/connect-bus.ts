@@ -64,7 +64,8 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
       return new NatsBus(await connect(options), logger);
     } catch (error) {
       refusal = refusalOf(error);
-      const fault = refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; trying on`;
+      const fault =
+        refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; still trying`;
       if (said.isNews(fault)) logger.warn({ err: error, servers }, fault);
     }
     try {

@@ -119,7 +119,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       if (!this.#said.isNews(reason)) return;
       logger.warn(
         { reason, err: error, stream: streamName },
-        'the watch of a store was interrupted; trying on',
+        'the watch of a store was interrupted; still trying',
       );
     } else if (!this.#missing) {
       this.#missing = true;

@@ -227,7 +227,7 @@ export class JetStreamLedger implements Ledger {
 function failureOf(message: BusMessage): Error | undefined {
   if (message.noResponders) return new Error('no stream keeps these subjects');
   const answer = message.json;
-  if (answer === undefined) return new Error('the stream answered in riddles');
+  if (answer === undefined) return new Error('the stream gave an answer that is not JSON');
   if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
   return new Error(`the stream refused a record: ${JSON.stringify(answer.error)}`);
 }

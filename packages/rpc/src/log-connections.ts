@@ -24,14 +24,14 @@ export function logConnections<GrpcClient extends Client>(
       const before = told.get(address);
       if (before === 'away' || (before === undefined && state !== 'failing')) return;
       told.set(address, 'away');
-      const what = before === undefined ? 'not reached yet; trying on' : 'connection lost';
+      const what = before === undefined ? 'not reached yet; still trying' : 'connection lost';
       logger.warn({ neighbour, address }, what);
     },
     onFault: ({ address, fault }) => {
       const said = faults.get(address) ?? new SaidOnce();
       faults.set(address, said);
       if (fault === undefined || !said.isNews(fault)) return;
-      logger.warn({ neighbour, address, fault }, 'cannot connect; trying on');
+      logger.warn({ neighbour, address, fault }, 'cannot connect; still trying');
     },
   };
 }

@@ -114,7 +114,7 @@ describe('a quota client', () => {
     successor.signal('SIGKILL');
     await waitUntil(() => told.length === 3, { what: 'its loss to be told' });
     expect(told).toMatchObject([
-      { level: 'warn', neighbour: 'quota', address, msg: 'not reached yet; trying on' },
+      { level: 'warn', neighbour: 'quota', address, msg: 'not reached yet; still trying' },
       { level: 'info', neighbour: 'quota', address, msg: 'connected' },
       { level: 'warn', neighbour: 'quota', address, msg: 'connection lost' },
     ]);

@@ -244,7 +244,7 @@ describe('a fault of a connection is written once, however often it is tried, an
       replicas: { [place]: 'connecting' },
       faults: { [place]: fault },
     });
-    const line = { neighbour: 'quota', address: place, fault, msg: 'cannot connect; trying on' };
+    const line = { neighbour: 'quota', address: place, fault, msg: 'cannot connect; still trying' };
     expect(faults()).toEqual([expect.objectContaining(line)]);
     await wrong[Symbol.asyncDispose]();
     const right = tls === undefined ? undefined : serverTls(server);
