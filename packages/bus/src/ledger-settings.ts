@@ -6,9 +6,9 @@ import type { LedgerOptions } from './ledger.ts';
 export const ledgerSettings = {
   /** How many servers of a NATS cluster hold it. */
   LEDGER_REPLICAS: integerSetting(1, 5).default(1),
-  /** For how long records are kept, */
+  /** Older records are forgotten. */
   LEDGER_DAYS: integerSetting(1, 3_650).default(35),
-  /** and how many bytes of them: about a kilobyte a request. */
+  /** Beyond this the oldest records are forgotten; a request takes about a kilobyte. */
   LEDGER_MAX_BYTES: integerSetting(1_048_576, 1_099_511_627_776).default(1_073_741_824),
 };
 

@@ -38,9 +38,9 @@ export const Heartbeat = z.object({
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 export const HEARTBEAT_INTERVAL_MS = 1_000;
-/** After this long a heartbeat is late, */
+/** When the last heartbeat is this old, the next one is late. */
 export const HEARTBEAT_LATE_MS = 1_500;
-/** and after this long its worker is not offered jobs. */
+/** When the last heartbeat is this old, its worker is not offered jobs. */
 export const HEARTBEAT_FRESH_MS = 3_500;
 
 /** Sent by each gateway; a worker drops the jobs of a gateway silent for LEASE_EXPIRY_MS. */
