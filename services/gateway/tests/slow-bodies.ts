@@ -88,6 +88,11 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
     ']}',
   ),
   patterns: inSchema('{"allOf":[', String.raw`{"pattern":"\\p{L}"}`, ']}'),
+  'patterns of counts within counts': inSchema(
+    '{"allOf":[',
+    `{"pattern":"${'{'.repeat(512)}${','.repeat(511)}}"}`,
+    ']}',
+  ),
   'an unknown keyword': inSchema('{"x":[', '{"":{}}', ']}'),
   'a schema that is none': inSchema('{"allOf":[', '{}', ',1]}'),
   'text that is no JSON': listed('[', '[]', ''),

@@ -27,7 +27,11 @@ export function isSoundPattern(text: string): boolean {
  */
 function isReversedCount(text: string, at: number): boolean {
   const end = text.indexOf('}', at);
-  if (end === -1) return false;
-  const [least = '', most = '', ...more] = text.slice(at + 1, end).split(',');
-  return more.length === 0 && Number.parseInt(least, 10) > Number.parseInt(most, 10);
+  const comma = text.indexOf(',', at);
+  if (end === -1 || comma === -1 || comma > end) return false;
+  // Not by splitting: with braces within braces, each of them would split the same text once more.
+  const another = text.indexOf(',', comma + 1);
+  if (another !== -1 && another < end) return false;
+  const least = Number.parseInt(text.slice(at + 1, comma), 10);
+  return least > Number.parseInt(text.slice(comma + 1, end), 10);
 }
