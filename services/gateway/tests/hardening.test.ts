@@ -1,5 +1,5 @@
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, type RawReply } from './raw-client.ts';
@@ -140,6 +140,45 @@ describe('bodies', () => {
     for (const character of body) client.send(`1\r\n${character}\r\n`);
     client.send('0\r\n\r\n');
     expect((await client.reply()).status).toBe(200);
+  });
+
+  /** The body, and spaces behind it, in so many chunks of one byte. */
+  const crumbled = (chunks: number) =>
+    Array.from(body.padEnd(chunks), (character) => `1\r\n${character}\r\n`).join('');
+
+  test('in many small chunks are served', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    const head = completionHead(gateway.key, 'transfer-encoding: chunked');
+    client.send(head, crumbled(4_096), '0\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test('in more small chunks than anybody needs are refused', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_200));
+    const reply = await client.reply();
+    expectError(reply, 400, null);
+    expect(reply.body).toContain('too many small chunks');
+    expect(reply.headers['connection']).toBe('close');
+  });
+
+  test('that go on in small chunks after their refusal cost the connection', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    // So that it is not the short time which is left to clients after a refusal that ends it.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    client.send(completionHead('nobody', 'transfer-encoding: chunked'));
+    await waitUntil(
+      () => {
+        if (!client.closed && client.socket.writable) client.send(crumbled(1_000));
+        return client.closed;
+      },
+      { what: 'the connection to close' },
+    );
+    expect(client.received).toContain('HTTP/1.1 401');
   });
 
   test('are asked for only after the checks before them', async () => {

@@ -5,8 +5,12 @@ import type { ArrivingBodies } from './arriving-bodies.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { ClientGoneError, principalOf, type Exchange } from './exchange.ts';
 
-/** An unread body longer than this is not worth its connection. */
+/** An unread body longer than this, or in more small chunks, is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+const DISCARD_FREE_CHUNKS = 512;
+/** A body may have so many chunks of any size; beyond them they have to be this long, on average. */
+const FREE_CHUNKS = 4_096;
+const LEAST_CHUNK_BYTES = 128;
 
 /** Whether the request has a body that is not all here. */
 export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
@@ -20,7 +24,10 @@ export interface BodyBounds {
   readonly arriving: ArrivingBodies;
 }
 
-/** The body's bytes. Throws `request_too_large` as soon as it is known to be, `service_unavailable` for want of room. */
+/**
+ * The body's bytes. Throws `request_too_large` or `malformed_request` as soon as it is known to be, and
+ * `service_unavailable` for want of room.
+ */
 export async function readBody(
   exchange: Exchange,
   { limitBytes, arriving }: BodyBounds,
@@ -35,11 +42,17 @@ export async function readBody(
   const pieces = new BodyPieces();
   const { organization } = principalOf(exchange);
   let size = 0;
+  let chunks = 0;
   let counted = 0;
   const onData = (piece: Buffer) => {
     size += piece.length;
+    chunks += 1;
     if (size > limitBytes) {
       reject(tooLarge(limitBytes));
+      return;
+    }
+    if (isCrumbled(chunks, size, FREE_CHUNKS)) {
+      reject(tooManyChunks());
       return;
     }
     // Most bodies are here whole with their first piece, and are on no way that could be stopped.
@@ -101,11 +114,30 @@ function ignore(): void {}
 export function discardBody({ request }: Exchange): void {
   if (request.complete || request.destroyed) return;
   let size = 0;
+  let chunks = 0;
   request.on('error', ignore);
   request.on('data', (piece: Buffer) => {
     size += piece.length;
-    if (size > DISCARD_LIMIT_BYTES) request.socket.destroy();
+    chunks += 1;
+    if (size > DISCARD_LIMIT_BYTES || isCrumbled(chunks, size, DISCARD_FREE_CHUNKS)) {
+      request.socket.destroy();
+    }
   });
+}
+
+/**
+ * A chunk takes Node microseconds, however short it is: a body of 1 MiB byte by byte would take seconds, in which
+ * nobody else is served.
+ */
+function isCrumbled(chunks: number, bytes: number, freeChunks: number): boolean {
+  return chunks > freeChunks + bytes / LEAST_CHUNK_BYTES;
+}
+
+function tooManyChunks(): ServiceError {
+  return new ServiceError(
+    'malformed_request',
+    'The request body comes in too many small chunks. Send it in larger ones.',
+  );
 }
 
 function tooLarge(limitBytes: number): ServiceError {
