@@ -129,6 +129,25 @@ describe('of several faults', () => {
   });
 });
 
+describe('a format of answers', () => {
+  /** As JSON it has so many bytes. */
+  const formatOf = (bytes: number) => {
+    const rest = JSON.stringify({ name: 'a', schema: { description: '' } }).length;
+    return schemaFormat({ name: 'a', schema: { description: 'ß'.padEnd(bytes - rest - 1) } });
+  };
+
+  it('may be long', () => {
+    expect(verdictOn(body(formatOf(262_144)))).toMatchObject({ ok: true });
+  });
+
+  it('may not be longer than anybody needs: no limit charges for it', () => {
+    expect(faultOf(body(formatOf(262_145)))).toEqual([
+      'invalid_value',
+      'response_format.json_schema',
+    ]);
+  });
+});
+
 describe('messages of faults', () => {
   it('say the rule and the place', () => {
     const verdict = verdictOn(body({ temperature: 3 }));

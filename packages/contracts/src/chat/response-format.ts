@@ -10,6 +10,7 @@ const JsonSchemaFormat = z.object(
   },
   { error: 'must be an object' },
 );
+export type JsonSchemaFormat = z.infer<typeof JsonSchemaFormat>;
 
 export const ResponseFormat = z.discriminatedUnion(
   'type',

@@ -10,6 +10,7 @@ import {
 } from './fault.ts';
 import type { JsonObject } from './fields.ts';
 import { findSchemaFault } from './find-schema-fault.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { findSequenceFault } from './message-sequence.ts';
 import { MAXIMUM_NESTING, memberNames, namesOfExcess } from './nesting.ts';
 import {
@@ -19,6 +20,7 @@ import {
   INERT_PARAMETERS,
   type ParameterName,
 } from './request.ts';
+import type { JsonSchemaFormat } from './response-format.ts';
 import type { Tool } from './tool.ts';
 
 export type RequestVerdict =
@@ -55,10 +57,11 @@ const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
   parallel_tool_calls: ({ tools }) =>
     tools === undefined ? needsTools('parallel_tool_calls') : undefined,
   response_format: ({ response_format: format }) =>
-    format?.type === 'json_schema'
-      ? faultOfSchema('response_format.json_schema.schema', format.json_schema.schema)
-      : undefined,
+    format?.type === 'json_schema' ? findFormatFault(format.json_schema) : undefined,
 };
+
+/** No limit charges for it, and workers read it: the convention's largest schema with long descriptions has less. */
+const MAXIMUM_FORMAT_BYTES = 262_144;
 
 const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().options.map((name) => {
   const schema = ChatCompletionRequestBody.shape[name];
@@ -159,6 +162,16 @@ function findParametersFault(tools: readonly Tool[]): RequestFault | undefined {
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+function findFormatFault(format: JsonSchemaFormat): RequestFault | undefined {
+  if (jsonBytes(format) > MAXIMUM_FORMAT_BYTES) {
+    return invalidValue(
+      'response_format.json_schema',
+      `must be at most ${MAXIMUM_FORMAT_BYTES} bytes long as JSON`,
+    );
+  }
+  return faultOfSchema('response_format.json_schema.schema', format.schema);
 }
 
 /** What a runtime could not use is refused here: there it would cost a worker's time. */
