@@ -1,3 +1,5 @@
+import { harmlessLine } from './harmless-text.ts';
+
 export interface TableOptions {
   /** Columns from this one on hold numbers, which are compared by their last digits. */
   readonly numbersFrom?: number;
@@ -9,7 +11,7 @@ export function table(
   contents: readonly (readonly string[])[],
   { numbersFrom = Infinity }: TableOptions = {},
 ): string {
-  const rows = contents.map((row) => row.map(harmless));
+  const rows = contents.map((row) => row.map(harmlessLine));
   const widths = head.map((title, column) =>
     rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
   );
@@ -22,9 +24,4 @@ export function table(
       .join('  ')
       .trimEnd();
   return [line(head.map((title) => title.toUpperCase())), ...rows.map(line)].join('\n');
-}
-
-/** Whoever names a key must not be able to move the cursor of whoever lists it. */
-function harmless(cell: string): string {
-  return cell.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { CommandFailure, type Terminal } from '../command.ts';
+import { harmlessLine } from '../harmless-text.ts';
 import { AnswerError } from './answer.ts';
 import { Conversation, type ChatOptions } from './conversation.ts';
 import { requestAnswer } from './request-answer.ts';
@@ -133,7 +134,7 @@ class ChatSession {
       if (calls === undefined) return false;
       if (calls.length === 0) return true;
       for (const call of calls) {
-        const result = await lines.next(`${call.function.name} = `);
+        const result = await lines.next(`${harmlessLine(call.function.name)} = `);
         if (result === undefined || this.#left) return false;
         this.#conversation.add({ role: 'tool', tool_call_id: call.id, content: result });
       }

@@ -34,6 +34,14 @@ test('each note stands on a line of its own, also after thoughts that came to no
   expect(displayFor(false, '')).toEqual({ output: '', errors: 'hmm\n(cut)\n[2 out]\n' });
 });
 
+test('a terminal is told nothing by an answer, and a program everything', () => {
+  const answer = '\u001B]52;c;cm0K\u0007\tone\r\ntwo\u009b2J';
+  expect(displayFor(true, answer).output).toContain(
+    '\n\n\ufffd]52;c;cm0K\ufffd\tone\ntwo\ufffd2J\n',
+  );
+  expect(displayFor(false, answer).output).toBe(`${answer}\n`);
+});
+
 test('the cost names what is known', () => {
   const usage = { input: 9, cached: 3, output: 4, reasoning: 2 };
   const headers = new Headers({

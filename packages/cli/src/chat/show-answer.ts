@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { RATE_LIMIT_HEADERS } from '@sluice/contracts';
 import type { Terminal } from '../command.ts';
+import { harmlessText } from '../harmless-text.ts';
 import type { AnswerObserver, AnswerUsage } from './answer.ts';
 import type { ToolCall } from './conversation.ts';
 
@@ -8,8 +9,8 @@ const DIM = '\u001B[2m';
 const PLAIN = '\u001B[0m';
 
 /**
- * Writes answers as they come. To a person everything is shown, what is no answer dimmed; a program gets the
- * answer alone on standard output, and the rest beside it.
+ * Writes answers as they come. To a person everything is shown, what is no answer dimmed, and nothing that a terminal
+ * would obey; a program gets the answer alone on standard output, exactly as it came, and the rest beside it.
  */
 export class AnswerDisplay implements AnswerObserver {
   readonly #output: Writable;
@@ -31,7 +32,7 @@ export class AnswerDisplay implements AnswerObserver {
   content(text: string): void {
     if (this.#last === 'reasoning') this.#notes.write('\n\n');
     this.#last = 'content';
-    this.#output.write(text);
+    this.#output.write(this.#shown(text));
   }
 
   call({ function: called }: ToolCall): void {
@@ -50,8 +51,12 @@ export class AnswerDisplay implements AnswerObserver {
     this.#last = 'nothing';
   }
 
+  #shown(text: string): string {
+    return this.#interactive ? harmlessText(text) : text;
+  }
+
   #dimmed(text: string): string {
-    return this.#interactive ? `${DIM}${text}${PLAIN}` : text;
+    return this.#interactive ? `${DIM}${harmlessText(text)}${PLAIN}` : text;
   }
 }
 
