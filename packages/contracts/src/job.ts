@@ -21,8 +21,10 @@ export const JobHeader = z.object({
   /** True when the client asked for that bound, so that exceeding the context is its fault. */
   output_bound_requested: z.boolean(),
   context_length: z.int().min(1).optional(),
+  /** As it was charged: what is told of the prompt where a runtime tells nothing. */
+  estimated_input_tokens: z.int().min(1).optional(),
   reasoning_effort: z.string().optional(),
-  /** Non-streamed replies of such a model always carry `reasoning_content`. */
+  /** Replies of such a model carry `reasoning_content`, but for streamed calls: their ids tell that there was none. */
   reasoning_history: z.enum(['required', 'optional']),
   /** How long the job may wait for a slot, and how long it may take in all, both from its arrival. Clocks differ. */
   queue_ms: z.int().min(0),

@@ -173,7 +173,8 @@ export class AttemptRun {
       reasoningAlways: header.reasoning_history === 'required',
       keepContent: request.promisedSchema !== undefined,
       reportCached: dialect.separatesCaches || options.sharedCache,
-      promptTokens: promptTokens ?? estimateTokens(request.bodyBytes),
+      promptTokens:
+        promptTokens ?? header.estimated_input_tokens ?? estimateTokens(request.bodyBytes),
       demandedFunction: demandedFunction(request),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),

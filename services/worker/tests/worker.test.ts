@@ -56,6 +56,14 @@ describe('a streamed job', () => {
     expect(lastReasoning).toBeLessThan(firstContent);
   });
 
+  it('tells what the gateway has estimated of a prompt that its runtime has not counted', async () => {
+    const attempt = await send(bench.worker.id, {
+      sim: { usage: false },
+      header: { estimated_input_tokens: 123 },
+    }).untilOver();
+    expect(attempt.body('usage')).toMatchObject({ prompt_tokens: 123 });
+  });
+
   it('sends what a turn of the event loop produced as one message', async () => {
     const attempt = await send(bench.worker.id, { sim: { tokens: 400, itl_ms: 0 } }).untilOver();
     expect(attempt.deltas().length).toBeGreaterThan(300);

@@ -28,6 +28,7 @@ export function jobHeader(
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     output_bound_requested: examined.outputBoundRequested,
     ...(model.context_length === undefined ? {} : { context_length: model.context_length }),
+    estimated_input_tokens: examined.inputTokens,
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     reasoning_history: model.reasoning_history,
     queue_ms: Math.max(0, Math.round(queueMs)),

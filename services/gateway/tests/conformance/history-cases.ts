@@ -1,4 +1,6 @@
+import { ChatCompletionChunk } from '@sluice/contracts';
 import { expect } from 'vitest';
+import { chunksOf } from '../event-stream-reader.ts';
 import type { Case, CaseGroup } from './case.ts';
 import { expectError } from './expectations.ts';
 import { answer, calling, takes, user, type Messages } from './messages.ts';
@@ -32,6 +34,18 @@ function strict(
 }
 
 const said = { role: 'assistant', content: 'Yes.' };
+
+/** The message that a client of the convention makes of a stream: the texts of each field, one behind the other. */
+function gathered(text: string): Record<string, string> {
+  const message: Record<string, string> = {};
+  for (const chunk of chunksOf(text)) {
+    const delta = ChatCompletionChunk.parse(chunk).choices[0]?.delta ?? {};
+    for (const [name, piece] of Object.entries(delta)) {
+      if (typeof piece === 'string') message[name] = (message[name] ?? '') + piece;
+    }
+  }
+  return message;
+}
 
 const history: Case[] = [
   strict('a first turn', [], [user]),
@@ -80,6 +94,17 @@ const history: Case[] = [
       const reply = await world.complete({ model: STRICT_MODEL, messages });
       const { choices } = (await reply.json()) as { choices: { message: object }[] };
       expect(choices[0]?.message).toHaveProperty('reasoning_content', '');
+    },
+  },
+  {
+    title: 'what a client gathers from a stream of a strict model can be sent back',
+    proves: ['D42'],
+    run: async (world) => {
+      const asked = { role: 'user', content: 'x\n@sim {"tokens": 2, "reasoning": 0}' };
+      const stream = await world.complete({ model: STRICT_MODEL, messages: [asked], stream: true });
+      const said = gathered(await stream.text());
+      const again = { model: STRICT_MODEL, messages: [asked, said, asked] };
+      expect((await world.complete(again)).status).toBe(200);
     },
   },
 ];

@@ -4,6 +4,8 @@ import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { MalformedStreamError } from '../runtime/sse-parser.ts';
 import { chunk, run, text, type Reply } from './generation-fixture.ts';
 
+const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
+
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/${name}.sse`, import.meta.url));
 const callWithReasoning: unknown = expect.stringMatching(/^call_r[0-9A-Za-z]{24}$/);
@@ -166,7 +168,6 @@ it('keeps the usage that came before the last chunk', () => {
 
 describe('a reply that is not streamed', () => {
   it('of no words is an empty text, and null only beside a call', () => {
-    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
     const contentOf = (delta: object) =>
       run(text(chunk(delta, 'stop')), { stream: false }).deltas[0];
     expect(contentOf({})).toMatchObject({ content: '' });
@@ -344,5 +345,30 @@ describe('text', () => {
       expect.stringContaining('"name":"f"'),
       String.raw`{"tool_calls":[{"index":0,"function":{"arguments":"\"${escapes}\""}}]}`,
     ]);
+  });
+});
+
+describe('a stream of a model that needs its reasoning back', () => {
+  const deltasOf = (...chunks: string[]) =>
+    run(text(...chunks), { stream: true, reasoningAlways: true }).deltas;
+
+  it('says that there was none before its answer', () => {
+    expect(deltasOf(chunk({ content: 'H' }), chunk({ content: 'i' }, 'stop'))).toEqual([
+      { reasoning_content: '' },
+      { content: 'H' },
+      { content: 'i' },
+    ]);
+  });
+
+  it('says so as well where there is no answer', () => {
+    expect(deltasOf(chunk({}, 'stop'))).toEqual([{ reasoning_content: '' }]);
+  });
+
+  it('says nothing of it beside reasoning, or beside a call, whose id tells', () => {
+    expect(deltasOf(chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Hi' }, 'stop'))).toEqual(
+      [{ reasoning_content: 'Hm.' }, { content: 'Hi' }],
+    );
+    const [first] = deltasOf(chunk({ tool_calls: [call] }, 'tool_calls'));
+    expect(first).toMatchObject({ tool_calls: [{ id: expect.stringMatching(/^call_n/) }] });
   });
 });

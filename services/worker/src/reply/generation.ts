@@ -107,6 +107,7 @@ export class Generation {
     const frames: Frame[] = [];
     const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
     if (this.#options.stream) {
+      if (this.#lacksReasoning) frames.push(NO_REASONING);
       for (const fragment of additions) frames.push(callFrame(fragment));
     } else frames.push(this.#messageFrame());
     const usage = wireUsage(this.#usage, {
@@ -141,9 +142,16 @@ export class Generation {
   }
 
   #takeContent(text: string): void {
+    if (this.#options.stream && this.#lacksReasoning) this.#emit(NO_REASONING);
     this.#contentCharacters += text.length;
     if (this.#options.stream) this.#emit(textFrame('{"content":', text));
     if (!this.#options.stream || this.#options.keepContent) this.#content += text;
+  }
+
+  /** Nothing was said yet by a model that needs its reasoning back: what its client has gathered would be refused. */
+  get #lacksReasoning(): boolean {
+    if (!this.#options.reasoningAlways) return false;
+    return this.#reasoningCharacters + this.#contentCharacters + this.#calls.count === 0;
   }
 
   /** One that the bus does not take would be silence, until somebody's patience ends. */
@@ -174,6 +182,9 @@ export class Generation {
     return frame(FrameKind.delta, body);
   }
 }
+
+/** An empty one counts as present. */
+const NO_REASONING = textFrame('{"reasoning_content":', '');
 
 /** Once a token: the text is the only part that needs to be serialised. */
 function textFrame(prefix: string, text: string): Frame {
