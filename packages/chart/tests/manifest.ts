@@ -64,6 +64,7 @@ const PodSpec = z.strictObject({
   serviceAccountName: z.string(),
   automountServiceAccountToken: z.literal(false),
   enableServiceLinks: z.literal(false),
+  shareProcessNamespace: z.literal(true).optional(),
   restartPolicy: z.string().optional(),
   terminationGracePeriodSeconds: z.int().optional(),
   imagePullSecrets: z.array(Named).optional(),

@@ -53,6 +53,13 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         }
       });
 
+      test('makes no service process 1, which is not ended by a signal before it listens for it', () => {
+        const workloads = [...allOf(manifests, 'Deployment'), ...allOf(manifests, 'StatefulSet')];
+        for (const { spec } of workloads) {
+          expect(spec.template.spec.shareProcessNamespace).toBe(true);
+        }
+      });
+
       test('keeps secrets in Secrets alone', () => {
         const open = JSON.stringify(manifests.filter(({ kind }) => kind !== 'Secret'));
         for (const password of Object.values(PASSWORDS)) expect(open).not.toContain(password);

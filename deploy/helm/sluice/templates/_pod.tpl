@@ -31,6 +31,8 @@ spec:
   automountServiceAccountToken: false
   # Variables made from the names of Services would be taken for settings.
   enableServiceLinks: false
+  # Else a service is process 1, on which a stop would be lost that comes before Node listens for it.
+  shareProcessNamespace: true
   terminationGracePeriodSeconds: {{ .graceSeconds }}
   {{- with include "sluice.scheduling" . | trim }}
   {{- . | nindent 2 }}
