@@ -18,10 +18,11 @@ import type { WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
-import { busyError, failureOf, unreachableError } from './dispatch-errors.ts';
+import { busyError, failureOf } from './dispatch-errors.ts';
 import { expectAnswer } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
+import { JobWaits } from './job-waits.ts';
 import { WorkerSearch } from './worker-search.ts';
 
 export interface DispatchOptions {
@@ -38,9 +39,6 @@ export interface DispatchOptions {
 /** A queued job may be handed back, by workers that drain or whose runtimes are down; not for ever. */
 const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
-const RECONNECT_WAIT_MS = 5_000;
-/** Where one server of the bus is lost, another is reached within this. Whoever comes later is refused at once. */
-const BRIEF_LOSS_MS = 1_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
 /** In place of a body once it cannot be sent again: a stream may last for long after that. */
@@ -60,12 +58,12 @@ export class JobRun {
   readonly #context: JobContext;
   #queueUntil: number;
   readonly #search: WorkerSearch;
+  readonly #waits: JobWaits;
   #attempts = 0;
   #handBacks = 0;
   #retried = false;
   /** How the worker that had queued the job was lost, for no fault of the job's. */
   #placeLostBy: 'runtime_down' | 'draining' | undefined;
-  #everybodyHeard = false;
   /** Of each runtime that failed this job: takes back what that did to its worker. */
   readonly #excuses: (() => void)[] = [];
   #retryAfterMs: number | undefined;
@@ -74,14 +72,15 @@ export class JobRun {
     this.#options = options;
     this.#context = context;
     this.#queueUntil = options.clock() + options.queueMs;
-    const { fleet, random } = options;
-    const { job, detours } = context;
+    const { fleet, random, carrier } = options;
+    const { job, detours, signal } = context;
     this.#search = new WorkerSearch({ fleet, random, detours, examined: job.examined });
+    this.#waits = new JobWaits({ fleet, carrier, signal });
   }
 
   async run(): Promise<void> {
     const { sink, signal } = this.#context;
-    if (!this.#options.carrier.connected) await this.#awaitBus(BRIEF_LOSS_MS);
+    if (!this.#options.carrier.connected) await this.#waits.untilConnected();
     for (;;) {
       signal.throwIfAborted();
       if (this.#queueMsLeft() <= 0) throw this.#busy();
@@ -103,11 +102,8 @@ export class JobRun {
 
   /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
   async #awaitWorkers(): Promise<void> {
-    if (this.#search.isOver || this.#everybodyHeard) throw this.#busy();
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    using _listening = this.#onArrivalOrAbort(() => resolve(false));
-    this.#options.carrier.fleetHeard().then(() => resolve(true), reject);
-    this.#everybodyHeard = await promise;
+    if (this.#search.isOver || this.#waits.everybodyHeard) throw this.#busy();
+    await this.#waits.untilHeard();
   }
 
   /**
@@ -119,26 +115,9 @@ export class JobRun {
     return this.#placeLostBy === 'runtime_down';
   }
 
-  /** Returns when it is worth asking again: whoever was full may have room by its next heartbeat. */
   async #awaitPlace(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    using _listening = this.#onArrivalOrAbort(resolve);
-    const timer = setTimeout(resolve, Math.min(this.#queueMsLeft(), HEARTBEAT_INTERVAL_MS));
-    await promise;
-    clearTimeout(timer);
+    await this.#waits.untilRoom(this.#queueMsLeft());
     this.#search.askOnce();
-  }
-
-  #onArrivalOrAbort(wake: () => void): Disposable {
-    const { signal } = this.#context;
-    const stopListening = this.#options.fleet.onArrival(wake);
-    signal.addEventListener('abort', wake);
-    return {
-      [Symbol.dispose]: () => {
-        stopListening();
-        signal.removeEventListener('abort', wake);
-      },
-    };
   }
 
   /** Decides what follows an end that is not the answer: returns to try again, else throws. */
@@ -192,8 +171,11 @@ export class JobRun {
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     this.#context.sink.restart();
-    if (end.kind === 'disconnected') await this.#awaitConnection(worker);
-    else if (!this.#search.hasOther) throw failureOf(end);
+    if (end.kind === 'disconnected') {
+      // No worker is to blame: the same one may have the job again.
+      this.#search.readmit(worker);
+      await this.#waits.untilReconnected();
+    } else if (!this.#search.hasOther) throw failureOf(end);
     count('sluice.gateway.retries', { cause: end.kind });
   }
 
@@ -206,21 +188,6 @@ export class JobRun {
     if (end.kind !== 'failed' || end.reason !== 'upstream_unavailable') return;
     this.#excuses.push(excuse);
     if (this.#excuses.length > 1) for (const each of this.#excuses) each();
-  }
-
-  /** No worker is to blame: the same one may have the job again. */
-  async #awaitConnection(worker: string): Promise<void> {
-    this.#search.readmit(worker);
-    this.#everybodyHeard = false;
-    await this.#awaitBus(RECONNECT_WAIT_MS);
-  }
-
-  async #awaitBus(limitMs: number): Promise<void> {
-    const { carrier } = this.#options;
-    const { signal } = this.#context;
-    const back = await Promise.race([carrier.reconnected(limitMs), aborted(signal)]);
-    signal.throwIfAborted();
-    if (back !== true) throw unreachableError();
   }
 
   async #attempt(choice: WorkerChoice): Promise<AttemptEnd> {
@@ -290,10 +257,4 @@ export class JobRun {
     const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
     return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }
