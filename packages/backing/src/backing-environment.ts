@@ -3,10 +3,10 @@ import type { BackingSource, ServerProgram } from './backing-source.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type BackingEnvironment = {
+export interface BackingEnvironment {
   readonly redis: BackingSource;
   readonly nats: BackingSource;
-};
+}
 
 /** The environment does not say where Redis or NATS are; every problem is named. */
 export class BackingEnvironmentError extends Error {

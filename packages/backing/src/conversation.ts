@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 import { LOOPBACK } from './loopback-port.ts';
 
 /** A port, on this machine unless a host is named. */
-export type Place = { readonly port: number; readonly host?: string };
+export interface Place {
+  readonly port: number;
+  readonly host?: string;
+}
 
 export type Conversation = Place & {
   /** Said at once, without waiting for the server to speak. */

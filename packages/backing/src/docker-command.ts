@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BackingKind } from './backing-source.ts';
 import { LOOPBACK } from './loopback-port.ts';
 
-export type ContainerOptions = {
+export interface ContainerOptions {
   readonly kind: BackingKind;
   readonly image: string;
   readonly port: number;
@@ -10,16 +10,16 @@ export type ContainerOptions = {
   readonly dataFolder: string;
   readonly settingsFile: string;
   readonly parameters: readonly string[];
-};
+}
 
 export const CONTAINER_DATA = '/data';
 export const CONTAINER_SETTINGS = '/etc/sluice-server.conf';
 
-export type DockerCommand = {
+export interface DockerCommand {
   readonly program: string;
   readonly parameters: readonly string[];
   readonly killCommand: readonly string[];
-};
+}
 
 // A client that was killed leaves its container behind, holding the port.
 const REPLACE_AND_RUN = 'docker rm --force "$0" >/dev/null 2>&1; exec docker run "$@"';

@@ -47,13 +47,13 @@ export function planNats({ program, dataFolder, port, settings }: PlanOptions): 
   return { ...shared, ...command };
 }
 
-type NatsParameters = {
+interface NatsParameters {
   settingsFile: string;
   name: string;
   port: number;
   host: string;
   store: string;
-};
+}
 
 function natsParameters({ settingsFile, name, port, host, store }: NatsParameters): string[] {
   return [

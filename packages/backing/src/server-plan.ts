@@ -1,7 +1,7 @@
 import type { BackingKind, ServerProgram } from './backing-source.ts';
 
 /** How one server is run and recognised: everything but running it. */
-export type ServerPlan = {
+export interface ServerPlan {
   readonly kind: BackingKind;
   readonly url: string;
   readonly port: number;
@@ -11,13 +11,13 @@ export type ServerPlan = {
   readonly answers: (pid: number) => Promise<boolean>;
   /** What ends it when signals to the process do not reach it. */
   readonly killCommand: readonly string[] | undefined;
-};
+}
 
-export type PlanOptions = {
+export interface PlanOptions {
   readonly program: ServerProgram;
   /** Absolute; what must survive a restart lies here. */
   readonly dataFolder: string;
   readonly port: number;
   /** Settings beyond the shipped ones, in the server's own words. */
   readonly settings?: Readonly<Record<string, string>>;
-};
+}

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerPlan } from './server-plan.ts';
 
-export type ServerExit = {
+export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Whether it ended because it was asked to stop. */
   readonly expected: boolean;
-};
+}
 
 /** A server that was started here, and may have ended since. */
 export interface RunningServer extends AsyncDisposable {
@@ -22,13 +22,13 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export type ProcessOptions = {
+export interface ProcessOptions {
   readonly logFile: string;
   /** How long it may take to answer; loading much data takes time. */
   readonly readyTimeoutMs?: number;
   /** How long it may take to stop before it is killed. */
   readonly stopTimeoutMs?: number;
-};
+}
 
 /** The server did not come up; the end of its log is in the message. */
 export class ServerStartError extends Error {
@@ -84,7 +84,11 @@ export async function startServer(
   return { url: plan.url, port: plan.port, pid, exited, stop, [Symbol.asyncDispose]: stop };
 }
 
-type Living = { child: ChildProcess; plan: ServerPlan; exited: Promise<ServerExit> };
+interface Living {
+  child: ChildProcess;
+  plan: ServerPlan;
+  exited: Promise<ServerExit>;
+}
 const living = new Set<Living>();
 
 /** Without a supervisor nobody would stop it. A process that is killed itself cannot see to this. */

@@ -10,11 +10,11 @@ import {
   type RunningServer,
 } from './server-process.ts';
 
-type PortOptions = {
+interface PortOptions {
   /** Without one a free port is chosen; give that of a server that ended to replace it. */
   readonly port?: number;
   readonly choosePort?: () => Promise<number>;
-};
+}
 
 export type StartOptions = Omit<PlanOptions, 'port'> & ProcessOptions & PortOptions;
 

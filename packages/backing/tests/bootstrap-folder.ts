@@ -10,18 +10,18 @@ const repository = join(import.meta.dirname, '../../..');
 const systemCommands =
   'awk cat chmod cksum cp date dirname env find grep head ln mkdir mktemp mv paste readlink rm rmdir sed sh sleep sort tail uname';
 
-export type BootstrapResult = {
+export interface BootstrapResult {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
-};
+}
 
-export type StartedBootstrap = {
+export interface StartedBootstrap {
   readonly child: ChildProcess;
   /** What it has said on standard error so far. */
   readonly said: () => string;
   readonly result: Promise<BootstrapResult>;
-};
+}
 
 /** A checkout of nothing but the bootstrap, with a PATH that the test fills. */
 export class BootstrapFolder implements AsyncDisposable {

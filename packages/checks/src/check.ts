@@ -3,10 +3,10 @@ export type CheckOutcome =
   | { readonly passed: false; readonly report: string };
 
 /** One named step; a failed one says in its report what to change, and where. */
-export type Check = {
+export interface Check {
   readonly name: string;
   readonly run: (root: string) => Promise<CheckOutcome>;
-};
+}
 
 /** Turns a list of findings into an outcome: none of them passes. */
 export function outcomeOf(findings: readonly string[], summary?: string): CheckOutcome {

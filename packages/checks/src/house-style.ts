@@ -2,11 +2,11 @@ import { glob, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Check, outcomeOf } from './check.ts';
 
-type LineRule = {
+interface LineRule {
   readonly applies: (path: string) => boolean;
   readonly pattern: RegExp;
   readonly advice: string;
-};
+}
 
 const mainLineLimit = 25;
 const vagueNames = new Set(['common', 'helper', 'helpers', 'misc', 'util', 'utils']);

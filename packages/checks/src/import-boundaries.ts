@@ -2,12 +2,12 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { boundaryRules } from './boundary-rules.ts';
 import { type Check, outcomeOf } from './check.ts';
 
-export type BoundaryViolation = {
+export interface BoundaryViolation {
   readonly rule: string;
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-};
+}
 
 const reasons = new Map(boundaryRules.map((rule) => [rule.name, rule.comment ?? '']));
 

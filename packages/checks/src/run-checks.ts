@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import type { Check, CheckOutcome } from './check.ts';
 
-export type RunOptions = {
+export interface RunOptions {
   readonly root: string;
   /** How many checks run at a time. */
   readonly concurrency: number;
   readonly print: (line: string) => void;
-};
+}
 
 /** Runs every check, a few at a time, and tells whether all of them passed. */
 export async function runChecks(checks: readonly Check[], options: RunOptions): Promise<boolean> {

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-export type CommandResult = { readonly exitCode: number; readonly output: string };
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly output: string;
+}
 
 /** Runs a program to its end; what it prints to either stream comes back in one text. */
 export async function runCommand(

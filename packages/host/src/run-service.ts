@@ -108,6 +108,6 @@ function refuseSettings(name: string, error: ConfigurationError): never {
 }
 
 function die(logger: Logger, error: unknown): never {
-  logger.fatal({ err: error }, 'broke');
+  logger.fatal({ err: error }, 'crashed');
   process.exit(1);
 }

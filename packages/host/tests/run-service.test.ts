@@ -118,7 +118,7 @@ describe('the life of a service process', () => {
   it('does not live on after an error that nobody caught, and logs no message of it', async () => {
     const service = run({ FIXTURE_BREAKS: 'later' });
     expect(await service.exited).toEqual([1, null]);
-    expect(service.output()).toContain('"broke"');
+    expect(service.output()).toContain('"crashed"');
     expect(service.output()).not.toContain('secret prompt');
   });
 });

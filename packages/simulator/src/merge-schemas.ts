@@ -1,6 +1,8 @@
 import type { JsonSchema } from './schema-validator.ts';
 
-export type SchemaObject = { readonly [keyword: string]: unknown };
+export interface SchemaObject {
+  readonly [keyword: string]: unknown;
+}
 
 /** No value can satisfy this schema, or none that this package knows how to make. */
 export class UnsatisfiableSchema extends Error {

@@ -4,7 +4,9 @@ import * as z from 'zod';
  * The leaves that request schemas are made of. Each states its rule once, in words that follow
  * the field's path ("temperature must be ..."). The value never appears: it may be content.
  */
-export type JsonObject = { readonly [key: string]: unknown };
+export interface JsonObject {
+  readonly [key: string]: unknown;
+}
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

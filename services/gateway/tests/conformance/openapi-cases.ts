@@ -12,8 +12,12 @@ interface Described {
   >;
 }
 
-type Operation = { readonly responses: Readonly<Record<string, Described>> };
-type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+interface Operation {
+  readonly responses: Readonly<Record<string, Described>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
 
 const DOCUMENT = 'https://sluice.example/openapi.json';
 

@@ -6,7 +6,7 @@ export interface StoreHealth extends Disposable {
   answersFor(organization: string): boolean;
   /** A call for this organization was answered in time. */
   answered(organization: string): void;
-  /** One was not, for this reason. */
+  /** A call for this organization was not answered in time, or was refused, for this reason. */
   failed(organization: string, reason: unknown): void;
   /** Closed while it answers for everybody. */
   readonly state: BreakerState;

@@ -7,7 +7,7 @@ export interface ProbeOptions {
   readonly redis: Redis | Cluster;
   readonly ledger: RedisLedger;
   readonly deadlineMs: number;
-  /** Whom nobody else asks for. */
+  /** The name of one that no client has. */
   readonly organization: string;
 }
 

@@ -369,6 +369,6 @@ describe('a stream of a model that needs its reasoning back', () => {
       [{ reasoning_content: 'Hm.' }, { content: 'Hi' }],
     );
     const [first] = deltasOf(chunk({ tool_calls: [call] }, 'tool_calls'));
-    expect(first).toMatchObject({ tool_calls: [{ id: expect.stringMatching(/^call_n/) }] });
+    expect(JSON.stringify(first)).toContain('"id":"call_n');
   });
 });
