@@ -1,42 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createLogger, type Logger } from '@sluice/telemetry';
+import type { RequestListener } from 'node:http';
+import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import type { RuntimeKind } from '../src/runtime/dialect.ts';
-import { RuntimeClient } from '../src/runtime/runtime-client.ts';
-import { RuntimeWatch } from '../src/runtime/runtime-watch.ts';
-import { silentLogger } from './gateway-double.ts';
+import { watched } from './watched-runtime.ts';
 
 useLeakCheck();
-
-/** Watches a runtime that answers like this, for as long as it is used. */
-async function watched<Result>(
-  answer: RequestListener,
-  kind: RuntimeKind | 'auto',
-  use: (watch: RuntimeWatch) => Promise<Result>,
-  { logger = silentLogger, onLook }: { logger?: Logger; onLook?: () => void } = {},
-): Promise<Result> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    await using client = new RuntimeClient({ url, apiKey: undefined, connections: 2 });
-    using watch = new RuntimeWatch({
-      client,
-      kind,
-      logger,
-      onChange: () => undefined,
-      ...(onLook === undefined ? {} : { onLook }),
-    });
-    return await use(watch);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
-}
 
 /** What is found of a runtime whose models have this owner. */
 function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKind> {
