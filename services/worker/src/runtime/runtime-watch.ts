@@ -12,6 +12,8 @@ const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 /** One slow answer of a busy runtime is no failure. */
 const FAILURES_UNTIL_DOWN = 2;
+/** A page of metrics that was not there is asked for again about once a minute. */
+const LOOKS_WITHOUT_LOAD = 30;
 
 export interface RuntimeState {
   readonly dialect: Dialect;
@@ -32,7 +34,10 @@ export interface RuntimeWatchOptions {
   readonly onLook?: () => void;
 }
 
-/** Knows whether the runtime is up, what it is and what it serves. */
+/**
+ * Knows whether the runtime is up, what it is and what it serves. Each look finds out anew: another may have taken its
+ * place between two of them.
+ */
 export class RuntimeWatch implements Disposable {
   readonly #options: RuntimeWatchOptions;
   #state: RuntimeState = {
@@ -46,8 +51,8 @@ export class RuntimeWatch implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
-  /** It has said that it has no page of metrics. */
-  #tellsNoLoad = false;
+  /** Looks for which it is not asked for its page of metrics: it has said that it has none. */
+  #looksWithoutLoad = 0;
 
   constructor(options: RuntimeWatchOptions) {
     this.#options = options;
@@ -95,11 +100,11 @@ export class RuntimeWatch implements Disposable {
       const listed = listOf(objectOf(answer)?.['data']).filter(isJsonObject);
       const models = listed.map((model) => textOf(model['id'])).filter((id) => id !== undefined);
       const owners = listed.map((model) => textOf(model['owned_by']));
-      const dialect = this.up ? this.#state.dialect : chooseDialect(kind, owners);
+      // An empty list says nothing of its kind.
+      const dialect = listed.length > 0 ? chooseDialect(kind, owners) : this.#state.dialect;
+      this.#meet(dialect, models);
       await this.#requireLoaded(dialect);
-      const slots = this.up ? this.#state.slots : await this.#slotsOf(dialect);
-      if (!this.up) this.#tellsNoLoad = false;
-      const load = await this.#loadOf(dialect);
+      const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
       this.#adopt({ dialect, models, slots, load });
       if (!this.#disposed) this.#options.onLook?.();
@@ -113,6 +118,13 @@ export class RuntimeWatch implements Disposable {
         this.#adopt({ ...this.#state, models: [], load: undefined });
       }
     }
+  }
+
+  /** Whoever has taken the place of another is asked in its own way at once, however long its pages take. */
+  #meet(dialect: Dialect, models: readonly string[]): void {
+    if (this.up && dialect === this.#state.dialect) return;
+    this.#looksWithoutLoad = 0;
+    if (this.up) this.#adopt({ dialect, models, slots: undefined, load: undefined });
   }
 
   async #requireLoaded({ loadedPath }: Dialect): Promise<void> {
@@ -130,18 +142,22 @@ export class RuntimeWatch implements Disposable {
     try {
       return read(await this.#options.client.ask(path, { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch {
-      // The page can be switched off; the setting or its default then decides.
-      return undefined;
+      // It may only have been slow. Where the page is switched off, the setting or its default decides.
+      return this.up ? this.#state.slots : undefined;
     }
   }
 
   async #loadOf({ readLoad }: Dialect): Promise<RuntimeLoad | undefined> {
-    if (readLoad === undefined || this.#tellsNoLoad) return undefined;
+    if (readLoad === undefined) return undefined;
+    if (this.#looksWithoutLoad > 0) {
+      this.#looksWithoutLoad -= 1;
+      return undefined;
+    }
     try {
       return readLoad(await this.#options.client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
-      // Asked again only after it was away: the page can be switched off.
-      this.#tellsNoLoad = error instanceof AttemptFailure && error.status !== undefined;
+      const hasNone = error instanceof AttemptFailure && error.status !== undefined;
+      if (hasNone) this.#looksWithoutLoad = LOOKS_WITHOUT_LOAD;
       return undefined;
     }
   }
@@ -149,7 +165,10 @@ export class RuntimeWatch implements Disposable {
   #adopt(next: RuntimeState): void {
     const before = this.#state;
     this.#state = next;
-    const same = before.models.join('\n') === next.models.join('\n') && before.slots === next.slots;
+    const same =
+      before.dialect === next.dialect &&
+      before.slots === next.slots &&
+      before.models.join('\n') === next.models.join('\n');
     if (same || this.#disposed) return;
     this.#downSince = this.up ? undefined : (this.#downSince ?? performance.now());
     this.#options.logger.info(
