@@ -68,6 +68,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const leases = new Leases();
   const foreign = new ForeignLoad();
   const slots = () => slotsOf(settings, watch.state.slots, foreign);
+  const serves = (model: string) => watch.state.models.includes(model);
   const watch = starting.use(
     new RuntimeWatch({
       client,
@@ -75,8 +76,11 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       logger: log,
       // Both come when the runtime has answered, or has not: by then there are a desk and a heartbeat.
       onChange: () => {
-        if (watch.up) desk.fillSlots();
-        else desk.handBackQueue('runtime_down');
+        if (watch.up) {
+          // Before they get a slot, only to be told by the runtime that it has no such model.
+          desk.handBackQueue('unknown_model', ({ header }) => !serves(header.runtime_model));
+          desk.fillSlots();
+        } else desk.handBackQueue('runtime_down');
         heartbeat.announce();
       },
       onLook: () => {
@@ -124,7 +128,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       desk,
       leases,
       outbox,
-      serves: (model) => watch.state.models.includes(model),
+      serves,
       now,
       logger: log,
     }),

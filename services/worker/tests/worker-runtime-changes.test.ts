@@ -10,6 +10,27 @@ import { GatewayDouble, silentLogger } from './gateway-double.ts';
 useLeakCheck();
 const nats = useNats();
 
+it('jobs that wait for a model are handed back when the runtime unloads it, and others wait on', async () => {
+  await using runtime = await startChangingRuntime({ models: ['kept', 'unloaded'], slots: 1 });
+  await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
+  await using worker = await startWorker(runtime.url);
+  await gateway.workerServing('unloaded');
+  const send = (model: string) => gateway.send(worker.id, { header: { runtime_model: model } });
+  const running = send('unloaded');
+  await running.until('accepted');
+  const [lost, waiting] = [send('unloaded'), send('kept')];
+  await Promise.all([lost.until('accepted'), waiting.until('accepted')]);
+  // Whatever waits gets a slot in the same moment: what has to go must have gone before.
+  Object.assign(runtime.shown, { models: ['kept'], slots: 3 });
+  await lost.untilOver();
+  expect(lost.body('refused')).toMatchObject({ reason: 'unknown_model' });
+  await waitUntil(() => gateway.newest(worker.id)?.load.running === 2, {
+    what: 'the other to get a slot',
+  });
+  expect(gateway.newest(worker.id)).toMatchObject({ models: ['kept'], load: { queued: 0 } });
+  expect([running.kinds(), waiting.kinds()]).toEqual([['accepted'], ['accepted']]);
+});
+
 it('jobs that wait get the slots that the runtime was started anew with; fewer stop nothing', async () => {
   await using runtime = await startChangingRuntime({ models: ['m'], slots: 1 });
   await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);

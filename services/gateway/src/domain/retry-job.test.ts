@@ -229,6 +229,13 @@ describe('a job whose place in a queue was lost', () => {
     vi.advanceTimersByTime(HEARTBEAT_INTERVAL_MS);
   };
 
+  test('because its model was unloaded, goes to another worker', async () => {
+    const { run, sink, offeredTo } = setUp([[accepted(), lost('unknown_model')], whole]);
+    await run();
+    expect(sink.text).toBe('Hello');
+    expect(new Set(offeredTo()).size).toBe(2);
+  });
+
   test.each(['runtime_down', 'draining'])(
     'asks those who were full again, if it was lost by %s',
     async (reason) => {

@@ -36,7 +36,7 @@ export interface DispatchOptions {
   readonly random: () => number;
 }
 
-/** A queued job may be handed back, by workers that drain or whose runtimes are down; not for ever. */
+/** A queued job may be handed back, for no fault of its own; not for ever. */
 const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
 /** The worker keeps the time; this is for one that does not. */

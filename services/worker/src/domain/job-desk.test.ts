@@ -165,6 +165,33 @@ describe('draining', () => {
   });
 });
 
+describe('handing the queue back', () => {
+  it('leaves what runs, and what does not have to go, where it is', async () => {
+    stand.slots = 1;
+    const running = offer('a', { runtime_model: 'gone' });
+    const [hopeless, waiting] = [
+      offer('b', { runtime_model: 'gone' }),
+      offer('b', { runtime_model: 'here' }),
+    ];
+    stand.desk.handBackQueue('unknown_model', ({ header }) => header.runtime_model === 'gone');
+    expect(hopeless.channel.sent.at(-1)).toMatchObject([
+      'refused',
+      { reason: 'unknown_model', load: { running: 1, queued: 1 } },
+    ]);
+    await endAll();
+    expect([running, waiting].map(({ channel }) => channel.kinds())).toEqual([
+      ['accepted', 'finished'],
+      ['accepted', 'finished'],
+    ]);
+    expect(stand.ended.map(([name, { kind }]) => [name, kind])).toEqual([
+      [hopeless.name, 'handed_back'],
+      [running.name, 'finished'],
+      [waiting.name, 'finished'],
+    ]);
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+});
+
 describe('losing whom it works for', () => {
   it('abandons the attempts of a silent gateway and keeps the others', async () => {
     const lost = [

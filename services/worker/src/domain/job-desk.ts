@@ -161,10 +161,13 @@ export class JobDesk {
     this.handBackQueue('draining');
   }
 
-  /** What waits here would wait for nothing: its gateways may find somebody else. */
-  handBackQueue(reason: RefusalReason): void {
+  /** What waits here, or those of it, would wait for nothing: its gateways may find somebody else. */
+  handBackQueue(
+    reason: RefusalReason,
+    isHopeless: (attempt: Attempt) => boolean = () => true,
+  ): void {
     for (const attempt of this.#attempts.values()) {
-      if (attempt.state === 'queued') {
+      if (attempt.state === 'queued' && isHopeless(attempt)) {
         this.#scheduler.dequeue(attempt);
         this.#handBack(attempt, reason);
       }
