@@ -1,7 +1,8 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionBytes, completionHead } from './completion-request.ts';
 import type { FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -44,6 +45,26 @@ describe('a reply that comes before the whole request', () => {
     else client.send(rest);
     await nobodyIsConnected(gateway);
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 401']);
+  });
+
+  test('waits for a client that is still sending the rest, and not for one that has stopped', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const connected = once(gateway.app.fastify.server, 'connection') as Promise<[Socket]>;
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+    const [socket] = await connected;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    client.send(completionHead('nobody', 'content-length: 9'), '{');
+    expect((await client.reply()).status).toBe(401);
+    for (let sent = 1; sent <= 3; sent += 1) {
+      const read = socket.bytesRead;
+      client.send(' ');
+      await waitUntil(() => socket.bytesRead > read, { what: 'more of the body' });
+      vi.advanceTimersByTime(2_000);
+      expect(socket.destroyed).toBe(false);
+    }
+    vi.advanceTimersByTime(2_000);
+    expect(socket.destroyed).toBe(true);
   });
 
   test('can be read by a client that goes on sending behind the rest', async () => {

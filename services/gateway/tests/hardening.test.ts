@@ -167,8 +167,8 @@ describe('bodies', () => {
   test('that go on in small chunks after their refusal cost the connection', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
-    // So that it is not the short time which is left to clients after a refusal that ends it.
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    // So that it is not the time which is left to clients after a refusal that ends it.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     client.send(completionHead('nobody', 'transfer-encoding: chunked'));
     await waitUntil(

@@ -12,6 +12,8 @@ const PIPELINE_LIMIT = 32;
 const WAITING_LIMIT = 256;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
+/** Left to one that is still sending the body of the request which it answers: some read nothing until that is out. */
+const LONGEST_LINGER_MS = 30_000;
 
 /** One connection of a client: which of its requests are worked on, which wait, and whether more is read. */
 export class ClientConnection {
@@ -160,11 +162,17 @@ export class ClientConnection {
   /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */
   #linger(): void {
     const socket = this.#socket;
+    const since = performance.now();
+    let read = socket.bytesRead;
     // For so short a time, all is read that comes.
     this.#late = Number.NEGATIVE_INFINITY;
     socket.end();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    socket.once('close', () => clearTimeout(timer));
+    const timer = setInterval(() => {
+      const isSending = this.#latest?.complete === false && socket.bytesRead > read;
+      read = socket.bytesRead;
+      if (!isSending || performance.now() - since >= LONGEST_LINGER_MS) socket.destroy();
+    }, LINGER_MS).unref();
+    socket.once('close', () => clearInterval(timer));
     socket.resume();
   }
 }
