@@ -3,6 +3,7 @@
  * bytes such as \p{L} can take milliseconds, and what a runtime makes of a pattern is its own affair.
  */
 export function isSoundPattern(text: string): boolean {
+  const isReversedCount = reversedCounts(text);
   let open = 0;
   let inClass = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -16,22 +17,27 @@ export function isSoundPattern(text: string): boolean {
     else if (character === ')') {
       open -= 1;
       if (open < 0) return false;
-    } else if (character === '{' && isReversedCount(text, at)) return false;
+    } else if (character === '{' && isReversedCount(at)) return false;
   }
   return open === 0 && !inClass;
 }
 
 /**
- * A count such as {5,2}, which is an error in JavaScript and grows without end in llama.cpp. Read as
- * loosely as it is there: `{ 5x, 2 }` is the same, though JavaScript takes it for plain text.
+ * Tells whether a count such as {5,2} begins at a brace, which is an error in JavaScript and grows without end in
+ * llama.cpp. Read as loosely as it is there: `{ 5x, 2 }` is the same, though JavaScript takes it for plain text.
  */
-function isReversedCount(text: string, at: number): boolean {
-  const end = text.indexOf('}', at);
-  const comma = text.indexOf(',', at);
-  if (end === -1 || comma === -1 || comma > end) return false;
-  // Not by splitting: with braces within braces, each of them would split the same text once more.
-  const another = text.indexOf(',', comma + 1);
-  if (another !== -1 && another < end) return false;
-  const least = Number.parseInt(text.slice(at + 1, comma), 10);
-  return least > Number.parseInt(text.slice(comma + 1, end), 10);
+function reversedCounts(text: string): (at: number) => boolean {
+  let most = Number.NaN;
+  let comma = -1;
+  return (at) => {
+    const end = text.indexOf('}', at);
+    const first = text.indexOf(',', at);
+    if (end === -1 || first === -1 || first > end) return false;
+    const second = text.indexOf(',', first + 1);
+    if (second !== -1 && second < end) return false;
+    // Once for all braces before the comma: in a pattern full of them it would be read hundreds of times.
+    if (first !== comma) most = Number.parseInt(text.slice(first + 1, end), 10);
+    comma = first;
+    return Number.parseInt(text.slice(at + 1, first), 10) > most;
+  };
 }
