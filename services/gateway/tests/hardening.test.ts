@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, type RawReply } from './raw-client.ts';
 
 useLeakCheck();
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function expectError(reply: RawReply, status: number, code: string | null): void {
   expect(reply.status).toBe(status);
@@ -164,21 +168,35 @@ describe('bodies', () => {
     expect(reply.headers['connection']).toBe('close');
   });
 
-  test('that go on in small chunks after their refusal cost the connection', async () => {
+  test('without chunks may come in pieces of any size', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const padded = body.padEnd(5_000);
+    const connected = once(gateway.app.fastify.server, 'connection') as Promise<[Socket]>;
+    await using client = await RawClient.connect(gateway.port);
+    client.socket.setNoDelay(true);
+    const [connection] = await connected;
+    client.send(completionHead(gateway.key, `content-length: ${padded.length}`));
+    for (const character of padded) {
+      const read = connection.bytesRead;
+      client.send(character);
+      while (connection.bytesRead === read) await turn();
+    }
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test.each([
+    ['of somebody unknown', 'nobody', 401],
+    ['that nobody needs', undefined, 400],
+  ])('in small chunks %s are read to their end after the refusal', async (_, key, status) => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
-    // So that it is not the time which is left to clients after a refusal that ends it.
-    vi.useFakeTimers({ toFake: ['setInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    client.send(completionHead('nobody', 'transfer-encoding: chunked'));
-    await waitUntil(
-      () => {
-        if (!client.closed && client.socket.writable) client.send(crumbled(1_000));
-        return client.closed;
-      },
-      { what: 'the connection to close' },
-    );
-    expect(client.received).toContain('HTTP/1.1 401');
+    const errors: unknown[] = [];
+    client.socket.on('error', (error) => errors.push(error));
+    client.send(completionHead(key ?? gateway.key, 'transfer-encoding: chunked'));
+    for (let count = 0; count < 50; count += 1) client.send(crumbled(1_000));
+    client.socket.end('0\r\n\r\n');
+    expect(await client.isClosed()).toContain(`HTTP/1.1 ${status}`);
+    expect(errors).toEqual([]);
   });
 
   test('are asked for only after the checks before them', async () => {

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { ClientGoneError, principalOf, type Exchange } from './exchange.ts';
 
-/** An unread body longer than this, or in more small chunks, is not worth its connection. */
+/** An unread body longer than this is not worth its connection. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+/** One in more small chunks than this is not worth being parsed. */
 const DISCARD_FREE_CHUNKS = 512;
 /** A body may have so many chunks of any size; beyond them they have to be this long, on average. */
 const FREE_CHUNKS = 4_096;
@@ -46,7 +48,7 @@ export async function readBody(
   let counted = 0;
   const onData = (piece: Buffer) => {
     size += piece.length;
-    chunks += 1;
+    if (isChunked(request)) chunks += 1;
     if (size > limitBytes) {
       reject(tooLarge(limitBytes));
       return;
@@ -118,11 +120,25 @@ export function discardBody({ request }: Exchange): void {
   request.on('error', ignore);
   request.on('data', (piece: Buffer) => {
     size += piece.length;
-    chunks += 1;
-    if (size > DISCARD_LIMIT_BYTES || isCrumbled(chunks, size, DISCARD_FREE_CHUNKS)) {
-      request.socket.destroy();
-    }
+    if (isChunked(request)) chunks += 1;
+    if (size > DISCARD_LIMIT_BYTES) request.socket.destroy();
+    else if (isCrumbled(chunks, size, DISCARD_FREE_CHUNKS)) discardUnparsed(request.socket);
   });
+}
+
+/** Takes the connection, of which nothing more is answered, from Node's parser: it is that which takes so long. */
+function discardUnparsed(socket: Socket): void {
+  let size = 0;
+  socket.removeAllListeners('data');
+  socket.on('data', (piece: Buffer) => {
+    size += piece.length;
+    if (size > DISCARD_LIMIT_BYTES) socket.destroy();
+  });
+}
+
+/** Without chunks each piece is a read from the connection, between which others have their turn. */
+function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }
 
 /**
