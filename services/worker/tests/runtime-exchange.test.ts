@@ -15,7 +15,6 @@ const VLLM: Pages = {
   '/metrics': 'vllm:num_requests_running 5\n',
 };
 const SGLANG: Pages = { '/v1/models': '{"data":[{"id":"m","owned_by":"sglang"}]}' };
-const LLAMA_CPP_METRICS = 'llamacpp:requests_processing 7\n';
 const llamaCpp = (slots: number): Pages => ({
   '/v1/models': '{"data":[{"id":"m","owned_by":"llamacpp"}]}',
   '/health': '{"status":"ok"}',
@@ -142,16 +141,6 @@ describe('a page of metrics that was not there', () => {
     await exchanging(llamaCpp(1), async (watch, exchange) => {
       await exchange(VLLM);
       expect(watch.state.load).toMatchObject({ running: 5 });
-    });
-  });
-
-  it('is found after a while where the same kind was started anew with one', async () => {
-    await exchanging(llamaCpp(1), async (watch, exchange) => {
-      const withMetrics = { ...llamaCpp(1), '/metrics': LLAMA_CPP_METRICS };
-      for (let look = 0; look < 30; look += 1) await exchange(withMetrics);
-      expect(asked.filter((path) => path === '/metrics')).toHaveLength(1);
-      await exchange(withMetrics);
-      expect(watch.state.load).toMatchObject({ running: 7 });
     });
   });
 });

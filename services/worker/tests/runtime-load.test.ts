@@ -84,7 +84,7 @@ describe('what the runtime tells of its load', () => {
     leaving.abort();
   });
 
-  it('is not asked for with every look of a runtime without a page of metrics', async () => {
+  it('is not asked for again of a runtime without a page of metrics', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');

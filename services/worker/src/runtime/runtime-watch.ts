@@ -12,8 +12,6 @@ const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 /** One slow answer of a busy runtime is no failure. */
 const FAILURES_UNTIL_DOWN = 2;
-/** A page of metrics that was not there is asked for again about once a minute. */
-const LOOKS_WITHOUT_LOAD = 30;
 
 export interface RuntimeState {
   readonly dialect: Dialect;
@@ -51,8 +49,8 @@ export class RuntimeWatch implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
-  /** Looks for which it is not asked for its page of metrics: it has said that it has none. */
-  #looksWithoutLoad = 0;
+  /** It has said that it has no page of metrics. Asked again, a llama.cpp server that sleeps would wake. */
+  #tellsNoLoad = false;
 
   constructor(options: RuntimeWatchOptions) {
     this.#options = options;
@@ -123,7 +121,7 @@ export class RuntimeWatch implements Disposable {
   /** Whoever has taken the place of another is asked in its own way at once, however long its pages take. */
   #meet(dialect: Dialect, models: readonly string[]): void {
     if (this.up && dialect === this.#state.dialect) return;
-    this.#looksWithoutLoad = 0;
+    this.#tellsNoLoad = false;
     if (this.up) this.#adopt({ dialect, models, slots: undefined, load: undefined });
   }
 
@@ -149,15 +147,12 @@ export class RuntimeWatch implements Disposable {
 
   async #loadOf({ readLoad }: Dialect): Promise<RuntimeLoad | undefined> {
     if (readLoad === undefined) return undefined;
-    if (this.#looksWithoutLoad > 0) {
-      this.#looksWithoutLoad -= 1;
-      return undefined;
-    }
+    if (this.#tellsNoLoad) return undefined;
     try {
       return readLoad(await this.#options.client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
       const hasNone = error instanceof AttemptFailure && error.status !== undefined;
-      if (hasNone) this.#looksWithoutLoad = LOOKS_WITHOUT_LOAD;
+      if (hasNone) this.#tellsNoLoad = true;
       return undefined;
     }
   }
