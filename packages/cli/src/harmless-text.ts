@@ -5,5 +5,5 @@ export function harmlessLine(text: string): string {
 
 /** The same for a text that may have lines and tabs. */
 export function harmlessText(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(/(?![\n\t])\p{Cc}/gu, '\ufffd');
+  return text.replaceAll('\r', '').replaceAll(/(?![\n\t])\p{Cc}/gu, '\ufffd');
 }
