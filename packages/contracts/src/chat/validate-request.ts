@@ -60,8 +60,8 @@ const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
     format?.type === 'json_schema' ? findFormatFault(format.json_schema) : undefined,
 };
 
-/** No limit charges for it, and workers read it: the convention's largest schema with long descriptions has less. */
-const MAXIMUM_FORMAT_BYTES = 262_144;
+/** No limit charges for it, and workers read it: twice what the convention's largest schema has. */
+const MAXIMUM_FORMAT_BYTES = 1_000_000;
 
 const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().options.map((name) => {
   const schema = ChatCompletionRequestBody.shape[name];
