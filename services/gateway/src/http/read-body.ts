@@ -117,12 +117,17 @@ export function discardBody({ request }: Exchange): void {
   if (request.complete || request.destroyed) return;
   let size = 0;
   let chunks = 0;
+  let isParsed = true;
   request.on('error', ignore);
   request.on('data', (piece: Buffer) => {
     size += piece.length;
     if (isChunked(request)) chunks += 1;
     if (size > DISCARD_LIMIT_BYTES) request.socket.destroy();
-    else if (isCrumbled(chunks, size, DISCARD_FREE_CHUNKS)) discardUnparsed(request.socket);
+    else if (isParsed && isCrumbled(chunks, size, DISCARD_FREE_CHUNKS)) {
+      // Once: thousands of chunks may follow in what the parser has read already.
+      isParsed = false;
+      discardUnparsed(request.socket);
+    }
   });
 }
 
