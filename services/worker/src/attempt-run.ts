@@ -14,6 +14,7 @@ import {
   mayCallFunctions,
   readClientRequest,
   type ClientRequest,
+  type PromisedReply,
 } from './runtime/client-request.ts';
 import type { AskRuntime } from './runtime/dialect.ts';
 import type { GenerationHandlers, RunningGeneration } from './runtime/dispatched-generation.ts';
@@ -44,11 +45,12 @@ export interface RunSurroundings {
   readonly span: TraceSpan;
 }
 
-/** What the runtime is asked, and what has come of its reply. */
+/** What the runtime was asked for, and what has come of its reply. */
 interface RuntimeExchange {
-  readonly request: ClientRequest;
-  readonly output: OutputBound;
+  readonly promised: PromisedReply;
   readonly reply: Generation;
+  /** As long as that makes sense: it holds on to the prompt. */
+  askForLess: (() => void) | undefined;
 }
 
 /** One attempt on the runtime, from the client's bytes to what came of it. */
@@ -100,7 +102,16 @@ export class AttemptRun {
       sharedCache: options.sharedCache,
     });
     const headers = { 'x-request-id': header.request, ...traceHeaders(span) };
-    const handlers = this.#handlersOf({ request, output, reply });
+    const { promisedSchema, toolChoice } = request;
+    // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough.
+    const cuttable = output.bound !== undefined && !header.output_bound_requested;
+    const handlers = this.#handlersOf({
+      promised: { promisedSchema, toolChoice },
+      reply,
+      askForLess: cuttable
+        ? () => this.#generate(request, { ...output, bound: undefined })
+        : undefined,
+    });
     this.#generation = options.client.generate(body, headers, handlers);
   }
 
@@ -121,7 +132,7 @@ export class AttemptRun {
         } finally {
           // Comments come from a server that lives, not from a model that works.
           if (events > eventsBefore) this.#sign();
-          if (reply.chunks > 0) this.#attempt.progress.speaking = true;
+          if (reply.chunks > 0) this.#speaks(exchange);
           // What came before a failure in the same read has been generated, and was sent on.
           this.#surroundings.charge(reply.chunks - chunksBefore);
         }
@@ -155,13 +166,15 @@ export class AttemptRun {
     if (header.stream) channel.send(STARTED);
   }
 
-  /** What the client did not ask for must not be the reason of a refusal: what is left of the context is enough. */
-  #goOnAfter(failure: AttemptFailure, { request, output, reply }: RuntimeExchange): void {
-    const cuttable = output.bound !== undefined && !this.#attempt.header.output_bound_requested;
-    // A runtime that runs out of context in the middle has said something already, and would say it again.
-    if (failure.reason === 'context_length_exceeded' && cuttable && reply.chunks === 0) {
-      this.#generate(request, { ...output, bound: undefined });
-    } else this.#fail(failure);
+  #speaks(exchange: RuntimeExchange): void {
+    this.#attempt.progress.speaking = true;
+    // A runtime that runs out of context in the middle would say again what it has said already.
+    exchange.askForLess = undefined;
+  }
+
+  #goOnAfter(failure: AttemptFailure, { askForLess }: RuntimeExchange): void {
+    if (failure.reason === 'context_length_exceeded' && askForLess !== undefined) askForLess();
+    else this.#fail(failure);
   }
 
   #newGeneration(request: ClientRequest, { promptTokens }: OutputBound): Generation {
@@ -205,13 +218,13 @@ export class AttemptRun {
   }
 
   /** What was promised to the client is checked before the answer is called finished. */
-  async #verify({ request, reply }: RuntimeExchange): Promise<void> {
+  async #verify({ promised, reply }: RuntimeExchange): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
     const { organization, model } = this.#attempt.header;
     const { calls, content } = reply;
     const fault = await findReplyFault(
       { finishReason, calls, content },
-      { request, organization, schemas: this.#surroundings.options.schemas },
+      { promised, organization, schemas: this.#surroundings.options.schemas },
     );
     if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
     if (fault !== undefined && fault !== 'schema_unchecked') {
@@ -256,7 +269,7 @@ export class AttemptRun {
 
   #readRequest(): ClientRequest {
     try {
-      return readClientRequest(this.#attempt.body);
+      return readClientRequest(this.#attempt.takeBody());
     } catch {
       // The cause would quote the prompt.
       throw new AttemptFailure('invalid_request', { retryable: false });

@@ -16,6 +16,14 @@ useLeakCheck();
 const OUT_OF_CONTEXT =
   'data: {"error":{"code":500,"message":"Context size has been exceeded."}}\n\n';
 
+it('holds on to no request that it has read', async () => {
+  const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop') + DONE));
+  const { attempt } = attemptWith();
+  const running = run(attempt, () => undefined);
+  expect(attempt.takeBody()).toHaveLength(0);
+  expect(await running).toMatchObject({ kind: 'finished' });
+});
+
 describe('a runtime that is out of context', () => {
   it('before it has said anything is asked again without a bound that nobody asked for', async () => {
     const { run, bounds } = await scriptedRuntime(

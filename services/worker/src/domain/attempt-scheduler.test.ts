@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { Attempt } from './attempt.ts';
@@ -90,6 +90,58 @@ it('charges the prompt when an attempt gets its slot, by its length', async () =
   await settle();
   expect(stand.runs[2]?.attempt).toBe(next);
   await endsWithNothingHeld();
+});
+
+describe('of large bodies', () => {
+  const MEBIBYTE = 1_024 * 1_024;
+
+  function waiting(organization: string, bytes: number): Attempt | undefined {
+    const attempt = new Attempt({ ...jobDetails(organization), body: new Uint8Array(bytes) });
+    if (!scheduler.hasRoomFor(attempt)) return undefined;
+    scheduler.enqueue(attempt);
+    return attempt;
+  }
+
+  beforeEach(() => {
+    for (const organization of ['a', 'b']) schedule(organization);
+  });
+
+  it('lets only so many wait, in all and of one organization', async () => {
+    expect(waiting('a', 40 * MEBIBYTE)).toBeDefined();
+    expect(waiting('a', 40 * MEBIBYTE)).toBeUndefined();
+    expect(waiting('b', 40 * MEBIBYTE)).toBeDefined();
+    expect(waiting('c', 40 * MEBIBYTE)).toBeDefined();
+    expect(waiting('d', 40 * MEBIBYTE)).toBeUndefined();
+    await endsWithNothingHeld();
+  });
+
+  it('lets small ones wait whatever waits already', async () => {
+    for (const organization of ['a', 'b']) waiting(organization, 64 * MEBIBYTE);
+    expect(waiting('a', MEBIBYTE)).toBeUndefined();
+    expect(waiting('a', 64 * 1_024)).toBeDefined();
+    await endsWithNothingHeld();
+  });
+
+  it('lets a single one wait, however large it is', async () => {
+    expect(waiting('a', 200 * MEBIBYTE)).toBeDefined();
+    expect(waiting('b', MEBIBYTE)).toBeUndefined();
+    await endsWithNothingHeld();
+  });
+
+  it.each<[string, (attempt: Attempt) => Promise<void> | void]>([
+    ['gets its slot', () => endAll()],
+    ['is waited for no longer', (attempt: Attempt) => scheduler.dequeue(attempt)],
+    ['has to leave', () => expect(scheduler.displaceFor('c')).toBeDefined()],
+  ])('has room again when one %s', async (_, leave) => {
+    waiting('a', 0);
+    const attempt = waiting('a', 64 * MEBIBYTE);
+    if (attempt === undefined) throw new Error('an empty queue had no room');
+    expect(waiting('a', 64 * MEBIBYTE)).toBeUndefined();
+    await leave(attempt);
+    expect(waiting('a', 64 * MEBIBYTE)).toBeDefined();
+    scheduler.fillSlots();
+    await endsWithNothingHeld();
+  });
 });
 
 it('knows the most that ran at once since it was last asked', async () => {

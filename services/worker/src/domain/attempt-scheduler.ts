@@ -16,10 +16,21 @@ export interface AttemptSchedulerOptions {
   readonly onEnd: (attempt: Attempt, outcome: AttemptOutcome) => void;
 }
 
+const MEBIBYTE = 1_024 * 1_024;
+/** Of bodies that wait. A place in the queue says nothing of what it takes: one may have megabytes. */
+const MOST_BYTES = 128 * MEBIBYTE;
+const MOST_BYTES_OF_ONE = 64 * MEBIBYTE;
+/** A body of up to this size takes none of that, so that nobody's large ones keep small ones away. */
+const FREE_BYTES = 64 * 1_024;
+
+function heldBytes({ bodyBytes }: Attempt): number {
+  return bodyBytes > FREE_BYTES ? bodyBytes : 0;
+}
+
 /** Lets attempts wait, fairly between organizations, and run, as many at once as there are slots. */
 export class AttemptScheduler {
   readonly #options: AttemptSchedulerOptions;
-  readonly #queue = new FairQueue<Attempt>();
+  readonly #queue = new FairQueue<Attempt>(heldBytes);
   readonly #slots: Slots;
   readonly #serviceTime = new ServiceTime();
   readonly #idleWaiters: (() => void)[] = [];
@@ -75,6 +86,14 @@ export class AttemptScheduler {
     return true;
   }
 
+  /** Whether its body can wait here; that of a single large one always can. */
+  hasRoomFor(attempt: Attempt): boolean {
+    const bytes = heldBytes(attempt);
+    const own = this.#queue.bytesFor(attempt.header.organization);
+    if (bytes === 0 || this.#queue.bytes === 0) return true;
+    return this.#queue.bytes + bytes <= MOST_BYTES && own + bytes <= MOST_BYTES_OF_ONE;
+  }
+
   enqueue(attempt: Attempt): void {
     this.#queue.enqueue(attempt.header.organization, attempt);
   }
@@ -118,7 +137,7 @@ export class AttemptScheduler {
   async #work(attempt: Attempt, startedAt: number): Promise<void> {
     const { organization } = attempt.header;
     // Input is charged when a job gets its slot, before its count is known.
-    let charged = estimateTokens(attempt.body.byteLength);
+    let charged = estimateTokens(attempt.bodyBytes);
     this.#queue.charge(organization, charged);
     const outcome = await this.#run(attempt, (tokens) => {
       charged += tokens;

@@ -51,11 +51,13 @@ export interface Progress {
   lastSignAt: number;
 }
 
+const NO_BODY = new Uint8Array(0);
+
 /** One try of one request on this worker, from its acceptance to its end. */
 export class Attempt {
   readonly name: string;
   readonly header: JobHeader;
-  readonly body: Uint8Array;
+  readonly bodyBytes: number;
   readonly channel: FrameChannel;
   readonly arrivedAt: number;
   readonly trace: Context | undefined;
@@ -67,13 +69,15 @@ export class Attempt {
   generatedTokens = 0;
   /** As many there were when its gateway was last known to live. */
   heardTokens = 0;
+  #body: Uint8Array;
   #stop: ((reason: StopReason) => void) | undefined;
   #stopped: StopReason | undefined;
 
   constructor({ header, body, channel, arrivedAt, trace }: AttemptDetails) {
     this.name = attemptName(header.request, header.attempt);
     this.header = header;
-    this.body = body;
+    this.#body = body;
+    this.bodyBytes = body.byteLength;
     this.channel = channel;
     this.arrivedAt = arrivedAt;
     this.trace = trace;
@@ -83,6 +87,13 @@ export class Attempt {
       answered: false,
       lastSignAt: arrivedAt,
     };
+  }
+
+  /** Once: a generation may last for long after its request was read, and requests may be large. */
+  takeBody(): Uint8Array {
+    const body = this.#body;
+    this.#body = NO_BODY;
+    return body;
   }
 
   /** Set by whoever runs it: how to stop the runtime at once. Called at once if it was stopped before. */

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts';
 
 describe('a queue fair between organizations', () => {
   it('serves the one job of a newcomer before the five hundred of another', () => {
-    const queue = new FairQueue<string>();
+    const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('busy');
     queue.charge('busy', 1_000);
     for (let job = 0; job < 500; job += 1) queue.enqueue('busy', `busy-${job}`);
@@ -15,14 +15,14 @@ describe('a queue fair between organizations', () => {
   });
 
   it('keeps the order of one organization', () => {
-    const queue = new FairQueue<number>();
+    const queue = new FairQueue<number>(() => 0);
     for (const job of [1, 2, 3]) queue.enqueue('a', job);
     expect([queue.next(), queue.next(), queue.next(), queue.next()]).toEqual([1, 2, 3, undefined]);
     expect(queue.size).toBe(0);
   });
 
   it('gives an idle organization no claim on the time it was away', () => {
-    const queue = new FairQueue<string>();
+    const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('early');
     queue.end('early');
     queue.startAtOnce('steady');
@@ -38,7 +38,7 @@ describe('a queue fair between organizations', () => {
   it.each(['slow', 'newcomer'])(
     'gives %s no claim either while a generation goes on that takes hardly anything',
     (organization) => {
-      const queue = new FairQueue<string>();
+      const queue = new FairQueue<string>(() => 0);
       queue.startAtOnce('slow');
       for (let job = 0; job < 10; job += 1) queue.enqueue('busy', `busy-${job}`);
       for (let job = 0; job < 5; job += 1) {
@@ -61,7 +61,7 @@ describe('a queue fair between organizations', () => {
   );
 
   it('lets an organization find its debt again while others are active', () => {
-    const queue = new FairQueue<string>();
+    const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');
     queue.startAtOnce('greedy');
     queue.charge('greedy', 5_000);
@@ -73,7 +73,7 @@ describe('a queue fair between organizations', () => {
   });
 
   it('displaces the newest job of whoever has most, for one who has fewer', () => {
-    const queue = new FairQueue<string>();
+    const queue = new FairQueue<string>(() => 0);
     for (const job of ['a1', 'a2', 'a3']) queue.enqueue('a', job);
     queue.enqueue('b', 'b1');
     expect(queue.displaceFor('c')).toBe('a3');
@@ -86,7 +86,7 @@ describe('a queue fair between organizations', () => {
   });
 
   it('takes out a job that is cancelled, once', () => {
-    const queue = new FairQueue<string>();
+    const queue = new FairQueue<string>(() => 0);
     queue.enqueue('a', 'a1');
     expect(queue.remove('a', 'a1')).toBe(true);
     expect(queue.remove('a', 'a1')).toBe(false);
@@ -95,7 +95,7 @@ describe('a queue fair between organizations', () => {
   });
 
   it('shares a long run of unequal jobs equally by tokens', () => {
-    const queue = new FairQueue<{ organization: string; tokens: number }>();
+    const queue = new FairQueue<{ organization: string; tokens: number }>(() => 0);
     const served = new Map<string, number>();
     const costs = { small: 10, middle: 130, large: 900 };
     const supply = (organization: keyof typeof costs) =>
@@ -124,7 +124,7 @@ describe('a queue fair between organizations', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
-        const queue = new FairQueue<{ organization: string }>();
+        const queue = new FairQueue<{ organization: string }>(() => 7);
         const running: string[] = [];
         for (const { kind, organization: name } of steps) {
           if (kind === 'enqueue') queue.enqueue(name, { organization: name });
@@ -141,7 +141,7 @@ describe('a queue fair between organizations', () => {
         for (let job = queue.next(); job !== undefined; job = queue.next()) {
           running.push(job.organization);
         }
-        expect(queue.size).toBe(0);
+        expect([queue.size, queue.bytes]).toEqual([0, 0]);
         for (const name of running) queue.end(name);
         expect(queue.tenants).toBe(0);
       }),

@@ -3,6 +3,7 @@ interface Tenant<Job> {
   counter: number;
   running: number;
   readonly waiting: Job[];
+  waitingBytes: number;
 }
 
 /**
@@ -11,13 +12,29 @@ interface Tenant<Job> {
  * saves up a claim; one that left in debt finds its debt again.
  */
 export class FairQueue<Job> {
+  readonly #bytesOf: (job: Job) => number;
   readonly #tenants = new Map<string, Tenant<Job>>();
   #size = 0;
+  #bytes = 0;
   /** The highest counter at which a waiting job was given its slot: so far have those who wait come. */
   #reached = 0;
 
+  constructor(bytesOf: (job: Job) => number) {
+    this.#bytesOf = bytesOf;
+  }
+
   get size(): number {
     return this.#size;
+  }
+
+  /** Of all jobs that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Of those that wait for the organization. */
+  bytesFor(organization: string): number {
+    return this.#tenants.get(organization)?.waitingBytes ?? 0;
   }
 
   /** Organizations that are remembered: the active ones, and those in debt to them. */
@@ -26,8 +43,9 @@ export class FairQueue<Job> {
   }
 
   enqueue(organization: string, job: Job): void {
-    this.#enter(organization).waiting.push(job);
-    this.#size += 1;
+    const tenant = this.#enter(organization);
+    tenant.waiting.push(job);
+    this.#count(tenant, job, 1);
   }
 
   /** The oldest job of the organization that was served least, now counted as running. */
@@ -40,7 +58,7 @@ export class FairQueue<Job> {
     }
     const job = chosen?.waiting.shift();
     if (chosen === undefined || job === undefined) return undefined;
-    this.#size -= 1;
+    this.#count(chosen, job, -1);
     this.#reached = Math.max(this.#reached, chosen.counter);
     chosen.running += 1;
     return job;
@@ -61,11 +79,11 @@ export class FairQueue<Job> {
 
   /** Takes a job out that waits no longer. False when it was not waiting. */
   remove(organization: string, job: Job): boolean {
-    const waiting = this.#tenants.get(organization)?.waiting;
-    const at = waiting?.indexOf(job) ?? -1;
-    if (waiting === undefined || at === -1) return false;
-    waiting.splice(at, 1);
-    this.#size -= 1;
+    const tenant = this.#tenants.get(organization);
+    const at = tenant?.waiting.indexOf(job) ?? -1;
+    if (tenant === undefined || at === -1) return false;
+    tenant.waiting.splice(at, 1);
+    this.#count(tenant, job, -1);
     this.#forgetIdle();
     return true;
   }
@@ -87,14 +105,27 @@ export class FairQueue<Job> {
       if (most === undefined || tenant.waiting.length > most.waiting.length) most = tenant;
     }
     if (most === undefined || own + 1 >= most.waiting.length) return undefined;
-    this.#size -= 1;
-    return most.waiting.pop();
+    const displaced = most.waiting.pop();
+    if (displaced !== undefined) this.#count(most, displaced, -1);
+    return displaced;
+  }
+
+  #count(tenant: Tenant<Job>, job: Job, change: 1 | -1): void {
+    const bytes = change * this.#bytesOf(job);
+    this.#size += change;
+    this.#bytes += bytes;
+    tenant.waitingBytes += bytes;
   }
 
   #enter(organization: string): Tenant<Job> {
     const known = this.#tenants.get(organization);
     if (known === undefined) {
-      const tenant: Tenant<Job> = { counter: this.#newcomersLevel(), running: 0, waiting: [] };
+      const tenant: Tenant<Job> = {
+        counter: this.#newcomersLevel(),
+        running: 0,
+        waiting: [],
+        waitingBytes: 0,
+      };
       this.#tenants.set(organization, tenant);
       return tenant;
     }

@@ -107,16 +107,19 @@ export const finished = {
 } satisfies AttemptOutcome;
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-export function jobDetails(organization = 'a', header: Partial<JobHeader> = {}) {
+export function jobDetails(
+  organization = 'a',
+  header: Partial<JobHeader> = {},
+  body: Uint8Array = new Uint8Array(40),
+) {
   requests += 1;
   const full = jobHeaderOf({ request: `r${requests}`, organization, ...header });
   const channel = new RecordedChannel();
-  const body = new Uint8Array(40);
   return { header: full, body, channel, arrivedAt: stand.now, trace: undefined };
 }
 
-export function offer(organization?: string, header?: Partial<JobHeader>) {
-  const details = jobDetails(organization, header);
+export function offer(organization?: string, header?: Partial<JobHeader>, body?: Uint8Array) {
+  const details = jobDetails(organization, header, body);
   stand.desk.take(details);
   const { request, attempt } = details.header;
   return { channel: details.channel, name: `${request}-${attempt}` };

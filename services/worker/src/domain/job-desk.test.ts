@@ -55,6 +55,18 @@ describe('the desk', () => {
     expect(stand.desk.holdings).toEqual(nothing);
   });
 
+  it('refuses a body for which there is no room, and pushes nobody out for it', async () => {
+    const large = new Uint8Array(64 * 1_024 * 1_024);
+    for (const organization of ['a', 'a']) offer(organization);
+    const first = offer('a', {}, large);
+    const second = offer('a', {}, large);
+    expect(first.channel.kinds()).toEqual(['accepted']);
+    expect(second.channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
+    expect(offer('b', {}, large).channel.kinds()).toEqual(['accepted']);
+    await endAll();
+    expect(stand.desk.holdings).toEqual(nothing);
+  });
+
   it('refuses an attempt that it has already, and goes on with that one', async () => {
     const { channel } = offer('a', { request: 'same' });
     const again = offer('a', { request: 'same' });

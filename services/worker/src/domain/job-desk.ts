@@ -106,6 +106,7 @@ export class JobDesk {
   /** Gives it a slot or a place in the queue, if need be that of another; undefined unless there is none. */
   #place(attempt: Attempt): RefusalReason | undefined {
     if (this.#scheduler.startAtOnce(attempt)) return undefined;
+    if (!this.#scheduler.hasRoomFor(attempt)) return 'full';
     if (this.#scheduler.queued >= this.#options.queueLimit) {
       const displaced = this.#scheduler.displaceFor(attempt.header.organization);
       if (displaced === undefined) return 'full';

@@ -19,7 +19,7 @@ function faultOf(request: object, answer: Partial<Answer>, verdict: SchemaVerdic
   return findReplyFault(
     { finishReason: 'stop', calls: [], content: '{}', ...answer },
     {
-      request: readClientRequest(Buffer.from(JSON.stringify(request))),
+      promised: readClientRequest(Buffer.from(JSON.stringify(request))),
       organization: 'acme',
       schemas: { check: async () => verdict },
     },

@@ -1,6 +1,6 @@
 import type { FinishReason } from '@sluice/contracts';
 import type { WireCall } from '../reply/tool-calls.ts';
-import { demandedFunction, type ClientRequest } from '../runtime/client-request.ts';
+import { demandedFunction, type PromisedReply } from '../runtime/client-request.ts';
 import { isJson } from '../runtime/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
@@ -17,8 +17,8 @@ export interface Answer {
   readonly content: string;
 }
 
-export interface Promised {
-  readonly request: ClientRequest;
+export interface ReplyCheckOptions {
+  readonly promised: PromisedReply;
   readonly organization: string;
   readonly schemas: Pick<SchemaChecker, 'check'>;
 }
@@ -26,12 +26,12 @@ export interface Promised {
 /** Answers that were cut short are held to nothing: their end is missing. */
 export async function findReplyFault(
   { finishReason, calls, content }: Answer,
-  { request, organization, schemas }: Promised,
+  { promised, organization, schemas }: ReplyCheckOptions,
 ): Promise<ReplyFault | undefined> {
   const isWhole = finishReason === 'stop' || finishReason === 'tool_calls';
-  if (isWhole && !keepsToChoice(request, calls)) return 'tool_choice_differs';
+  if (isWhole && !keepsToChoice(promised, calls)) return 'tool_choice_differs';
   if (finishReason === 'tool_calls' && !haveJsonArguments(calls)) return 'arguments_not_json';
-  const schema = finishReason === 'stop' ? request.promisedSchema : undefined;
+  const schema = finishReason === 'stop' ? promised.promisedSchema : undefined;
   if (schema === undefined) return undefined;
   const verdict = await schemas.check(organization, schema, content);
   if (verdict === 'differs') return 'schema_differs';
@@ -39,8 +39,8 @@ export async function findReplyFault(
 }
 
 /** The other choices are the runtime's to keep to. */
-function keepsToChoice(request: ClientRequest, calls: readonly WireCall[]): boolean {
-  const demanded = demandedFunction(request);
+function keepsToChoice(promised: PromisedReply, calls: readonly WireCall[]): boolean {
+  const demanded = demandedFunction(promised);
   if (demanded === undefined) return true;
   return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
 }

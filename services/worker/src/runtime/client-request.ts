@@ -67,8 +67,11 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
   };
 }
 
+/** What the answer is held to. */
+export type PromisedReply = Pick<ClientRequest, 'promisedSchema' | 'toolChoice'>;
+
 /** The function that the client wants called, and no other. */
-export function demandedFunction({ toolChoice }: ClientRequest): string | undefined {
+export function demandedFunction({ toolChoice }: PromisedReply): string | undefined {
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 
