@@ -72,6 +72,24 @@ describe('the choice of a worker', () => {
     );
   });
 
+  test.each([
+    { slots: 1, running: [1, 0] },
+    { slots: 8, running: [8, 3] },
+    { slots: 64, running: [64, 23] },
+    { slots: 64, running: [64, 64, 64, 40] },
+  ])('is no full one while another has a free slot: %o', ({ slots, running }) => {
+    const workers = fleetOf(...running.keys().map((index) => `worker${index}`));
+    for (const [index, worker] of workers.entries()) {
+      worker.load = { ...worker.load, slots, running: running[index] ?? 0 };
+    }
+    for (const affinity of affinities) {
+      for (const lastWorker of [undefined, 'worker0']) {
+        const choice = choose(workers, { affinity, lastWorker, random: draw });
+        expect(choice?.worker.load.running).toBeLessThan(slots);
+      }
+    }
+  });
+
   test('of a prompt that everybody sends is spread by load', () => {
     const workers = fleetOf('a', 'b', 'c', 'd');
     for (let count = 0; count < 40; count += 1) {

@@ -19,10 +19,10 @@ export interface Conversation {
 }
 
 /**
- * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm
- * from its last turn, unless it is much busier than the mean. Then the less loaded of two
- * others: the next by the hash, so that the conversation finds it again, and any other, so
- * that a prompt which everybody sends reaches all workers.
+ * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm from its last turn, unless
+ * it is much busier than the mean, or full while others are not. Then the less loaded of two others: the next by the
+ * hash, so that the conversation finds it again, and any other, so that a prompt which everybody sends reaches all
+ * workers.
  */
 export function chooseWorker(
   candidates: readonly WorkerView[],
@@ -34,7 +34,10 @@ export function chooseWorker(
     jobs += jobsOf(worker);
     slots += slotsOf(worker);
   }
+  // A warm cache saves the reading of a prompt, a queue costs whole answers: nobody waits while a slot is free.
+  const isAnyFree = candidates.some(hasFreeSlot);
   const hasRoom = (worker: WorkerView) =>
+    (!isAnyFree || hasFreeSlot(worker)) &&
     jobsOf(worker) + 1 <= Math.ceil((BOUND * jobs * slotsOf(worker)) / slots);
 
   const [own, ...others] = candidates
@@ -56,6 +59,10 @@ export function chooseWorker(
 
 function jobsOf({ load, offered }: WorkerView): number {
   return load.running + load.queued + offered;
+}
+
+function hasFreeSlot(worker: WorkerView): boolean {
+  return jobsOf(worker) < slotsOf(worker);
 }
 
 function slotsOf({ load }: WorkerView): number {
