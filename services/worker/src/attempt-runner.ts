@@ -8,7 +8,7 @@ import type { Attempt } from './domain/attempt.ts';
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
   /** The runtime failed in a way that it may be down. */
-  readonly onTrouble: () => void;
+  readonly onTrouble: (failure: AttemptFailure) => void;
 }
 
 /** Reasons that stand in the request: nothing here has to be mended for them. */
@@ -58,7 +58,7 @@ function report(
     },
     'attempt failed',
   );
-  if (failure.reason === 'upstream_unavailable') onTrouble();
+  if (failure.reason === 'upstream_unavailable') onTrouble(failure);
 }
 
 function isClientsOwn({ progress }: Attempt, { reason }: AttemptFailure): boolean {

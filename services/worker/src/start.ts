@@ -86,9 +86,9 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       onLook: () => {
         const before = slots();
         foreign.look(watch.state.load, desk.takeRunningPeak());
-        if (slots() === before) return;
+        // There may be more of them, or a doubt that held jobs back is gone.
         desk.fillSlots();
-        heartbeat.announce();
+        if (slots() !== before) heartbeat.announce();
       },
     }),
   );
@@ -100,10 +100,15 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     maxPayload: () => bus.maxPayload,
     now,
     logger: log,
-    onTrouble: () => watch.probe(),
+    onTrouble: ({ status }) => {
+      if (status === undefined) watch.noteBrokenConnection();
+      else watch.probe();
+    },
   });
   const desk = new JobDesk({
     slots,
+    // Else each job that waits would meet a runtime that has just ended, one after the other, and fail.
+    startsNothing: () => watch.inDoubt,
     queueLimit: settings.QUEUE_LIMIT,
     stall: {
       firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,

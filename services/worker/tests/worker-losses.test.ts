@@ -8,10 +8,15 @@ import { startBench, type Bench } from './bench-worker.ts';
 
 useLeakCheck();
 const nats = useNats({ own: true });
+const SLOTS = 4;
 let bench: Bench;
 
 beforeEach(async () => {
-  bench = await startBench({ natsUrl: nats.url, prefix: nats.namespace });
+  bench = await startBench({
+    natsUrl: nats.url,
+    prefix: nats.namespace,
+    settings: { SLOTS: String(SLOTS) },
+  });
 });
 afterEach(async () => {
   await bench[Symbol.asyncDispose]();
@@ -101,6 +106,26 @@ describe('losing the runtime', () => {
     });
     const served = await bench.gateway.send(bench.worker.id, { sim: { tokens: 5 } }).untilOver();
     expect(served.kinds().at(-1)).toBe('finished');
+  });
+
+  it.each([
+    ['hands the queue back when it has ended', false],
+    ['lets the queue go on when it is there again at once', true],
+  ])('%s', async (_, isBack) => {
+    const send = (tokens: number) => bench.gateway.send(bench.worker.id, { sim: { tokens } });
+    const running = Array.from({ length: SLOTS }, () => send(200_000));
+    await Promise.all(running.map((attempt) => attempt.until('delta')));
+    const queued = [send(5), send(5)];
+    await Promise.all(queued.map((attempt) => attempt.until('accepted')));
+    const port = Number(new URL(bench.simulator.url).port);
+    await bench.simulator[Symbol.asyncDispose]();
+    await using _again = isBack ? await startSimulator({ port }) : undefined;
+    await Promise.all([...running, ...queued].map((attempt) => attempt.untilOver()));
+    expect(running.map((attempt) => attempt.kinds().at(-1))).toEqual(running.map(() => 'failed'));
+    for (const attempt of queued) {
+      if (isBack) expect(attempt.kinds().at(-1)).toBe('finished');
+      else expect(attempt.body('refused')).toMatchObject({ reason: 'runtime_down' });
+    }
   });
 
   it('that holds its connections and says nothing hands the queue back, then fails what runs', async () => {

@@ -78,7 +78,7 @@ describe('the choice of a worker', () => {
     { slots: 64, running: [64, 23] },
     { slots: 64, running: [64, 64, 64, 40] },
   ])('is no full one while another has a free slot: %o', ({ slots, running }) => {
-    const workers = fleetOf(...running.keys().map((index) => `worker${index}`));
+    const workers = fleetOf(...running.map((_, index) => `worker${index}`));
     for (const [index, worker] of workers.entries()) {
       worker.load = { ...worker.load, slots, running: running[index] ?? 0 };
     }

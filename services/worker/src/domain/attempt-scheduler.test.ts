@@ -27,6 +27,7 @@ function schedulerOf(run: RunAttempt): AttemptScheduler {
   return new AttemptScheduler({
     run,
     slots: () => stand.slots,
+    startsNothing: () => stand.startsNothing,
     now: () => stand.now,
     logger,
     onEnd: (_attempt, outcome) => {
@@ -89,6 +90,17 @@ it('charges the prompt when an attempt gets its slot, by its length', async () =
   stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
   await settle();
   expect(stand.runs[2]?.attempt).toBe(next);
+  await endsWithNothingHeld();
+});
+
+it('starts nothing while it is told so, whatever slots there are', async () => {
+  stand.startsNothing = true;
+  const attempt = schedule('a');
+  scheduler.fillSlots();
+  expect(attempt.state).toBe('queued');
+  stand.startsNothing = false;
+  scheduler.fillSlots();
+  expect(attempt.state).toBe('running');
   await endsWithNothingHeld();
 });
 

@@ -10,6 +10,8 @@ import { Slots } from './slots.ts';
 export interface AttemptSchedulerOptions {
   readonly run: RunAttempt;
   readonly slots: () => number;
+  /** Whether attempts have to wait although there are slots. */
+  readonly startsNothing: () => boolean;
   readonly now: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that got a slot, when that is free again and nobody has it yet. */
@@ -80,7 +82,7 @@ export class AttemptScheduler {
 
   /** Whether there was a free slot for it. */
   startAtOnce(attempt: Attempt): boolean {
-    if (!this.#slots.hasFree) return false;
+    if (!this.#mayStart) return false;
     this.#queue.startAtOnce(attempt.header.organization);
     this.#start(attempt);
     return true;
@@ -110,7 +112,7 @@ export class AttemptScheduler {
 
   /** Gives free slots to those who wait: slots may have been added. */
   fillSlots(): void {
-    while (this.#slots.hasFree) {
+    while (this.#mayStart) {
       const attempt = this.#queue.next();
       if (attempt === undefined) return;
       this.#start(attempt);
@@ -123,6 +125,10 @@ export class AttemptScheduler {
     if (this.#slots.running === 0) resolve();
     else this.#idleWaiters.push(resolve);
     return promise;
+  }
+
+  get #mayStart(): boolean {
+    return this.#slots.hasFree && !this.#options.startsNothing();
   }
 
   #start(attempt: Attempt): void {

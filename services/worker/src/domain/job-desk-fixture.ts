@@ -53,6 +53,7 @@ interface Run {
 interface DeskStand {
   now: number;
   slots: number;
+  startsNothing: boolean;
   downSince: number | undefined;
   desk: JobDesk;
   runs: Run[];
@@ -68,12 +69,21 @@ export function setUpDesk(): void {
 }
 
 function freshStand(): DeskStand {
-  return { now: 1_000, slots: 2, downSince: undefined, runs: [], ended: [], desk: newDesk() };
+  return {
+    now: 1_000,
+    slots: 2,
+    startsNothing: false,
+    downSince: undefined,
+    runs: [],
+    ended: [],
+    desk: newDesk(),
+  };
 }
 
 function newDesk(): JobDesk {
   return new JobDesk({
     slots: () => stand.slots,
+    startsNothing: () => stand.startsNothing,
     queueLimit: 3,
     stall: { firstWordMs: 5_000, firstWordWhileDownMs: 1_000, betweenWordsMs: 1_000 },
     now: () => stand.now,

@@ -19,6 +19,8 @@ import { stalledStage, type Patience } from './stalled-stage.ts';
 export interface JobDeskOptions extends Patience {
   readonly run: RunAttempt;
   readonly slots: () => number;
+  /** Whether jobs have to wait although there are slots. */
+  readonly startsNothing: () => boolean;
   readonly queueLimit: number;
   readonly now: () => number;
   readonly logger: Logger;
@@ -38,10 +40,11 @@ export class JobDesk {
 
   constructor(options: JobDeskOptions) {
     this.#options = options;
-    const { run, slots, now, logger } = options;
+    const { run, slots, startsNothing, now, logger } = options;
     this.#scheduler = new AttemptScheduler({
       run,
       slots,
+      startsNothing,
       now,
       logger,
       onEnd: (attempt, outcome) => this.#ended(attempt, outcome),

@@ -46,6 +46,7 @@ export class RuntimeWatch implements Disposable {
   };
   #downSince: number | undefined;
   #failures = 0;
+  #inDoubt = false;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
@@ -68,6 +69,17 @@ export class RuntimeWatch implements Disposable {
   /** Since when it has been down, after it was up; undefined while it is not. */
   get downSince(): number | undefined {
     return this.#downSince;
+  }
+
+  /** A connection has broken, and no look has said yet whether the runtime is up all the same. */
+  get inDoubt(): boolean {
+    return this.#inDoubt;
+  }
+
+  /** Looks now, in doubt until that is answered. */
+  noteBrokenConnection(): void {
+    this.#inDoubt = true;
+    this.probe();
   }
 
   /** Looks now: something has just failed. */
@@ -104,6 +116,7 @@ export class RuntimeWatch implements Disposable {
       await this.#requireLoaded(dialect);
       const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
+      this.#inDoubt = false;
       this.#adopt({ dialect, models, slots, load });
       if (!this.#disposed) this.#options.onLook?.();
     } catch (error) {
