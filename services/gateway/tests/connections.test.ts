@@ -158,10 +158,11 @@ test('requests on one connection are worked on a few at a time, and all answered
   expect(new Set(statusLines(client.received))).toEqual(new Set(['HTTP/1.1 200']));
 });
 
+const small = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+/** What Node reads at once. */
+const mostInOneRead = Math.ceil(65_536 / small.length);
+
 describe('a client that sends requests without end on one connection', () => {
-  const small = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
-  /** What Node reads at once. */
-  const mostInOneRead = Math.ceil(65_536 / small.length);
   const count = 2 * mostInOneRead;
 
   test('has no turn of the event loop for itself', async () => {
@@ -221,6 +222,22 @@ describe('a client that sends requests without end on one connection', () => {
     client.socket.end();
     expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
   });
+});
+
+test('of what comes behind the last reply of a connection, no more is parsed than one read', async () => {
+  await using gateway = await InMemoryGateway.start();
+  let requests = 0;
+  gateway.app.fastify.server.on('request', () => (requests += 1));
+  await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+  // Without a credential it is refused before its body is here, which makes this the last reply.
+  client.send(
+    'POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nab',
+  );
+  await client.receives('HTTP/1.1 401');
+  client.send('cde', small.repeat(4 * mostInOneRead));
+  client.socket.end();
+  expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 401']);
+  expect(requests).toBeLessThanOrEqual(1 + mostInOneRead);
 });
 
 describe('a client that asks whether to send its body, behind another request', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { discardUnparsed } from './discard-unparsed.ts';
 import type { Exchange } from './exchange.ts';
 import { breakConnection } from './reply-channel.ts';
 import { takenBytes } from './taken-bytes.ts';
@@ -30,6 +31,9 @@ export class ClientConnection {
   /** The request that came last. */
   #latest: IncomingMessage | undefined;
   #closing = false;
+  /** The last reply is out. */
+  #lingers = false;
+  #isParsed = true;
   /** At the last look with something unsent. What the first look finds is no stall yet. */
   #takenBytes: number | undefined;
   #progressAt = 0;
@@ -81,6 +85,11 @@ export class ClientConnection {
   /** A request has come that gets no reply. */
   ignoreRequest(): void {
     this.#late += 1;
+    if (this.#lingers && this.#isParsed) {
+      // Once. Node keeps each request that it parses, and lets go of them in a time that grows with their square.
+      this.#isParsed = false;
+      discardUnparsed(this.#socket);
+    }
     if (this.#isFull()) this.#holdBack();
   }
 
@@ -164,6 +173,7 @@ export class ClientConnection {
     const socket = this.#socket;
     const since = performance.now();
     let read = socket.bytesRead;
+    this.#lingers = true;
     // For so short a time, all is read that comes.
     this.#late = Number.NEGATIVE_INFINITY;
     socket.end();

@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 import { BodyPieces } from './body-pieces.ts';
+import { DISCARD_LIMIT_BYTES, discardUnparsed } from './discard-unparsed.ts';
 import { ClientGoneError, principalOf, type Exchange } from './exchange.ts';
 
-/** An unread body longer than this is not worth its connection. */
-const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
-/** One in more small chunks than this is not worth being parsed. */
+/** An unread body in more small chunks than this is not worth being parsed. */
 const DISCARD_FREE_CHUNKS = 512;
 /** A body may have so many chunks of any size; beyond them they have to be this long, on average. */
 const FREE_CHUNKS = 4_096;
@@ -128,16 +126,6 @@ export function discardBody({ request }: Exchange): void {
       isParsed = false;
       discardUnparsed(request.socket);
     }
-  });
-}
-
-/** Takes the connection, of which nothing more is answered, from Node's parser: it is that which takes so long. */
-function discardUnparsed(socket: Socket): void {
-  let size = 0;
-  socket.removeAllListeners('data');
-  socket.on('data', (piece: Buffer) => {
-    size += piece.length;
-    if (size > DISCARD_LIMIT_BYTES) socket.destroy();
   });
 }
 
