@@ -28,6 +28,7 @@ function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => voi
       return { unsubscribe: () => undefined };
     },
     onDisconnect: () => () => undefined,
+    onReconnect: () => () => undefined,
     request: () => Promise.reject(new Error('nobody is told')),
   };
   const subjects = subjectsUnder('test');

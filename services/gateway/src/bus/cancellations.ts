@@ -4,7 +4,7 @@ import type { ControlMessage, Subjects } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 
 export interface CancellationsOptions {
-  readonly bus: Pick<Bus, 'connected' | 'request'>;
+  readonly bus: Pick<Bus, 'connected' | 'request' | 'onReconnect'>;
   readonly subjects: Subjects;
   readonly logger: Logger;
 }
@@ -57,11 +57,23 @@ export class Cancellations implements Disposable {
         if (error instanceof BusNoRespondersError) nobody += 1;
         if (nobody >= NOBODY_LIMIT) return;
       }
-      await delay(REPEAT_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      await this.#pause();
     }
     // Without the bus no cancel is acknowledged: its loss has been logged already, and workers drop their jobs for it.
     if (this.#stop.signal.aborted || !bus.connected) return;
     logger.warn({ worker, attempt }, 'a cancel was never acknowledged');
+  }
+
+  /**
+   * Until it is to be said again. At once when the bus is back: the worker may be the one that is offered the job
+   * again, and have no room but that of the attempt which is to be cancelled.
+   */
+  async #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stopListening = this.#options.bus.onReconnect(resolve);
+    const pause = delay(REPEAT_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    await Promise.race([promise, pause]);
+    stopListening();
   }
 
   [Symbol.dispose](): void {
