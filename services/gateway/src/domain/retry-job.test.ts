@@ -253,6 +253,28 @@ describe('a job whose place in a queue was lost', () => {
     },
   );
 
+  test.each(['runtime_down', 'draining'])('by %s outlives a loss of the bus', async (reason) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, sink, fleet, carrier } = setUp(
+      [[accepted(), lost(reason)], [refused()], whole],
+      ['a', 'b'],
+    );
+    const running = run();
+    while (fleet.awaitedBy === 0) await new Promise((resolve) => setImmediate(resolve));
+    fleet.doubtAll();
+    carrier.connected = false;
+    carrier.reconnected = async () => (carrier.connected = true);
+    // Everybody had been heard, before it was lost.
+    carrier.fleetHeard = () =>
+      carrier.connected ? new Promise(() => undefined) : Promise.resolve();
+    await nextLook(fleet);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const worker of ['a', 'b']) fleet.heard(heartbeatOf(worker));
+    await running;
+    expect(sink.text).toBe('Hello');
+  });
+
   test('does not wait once somebody else has failed it', async () => {
     const script = [[accepted(), lost('draining')], [accepted(), failed(true)], [refused()], whole];
     const { run, fleet, offeredTo } = setUp(script, ['a', 'b', 'c']);

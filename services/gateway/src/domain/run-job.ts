@@ -86,6 +86,8 @@ export class JobRun {
       if (this.#queueMsLeft() <= 0) throw this.#busy();
       const choice = this.#search.next();
       if (choice === undefined) {
+        // Nobody is known while the bus is away: that says nothing of who serves the model.
+        if (!this.#options.carrier.connected) await this.#waits.untilReconnected();
         await (this.#mayAwaitPlace() ? this.#awaitPlace() : this.#awaitWorkers());
         continue;
       }
