@@ -284,6 +284,17 @@ describe('a job whose place in a queue was lost', () => {
     expect(new Set(offeredTo())).toEqual(new Set(['a', 'b', 'c']));
   });
 
+  test('does not wait once it had to leave the queue of another for others', async () => {
+    const full = [refused()];
+    const queued = [
+      [accepted(), lost('runtime_down')],
+      [accepted(), lost('full')],
+    ];
+    const { run, offers } = setUp([...queued, full, full, full]);
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+    expect(offers).toHaveLength(5);
+  });
+
   test('does not wait for the one that drains', async () => {
     const { run, fleet } = setUp([[accepted(), lost('draining')]], ['only']);
     const running = run();
