@@ -45,6 +45,10 @@ describe('a change concerns all', () => {
     expect(knowledge.hasChangedSince(at(8), 'other')).toBe(true);
     expect(knowledge.hasChangedSince(at(8), 'o1')).toBe(true);
     expect(knowledge.hasChangedSince(at(9), 'o1')).toBe(false);
+    // Only that once: from then on they are kept apart again.
+    knowledge.noteChange({ ...at(10), organizations: ['o1'] });
+    expect(knowledge.hasChangedSince(at(9), 'o1')).toBe(true);
+    expect(knowledge.hasChangedSince(at(9), 'other')).toBe(false);
   });
 });
 
