@@ -32,6 +32,24 @@ describe('the clock', () => {
     expect(stand.desk.holdings).toEqual(nothing);
   });
 
+  it('tells with it when a place is to be expected, if that is known', async () => {
+    offer();
+    offer();
+    stand.now += 400;
+    await endAll();
+    offer();
+    offer();
+    const { channel } = offer('a', { queue_ms: 100 });
+    stand.now += 100;
+    stand.desk.sweep();
+    // A mean of 400 ms, one job in the queue, two slots.
+    expect(channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'queue_timeout', retryable: false, retry_after_ms: 400 },
+    ]);
+    await endAll();
+  });
+
   it('lets a job run for longer than it might have waited', async () => {
     const { channel } = offer('a', { queue_ms: 500 });
     stand.now += 501;
@@ -52,6 +70,24 @@ describe('the clock', () => {
       { reason: 'deadline_exceeded', retryable: false },
     ]);
     expect(stand.desk.holdings).toEqual(nothing);
+  });
+
+  it('counts the wait for a slot among the time that a job may take in all', async () => {
+    offer();
+    offer();
+    const { channel } = offer('a', { queue_ms: 1_000, run_ms: 1_000 });
+    stand.now += 600;
+    stand.runs[0]?.end(finished);
+    await settle();
+    expect(stand.desk.load).toMatchObject({ running: 2, queued: 0 });
+    stand.now += 400;
+    stand.desk.sweep();
+    await settle();
+    expect(channel.sent.at(-1)).toEqual([
+      'failed',
+      { reason: 'deadline_exceeded', retryable: false },
+    ]);
+    await endAll();
   });
 
   it('notices a runtime that stalls: patient before the first word, less so after', async () => {
