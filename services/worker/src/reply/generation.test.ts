@@ -166,6 +166,16 @@ it('keeps the usage that came before the last chunk', () => {
   expect(run(text(counted, chunk({}, 'stop'))).usage).toMatchObject(usage);
 });
 
+it('tells the last usage where a runtime counts on in every chunk', () => {
+  const counted = (delta: object, completion: number, finishReason: string | null = null) => {
+    const choices = [{ index: 0, delta, finish_reason: finishReason }];
+    const usage = { prompt_tokens: 7, completion_tokens: completion };
+    return `data: ${JSON.stringify({ choices, usage })}\n\n`;
+  };
+  const answer = text(counted({ content: 'Hel' }, 1), counted({ content: 'lo' }, 2, 'stop'));
+  expect(run(answer).usage).toMatchObject({ prompt_tokens: 7, completion_tokens: 2 });
+});
+
 describe('a reply that is not streamed', () => {
   it('of no words is an empty text, and null only beside a call', () => {
     const contentOf = (delta: object) =>

@@ -78,6 +78,16 @@ describe('tool calls', () => {
     expect(run(text(nameless, chunk({ content: 'Hi' }, 'length'))).finishReason).toBe('length');
   });
 
+  it('that never get a name do not vanish beside others that have one', () => {
+    const calls = [
+      { index: 0, id: 'x', function: { name: 'f', arguments: '{}' } },
+      { index: 1, id: 'y', function: { arguments: '{}' } },
+    ];
+    expect(() => run(text(chunk({ tool_calls: calls }, 'tool_calls')))).toThrow(
+      AttemptFailure.invalidOutput(),
+    );
+  });
+
   it('do not get the arguments of another that has no name yet', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{' } }] });
     const other = chunk({ tool_calls: [{ index: 0, id: 'y', function: { name: 'f' } }] });
