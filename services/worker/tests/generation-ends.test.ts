@@ -33,6 +33,13 @@ it('a reply that is left open after its end marker does not keep the connection'
   await waitUntil(() => closed() === 2, { what: 'both replies to be closed' });
 });
 
+it('a last event without a line end is part of the answer', async () => {
+  const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop').trimEnd()));
+  const { attempt, deltas } = attemptWith();
+  expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
+  expect(deltas).toEqual([{ content: 'Hi' }]);
+});
+
 describe('a connection that breaks', () => {
   /** A runtime whose connection breaks as soon as what it says has arrived, and which then answers as ever. */
   async function breaking(said: string, body = PLAIN_REQUEST) {
