@@ -8,13 +8,12 @@ import { Leases } from './leases.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-it.each([
-  ['that is gone has its jobs dropped', false, ['gateway_silent']],
-  ['that was late and is heard again before the answer keeps its jobs', true, []],
-])('a gateway %s', async (_, isHeardAgain, dropped) => {
+const GONE = new BusNoRespondersError('test');
+
+/** A watch of one gateway, which is late, and the reasons for which jobs were dropped. */
+function watchLate(ask: () => Promise<BusMessage>) {
   let now = 0;
-  const answer = Promise.withResolvers<BusMessage>();
-  const bus: Partial<Bus> = { connected: true, request: () => answer.promise };
+  const bus: Partial<Bus> = { connected: true, request: ask };
   const reasons: string[] = [];
   const desk: Pick<JobDesk, 'abandonWhere'> = {
     abandonWhere: (reason) => {
@@ -23,18 +22,45 @@ it.each([
     },
   };
   const leases = new Leases();
-  using _watch = new GatewayWatch({
+  const watch = new GatewayWatch({
     bus: bus as Bus,
     subjects: subjectsUnder('test'),
     leases,
     desk: desk as JobDesk,
     now: () => now,
   });
-  leases.heard('gateway1', now);
+  const hear = () => leases.heard('gateway1', now);
+  hear();
   now += LEASE_LATE_MS;
-  vi.advanceTimersByTime(250);
-  if (isHeardAgain) leases.heard('gateway1', now);
-  answer.reject(new BusNoRespondersError('test'));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(reasons).toEqual(dropped);
+  return { hear, reasons, [Symbol.dispose]: () => watch[Symbol.dispose]() };
+}
+
+const look = () => void vi.advanceTimersByTime(250);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it.each([
+  ['that is gone has its jobs dropped', false, ['gateway_silent']],
+  ['that was late and is heard again before the answer keeps its jobs', true, []],
+])('a gateway %s', async (_, isHeardAgain, dropped) => {
+  const answer = Promise.withResolvers<BusMessage>();
+  using gateway = watchLate(() => answer.promise);
+  look();
+  if (isHeardAgain) gateway.hear();
+  answer.reject(GONE);
+  await turn();
+  expect(gateway.reasons).toEqual(dropped);
+});
+
+it('a gateway that was there when it was asked after is asked after again', async () => {
+  let isThere = true;
+  using gateway = watchLate(() =>
+    isThere ? Promise.resolve({} as BusMessage) : Promise.reject(GONE),
+  );
+  look();
+  await turn();
+  expect(gateway.reasons).toEqual([]);
+  isThere = false;
+  look();
+  await turn();
+  expect(gateway.reasons).toEqual(['gateway_silent']);
 });
