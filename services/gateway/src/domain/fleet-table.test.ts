@@ -123,6 +123,9 @@ describe('the table of workers', () => {
     const load = { slots: 2, running: 2, queued: 3, queue_limit: 8 };
     fleet.heard(heartbeatOf('a', { load, service_ms: 1_000 }));
     fleet.heard(heartbeatOf('b', { load, service_ms: 3_000 }));
+    // Places of those who do not serve the model are none.
+    fleet.heard(heartbeatOf('c', { load, service_ms: 1, models: ['other'] }));
+    fleet.heard(heartbeatOf('d', { load, service_ms: 1, draining: true }));
     expect(fleet.expectedWaitMs(model)).toBe(2_000);
   });
 });
