@@ -107,6 +107,25 @@ describe('a connection', () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  test('that ends with its latest request serves those first that wait before it', async () => {
+    const { socket, connection } = setUp();
+    const started: Exchange[] = [];
+    const exchanges = Array.from({ length: 40 }, () => {
+      const request = new IncomingMessage(socket);
+      return new Exchange({ request, response: new ServerResponse(request), apiRoot: '' });
+    });
+    for (const exchange of exchanges) {
+      connection.add(exchange);
+      connection.start(() => started.push(exchange));
+    }
+    const [latest] = exchanges.slice(-1);
+    if (latest !== undefined) connection.closeAfterReplyTo(latest.request);
+    expect(started.length).toBeLessThan(exchanges.length);
+    for (const answered of exchanges.slice(0, started.length)) connection.remove(answered);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started).toEqual(exchanges);
+  });
+
   test.each([
     ['reset where only that tells it from an end', 0],
     ['closed where its chunks tell', 1],
