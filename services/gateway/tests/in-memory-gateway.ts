@@ -42,6 +42,7 @@ export class InMemoryGateway implements AsyncDisposable {
   /** What the ledger would be told. */
   readonly outcomes: RequestRecord[] = [];
   readonly arriving: ArrivingBodies;
+  readonly keeper: StreamKeeper;
   readonly #stack = new AsyncDisposableStack();
   #url = '';
 
@@ -76,6 +77,7 @@ export class InMemoryGateway implements AsyncDisposable {
       queueMs: settings.QUEUE_TIMEOUT_MS,
       runMs: settings.RUN_TIMEOUT_MS,
     });
+    this.keeper = this.#stack.use(new StreamKeeper(clock));
     this.app = assembleApp({
       settings,
       logger: createLogger({
@@ -87,7 +89,7 @@ export class InMemoryGateway implements AsyncDisposable {
       limiter: this.limiter,
       dispatcher: this.dispatcher,
       drain: this.drain,
-      keeper: this.#stack.use(new StreamKeeper(clock)),
+      keeper: this.keeper,
       arriving: this.arriving,
       clock,
       wallClock,

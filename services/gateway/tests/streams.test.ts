@@ -111,6 +111,30 @@ describe('a stream', () => {
   });
 });
 
+describe('streams', () => {
+  test('are looked after until they end, however they do', async () => {
+    const jobs: FakeJob[] = [];
+    await using gateway = await InMemoryGateway.start({
+      worker: (job) => {
+        jobs.push(job);
+        job.send(accepted(), started(), delta({ content: 'a' }));
+      },
+    });
+    const leaving = new AbortController();
+    const replies = [
+      await gateway.complete({ stream: true }),
+      await gateway.complete({ stream: true }),
+      await gateway.complete({ stream: true }, { signal: leaving.signal }),
+    ];
+    expect(gateway.keeper.size).toBe(3);
+    jobs[0]?.send(finished());
+    jobs[1]?.send(failed('upstream_unavailable', true));
+    leaving.abort();
+    await Promise.allSettled(replies.map((reply) => reply.text()));
+    await waitUntil(() => gateway.keeper.size === 0, { what: 'no stream to be left' });
+  });
+});
+
 describe('streams on one connection', () => {
   test('one that fails does not cut the one before it', async () => {
     const jobs: FakeJob[] = [];
