@@ -24,8 +24,13 @@ test('a connection whose stream ends during a stop is closed, as idle ones were'
     each.send(completionBytes(gateway.key, { stream: true }));
     await each.receives('"first"');
   }
+  await using idle = await RawClient.connect(gateway.port);
+  idle.send(completionHead('no key', 'content-length: 0'));
+  await idle.receives('HTTP/1.1 401');
   const stopped = stopServing(gateway.app, gateway.drain, PATIENT);
   await waitUntil(() => gateway.drain.phase === 'refusing', { what: 'the stop' });
+  await idle.isClosed();
+  expect(client.closed).toBe(false);
   jobs[0]?.send(finished());
   expect(await client.isClosed()).toMatch(/data: \[DONE\]\s+0\s+$/);
   expect(other.closed).toBe(false);
