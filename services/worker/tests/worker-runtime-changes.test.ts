@@ -51,6 +51,9 @@ it('jobs that wait get the slots that the runtime was started anew with; fewer s
     });
     expect(gateway.newest(worker.id)?.load).toMatchObject({ running });
   }
+  // There are no connections for more than these.
+  Object.assign(runtime.shown, { slots: 1_000 });
+  await waitUntil(() => gateway.newest(worker.id)?.load.slots === 64, { what: '64 slots' });
 });
 
 function startWorker(url: string): Promise<RunningWorker> {
