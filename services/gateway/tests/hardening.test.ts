@@ -97,7 +97,9 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'expect: miracles', 'content-length: 2'));
-    expectError(await client.reply(), 417, 'expectation_failed');
+    const reply = await client.reply();
+    expectError(reply, 417, 'expectation_failed');
+    expect(reply.headers['access-control-allow-origin']).toBe('*');
   });
 
   test('a tunnel is refused', async () => {
@@ -282,11 +284,27 @@ describe('bodies', () => {
     await waitUntil(() => gateway.arriving.bytes === 0, { what: 'the room to be free again' });
   });
 
-  test('that go on for ever after their refusal cost the connection', async () => {
-    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
+  test('that are here whole before they are read free no room that others hold', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const { resolveCredential } = gateway.catalog;
+    gateway.catalog.resolveCredential = async (...question) => {
+      await turn();
+      return resolveCredential(...question);
+    };
     await using client = await RawClient.connect(gateway.port);
+    client.send(`${completionHead(gateway.key, `content-length: ${body.length}`)}${body}`);
+    expect((await client.reply()).status).toBe(200);
+    expect(gateway.arriving.bytes).toBe(0);
+  });
+
+  test.each([
+    ['in large chunks', `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`],
+    ['in small ones', crumbled(150_000)],
+  ])('that go on for ever after their refusal, %s, cost the connection', async (_, piece) => {
+    await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
+    // It takes no notice of the end of the other side either.
+    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
-    const piece = `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`;
     await waitUntil(
       () => {
         if (!client.closed && client.socket.writable) client.send(piece);
