@@ -9,7 +9,8 @@ useLeakCheck();
 
 const logger = createLogger({ service: 'gateway', level: 'silent' });
 
-async function refusalsOf(principal: PrincipalInput) {
+/** What the gateway makes of a principal that the catalog tells. */
+async function heardOf(principal: PrincipalInput) {
   await using server = await serveCatalog({
     host: '127.0.0.1',
     port: 0,
@@ -23,7 +24,7 @@ async function refusalsOf(principal: PrincipalInput) {
   await client.ready();
   const credential = { kind: 'playground', token: 'token', fingerprint: 'token' } as const;
   const { answer } = await grpcCatalogReader(client).resolveCredential(credential, OLDEST_REVISION);
-  return [answer?.accessRefusal, answer?.billingRefusal];
+  return answer;
 }
 
 test.each([
@@ -39,5 +40,13 @@ test.each([
   },
 ])('refusals that the catalog calls $said are $heard', async ({ said, heard }) => {
   const [accessRefusal = '', billingRefusal = ''] = said;
-  expect(await refusalsOf({ accessRefusal, billingRefusal })).toEqual(heard);
+  const principal = await heardOf({ accessRefusal, billingRefusal });
+  expect([principal?.accessRefusal, principal?.billingRefusal]).toEqual(heard);
+});
+
+test.each([
+  ['zero where the catalog does not tell it', '', 'zero'],
+  ['what the catalog tells, known here or not', 'of next year', 'of next year'],
+])('the retention is %s', async (_, said, heard) => {
+  expect(await heardOf({ retention: said })).toMatchObject({ retention: heard });
 });
