@@ -34,13 +34,14 @@ export class AttemptScheduler {
   readonly #options: AttemptSchedulerOptions;
   readonly #queue = new FairQueue<Attempt>(heldBytes);
   readonly #slots: Slots;
-  readonly #serviceTime = new ServiceTime();
+  readonly #serviceTime: ServiceTime;
   readonly #idleWaiters: (() => void)[] = [];
   #generatedTokens = 0;
 
   constructor(options: AttemptSchedulerOptions) {
     this.#options = options;
     this.#slots = new Slots(options.slots);
+    this.#serviceTime = new ServiceTime(options.now);
   }
 
   get slots(): number {
@@ -133,6 +134,7 @@ export class AttemptScheduler {
 
   #start(attempt: Attempt): void {
     this.#slots.take();
+    this.#serviceTime.started();
     const now = this.#options.now();
     attempt.state = 'running';
     attempt.startedAt = now;

@@ -45,6 +45,14 @@ describe('the desk', () => {
     expect(stand.desk.holdings).toEqual(nothing);
   });
 
+  it('tells of a wait by the age of its first job, until one has ended', async () => {
+    for (let job = 0; job < 5; job += 1) offer();
+    stand.now += 9_000;
+    // Nine seconds, four jobs in front, two slots.
+    expect(offer().channel.sent).toMatchObject([['refused', { retry_after_ms: 18_000 }]]);
+    await endAll();
+  });
+
   it('makes room for an organization that has less in the queue', async () => {
     const first = Array.from({ length: 5 }, () => offer('a'));
     const other = offer('b');
