@@ -26,7 +26,7 @@ describe('the clock', () => {
     expect(stand.desk.load.queued).toBe(1);
     stand.now += 1;
     stand.desk.sweep();
-    // Those who have the slots have had them for three seconds, and it is one of two in front of the next.
+    // Three seconds so far, two jobs in front of the next, two slots.
     const failed = { reason: 'queue_timeout', retryable: false, retry_after_ms: 3_000 };
     expect(channel.sent.at(-1)).toEqual(['failed', failed]);
     expect(stand.desk.load.queued).toBe(0);
