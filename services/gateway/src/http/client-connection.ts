@@ -11,6 +11,8 @@ const STALL_MS = 30_000;
 const PIPELINE_LIMIT = 32;
 /** Requests that may wait besides. With more of them nothing is read any more, not even that the client has left. */
 const WAITING_LIMIT = 256;
+/** One read may bring thousands of requests. Beyond so many, what comes is not answered on this connection. */
+const OPEN_LIMIT = 512;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
 /** Left to one that is still sending the body of the request which it answers: some read nothing until that is out. */
@@ -45,6 +47,10 @@ export class ClientConnection {
   /** Those that have not been answered in full, in the order of their requests. */
   get exchanges(): ReadonlySet<Exchange> {
     return this.#exchanges;
+  }
+
+  get overflows(): boolean {
+    return this.#exchanges.size >= OPEN_LIMIT;
   }
 
   /** What comes from the client now has no meaning any more. */

@@ -61,7 +61,10 @@ export class Connections implements Disposable {
   /** Whether a request gets no reply, since it came behind the last one of its connection that does. */
   isLate({ socket }: IncomingMessage): boolean {
     const connection = this.#open.get(socket);
-    if (connection?.closing === false) return false;
+    if (connection?.closing === false) {
+      if (!connection.overflows) return false;
+      this.#closeAfterLast(connection);
+    }
     connection?.ignoreRequest();
     return true;
   }
@@ -94,10 +97,7 @@ export class Connections implements Disposable {
 
   /** Makes every reply that has not begun the last one of its connection. */
   closeAfterReplies(): void {
-    for (const { exchanges } of this.#open.values()) {
-      const last = [...exchanges].at(-1);
-      if (last?.response.headersSent === false) this.closeAfterReply(last);
-    }
+    for (const connection of this.#open.values()) this.#closeAfterLast(connection);
   }
 
   /**
@@ -146,6 +146,11 @@ export class Connections implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
+  }
+
+  #closeAfterLast({ exchanges }: ClientConnection): void {
+    const last = [...exchanges].at(-1);
+    if (last?.response.headersSent === false) this.closeAfterReply(last);
   }
 
   #checkStalls(): void {
