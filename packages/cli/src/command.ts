@@ -56,13 +56,35 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** node:util's parser, with its complaints as usage errors. */
+/** node:util's parser, with its complaints as usage errors. No value is dropped for a later one. */
 export function parseOptions<const Options extends ParseArgsOptionsConfig>(
   parameters: readonly string[],
   options: Options,
 ) {
+  const { tokens, ...parsed } = parse(parameters, options);
+  const given = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option' || token.value === undefined) continue;
+    if (given.has(token.name) && options[token.name]?.multiple !== true) {
+      throw new UsageError(`--${token.name} is given twice`);
+    }
+    given.add(token.name);
+  }
+  return parsed;
+}
+
+function parse<const Options extends ParseArgsOptionsConfig>(
+  parameters: readonly string[],
+  options: Options,
+) {
   try {
-    return parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: [...parameters],
+      options,
+      allowPositionals: true,
+      strict: true,
+      tokens: true,
+    });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new UsageError(optionMistake(error));

@@ -8,6 +8,7 @@ const greet: Command = {
     const { positionals } = parseOptions(parameters, {
       loud: { type: 'boolean' },
       to: { type: 'string', short: 't' },
+      also: { type: 'string', multiple: true },
     });
     const [name] = positionals;
     if (name === undefined) throw new UsageError('name somebody');
@@ -34,6 +35,11 @@ test('runs the command that is named', async () => {
   expect(await run('greet', 'Ada')).toEqual({ code: 0, out: 'Hello Ada', error: '' });
 });
 
+test('an option that takes several values, and one that takes none, may be there twice', async () => {
+  const twice = ['--also=Ben', '--also=Cleo', '--loud', '--loud'];
+  expect(await run('greet', 'Ada', ...twice)).toMatchObject({ code: 0, error: '' });
+});
+
 test.each([
   [['--help'], /^Usage: sluice COMMAND.*greet {2}say hello/s],
   [['help'], /^Usage: sluice COMMAND/],
@@ -53,6 +59,7 @@ test.each([
   [['greet', '--loud=very'], 2, /^sluice greet: --loud takes no value; see --help$/],
   [['greet', '--to'], 2, /^sluice greet: --to needs a value; see --help$/],
   [['greet', '--to', '-1'], 2, /^sluice greet: --to needs a value, .* --to=-…; see --help$/],
+  [['greet', 'Ada', '--to=a', '-t', 'b'], 2, /^sluice greet: --to is given twice$/],
   [['greet', 'nobody'], 1, /^sluice greet: nobody is there$/],
   [['dance'], 2, /^sluice: there is no command 'dance'/],
   [['help', 'dance'], 2, /^sluice: there is no command 'dance'/],
