@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../command.ts';
 import { parseResourceFile, readResourceFile } from './read-resource-file.ts';
 
@@ -62,4 +65,22 @@ test('a file that is not there is refused', async () => {
   await expect(readResourceFile('nowhere.yaml', '/tmp')).rejects.toThrow(
     'nowhere.yaml cannot be read (ENOENT)',
   );
+});
+
+async function readBytes(bytes: Uint8Array) {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-apply-'));
+  onTestFinished(async () => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'file.yaml'), bytes);
+  return readResourceFile('file.yaml', folder);
+}
+
+test('a file in another encoding than UTF-8 is refused', async () => {
+  const reading = readBytes(Buffer.from('# Société\naccounts: [{ id: ada }]', 'latin1'));
+  await expect(reading).rejects.toThrow(UsageError);
+  await expect(reading).rejects.toThrow(/^file\.yaml is not UTF-8$/);
+});
+
+test('a byte order mark is no part of the file', async () => {
+  const { accounts } = await readBytes(Buffer.from('\uFEFFaccounts: [{ id: ada }]'));
+  expect(accounts).toMatchObject([{ id: 'ada' }]);
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { ResourceFile } from '@sluice/contracts';
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { UsageError } from '../command.ts';
@@ -8,15 +8,24 @@ import { errorCode } from '../error-code.ts';
 
 /** Reads the file that operators apply; `-` is standard input. Every mistake in it is named. */
 export async function readResourceFile(file: string, folder: string): Promise<ResourceFile> {
-  return parseResourceFile(await read(file, folder), file);
+  return parseResourceFile(decode(await read(file, folder), file), file);
 }
 
-async function read(file: string, folder: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
+async function read(file: string, folder: string): Promise<Uint8Array> {
+  if (file === '-') return buffer(process.stdin);
   try {
-    return await readFile(resolve(folder, file), 'utf8');
+    return await readFile(resolve(folder, file));
   } catch (error) {
     throw new UsageError(`${file} cannot be read (${errorCode(error)})`, { cause: error });
+  }
+}
+
+/** Letters of another encoding would be stored as question marks. */
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${file} is not UTF-8`, { cause: error });
   }
 }
 
