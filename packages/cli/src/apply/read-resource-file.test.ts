@@ -23,6 +23,12 @@ test('a file that is no YAML is refused with the place', () => {
   expect(() => parse('plans:\n  - id: [free\n')).toThrow(/^file\.yaml:3:1: /);
 });
 
+test('a file of several documents is refused with what to do', () => {
+  expect(() => parse('plans: []\n---\naccounts: []\n')).toThrow(
+    'file.yaml:2:1: a file holds one document: put all lists into it, without ---',
+  );
+});
+
 test('every mistake is named at once', () => {
   const content = `
 plans:

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ResourceFile } from '@sluice/contracts';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { LineCounter, parseDocument, type Document, type YAMLParseError } from 'yaml';
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 
@@ -35,7 +35,7 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
   const [fault] = document.errors;
   if (fault !== undefined) {
     const { line, col } = lines.linePos(fault.pos[0]);
-    throw new UsageError(`${file}:${line}:${col}: ${fault.message.replaceAll('\n', ' ')}`);
+    throw new UsageError(`${file}:${line}:${col}: ${faultText(fault)}`);
   }
   // An empty file asks for nothing.
   const result = ResourceFile.safeParse(plainValue(document, file) ?? {});
@@ -46,6 +46,13 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
   throw new UsageError(
     `${file} cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`,
   );
+}
+
+/** The parser speaks to programmers where there are several documents. */
+function faultText({ code, message }: YAMLParseError): string {
+  return code === 'MULTIPLE_DOCS'
+    ? 'a file holds one document: put all lists into it, without ---'
+    : message.replaceAll('\n', ' ');
 }
 
 /** Fails on aliases to nowhere, and on those that would multiply a small file into a huge one. */
