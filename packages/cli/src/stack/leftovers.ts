@@ -8,7 +8,8 @@ const LOOK_EVERY_MS = 20;
 
 /** Ends what a stack left behind whose `up` was killed and could not: Redis and NATS above all. */
 export async function stopLeftovers(runningFile: string): Promise<void> {
-  const stack = await readRunningStack(runningFile);
+  // What cannot be read names nobody to end, and must not keep the next stack from starting.
+  const stack = await readRunningStack(runningFile).catch(() => undefined);
   if (stack !== undefined) {
     await Promise.all(
       stack.services.map(async ({ process }) => process !== null && endProcess(process)),

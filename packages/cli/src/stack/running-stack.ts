@@ -1,6 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import * as z from 'zod';
+import { CommandFailure } from '../command.ts';
+import { errorCode } from '../error-code.ts';
 import { ProcessIdentity } from './process-identity.ts';
 
 /** A process of a running stack. */
@@ -52,12 +54,23 @@ export async function writeRunningStack(file: string, stack: RunningStack): Prom
   await rename(written, file);
 }
 
-/** Undefined when no stack runs there, or what is written cannot be understood. */
+/** Undefined when no stack runs there. Where one may run and the file does not tell, it fails with the reason. */
 export async function readRunningStack(file: string): Promise<RunningStack | undefined> {
+  let text: string;
   try {
-    return RunningStack.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch {
-    return undefined;
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new CommandFailure(`${file} cannot be read (${code})`, { cause: error });
+  }
+  try {
+    return RunningStack.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CommandFailure(
+      `${file} is not readable as what 'sluice up' writes there: it is damaged, or of another version`,
+      { cause: error },
+    );
   }
 }
 
