@@ -17,10 +17,30 @@ describe("the worker's settings", () => {
   });
 
   it.each([
+    'http://gpu:8000/',
+    'http://gpu:8000/v1/',
+    'http://gpu:8000/prefix',
+    'http://gpu:8000/prefix/v1',
+    'http://gpu:8000/v1/prefix/v1',
+    'http://gpu:8000/v10/prefix',
+  ])('take a runtime at %s', (address) => {
+    expect(readWorkerSettings({ RUNTIME_URL: address }).RUNTIME_URL).toBe(address);
+  });
+
+  it('say what to write instead of the path of an operation', () => {
+    const environment = { RUNTIME_URL: 'http://gpu:8000/v1/models' };
+    expect(() => readWorkerSettings(environment)).toThrow(
+      'RUNTIME_URL: must have nothing after /v1: write http://HOST:PORT or http://HOST:PORT/v1',
+    );
+  });
+
+  it.each([
     ['RUNTIME_URL', 'gpu:8000'],
     ['RUNTIME_URL', ''],
     ['RUNTIME_URL', 'http://me:secret@gpu:8000'],
     ['RUNTIME_URL', 'http://gpu:8000/v1?key=secret'],
+    ['RUNTIME_URL', 'http://gpu:8000/v1/chat/completions'],
+    ['RUNTIME_URL', 'http://gpu:8000/prefix/v1/models/'],
     ['RUNTIME_API_KEY', 'secret\n'],
     ['NATS_URL', 'http://bus:4222'],
     ['NATS_CA_FILE', '/ca.pem'],

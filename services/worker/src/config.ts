@@ -20,6 +20,12 @@ function hasPathAlone(address: string): boolean {
   return url === null || url.href === `${url.origin}${url.pathname}`;
 }
 
+/** The paths of operations are put after it, so that the path of one would be there twice. */
+function endsWithVersion(address: string): boolean {
+  const path = URL.parse(address)?.pathname.replace(/\/+$/, '') ?? '';
+  return !path.includes('/v1/') || path.endsWith('/v1');
+}
+
 const WorkerSettings = z.object({
   ...processSettings,
   ...busSettings,
@@ -30,6 +36,10 @@ const WorkerSettings = z.object({
     .refine(
       hasPathAlone,
       'must have no user, password, query or fragment; a key goes into RUNTIME_API_KEY',
+    )
+    .refine(
+      endsWithVersion,
+      'must have nothing after /v1: write http://HOST:PORT or http://HOST:PORT/v1',
     ),
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
   RUNTIME_API_KEY: z
