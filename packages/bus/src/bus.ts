@@ -1,6 +1,6 @@
 import type { BusMessage } from './bus-message.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
-import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
+import type { Ledger, LedgerExtent, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
 
 export type BusHeaders = Readonly<Record<string, string>>;
 
@@ -47,4 +47,6 @@ export interface Bus extends AsyncDisposable {
   openLedger(options: LedgerOptions): Ledger;
   /** What a ledger holds at this moment, in order. Rejects with BusTimeoutError when the server falls silent. */
   readLedger(query: LedgerQuery): AsyncIterable<StoredRecord>;
+  /** Whether there is a ledger at all, and where it begins. */
+  ledgerExtent(stream: string): Promise<LedgerExtent>;
 }

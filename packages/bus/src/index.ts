@@ -15,4 +15,4 @@ export { isHeard } from './is-heard.ts';
 export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
 export { ledgerSettings } from './ledger-settings.ts';
 export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
-export type { LedgerCounts, LedgerOptions } from './ledger.ts';
+export type { LedgerCounts, LedgerExtent, LedgerOptions } from './ledger.ts';

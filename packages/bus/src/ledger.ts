@@ -45,6 +45,14 @@ export interface LedgerQuery {
   readonly sinceMs: number;
 }
 
+/** How much of its past a ledger still holds. */
+export interface LedgerExtent {
+  /** Nobody has made its stream yet otherwise. */
+  readonly exists: boolean;
+  /** What was stored before is removed, at least in part; undefined while nothing is. */
+  readonly beginsAtMs: number | undefined;
+}
+
 export interface StoredRecord {
   readonly subject: string;
   /** JSON. */

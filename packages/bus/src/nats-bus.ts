@@ -23,8 +23,8 @@ import { openJetStreamKeyValue } from './jetstream-key-value.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
-import type { Ledger, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
-import { readJetStreamLedger } from './read-jetstream-ledger.ts';
+import type { Ledger, LedgerExtent, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
+import { jetStreamLedgerExtent, readJetStreamLedger } from './read-jetstream-ledger.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
@@ -153,6 +153,10 @@ export class NatsBus implements Bus {
 
   readLedger(query: LedgerQuery): AsyncIterable<StoredRecord> {
     return readJetStreamLedger(this.#connection, query);
+  }
+
+  async ledgerExtent(stream: string): Promise<LedgerExtent> {
+    return jetStreamLedgerExtent(this.#connection, stream);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,15 @@
-import { DeliverPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
+import {
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  type JetStreamManager,
+  type JsMsg,
+  type StreamState,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { BusTimeoutError } from './bus-errors.ts';
 import { linesOf } from './ledger-batches.ts';
-import type { LedgerQuery, StoredRecord } from './ledger.ts';
+import type { LedgerExtent, LedgerQuery, StoredRecord } from './ledger.ts';
 import { isMissingStream } from './stream-errors.ts';
 
 const SILENCE_MS = 10_000;
@@ -15,14 +22,8 @@ export async function* readJetStreamLedger(
   { stream, subjects, sinceMs }: LedgerQuery,
 ): AsyncGenerator<StoredRecord, void, void> {
   const client = jetstream(connection);
-  const manager = await client.jetstreamManager();
-  const lastSequence = await manager.streams.info(stream).then(
-    ({ state }) => state.last_seq,
-    (error: unknown) => {
-      if (isMissingStream(error)) return 0;
-      throw error;
-    },
-  );
+  const { last_seq: lastSequence = 0 } =
+    (await stateOf(await client.jetstreamManager(), stream)) ?? {};
   if (lastSequence === 0) return;
   const consumer = await client.consumers.get(stream, {
     deliver_policy: DeliverPolicy.StartTime,
@@ -49,6 +50,30 @@ export async function* readJetStreamLedger(
     }
   } finally {
     await consumer.delete().catch(() => undefined);
+  }
+}
+
+export async function jetStreamLedgerExtent(
+  connection: NatsConnection,
+  stream: string,
+): Promise<LedgerExtent> {
+  const state = await stateOf(await jetstreamManager(connection), stream);
+  if (state === undefined) return { exists: false, beginsAtMs: undefined };
+  const { first_seq: first, first_ts: firstAt, last_ts: lastAt, messages } = state;
+  if (first <= 1) return { exists: true, beginsAtMs: undefined };
+  // Of one that is empty by now, all up to the last is gone.
+  return { exists: true, beginsAtMs: Date.parse(messages === 0 ? lastAt : firstAt) };
+}
+
+async function stateOf(
+  manager: JetStreamManager,
+  stream: string,
+): Promise<StreamState | undefined> {
+  try {
+    return (await manager.streams.info(stream)).state;
+  } catch (error) {
+    if (isMissingStream(error)) return undefined;
+    throw error;
   }
 }
 

@@ -143,6 +143,30 @@ describe('a ledger', () => {
   it('that nobody has made yet is empty', async () => {
     await using bus = await connectTo();
     expect(await idsIn(bus, 'nowhere')).toEqual([]);
+    expect(await bus.ledgerExtent('nowhere-ledger')).toEqual({
+      exists: false,
+      beginsAtMs: undefined,
+    });
+  });
+
+  it('tells where it begins when its oldest records were removed', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('begins'));
+    for (const id of ['one', 'two']) {
+      ledger.append(recordOf('begins', id));
+      await ledger.settled(10_000);
+    }
+    const extent = async () => bus.ledgerExtent('begins-ledger');
+    expect(await extent()).toEqual({ exists: true, beginsAtMs: undefined });
+    await inManager((manager) => manager.streams.purge('begins-ledger', { keep: 1 }));
+    const query = { stream: 'begins-ledger', subjects: 'begins.ledger.>', sinceMs: 0 };
+    let storedAtMs = 0;
+    for await (const left of bus.readLedger(query)) ({ storedAtMs } = left);
+    const beginsAtMs = Math.floor(storedAtMs);
+    expect(await extent()).toEqual({ exists: true, beginsAtMs });
+    // What the last of them was stored at is all that is known when none is left.
+    await inManager((manager) => manager.streams.purge('begins-ledger'));
+    expect(await extent()).toEqual({ exists: true, beginsAtMs });
   });
 
   it('is made once by many, and takes the bounds of who comes later', async () => {

@@ -179,6 +179,8 @@ describe('every way in which a request can end', () => {
       ['sluice-demo', '6', '3', '1', '2', '0', '0'],
       ['total', '8', '3', '1', '2', '2', '0'],
     ]);
+    const elsewhere = await sluice(['usage', ...state, '--prefix', 'elsewhere']);
+    expect(elsewhere.stderr).toBe('there is no ledger elsewhere-ledger yet; is --prefix right?\n');
     const wrong = await sluice(['usage', ...state, '--by', 'colour']);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     const nobody = await usage('--organization', 'nobody');

@@ -59,7 +59,7 @@ ${BUS_OPTIONS_HELP}
     if (values.json) context.print(JSON.stringify(usageJson(read, by, sinceMs)));
     else {
       context.print(usageTable(read, by));
-      for (const note of usageNotes(read)) context.printError(note);
+      for (const note of usageNotes(read, sinceMs)) context.printError(note);
     }
     return EXIT_DONE;
   },

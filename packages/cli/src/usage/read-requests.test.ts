@@ -16,6 +16,7 @@ async function readOf(texts: readonly string[], organization?: string) {
         for (const text of texts) yield await Promise.resolve({ text });
       })();
     },
+    ledgerExtent: () => Promise.resolve({ exists: true, beginsAtMs: 7 }),
   } as Partial<Bus> as Bus;
   const sinceMs = requestOf().received_at_ms;
   const read = await readRequests(bus, subjectsUnder('sluice'), {
@@ -46,4 +47,9 @@ test('the ledger is read from a little earlier, for clocks that differ, and no r
 test('of one organization only its own records are asked for', async () => {
   const { asked } = await readOf([], 'acme');
   expect(asked).toMatchObject([{ subjects: 'sluice.ledger.*.acme' }]);
+});
+
+test('where the ledger begins is read with its name', async () => {
+  const { read } = await readOf([]);
+  expect(read.ledger).toEqual({ stream: 'sluice-ledger', exists: true, beginsAtMs: 7 });
 });

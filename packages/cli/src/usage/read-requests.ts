@@ -1,4 +1,4 @@
-import type { Bus } from '@sluice/bus';
+import type { Bus, LedgerExtent } from '@sluice/bus';
 import { LedgerRecord, type Subjects } from '@sluice/contracts';
 import { RequestJoin, type JoinResult } from './joined-requests.ts';
 
@@ -10,6 +10,7 @@ export interface RequestsQuery {
 }
 
 export interface ReadRequests extends JoinResult {
+  readonly ledger: LedgerExtent & { readonly stream: string };
   /** Records that this version cannot read. */
   readonly unreadable: number;
 }
@@ -23,10 +24,11 @@ export async function readRequests(
   subjects: Subjects,
   { organization, sinceMs, nowMs }: RequestsQuery,
 ): Promise<ReadRequests> {
+  const stream = subjects.ledgerStream();
   const join = new RequestJoin();
   let unreadable = 0;
   const records = bus.readLedger({
-    stream: subjects.ledgerStream(),
+    stream,
     subjects: subjects.ledgers(organization),
     sinceMs: sinceMs - CLOCK_MARGIN_MS,
   });
@@ -35,7 +37,9 @@ export async function readRequests(
     if (record === undefined) unreadable += 1;
     else join.add(record);
   }
-  return { ...join.result({ sinceMs, nowMs }), unreadable };
+  // Looked at last, so that it tells of what was removed while the rest was read.
+  const ledger = { stream, ...(await bus.ledgerExtent(stream)) };
+  return { ...join.result({ sinceMs, nowMs }), unreadable, ledger };
 }
 
 function readRecord(text: string): LedgerRecord | undefined {

@@ -15,12 +15,14 @@ function counted(model: string, input: number, estimated: number): Partial<Reque
   return { model, usage, estimated_input_tokens: estimated };
 }
 
+const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined };
+
 function read(requests: readonly Partial<RequestRecord>[], unreadable = 0) {
   const join = new RequestJoin();
   for (const [index, changes] of requests.entries()) {
     join.add(requestOf({ id: `request${index}`, ...changes }));
   }
-  return { ...join.result({ sinceMs: 0, nowMs: 0 }), unreadable };
+  return { ...join.result({ sinceMs: 0, nowMs: 0 }), unreadable, ledger: WHOLE };
 }
 
 const SINCE = Date.UTC(2026, 0, 2);
@@ -78,11 +80,34 @@ test('the JSON says the same, with where it begins and what it leaves out', () =
     total: { requests: 4, input_tokens: 1_118 },
     under_way: 2,
     unreadable_records: 3,
+    ledger: { stream: 'sluice-ledger', exists: true, begins_at: null },
   });
 });
 
 test('what the sums leave out is told, and nothing where they are whole', () => {
-  expect(usageNotes(models)).toEqual([]);
-  expect(usageNotes({ ...models, underWay: 1 })).toEqual([expect.stringMatching(/^1 requests/)]);
-  expect(usageNotes({ ...models, unreadable: 1 })).toEqual([expect.stringMatching(/^1 records/)]);
+  const notesOf = (changes: Partial<typeof models>) => usageNotes({ ...models, ...changes }, SINCE);
+  expect(notesOf({})).toEqual([]);
+  expect(notesOf({ underWay: 1 })).toEqual([expect.stringMatching(/^1 requests/)]);
+  expect(notesOf({ unreadable: 1 })).toEqual([expect.stringMatching(/^1 records/)]);
+});
+
+test('a ledger that is not there is told, with what may be wrong', () => {
+  const nowhere = { ...models, ledger: { ...WHOLE, stream: 'acme-ledger', exists: false } };
+  expect(usageNotes(nowhere, SINCE)).toEqual([
+    'there is no ledger acme-ledger yet; is --prefix right?',
+  ]);
+  expect(usageJson(nowhere, 'day', SINCE)).toMatchObject({
+    ledger: { stream: 'acme-ledger', exists: false, begins_at: null },
+  });
+});
+
+test('records that were removed are told where some of them were asked for', () => {
+  const cut = { ...models, ledger: { ...WHOLE, beginsAtMs: SINCE } };
+  expect(usageNotes(cut, SINCE)).toEqual([]);
+  expect(usageNotes(cut, SINCE - 1)).toEqual([
+    'the ledger begins at 2026-01-02 00:00 UTC: older records were removed',
+  ]);
+  expect(usageJson(cut, 'day', SINCE)).toMatchObject({
+    ledger: { begins_at: '2026-01-02T00:00:00.000Z' },
+  });
 });

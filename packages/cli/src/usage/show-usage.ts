@@ -1,4 +1,4 @@
-import { numberText } from '../readable-values.ts';
+import { dateText, numberText } from '../readable-values.ts';
 import { table } from '../table.ts';
 import type { JoinedRequest } from './joined-requests.ts';
 import type { ReadRequests } from './read-requests.ts';
@@ -12,7 +12,7 @@ import {
 } from './sum-usage.ts';
 
 export function usageJson(read: ReadRequests, by: Grouping, sinceMs: number): object {
-  const { requests, underWay, unreadable } = read;
+  const { requests, underWay, unreadable, ledger } = read;
   const { groups, total } = sumUsage(requests, by);
   return {
     since: new Date(sinceMs).toISOString(),
@@ -25,6 +25,11 @@ export function usageJson(read: ReadRequests, by: Grouping, sinceMs: number): ob
     total,
     under_way: underWay,
     unreadable_records: unreadable,
+    ledger: {
+      stream: ledger.stream,
+      exists: ledger.exists,
+      begins_at: ledger.beginsAtMs === undefined ? null : new Date(ledger.beginsAtMs).toISOString(),
+    },
   };
 }
 
@@ -47,8 +52,14 @@ export function usageTable({ requests }: ReadRequests, by: Grouping): string {
 }
 
 /** What the sums leave out. */
-export function usageNotes({ underWay, unreadable }: ReadRequests): string[] {
+export function usageNotes(read: ReadRequests, sinceMs: number): string[] {
+  const { underWay, unreadable, ledger } = read;
+  const { stream, exists, beginsAtMs = sinceMs } = ledger;
   return [
+    ...(exists ? [] : [`there is no ledger ${stream} yet; is --prefix right?`]),
+    ...(sinceMs < beginsAtMs
+      ? [`the ledger begins at ${dateText(beginsAtMs)} UTC: older records were removed`]
+      : []),
     ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
     ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),
   ];
