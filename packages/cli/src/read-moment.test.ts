@@ -25,6 +25,12 @@ test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '2027-02-29', '2027-02-3
 test.each([
   ['24h', NOW - 86_400_000],
   ['2025-12-31', Date.UTC(2025, 11, 31)],
+  ['2026-01-01', NOW],
 ])('since %s', (text, moment) => {
   expect(readPastMoment(text, NOW)).toBe(moment);
+});
+
+test.each(['2026-01-02', '2026-01-01T00:00:01Z'])('nothing is since %s yet', (text) => {
+  expect(() => readPastMoment(text, NOW)).toThrow(UsageError);
+  expect(() => readPastMoment(text, NOW)).toThrow(`'${text}' is in the future: `);
 });

@@ -10,7 +10,11 @@ export function readMoment(text: string, nowMs = Date.now()): number {
 
 /** A moment that was: `24h` ago, or a date. */
 export function readPastMoment(text: string, nowMs = Date.now()): number {
-  return readFrom(text, nowMs, -1);
+  const moment = readFrom(text, nowMs, -1);
+  if (moment <= nowMs) return moment;
+  throw new UsageError(
+    `'${text}' is in the future: write a time that has passed (a date begins at midnight, UTC)`,
+  );
 }
 
 function readFrom(text: string, nowMs: number, direction: 1 | -1): number {
