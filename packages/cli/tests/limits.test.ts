@@ -67,6 +67,41 @@ test('where none answers each is named', async () => {
   });
 });
 
+test('a quota service that answers and has no Redis is told from one that does not answer', async () => {
+  await using storeless = await serveQuota({
+    ...options,
+    handlers: { ...untouchedQuota, peek: async () => ({ outcome: 'unavailable' }) },
+  });
+  const { address } = storeless;
+  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice limits: the quota service at ${address} answers, but cannot use its Redis; see its /readyz\n`,
+  });
+});
+
+test('an address that is of another service is said to be so', async () => {
+  const { address } = catalog;
+  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice limits: ${address} is not the port of a quota service\n`,
+  });
+});
+
+test('a mistake of the quota service is quoted', async () => {
+  await using broken = await serveQuota({
+    ...options,
+    handlers: { ...untouchedQuota, peek: () => Promise.reject(new Error('a secret')) },
+  });
+  const { address } = broken;
+  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `sluice limits: the quota service at ${address} fails: the service had an error\n`,
+  });
+});
+
 test('a stack that was started before there was a list has one', async () => {
   const { code } = await limitsIn({ quota_address: quota.address, quota_addresses: [] });
   expect(code).toBe(0);

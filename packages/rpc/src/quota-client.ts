@@ -9,7 +9,6 @@ import { QuotaReplica, type QuotaReplicaState } from './quota-replica.ts';
 import { QuotaStub } from './quota-service.ts';
 import { rendezvousChoice } from './rendezvous.ts';
 import { ReplicaSet } from './replica-set.ts';
-import { RpcError } from './rpc-error.ts';
 import type { ClientTls } from './rpc-tls.ts';
 import type { SentAdmission } from './wire/admission-messages.ts';
 import { UNAVAILABLE, type NumberedDecision } from './wire/decision-messages.ts';
@@ -32,11 +31,16 @@ export interface QuotaClientState {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Neither call ever rejects: what cannot be decided in time is `unavailable`. */
 export interface QuotaClient extends AsyncDisposable {
-  /** Asks for the cost of one request. Sent once at most, since sending it again could charge it twice. */
+  /**
+   * Asks for the cost of one request. Sent once at most, since sending it again could charge it twice. Never rejects:
+   * what cannot be decided in time is `unavailable`.
+   */
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
-  /** The same look at the four limits, at no cost. */
+  /**
+   * The same look at the four limits, at no cost. `unavailable` is the word of a replica whose store is; rejects with
+   * an RpcError where none answers.
+   */
   peek(request: AdmissionRequest): Promise<AdmissionDecision>;
   state(): QuotaClientState;
   /** Resolves when the first replica takes admissions. */
@@ -120,18 +124,13 @@ class StreamingQuotaClient implements QuotaClient {
   }
 
   async peek(request: AdmissionRequest): Promise<AdmissionDecision> {
-    try {
-      const { decision } = await this.#connections.call<NumberedDecision>({
-        name: 'quota.Peek',
-        deadlineMs: this.#deadlineMs,
-        repeatable: true,
-        send: (client, ...rest) => client.peek({ id: 0, request, traceparent: '' }, ...rest),
-      });
-      return decision;
-    } catch (error) {
-      if (error instanceof RpcError) return UNAVAILABLE;
-      throw error;
-    }
+    const { decision } = await this.#connections.call<NumberedDecision>({
+      name: 'quota.Peek',
+      deadlineMs: this.#deadlineMs,
+      repeatable: true,
+      send: (client, ...rest) => client.peek({ id: 0, request, traceparent: '' }, ...rest),
+    });
+    return decision;
   }
 
   state(): QuotaClientState {

@@ -1,10 +1,11 @@
 import {
   effectiveLimits,
   limitsSequence,
+  type AdmissionDecision,
   type AdmissionRequest,
   type LimitWindows,
 } from '@sluice/contracts';
-import { connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
+import { RpcError, connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { readAddress } from '../address-option.ts';
 import {
@@ -110,17 +111,39 @@ async function peek(
 ): Promise<LimitWindows> {
   const logger = createLogger({ service: 'sluice', level: 'silent' });
   await using quota = connectQuota({ addresses, deadlineMs: DEADLINE_MS, tls, logger });
-  const decision = await quota.peek(request);
+  let decision: AdmissionDecision;
+  try {
+    decision = await quota.peek(request);
+  } catch (error) {
+    throw error instanceof RpcError ? explain(error, addresses, quota.state().faults) : error;
+  }
   if (decision.outcome === 'unavailable') {
-    throw new CommandFailure(failureText(addresses, quota.state().faults));
+    throw new CommandFailure(
+      `the quota service at ${anyOf(addresses)} answers, but cannot use its Redis; see its /readyz`,
+    );
   }
   return decision.windows;
 }
 
-function failureText(
-  addresses: readonly string[],
-  faults: Readonly<Record<string, string>>,
-): string {
+type Faults = Readonly<Record<string, string>>;
+
+function explain(error: RpcError, addresses: readonly string[], faults: Faults): CommandFailure {
+  const says = (message: string) => new CommandFailure(message, { cause: error });
+  if (error.code === 'unavailable' || error.code === 'deadline_exceeded') {
+    return says(failureText(addresses, faults));
+  }
+  if (error.code === 'unimplemented') {
+    return says(`${anyOf(addresses)} is not the port of a quota service`);
+  }
+  return says(`the quota service at ${anyOf(addresses)} fails: ${error.message}`);
+}
+
+/** Which of them it was is not known. */
+function anyOf(addresses: readonly string[]): string {
+  return addresses.join(' or ');
+}
+
+function failureText(addresses: readonly string[], faults: Faults): string {
   const failures = addresses.map((address) => {
     const fault = faults[address];
     const failure = fault === undefined ? 'does not answer' : `cannot be reached: ${fault}`;
