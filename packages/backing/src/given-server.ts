@@ -6,17 +6,23 @@ const PORTS: Readonly<Record<BackingKind, number>> = { redis: 6379, nats: 4222 }
 const PATIENCE_MS = 5_000;
 
 /** Whether a server answers at an address that was given, or at one of several. Passwords are not tried. */
-export async function givenServerAnswers(kind: BackingKind, addresses: string): Promise<boolean> {
-  const asked = addresses.split(',').map(async (address) => answersAt(kind, address.trim()));
+export async function givenServerAnswers(
+  kind: BackingKind,
+  addresses: string,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<boolean> {
+  const asked = addresses
+    .split(',')
+    .map(async (address) => answersAt(kind, address.trim(), patienceMs));
   return (await Promise.all(asked)).includes(true);
 }
 
-async function answersAt(kind: BackingKind, address: string): Promise<boolean> {
+async function answersAt(kind: BackingKind, address: string, patienceMs: number): Promise<boolean> {
   const url = URL.parse(address);
   if (url === null) return false;
   return converse({
     ...placeOf(url, PORTS[kind]),
-    patienceMs: PATIENCE_MS,
+    patienceMs,
     // A word that both of them answer, so that neither leaves us waiting when taken for the other.
     say: ['redis:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
     judge: (heard) => {

@@ -62,6 +62,14 @@ describe('the status command', () => {
     expect(stdout).not.toContain(stack().apiKey);
   });
 
+  test.each(['redis', 'nats'])('shows that %s stands still', async (name) => {
+    await stack().kill(name, 'SIGSTOP');
+    const { code, stdout } = await sluice(['status', '--state', stack().state]);
+    await stack().kill(name, 'SIGCONT');
+    expect(stdout).toMatch(new RegExp(`^${name} +not ready `, 'm'));
+    expect(code).toBe(1);
+  });
+
   test('says where it looked when nothing runs there', async () => {
     const { code, stderr } = await sluice(['status', '--state', join(stack().state, 'nowhere')]);
     expect(code).toBe(1);

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../run-command-line.ts';
 import { runningStack } from '../stack/running-stack-fixture.ts';
 import { writeRunningStack, type RunningProcess } from '../stack/running-stack.ts';
@@ -18,6 +20,24 @@ afterEach(async () => {
 });
 
 const me = runningStack().up;
+
+/** The port of a server that does so with every connection. */
+async function portOf(serve: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    serve(socket.on('error', () => undefined));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const redisThat = async (says: string) =>
+  `redis://127.0.0.1:${await portOf((socket) => socket.once('data', () => socket.write(says)))}`;
 
 const running = (changes: Partial<RunningProcess> = {}): RunningProcess => ({
   name: 'redis',
@@ -52,10 +72,32 @@ test.each<[string, number, Partial<RunningProcess>]>([
   ['restarting', 1, { process: { ...me, started: 'another time' } }],
   ['not ready', 1, { health_url: 'http://127.0.0.1:1/readyz' }],
 ])('a process that is %s ends the command with %d', async (state, exitCode, changes) => {
-  const { code, shown } = await statusOf([running(), running({ name: 'other', ...changes })]);
-  expect(shown).toMatch(new RegExp(`^other +${state} `, 'm'));
+  const url = await redisThat('+PONG\r\n');
+  const { code, shown } = await statusOf([running({ url, ...changes })]);
+  expect(shown).toMatch(new RegExp(`^redis +${state} `, 'm'));
   expect(code).toBe(exitCode);
 });
+
+test('a Redis that wants a password answers, and is ready', async () => {
+  const url = await redisThat('-NOAUTH Authentication required.\r\n');
+  expect(await statusOf([running({ url })])).toMatchObject({ code: 0 });
+});
+
+test('a NATS that greets is ready', async () => {
+  const port = await portOf((socket) => socket.write('INFO {"server_id":"x"} \r\n'));
+  const nats = running({ name: 'nats', url: `nats://127.0.0.1:${port}` });
+  expect(await statusOf([nats])).toMatchObject({ code: 0 });
+});
+
+test.each(['redis', 'nats'])(
+  'a %s that is connected to and says nothing is not ready',
+  async (name) => {
+    const port = await portOf(() => undefined);
+    const { code, shown } = await statusOf([running({ name, url: `${name}://127.0.0.1:${port}` })]);
+    expect(shown).toMatch(new RegExp(`^${name} +not ready `, 'm'));
+    expect(code).toBe(1);
+  },
+);
 
 test.each([
   ['redis://me:secret@store:6379', 'redis://me:***@store:6379'],
@@ -63,7 +105,7 @@ test.each([
   ['nats://secret@one:4222', 'nats://***@one:4222'],
   ['redis://me@store:6379', 'redis://me@store:6379'],
 ])('of %s no secret is shown', async (url, address) => {
-  const { shown } = await statusOf([running({ url })]);
+  const { shown } = await statusOf([running({ url, external: true, process: null })]);
   expect(shown.split('\n').at(-1)).toMatch(/^redis /);
   expect(shown.split(' ').at(-1)).toBe(address);
 });

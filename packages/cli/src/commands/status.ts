@@ -5,8 +5,8 @@ import {
   refusePositionals,
   type Command,
 } from '../command.ts';
+import { answersHealth } from '../stack/answers-health.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { httpAnswer } from '../stack/http-answer.ts';
 import { isAlive } from '../stack/process-identity.ts';
 import type { RunningProcess } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
@@ -67,17 +67,12 @@ Options:
   },
 };
 
-async function stateOf({
-  process: identity,
-  health_url,
-  external,
-  ready,
-}: RunningProcess): Promise<State> {
+async function stateOf(service: RunningProcess): Promise<State> {
+  const { process: identity, external, ready } = service;
   if (external) return 'external';
   if (identity === null || !isAlive(identity)) return 'restarting';
-  if (!ready) return 'not ready';
-  if (health_url === null) return 'ready';
-  return (await httpAnswer(health_url))?.status === 200 ? 'ready' : 'not ready';
+  // A process that stands still is there, and was ready once.
+  return ready && (await answersHealth(service)) ? 'ready' : 'not ready';
 }
 
 /** A table is for eyes, also for those over a shoulder. */

@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 
-const TIMEOUT_MS = 1_000;
+/** For a process of this machine to say anything. */
+export const ANSWER_TIMEOUT_MS = 1_000;
 
 export interface HttpAnswer {
   readonly status: number;
@@ -10,7 +11,7 @@ export interface HttpAnswer {
 /** Asks an address on this machine; undefined when nobody answers. Cheaper to load and to repeat than fetch. */
 export async function httpAnswer(url: string): Promise<HttpAnswer | undefined> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | undefined>();
-  const request = get(url, { agent: false, timeout: TIMEOUT_MS }, (response) => {
+  const request = get(url, { agent: false, timeout: ANSWER_TIMEOUT_MS }, (response) => {
     let body = '';
     response.setEncoding('utf8');
     response.on('data', (text: string) => {
