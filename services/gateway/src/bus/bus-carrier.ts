@@ -76,9 +76,12 @@ export class BusCarrier implements AttemptCarrier, Disposable {
 
   async fleetHeard(): Promise<void> {
     await this.#subscribed;
-    // By then each worker has had its turn.
-    const left = this.#connectedAt + HEARTBEAT_LATE_MS - performance.now();
-    if (left > 0) await delay(left);
+    // By then each worker has had its turn. A connection that is lost meanwhile begins it anew.
+    for (let left = this.#hearingMs(); left > 0; left = this.#hearingMs()) await delay(left);
+  }
+
+  #hearingMs(): number {
+    return this.#connectedAt + HEARTBEAT_LATE_MS - performance.now();
   }
 
   [Symbol.dispose](): void {
