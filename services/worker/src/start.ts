@@ -29,6 +29,7 @@ import { ForeignLoad } from './domain/foreign-load.ts';
 import { JobDesk } from './domain/job-desk.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
+import { RuntimeDoubt } from './runtime/runtime-doubt.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
 
 const SWEEP_INTERVAL_MS = 100;
@@ -86,10 +87,18 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       onLook: () => {
         const before = slots();
         foreign.look(watch.state.load, desk.takeRunningPeak());
-        // There may be more of them, or a doubt that held jobs back is gone.
+        if (slots() === before) return;
         desk.fillSlots();
-        if (slots() !== before) heartbeat.announce();
+        heartbeat.announce();
       },
+    }),
+  );
+  const doubt = starting.use(
+    new RuntimeDoubt({
+      ask: () => watch.answers(),
+      isDown: () => !watch.up,
+      onSilence: () => watch.probe(),
+      onOver: () => desk.fillSlots(),
     }),
   );
   const run = attemptRunner({
@@ -101,14 +110,14 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     now,
     logger: log,
     onTrouble: ({ status }) => {
-      if (status === undefined) watch.noteBrokenConnection();
+      if (status === undefined) doubt.noteBrokenConnection();
       else watch.probe();
     },
   });
   const desk = new JobDesk({
     slots,
     // Else each job that waits would meet a runtime that has just ended, one after the other, and fail.
-    startsNothing: () => watch.inDoubt,
+    startsNothing: () => doubt.exists,
     queueLimit: settings.QUEUE_LIMIT,
     stall: {
       firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,

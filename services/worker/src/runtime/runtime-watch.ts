@@ -46,7 +46,6 @@ export class RuntimeWatch implements Disposable {
   };
   #downSince: number | undefined;
   #failures = 0;
-  #inDoubt = false;
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
@@ -71,15 +70,15 @@ export class RuntimeWatch implements Disposable {
     return this.#downSince;
   }
 
-  /** A connection has broken, and no look has said yet whether the runtime is up all the same. */
-  get inDoubt(): boolean {
-    return this.#inDoubt;
-  }
-
-  /** Looks now, in doubt until that is answered. */
-  noteBrokenConnection(): void {
-    this.#inDoubt = true;
-    this.probe();
+  /** Asks no more than whether it is there, beside a look that may be under way. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.#options.client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
+      await this.#requireLoaded(this.#state.dialect);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Looks now: something has just failed. */
@@ -116,7 +115,6 @@ export class RuntimeWatch implements Disposable {
       await this.#requireLoaded(dialect);
       const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
-      this.#inDoubt = false;
       this.#adopt({ dialect, models, slots, load });
       if (!this.#disposed) this.#options.onLook?.();
     } catch (error) {
