@@ -97,6 +97,11 @@ export class AttemptScheduler {
     return this.#queue.bytes + bytes <= MOST_BYTES && own + bytes <= MOST_BYTES_OF_ONE;
   }
 
+  /** Takes an attempt out whose body has to leave so that there is room for this one, if any has to. */
+  displaceBytesFor(attempt: Attempt): Attempt | undefined {
+    return this.#queue.displaceBytesFor(attempt.header.organization, heldBytes(attempt));
+  }
+
   enqueue(attempt: Attempt): void {
     this.#queue.enqueue(attempt.header.organization, attempt);
   }

@@ -110,6 +110,24 @@ export class FairQueue<Job> {
     return displaced;
   }
 
+  /**
+   * The same for want of bytes: takes out and returns the newest job that has any, of the organization with most of
+   * them. Undefined when that would only turn the inequality round.
+   */
+  displaceBytesFor(organization: string, bytes: number): Job | undefined {
+    let most: Tenant<Job> | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (most === undefined || tenant.waitingBytes > most.waitingBytes) most = tenant;
+    }
+    if (most === undefined || this.bytesFor(organization) + bytes >= most.waitingBytes) {
+      return undefined;
+    }
+    const at = most.waiting.findLastIndex((job) => this.#bytesOf(job) > 0);
+    const [displaced] = most.waiting.splice(at, 1);
+    if (displaced !== undefined) this.#count(most, displaced, -1);
+    return displaced;
+  }
+
   #count(tenant: Tenant<Job>, job: Job, change: 1 | -1): void {
     const bytes = change * this.#bytesOf(job);
     this.#size += change;

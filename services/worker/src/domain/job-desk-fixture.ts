@@ -53,6 +53,7 @@ interface Run {
 interface DeskStand {
   now: number;
   slots: number;
+  queueLimit: number;
   startsNothing: boolean;
   downSince: number | undefined;
   desk: JobDesk;
@@ -72,6 +73,7 @@ function freshStand(): DeskStand {
   return {
     now: 1_000,
     slots: 2,
+    queueLimit: 3,
     startsNothing: false,
     downSince: undefined,
     runs: [],
@@ -84,7 +86,9 @@ function newDesk(): JobDesk {
   return new JobDesk({
     slots: () => stand.slots,
     startsNothing: () => stand.startsNothing,
-    queueLimit: 3,
+    get queueLimit() {
+      return stand.queueLimit;
+    },
     stall: { firstWordMs: 5_000, firstWordWhileDownMs: 1_000, betweenWordsMs: 1_000 },
     now: () => stand.now,
     downSince: () => stand.downSince,

@@ -63,17 +63,40 @@ describe('the desk', () => {
     expect(stand.desk.holdings).toEqual(nothing);
   });
 
-  it('refuses a body for which there is no room, and pushes nobody out for it', async () => {
-    const large = new Uint8Array(64 * 1_024 * 1_024);
+  it('refuses a body for which there is no room, and makes room for that of one who has less', async () => {
+    const half = new Uint8Array(32 * 1_024 * 1_024);
+    stand.queueLimit = 10;
     for (const organization of ['a', 'a']) offer(organization);
-    const first = offer('a', {}, large);
-    const second = offer('a', {}, large);
-    expect(first.channel.kinds()).toEqual(['accepted']);
-    expect(second.channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
-    expect(offer('b', {}, large).channel.kinds()).toEqual(['accepted']);
+    const [, second, third] = Array.from({ length: 3 }, () => offer('a', {}, half));
+    expect(third?.channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
+    for (let job = 0; job < 2; job += 1) offer('b', {}, half);
+    offer('a');
+    const other = offer('c', {}, new Uint8Array(65 * 1_024));
+    expect(other.channel.kinds()).toEqual(['accepted']);
+    expect(second?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
+    expect(stand.desk.load.queued).toBe(5);
+    // Half of it against half of it: another job for c would only turn it round.
+    offer('c', {}, half);
+    expect(offer('c', {}, half).channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
     await endAll();
     expect(stand.desk.holdings).toEqual(nothing);
   });
+
+  it.each([
+    [3, 'queued'],
+    [0, 'running'],
+  ])(
+    'starts nothing while it is told so, unless nobody can wait: places %i',
+    async (places, state) => {
+      Object.assign(stand, { startsNothing: true, queueLimit: places });
+      expect(offer().channel.kinds()).toEqual(['accepted']);
+      expect(stand.desk.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
+      stand.startsNothing = false;
+      stand.desk.fillSlots();
+      await endAll();
+      expect(stand.desk.holdings).toEqual(nothing);
+    },
+  );
 
   it('refuses an attempt that it has already, and goes on with that one', async () => {
     const { channel } = offer('a', { request: 'same' });

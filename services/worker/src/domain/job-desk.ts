@@ -40,11 +40,12 @@ export class JobDesk {
 
   constructor(options: JobDeskOptions) {
     this.#options = options;
-    const { run, slots, startsNothing, now, logger } = options;
+    const { run, slots, now, logger } = options;
     this.#scheduler = new AttemptScheduler({
       run,
       slots,
-      startsNothing,
+      // Where nobody can wait, nobody is kept waiting.
+      startsNothing: () => options.queueLimit > 0 && options.startsNothing(),
       now,
       logger,
       onEnd: (attempt, outcome) => this.#ended(attempt, outcome),
@@ -109,7 +110,11 @@ export class JobDesk {
   /** Gives it a slot or a place in the queue, if need be that of another; undefined unless there is none. */
   #place(attempt: Attempt): RefusalReason | undefined {
     if (this.#scheduler.startAtOnce(attempt)) return undefined;
-    if (!this.#scheduler.hasRoomFor(attempt)) return 'full';
+    while (!this.#scheduler.hasRoomFor(attempt)) {
+      const displaced = this.#scheduler.displaceBytesFor(attempt);
+      if (displaced === undefined) return 'full';
+      this.#handBack(displaced, 'full');
+    }
     if (this.#scheduler.queued >= this.#options.queueLimit) {
       const displaced = this.#scheduler.displaceFor(attempt.header.organization);
       if (displaced === undefined) return 'full';

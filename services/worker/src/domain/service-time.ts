@@ -11,10 +11,9 @@ export class ServiceTime {
     this.#now = now;
   }
 
-  /** Until one has ended: as long as the first one has taken already. */
+  /** Null until one has ended. */
   get meanMs(): number | null {
-    if (this.#mean !== undefined) return this.#mean;
-    return this.#firstStartedAt === undefined ? null : this.#now() - this.#firstStartedAt;
+    return this.#mean ?? null;
   }
 
   started(): void {
@@ -28,8 +27,13 @@ export class ServiceTime {
 
   /** When the next free place is to be expected, with so many jobs in front of it. */
   expectedWaitMs(queued: number, slots: number): number | undefined {
-    const mean = this.meanMs;
-    if (mean === null || slots === 0) return undefined;
-    return Math.ceil((mean * (queued + 1)) / slots);
+    const each = this.#mean ?? this.#takenByFirst();
+    if (each === undefined || slots === 0) return undefined;
+    return Math.ceil((each * (queued + 1)) / slots);
+  }
+
+  /** Until one has ended, they are known to take that long at least. */
+  #takenByFirst(): number | undefined {
+    return this.#firstStartedAt === undefined ? undefined : this.#now() - this.#firstStartedAt;
   }
 }
