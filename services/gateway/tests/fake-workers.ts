@@ -16,7 +16,7 @@ export interface FakeJob {
 }
 
 /** Answers "Hello world", streamed or not. */
-export const politeWorker: FakeWorker = ({ header, send }) => {
+export const politeWorker = ({ header, send }: FakeJob): void => {
   send(accepted(), started());
   if (header.stream) send(delta({ content: 'Hello' }), delta({ content: ' world' }));
   else send(delta({ role: 'assistant', content: 'Hello world', refusal: null }));

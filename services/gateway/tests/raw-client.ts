@@ -85,3 +85,8 @@ function parseReply(text: string): RawReply | undefined {
     body: rest.subarray(0, length).toString('utf8'),
   };
 }
+
+/** Of every reply in what was received. */
+export function statusLines(text: string): string[] {
+  return text.match(/HTTP\/1\.1 \d+/g) ?? [];
+}

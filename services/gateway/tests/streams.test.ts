@@ -381,7 +381,7 @@ describe('a reply that is not streamed', () => {
     const flaky = ({ send, header }: FakeJob) => {
       offered.push(header.request);
       if (offered.length > 1) {
-        void politeWorker({ send, header } as FakeJob);
+        politeWorker({ send, header } as FakeJob);
         return;
       }
       send(
