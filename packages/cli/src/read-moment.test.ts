@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UsageError } from './command.ts';
 import { readMoment, readPastMoment } from './read-moment.ts';
 
@@ -11,16 +11,39 @@ test.each([
   ['2027-01-31', Date.UTC(2027, 0, 31)],
   ['2028-02-29', Date.UTC(2028, 1, 29)],
   ['2027-01-31T12:00:00Z', Date.UTC(2027, 0, 31, 12)],
+  ['2027-01-31T12:00:00.250+02:00', Date.UTC(2027, 0, 31, 10, 0, 0, 250)],
 ])('%s', (text, moment) => {
   expect(readMoment(text, NOW)).toBe(moment);
 });
 
-test.each(['', 'soon', '90', '5w', '-1d', '2027-13-01', '2027-02-29', '2027-02-31T12:00Z', '1e9d'])(
-  '%j is no time',
-  (text) => {
-    expect(() => readMoment(text, NOW)).toThrow(UsageError);
-  },
-);
+test.each([
+  '',
+  'soon',
+  '90',
+  '5w',
+  '-1d',
+  '2027-13-01',
+  '2027-02-29',
+  '2027-02-31T12:00Z',
+  '2027-01-31 ',
+  '2027-01-31 (noon)',
+  '2027-01-31 PST',
+  '2027-01-31 25:00',
+  '1e9d',
+])('%j is no time', (text) => {
+  expect(() => readMoment(text, NOW)).toThrow(UsageError);
+});
+
+describe.each(['America/Los_Angeles', 'UTC', 'Asia/Tokyo'])('at a terminal in %s', (zone) => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test.each(['2027-01-31 18:30', '2027-01-31T18:30'])('%s is a time of UTC', (text) => {
+    vi.stubEnv('TZ', zone);
+    expect(readMoment(text, NOW)).toBe(Date.UTC(2027, 0, 31, 18, 30));
+  });
+});
 
 test.each([
   ['24h', NOW - 86_400_000],

@@ -1,9 +1,12 @@
 import { UsageError } from './command.ts';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const SHAPE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
+const DISTANCE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
+/** Other shapes are taken by JavaScript too, some of them as times of wherever the terminal is. */
+const DATE =
+  /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A moment to come as people write it: `90d` from now, or a date. In Unix milliseconds. */
+/** A moment to come as people write it: `90d` from now, or a date, of UTC unless it names a zone. In Unix milliseconds. */
 export function readMoment(text: string, nowMs = Date.now()): number {
   return readFrom(text, nowMs, 1);
 }
@@ -18,14 +21,16 @@ export function readPastMoment(text: string, nowMs = Date.now()): number {
 }
 
 function readFrom(text: string, nowMs: number, direction: 1 | -1): number {
-  const { count, unit } = SHAPE.exec(text)?.groups ?? {};
+  const { count, unit } = DISTANCE.exec(text)?.groups ?? {};
   if (count !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
     return nowMs + direction * Number(count) * UNITS[unit];
   }
-  const { day = '' } = /^(?<day>\d{4}-\d{2}-\d{2})/.exec(text)?.groups ?? {};
-  const date = isInCalendar(day) ? Date.parse(text) : Number.NaN;
+  const { day = '', time = '00:00', zone = 'Z' } = DATE.exec(text)?.groups ?? {};
+  const date = isInCalendar(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
   if (Number.isNaN(date)) {
-    throw new UsageError(`'${text}' is no time: write a date such as 2027-01-31, or 90d, 12h, 30m`);
+    throw new UsageError(
+      `'${text}' is no time: write a date such as 2027-01-31 or '2027-01-31 18:00' (UTC), or 90d, 12h, 30m`,
+    );
   }
   return date;
 }

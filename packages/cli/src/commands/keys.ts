@@ -31,7 +31,8 @@ Options:
   --project P       the project it belongs to
   --name N          what it is for
   --creator A       the account it speaks for (an active member of the organization)
-  --expires WHEN    a date such as 2027-01-31, or a time from now such as 90d or 12h
+  --expires WHEN    a date (UTC) such as 2027-01-31 or '2027-01-31 18:00', or a time
+                    from now such as 90d or 12h
   --json            JSON instead of text
 ${CATALOG_OPTIONS_HELP}
 `,
