@@ -4,6 +4,7 @@ import { BASE62, randomBase62 } from './ids.ts';
 
 const API_KEY_PREFIX = 'sk-';
 export const PLAYGROUND_PREFIX = 'pg-';
+export const PLAYGROUND_TOKEN_LIFE_MS = 10 * 60_000;
 const SECRET_LENGTH = 43;
 /** Enough base-62 digits for 32 bits. */
 const CHECKSUM_LENGTH = 6;

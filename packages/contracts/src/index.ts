@@ -88,6 +88,7 @@ export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
 export {
   PLAYGROUND_PREFIX,
+  PLAYGROUND_TOKEN_LIFE_MS,
   apiKeyDigest,
   isWellFormedApiKey,
   isWellFormedPlaygroundToken,

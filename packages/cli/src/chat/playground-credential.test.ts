@@ -36,6 +36,7 @@ const accounts = [
 function credentialsOf(
   projects: readonly string[],
   wish: { project?: string; account?: string } = {},
+  catalogAheadMs = 0,
 ) {
   let issued = 0;
   const admin = catalogHolding(
@@ -44,21 +45,29 @@ function credentialsOf(
       issuePlaygroundToken: ({ project: chosen = '', account = '' }) => {
         issued += 1;
         const token = `${issued} ${chosen} ${account}`;
-        return Promise.resolve({ token, expiresAtMs: Date.now() + 10 * MINUTE_MS });
+        const expiresAtMs = Date.now() + catalogAheadMs + 10 * MINUTE_MS;
+        return Promise.resolve({ token, expiresAtMs });
       },
     },
   );
   return playgroundCredentials({ ...wish, withAdmin: (use) => use(admin) });
 }
 
-test('a credential is used while it works, and replaced a minute before its end', async () => {
-  const credential = credentialsOf(['app']);
-  expect(await credential()).toMatch(/^1 /);
-  vi.advanceTimersByTime(9 * MINUTE_MS);
-  expect(await credential()).toMatch(/^1 /);
-  vi.advanceTimersByTime(1);
-  expect(await credential()).toMatch(/^2 /);
-});
+test.each([
+  ['as here', 0],
+  ['an hour later', 60 * MINUTE_MS],
+  ['an hour earlier', -60 * MINUTE_MS],
+])(
+  'a credential is replaced a minute before its end, where the catalog has it %s',
+  async (_, ahead) => {
+    const credential = credentialsOf(['app'], {}, ahead);
+    expect(await credential()).toMatch(/^1 /);
+    vi.advanceTimersByTime(9 * MINUTE_MS);
+    expect(await credential()).toMatch(/^1 /);
+    vi.advanceTimersByTime(1);
+    expect(await credential()).toMatch(/^2 /);
+  },
+);
 
 test('it is for the only project, and the first active member who has access', async () => {
   expect(await credentialsOf(['app'])()).toBe('1 app ada');

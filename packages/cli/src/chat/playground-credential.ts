@@ -1,3 +1,4 @@
+import { PLAYGROUND_TOKEN_LIFE_MS } from '@sluice/contracts';
 import type { CatalogAdminClient } from '@sluice/rpc';
 import { chooseMember } from '../catalog/choose-member.ts';
 import { listResources } from '../catalog/resources.ts';
@@ -12,8 +13,11 @@ export interface CredentialSource {
   ) => Promise<Result>;
 }
 
-/** Replaced before it ends, so that no answer is cut short by it. */
-const RENEW_BEFORE_MS = 60_000;
+/**
+ * Replaced a minute before it ends. By its age: the end that the catalog names is a time of the catalog's clock, which
+ * this machine's need not agree with.
+ */
+const RENEW_AFTER_MS = PLAYGROUND_TOKEN_LIFE_MS - 60_000;
 
 /** Playground credentials, each used while it works. */
 export function playgroundCredentials({
@@ -21,14 +25,16 @@ export function playgroundCredentials({
   account,
   withAdmin,
 }: CredentialSource): () => Promise<string> {
-  let issued: { token: string; expiresAtMs: number } | undefined;
+  let issued: { token: string; askedAtMs: number } | undefined;
   return async () => {
-    if (issued === undefined || issued.expiresAtMs - Date.now() < RENEW_BEFORE_MS) {
-      issued = await withAdmin(async (admin) => {
+    const now = Date.now();
+    if (issued === undefined || now - issued.askedAtMs > RENEW_AFTER_MS) {
+      const { token } = await withAdmin(async (admin) => {
         const chosen = project ?? (await onlyProject(admin));
         const speaker = account ?? (await chooseMember(admin, chosen, '--account'));
         return admin.issuePlaygroundToken({ project: chosen, account: speaker });
       });
+      issued = { token, askedAtMs: now };
     }
     return issued.token;
   };

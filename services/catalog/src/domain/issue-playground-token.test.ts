@@ -1,9 +1,9 @@
+import { PLAYGROUND_TOKEN_LIFE_MS } from '@sluice/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { account, fill, organization, project } from '../../tests/example-documents.ts';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
 import { ChangeWriter } from './change-writer.ts';
 import { PlaygroundIssuer, SIGNING_KEY_LIFE_MS } from './issue-playground-token.ts';
-import { PLAYGROUND_TOKEN_LIFE_MS } from './playground-token.ts';
 import { resolvePlaygroundToken } from './resolve-credential.ts';
 
 const START = 1_000_000;

@@ -1,8 +1,7 @@
-import { randomBase62 } from '@sluice/contracts';
+import { PLAYGROUND_TOKEN_LIFE_MS, randomBase62 } from '@sluice/contracts';
 import type { CatalogView } from './catalog-state.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import {
-  PLAYGROUND_TOKEN_LIFE_MS,
   makeSigningKeyPair,
   signPlaygroundToken,
   type SigningKeyPair,

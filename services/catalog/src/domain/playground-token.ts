@@ -3,8 +3,6 @@ import { PLAYGROUND_PREFIX, isWellFormedPlaygroundToken, randomBase62 } from '@s
 import * as z from 'zod';
 import type { SigningKey } from './entry-kinds.ts';
 
-export const PLAYGROUND_TOKEN_LIFE_MS = 10 * 60_000;
-
 /** What a token says. Whoever holds it can read it, so it holds names only. */
 const PlaygroundClaims = z.object({
   id: z.string().min(1),
