@@ -8,7 +8,7 @@ import { tlsOptions, type TlsAccess } from './bus-tls.ts';
 import type { Bus } from './bus.ts';
 import { NatsBus } from './nats-bus.ts';
 import { reconnectPace } from './reconnect-pace.ts';
-import { refusalOf } from './refusal.ts';
+import { UNTRUSTED_CERTIFICATE, refusalOf } from './refusal.ts';
 
 /** Where the bus is, and what opens it. */
 export interface BusAccess extends TlsAccess {
@@ -62,7 +62,8 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
   for (;;) {
     try {
       return new NatsBus(await connect(options), logger);
-    } catch (error) {
+    } catch (failure) {
+      const error = await failureOfListed(failure, options);
       refusal = refusalOf(error);
       const fault =
         refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; still trying`;
@@ -73,6 +74,22 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     } catch (aborted) {
       throw refusal === undefined ? aborted : new BusRefusedError(refusal, { cause: aborted });
     }
+  }
+}
+
+/**
+ * A server names the others of its cluster before it lets anybody in. They are tried last, at their numbers and under
+ * the name of the first, to which their certificates need not be made out: that would be told in place of what keeps
+ * us out where we were told to go.
+ */
+async function failureOfListed(failure: unknown, options: NodeConnectionOptions): Promise<unknown> {
+  if (refusalOf(failure) !== UNTRUSTED_CERTIFICATE) return failure;
+  try {
+    const connection = await connect({ ...options, ignoreClusterUpdates: true });
+    await connection.close();
+    return failure;
+  } catch (failureOfListedAlone) {
+    return failureOfListedAlone;
   }
 }
 

@@ -8,6 +8,9 @@ import {
 const UNTRUSTED =
   /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_ALTNAME_)/;
 
+export const UNTRUSTED_CERTIFICATE =
+  'shows a certificate that is not trusted here, or not made out to this address';
+
 /** What a server does that keeps us out until an operator changes something; undefined for what may pass by itself. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -15,9 +18,7 @@ export function refusalOf(error: unknown): string | undefined {
     return 'refuses this user, password, token or credentials file';
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (UNTRUSTED.test(code)) {
-    return 'shows a certificate that is not trusted here, or not made out to this address';
-  }
+  if (UNTRUSTED.test(code)) return UNTRUSTED_CERTIFICATE;
   // The client has no other mark for it than its words.
   if (error instanceof ConnectionError && error.message.includes("not support 'tls'")) {
     return 'does not speak TLS, on which the address insists';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nkeys } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   BusRefusedError,
@@ -318,6 +318,41 @@ describe('a bus behind TLS', () => {
       NATS_KEY_FILE: named.key,
     });
     await expectClosed(trusting, UNKNOWN);
+  });
+
+  describe('in a cluster whose servers have a certificate each', () => {
+    let cluster: AsyncDisposableStack;
+    let url: (password: string) => string;
+    beforeAll(async () => {
+      cluster = new AsyncDisposableStack();
+      const route = await findFreePort();
+      const member = (name: string, port: number) => [
+        ...serverTls(name === 'one' ? named : numbered),
+        '--user=me',
+        '--pass=secret',
+        `--name=${name}`,
+        '--cluster_name=cluster',
+        `--cluster=nats://127.0.0.1:${port}`,
+        `--routes=nats://127.0.0.1:${route}`,
+      ];
+      const one = cluster.use(await NatsProcess.guarded(...member('one', route)));
+      const other = cluster.use(await NatsProcess.guarded(...member('other', -1)));
+      await waitUntil(async () => (await one.greeting()).includes(other.address), {
+        what: 'the first to tell of the other',
+      });
+      url = (password) => `tls://me:${password}@localhost:${one.port}`;
+    });
+    afterAll(async () => {
+      await cluster.disposeAsync();
+    });
+
+    it('is reached through the one whose name is known', async () => {
+      await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE: named.certificate });
+    });
+
+    it('says that it refuses a password, though the other shows a certificate that is not trusted', async () => {
+      await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE: named.certificate }, LOGIN);
+    });
   });
 
   it('is insisted on: a server without it is told nothing', async () => {

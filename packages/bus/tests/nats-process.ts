@@ -52,11 +52,22 @@ export class NatsProcess implements AsyncDisposable {
       stdio: 'ignore',
     });
     this.#child = child;
-    await waitUntil(async () => child.exitCode !== null || answers(this.port), {
+    await waitUntil(async () => child.exitCode !== null || this.#answers(), {
       what: 'the NATS server to answer',
       timeoutMs: READY_WITHIN_MS,
     });
     if (child.exitCode !== null) throw new Error('the NATS server did not start');
+  }
+
+  /** What it says of itself to everybody. */
+  async greeting(): Promise<string> {
+    const socket = createConnection({ port: this.port, host: '127.0.0.1' });
+    try {
+      const words: unknown[] = await once(socket, 'data');
+      return words.join('');
+    } finally {
+      socket.destroy();
+    }
   }
 
   /** As an operator who changes its settings. */
@@ -107,6 +118,14 @@ export class NatsProcess implements AsyncDisposable {
     await cp(join(this.#folder, 'saved'), join(this.#folder, 'data'), { recursive: true });
   }
 
+  async #answers(): Promise<boolean> {
+    try {
+      return (await this.greeting()) !== '';
+    } catch {
+      return false;
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
     await rm(this.#folder, { recursive: true, force: true });
@@ -131,16 +150,4 @@ function natsProgram(): string {
     throw new Error('no nats-server: run deploy/bootstrap.sh --servers or set SLUICE_NATS_SERVER');
   }
   return found;
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = createConnection({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'data');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
