@@ -36,10 +36,13 @@ clean_up() {
   remove_apt_workspace
   release_lock
 }
-trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+# A second signal, as npm passes on what a terminal has sent already, must not
+# end the cleaning up. Not within it: the command would inherit what is ignored.
+ignore_signals='trap "" HUP INT TERM'
+trap "$ignore_signals; clean_up" EXIT
+trap "$ignore_signals; exit 129" HUP
+trap "$ignore_signals; exit 130" INT
+trap "$ignore_signals; exit 143" TERM
 
 with_servers=no
 with_llama_server=no
