@@ -2,8 +2,10 @@
 # Node and pnpm from PATH when they are right, else pinned ones under .tools,
 # and the packages of the lockfile.
 
-node_minimum=24
+# Older ones warn of the types that they strip.
+node_minimum=24.3
 pnpm_version=12.18.0
+given_path=$PATH
 node_commands=$tools/node/node_modules/.bin
 pnpm_commands=$tools/pnpm/bin
 
@@ -75,17 +77,27 @@ install_pnpm() {
     done
   fi
   release_lock
-  pinned_pnpm_is_here || fail "pnpm@$pnpm_version does not run on this system; install pnpm ${pnpm_version%%.*}"
+  pinned_pnpm_is_here || fail "pnpm@$pnpm_version does not run on this system, or was not installed whole (is the disk full?); install pnpm ${pnpm_version%%.*}"
 }
 
 # install_tool NAME PACKAGE: into .tools/NAME, from where it is run.
 install_tool() {
   command -v npm >/dev/null || fail "npm is missing; install Node $node_minimum or newer, which brings it"
   mkdir -p -- "$tools/$1"
-  # In /, npm finds no project whose settings or workspaces could interfere.
+  keep_npm_settings
+  # In /, npm finds no project whose settings or workspaces could interfere. What npm is told there to leave out
+  # may be the program itself.
   run_step "installing $2" exec_in_folder / npm install --prefix "$tools/$1" --no-save --no-package-lock \
-    --ignore-scripts --no-audit --no-fund --no-update-notifier --fetch-retries=1 --loglevel=error "$2" ||
+    --ignore-scripts --include=optional --bin-links --no-audit --no-fund --no-update-notifier --fetch-retries=1 --loglevel=error "$2" ||
     fail "could not install $2"
+}
+
+# The machine's own settings, such as a registry, are where npm and pnpm look for
+# them only while their prefix and Node are the machine's, too.
+keep_npm_settings() {
+  [ -z "${npm_config_globalconfig:-}" ] || return 0
+  npm_config_globalconfig=$(cd / && PATH=$given_path npm config get globalconfig 2>/dev/null) || return 0
+  export npm_config_globalconfig
 }
 
 # Becomes the command, so that ending the step ends the command.
@@ -101,6 +113,7 @@ install_packages() {
   packages_are_installed && return 0
   acquire_lock
   if ! packages_are_installed; then
+    keep_npm_settings
     # CI lets pnpm replace a node_modules of another kind without asking.
     run_step 'installing the packages of the lockfile' \
       exec_in_folder "$root" env CI=true pnpm install --frozen-lockfile --reporter=append-only ||

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -151,6 +151,27 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 );
 
+test('a second signal does not keep it from cleaning up', async () => {
+  await using folder = await BootstrapFolder.create();
+  const file = (name: string) => join(folder.root, name);
+  await folder.addCommand(
+    'pnpm',
+    `[ "$1" = install ] || { echo 12.99.0; exit; }
+    trap ': >"${file('ending')}"; while [ ! -e "${file('end')}" ]; do sleep 0.01; done; exit' TERM
+    : >"${file('started')}"
+    sleep 60 & wait`,
+  );
+  const { child, result } = folder.start(['node', '--version']);
+  await vi.waitFor(async () => access(file('started')), 5_000);
+  child.kill('SIGINT');
+  await vi.waitFor(async () => access(file('ending')), 5_000);
+  child.kill('SIGINT');
+  await folder.write('end', '');
+
+  expect(await result).toMatchObject({ exitCode: 130, output: '' });
+  expect(await readdir(file('.tools'))).toEqual([]);
+});
+
 test('a failed install shows the end of its output, and is tried again the next time', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write('broken', '');
@@ -188,6 +209,35 @@ test('an old Node is replaced by the pinned one, which npm fetches', async () =>
     output: 'v24.21.0\n',
     errors: '',
   });
+});
+
+test("the machine's settings of npm hold for what is installed", async () => {
+  await using folder = await BootstrapFolder.create();
+  const seen = join(folder.root, 'seen');
+  await folder.addCommand('node', 'echo v20.20.2');
+  await folder.addCommand(
+    'npm',
+    `if [ "$1" = config ]; then echo "/etc/npmrc of $(node --version)"; exit; fi
+    echo "$npm_config_globalconfig" >>'${seen}'
+    while [ "$1" != --prefix ]; do shift; done
+    mkdir -p "$2/node_modules/.bin"
+    printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
+    chmod 755 "$2/node_modules/.bin/node"`,
+  );
+  await folder.addCommand(
+    'pnpm',
+    `if [ "$1" != install ]; then echo 12.99.0; exit; fi
+    mkdir -p node_modules
+    echo "$npm_config_globalconfig" >>'${seen}'`,
+  );
+  await folder.run(['node', '--version']);
+  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 2\n');
+  await folder.run(['node', '--version']);
+  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 3\n');
+  await folder.run(['node', '--version'], { npm_config_globalconfig: '/given' });
+
+  const machines = '/etc/npmrc of v20.20.2\n';
+  expect(await readFile(seen, 'utf8')).toBe(`${machines.repeat(3)}/given\n`);
 });
 
 test('servers on PATH are taken, and it is said which', async () => {
