@@ -1,7 +1,21 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** An environment variable that every process of a run inherits; its value is a folder of the run's own. */
 export const RUN_MARK = 'SLUICE_TEST_RUN';
+
+const ENDING_MS = 3_000;
+
+/** The processes of a run that outlive it: some end only a moment later, as a `sleep` of a script that was ended. */
+export async function processesLeftBehind(folder: string): Promise<string[]> {
+  const giveUpAt = performance.now() + ENDING_MS;
+  let left = processesOfRun(folder);
+  while (left.length > 0 && performance.now() < giveUpAt) {
+    await delay(100);
+    left = processesOfRun(folder);
+  }
+  return left;
+}
 
 /**
  * The processes of a run that are alive, as "pid command": those that inherited its mark, and those that

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { RUN_MARK, processesOfRun } from './left-processes.ts';
+import { RUN_MARK, processesLeftBehind } from './left-processes.ts';
 import { NOT_RUN_FILE, explainNotRun, parseNotRun } from './not-run.ts';
 import { Interrupted, runProgram } from './run-program.ts';
 import { exitCodeOf, summarize } from './test-report.ts';
@@ -124,7 +124,7 @@ async function runSuites(projects: readonly string[]): Promise<void> {
   summary.notRun.push(
     ...explainNotRun(tests.skipped, parseNotRun(await readFile(notRunFile, 'utf8'))),
   );
-  const left = processesOfRun(folder);
+  const left = await processesLeftBehind(folder);
   if (left.length > 0) {
     summary.failed += 1;
     summary.problems.push(`processes left behind: ${left.join(', ')}`);
