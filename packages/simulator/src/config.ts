@@ -62,7 +62,7 @@ const settings = z.object({
 
 type Variable = keyof typeof settings.shape;
 
-const variableOfFlag = {
+export const variableOfFlag = {
   host: 'HOST',
   port: 'PORT',
   models: 'SIMULATOR_MODELS',
@@ -87,7 +87,9 @@ function readFlags(argv: readonly string[]): Record<string, string> {
     );
   } catch {
     const known = names.map((name) => `--${name}`).join(', ');
-    throw new ConfigurationError(`an option is not known or lacks its value; options: ${known}`);
+    throw new ConfigurationError(
+      `an option is not known or lacks its value; options: ${known}, --help`,
+    );
   }
 }
 

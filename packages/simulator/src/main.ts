@@ -1,8 +1,15 @@
 import { ConfigurationError, readConfiguration } from './config.ts';
+import { HELP } from './help.ts';
 import { startSimulator } from './simulator.ts';
 
+const parameters = process.argv.slice(2);
+if (parameters.some((parameter) => parameter === '--help' || parameter === '-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
+
 try {
-  const simulator = await startSimulator(readConfiguration(process.env, process.argv.slice(2)));
+  const simulator = await startSimulator(readConfiguration(process.env, parameters));
   console.log(JSON.stringify({ service: 'simulator', msg: 'started', url: simulator.url }));
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   process.once('SIGTERM', () => stop());

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { variableOfFlag } from '../src/config.ts';
 import { question } from './ask.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
@@ -48,6 +49,13 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(running.output.stderr).toBe('');
   },
 );
+
+test.each(['--help', '-h'])('%s tells its options and starts nothing', async (flag) => {
+  const { exited, output } = run({}, [flag]);
+  expect(await exited).toBe(0);
+  for (const name of Object.keys(variableOfFlag)) expect(output.stdout).toContain(`  --${name} `);
+  expect(output.stderr).toBe('');
+});
 
 test('settings that cannot be used are all named, and the exit code is 2', async () => {
   const { exited, output } = run({ PORT: 'http', SIMULATOR_SLOTS: '0', SIMULATOR_API_KEY: 'k' });
