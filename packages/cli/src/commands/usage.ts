@@ -12,7 +12,7 @@ import {
 import { readPastMoment } from '../read-moment.ts';
 import { readRequests } from '../usage/read-requests.ts';
 import { usageJson, usageNotes, usageTable } from '../usage/show-usage.ts';
-import { GROUPINGS, type Grouping } from '../usage/sum-usage.ts';
+import { GROUPINGS, UsageTally, type Grouping } from '../usage/sum-usage.ts';
 
 const DEFAULT_SINCE = '24h';
 
@@ -49,16 +49,23 @@ ${BUS_OPTIONS_HELP}
     const nowMs = Date.now();
     const sinceMs = readPastMoment(values.since, nowMs);
     const organization = readOrganization(values.organization);
+    const tally = new UsageTally(by);
     const read = await withBus(values, context, async (bus, subjects) => {
       try {
-        return await readRequests(bus, subjects, { organization, sinceMs, nowMs });
+        return await readRequests(bus, subjects, {
+          organization,
+          sinceMs,
+          nowMs,
+          onRequest: (request) => tally.add(request),
+        });
       } catch (error) {
         throw explain(error);
       }
     });
-    if (values.json) context.print(JSON.stringify(usageJson(read, by, sinceMs)));
+    const report = tally.report();
+    if (values.json) context.print(JSON.stringify(usageJson(report, read, sinceMs)));
     else {
-      context.print(usageTable(read, by));
+      context.print(usageTable(report));
       for (const note of usageNotes(read, sinceMs)) context.printError(note);
     }
     return EXIT_DONE;

@@ -1,18 +1,26 @@
 import type { LedgerRecord } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { RequestJoin, type JoinResult } from './joined-requests.ts';
+import { RequestJoin, type JoinedRequest } from './joined-requests.ts';
 import { attemptOf, requestOf } from './ledger-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
 
+/** What is told of records that were stored one right after another. */
 function join(
   records: readonly LedgerRecord[],
   { sinceMs = 0, nowMs = NOON + HOUR_MS } = {},
-): JoinResult {
-  const joining = new RequestJoin();
-  for (const record of records) joining.add(record);
-  return joining.result({ sinceMs, nowMs });
+): { requests: JoinedRequest[]; underWay: number } {
+  const { joining, requests } = joiningSince(sinceMs);
+  for (const record of records) joining.add(record, NOON);
+  const { underWay } = joining.finish(nowMs);
+  return { requests, underWay };
+}
+
+function joiningSince(sinceMs: number) {
+  const requests: JoinedRequest[] = [];
+  const onRequest = (request: JoinedRequest) => void requests.push(request);
+  return { joining: new RequestJoin({ sinceMs, onRequest }), requests };
 }
 
 const usage = { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 };
@@ -111,5 +119,85 @@ describe('an attempt without a request', () => {
     expect(join([silent, woken], soon).requests).toMatchObject([
       { outcome: 'failed', wastedTokens: 10 },
     ]);
+  });
+});
+
+describe('while the ledger is read', () => {
+  const MINUTE_MS = 60_000;
+  const another = requestOf({ id: 'another', attempts: 0, outcome: 'refused' });
+  const at = (minutes: number) => NOON + minutes * MINUTE_MS;
+
+  it('a complete request is told twelve minutes after its last record, and forgotten', () => {
+    const { joining, requests } = joiningSince(0);
+    joining.add(requestOf(), at(0));
+    joining.add(attemptOf(), at(1));
+    joining.add(another, at(12.9));
+    expect([requests.length, joining.openCount]).toEqual([0, 2]);
+    joining.add(another, at(14));
+    expect(requests).toMatchObject([{ outcome: 'completed', attempts: 1 }]);
+    expect(joining.openCount).toBe(1);
+    expect(joining.finish(at(20))).toEqual({ underWay: 0 });
+    expect(requests).toMatchObject([{ outcome: 'completed' }, { outcome: 'refused' }]);
+    expect(joining.openCount).toBe(0);
+  });
+
+  it('what is held does not grow with what was read', () => {
+    const { joining, requests } = joiningSince(0);
+    const perMinute = 100;
+    for (let number = 0; number < 100 * perMinute; number += 1) {
+      const id = `request${number}`;
+      joining.add(requestOf({ id }), at(number / perMinute));
+      joining.add(attemptOf({ id: `${id}-1`, request: id }), at(number / perMinute));
+      expect(joining.openCount).toBeLessThanOrEqual(14 * perMinute);
+    }
+    joining.finish(at(200));
+    expect(requests).toHaveLength(100 * perMinute);
+    expect(requests.every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('a request is held for as long as its records are sent again, and counts once', () => {
+    const { joining, requests } = joiningSince(0);
+    for (const minutes of [0, 10, 20]) {
+      joining.add(requestOf(), at(minutes));
+      joining.add(attemptOf(), at(minutes));
+    }
+    expect([requests.length, joining.openCount]).toEqual([0, 1]);
+    joining.add(another, at(32));
+    expect(requests).toMatchObject([{ attempts: 1, wastedTokens: 0 }]);
+  });
+
+  it("one that lacks an attempt is held for it, and in nobody's way", () => {
+    const { joining, requests } = joiningSince(0);
+    joining.add(requestOf({ attempts: 2 }), at(0));
+    joining.add(attemptOf({ id: 'request1-2' }), at(0));
+    joining.add(another, at(1));
+    joining.add(requestOf({ id: 'later' }), at(30));
+    expect(requests).toMatchObject([{ outcome: 'refused' }]);
+    joining.add(attemptOf({ ended: 'failed', generated_tokens: 7, usage: null }), at(300));
+    joining.add(attemptOf({ id: 'later-1', request: 'later' }), at(312));
+    expect(requests).toMatchObject([
+      { outcome: 'refused' },
+      { outcome: 'completed', attempts: 2, wastedTokens: 7 },
+    ]);
+    joining.finish(at(320));
+    expect(requests).toHaveLength(3);
+  });
+
+  it('one of which only an attempt is known is held for its record', () => {
+    const { joining, requests } = joiningSince(0);
+    joining.add(attemptOf({ ended: 'failed', generated_tokens: 0, usage: null }), at(0));
+    joining.add(another, at(60));
+    expect(requests).toEqual([]);
+    joining.add(requestOf(), at(90));
+    joining.finish(at(90));
+    expect(requests).toMatchObject([{ outcome: 'refused' }, { outcome: 'completed', attempts: 1 }]);
+  });
+
+  it('those received before are left out when they are forgotten too', () => {
+    const { joining, requests } = joiningSince(NOON);
+    joining.add(requestOf({ received_at_ms: NOON - 1 }), at(0));
+    joining.add(attemptOf(), at(0));
+    joining.add(another, at(60));
+    expect([requests.length, joining.openCount]).toEqual([0, 1]);
   });
 });

@@ -26,14 +26,15 @@ export interface JoinedRequest {
   readonly input: { readonly estimated: number; readonly counted: number } | undefined;
 }
 
-export interface JoinResult {
-  readonly requests: JoinedRequest[];
-  /** Requests with attempts whose own record may still come. */
-  readonly underWay: number;
-}
-
 /** No request takes longer than this to be recorded after an attempt at it has ended, another attempt included. */
 const SETTLED_AFTER_MS = 15 * 60_000;
+/**
+ * A record is sent again for ten minutes at most: so long after it was stored no double of it comes any more,
+ * even where the clocks of NATS servers differ by a minute.
+ */
+const DOUBLES_WITHIN_MS = 12 * 60_000;
+/** Finding the first of a map costs as much as was removed before it, so it is not looked for at each record. */
+const SWEEP_EVERY_MS = 60_000;
 const NO_TOKENS: TokenUsage = {
   input_tokens: 0,
   cached_tokens: 0,
@@ -41,41 +42,98 @@ const NO_TOKENS: TokenUsage = {
   reasoning_tokens: 0,
 };
 
+export interface RequestJoinOptions {
+  /** Requests received before are left out. */
+  readonly sinceMs: number;
+  /** Told of each request once. */
+  readonly onRequest: (request: JoinedRequest) => void;
+}
+
 interface Entry {
   request: RequestRecord | undefined;
   readonly attempts: AttemptRecord[];
+  /** When the last of its records was. */
+  storedAtMs: number;
 }
 
-/** Joins the records of requests and of their attempts, in whatever order they come, each id once. */
+/**
+ * Joins the records of requests and of their attempts, each id once. They come in the order of their storing,
+ * so that what is complete is handed on and forgotten while the rest is read.
+ */
 export class RequestJoin {
-  readonly #entries = new Map<string, Entry>();
+  readonly #options: RequestJoinOptions;
+  /** Doubles of their records may come. Those whose last record is the oldest are first. */
+  readonly #recent = new Map<string, Entry>();
+  /** No doubles come any more, but a record that is missing may: of a worker that was frozen, hours later. */
+  readonly #incomplete = new Map<string, Entry>();
+  #nextSweepMs = 0;
 
-  add(record: LedgerRecord): void {
-    const id = record.kind === 'request' ? record.id : record.request;
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      entry = { request: undefined, attempts: [] };
-      this.#entries.set(id, entry);
+  constructor(options: RequestJoinOptions) {
+    this.#options = options;
+  }
+
+  /** Requests that are held until more is known of them. */
+  get openCount(): number {
+    return this.#recent.size + this.#incomplete.size;
+  }
+
+  add(record: LedgerRecord, storedAtMs: number): void {
+    if (storedAtMs >= this.#nextSweepMs) {
+      this.#handOnUntil(storedAtMs - DOUBLES_WITHIN_MS);
+      this.#nextSweepMs = storedAtMs + SWEEP_EVERY_MS;
     }
+    const id = record.kind === 'request' ? record.id : record.request;
+    const entry = this.#take(id) ?? { request: undefined, attempts: [], storedAtMs };
+    entry.storedAtMs = storedAtMs;
+    this.#recent.set(id, entry);
     if (record.kind === 'request') entry.request ??= record;
     else if (!entry.attempts.some((known) => known.id === record.id)) entry.attempts.push(record);
   }
 
-  /** Requests received from a time on. */
-  result({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }): JoinResult {
-    const requests: JoinedRequest[] = [];
+  /** Hands on the rest, and counts the requests with attempts whose own record may still come. */
+  finish(nowMs: number): { readonly underWay: number } {
     let underWay = 0;
-    for (const { request, attempts } of this.#entries.values()) {
-      const [first] = attempts;
-      if (request !== undefined) {
-        if (request.received_at_ms >= sinceMs) requests.push(joinRequest(request, attempts));
-      } else if (first !== undefined && first.accepted_at_ms >= sinceMs) {
-        if (attempts.some((attempt) => isSettled(attempt, nowMs))) {
-          requests.push(joinAbandoned(first, attempts));
+    for (const entries of [this.#incomplete, this.#recent]) {
+      for (const { request, attempts } of entries.values()) {
+        const [first] = attempts;
+        if (request !== undefined) this.#handOn(joinRequest(request, attempts));
+        else if (first === undefined || first.accepted_at_ms < this.#options.sinceMs) continue;
+        else if (attempts.some((attempt) => isSettled(attempt, nowMs))) {
+          this.#handOn(joinAbandoned(first, attempts));
         } else underWay += 1;
       }
+      entries.clear();
     }
-    return { requests, underWay };
+    return { underWay };
+  }
+
+  /** Of those without a record after that. */
+  #handOnUntil(moment: number): void {
+    for (const [id, entry] of this.#recent) {
+      if (entry.storedAtMs > moment) return;
+      this.#recent.delete(id);
+      const { request, attempts } = entry;
+      // Offers that no worker accepted leave no record: then it cannot be told from one that is to come.
+      if (request === undefined || attempts.length < request.attempts) {
+        this.#incomplete.set(id, entry);
+      } else this.#handOn(joinRequest(request, attempts));
+    }
+  }
+
+  #take(id: string): Entry | undefined {
+    for (const entries of [this.#recent, this.#incomplete]) {
+      const entry = entries.get(id);
+      if (entry !== undefined) {
+        entries.delete(id);
+        return entry;
+      }
+    }
+    return undefined;
+  }
+
+  #handOn(request: JoinedRequest): void {
+    const { sinceMs, onRequest } = this.#options;
+    if (request.receivedAtMs >= sinceMs) onRequest(request);
   }
 }
 

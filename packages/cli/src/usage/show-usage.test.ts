@@ -2,7 +2,9 @@ import type { RequestRecord } from '@sluice/contracts';
 import { expect, test } from 'vitest';
 import { RequestJoin } from './joined-requests.ts';
 import { requestOf } from './ledger-fixture.ts';
+import type { ReadLedger } from './read-requests.ts';
 import { usageJson, usageNotes, usageTable } from './show-usage.ts';
+import { UsageTally, type Grouping, type UsageReport } from './sum-usage.ts';
 
 /** A request whose input the runtime counted, and that was estimated to be so much. */
 function counted(model: string, input: number, estimated: number): Partial<RequestRecord> {
@@ -15,30 +17,32 @@ function counted(model: string, input: number, estimated: number): Partial<Reque
   return { model, usage, estimated_input_tokens: estimated };
 }
 
-const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined };
-
-function read(requests: readonly Partial<RequestRecord>[], unreadable = 0) {
-  const join = new RequestJoin();
-  for (const [index, changes] of requests.entries()) {
-    join.add(requestOf({ id: `request${index}`, ...changes }));
-  }
-  return { ...join.result({ sinceMs: 0, nowMs: 0 }), unreadable, ledger: WHOLE };
-}
-
 const SINCE = Date.UTC(2026, 0, 2);
-const models = read([
-  counted('large', 1_100, 1_000),
-  counted('small', 9, 10),
-  counted('small', 9, 10),
-  { model: 'tiny', outcome: 'refused', usage: null, delivered_tokens: 0 },
-]);
+const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined };
+const READ = { underWay: 0, unreadable: 0, ledger: WHOLE };
+
+function report(by: Grouping): UsageReport {
+  const tally = new UsageTally(by);
+  const join = new RequestJoin({ sinceMs: 0, onRequest: (request) => tally.add(request) });
+  const requests = [
+    counted('large', 1_100, 1_000),
+    counted('small', 9, 10),
+    counted('small', 9, 10),
+    { model: 'tiny', outcome: 'refused', usage: null, delivered_tokens: 0 } as const,
+  ];
+  for (const [index, changes] of requests.entries()) {
+    join.add(requestOf({ id: `request${index}`, ...changes }), SINCE);
+  }
+  join.finish(SINCE);
+  return tally.report();
+}
 
 /** The first and the last cells of each row. */
 const endsOf = (text: string) =>
   text.split('\n').map((row) => [row.split(/ {2,}/)[0], row.split(/ {2,}/).at(-1)]);
 
 test('by model there is the error of the estimate, of each and of all together', () => {
-  expect(endsOf(usageTable(models, 'model'))).toEqual([
+  expect(endsOf(usageTable(report('model')))).toEqual([
     ['MODEL', 'ESTIMATE ERROR'],
     ['large', '+10.0 %'],
     ['small', '-10.0 %'],
@@ -48,18 +52,19 @@ test('by model there is the error of the estimate, of each and of all together',
 });
 
 test('by anything else there is none', () => {
-  expect(endsOf(usageTable(models, 'organization'))).toEqual([
+  expect(endsOf(usageTable(report('organization')))).toEqual([
     ['ORGANIZATION', 'WASTED'],
     ['acme', '0'],
     ['total', '0'],
   ]);
-  expect(usageJson(models, 'organization', SINCE)).toMatchObject({
+  expect(usageJson(report('organization'), READ, SINCE)).toMatchObject({
     groups: [expect.not.objectContaining({ estimate_error: expect.anything() as unknown })],
   });
 });
 
 test('the JSON says the same, with where it begins and what it leaves out', () => {
-  expect(usageJson({ ...models, underWay: 2, unreadable: 3 }, 'model', SINCE)).toMatchObject({
+  const read = { ...READ, underWay: 2, unreadable: 3 };
+  expect(usageJson(report('model'), read, SINCE)).toMatchObject({
     since: '2026-01-02T00:00:00.000Z',
     by: 'model',
     groups: [
@@ -85,29 +90,29 @@ test('the JSON says the same, with where it begins and what it leaves out', () =
 });
 
 test('what the sums leave out is told, and nothing where they are whole', () => {
-  const notesOf = (changes: Partial<typeof models>) => usageNotes({ ...models, ...changes }, SINCE);
+  const notesOf = (changes: Partial<ReadLedger>) => usageNotes({ ...READ, ...changes }, SINCE);
   expect(notesOf({})).toEqual([]);
   expect(notesOf({ underWay: 1 })).toEqual([expect.stringMatching(/^1 requests/)]);
   expect(notesOf({ unreadable: 1 })).toEqual([expect.stringMatching(/^1 records/)]);
 });
 
 test('a ledger that is not there is told, with what may be wrong', () => {
-  const nowhere = { ...models, ledger: { ...WHOLE, stream: 'acme-ledger', exists: false } };
+  const nowhere = { ...READ, ledger: { ...WHOLE, stream: 'acme-ledger', exists: false } };
   expect(usageNotes(nowhere, SINCE)).toEqual([
     'there is no ledger acme-ledger yet; is --prefix right?',
   ]);
-  expect(usageJson(nowhere, 'day', SINCE)).toMatchObject({
+  expect(usageJson(report('day'), nowhere, SINCE)).toMatchObject({
     ledger: { stream: 'acme-ledger', exists: false, begins_at: null },
   });
 });
 
 test('records that were removed are told where some of them were asked for', () => {
-  const cut = { ...models, ledger: { ...WHOLE, beginsAtMs: SINCE } };
+  const cut = { ...READ, ledger: { ...WHOLE, beginsAtMs: SINCE } };
   expect(usageNotes(cut, SINCE)).toEqual([]);
   expect(usageNotes(cut, SINCE - 1)).toEqual([
     'the ledger begins at 2026-01-02 00:00 UTC: older records were removed',
   ]);
-  expect(usageJson(cut, 'day', SINCE)).toMatchObject({
+  expect(usageJson(report('day'), cut, SINCE)).toMatchObject({
     ledger: { begins_at: '2026-01-02T00:00:00.000Z' },
   });
 });

@@ -1,28 +1,22 @@
 import { dateText, numberText } from '../readable-values.ts';
 import { table } from '../table.ts';
-import type { JoinedRequest } from './joined-requests.ts';
-import type { ReadRequests } from './read-requests.ts';
-import {
-  SUMS,
-  estimateError,
-  groupOf,
-  sumUsage,
-  type Grouping,
-  type UsageSums,
-} from './sum-usage.ts';
+import type { ReadLedger } from './read-requests.ts';
+import { SUMS, type UsageReport, type UsageSums } from './sum-usage.ts';
 
-export function usageJson(read: ReadRequests, by: Grouping, sinceMs: number): object {
-  const { requests, underWay, unreadable, ledger } = read;
-  const { groups, total } = sumUsage(requests, by);
+export function usageJson(
+  { by, groups, total }: UsageReport,
+  { underWay, unreadable, ledger }: ReadLedger,
+  sinceMs: number,
+): object {
   return {
     since: new Date(sinceMs).toISOString(),
     by,
-    groups: groups.map(({ name, sums }) => ({
+    groups: groups.map(({ name, sums, estimateError }) => ({
       [by]: name,
       ...sums,
-      ...(by === 'model' ? { estimate_error: errorOfModel(requests, name) ?? null } : {}),
+      ...(by === 'model' ? { estimate_error: estimateError ?? null } : {}),
     })),
-    total,
+    total: total.sums,
     under_way: underWay,
     unreadable_records: unreadable,
     ledger: {
@@ -33,26 +27,20 @@ export function usageJson(read: ReadRequests, by: Grouping, sinceMs: number): ob
   };
 }
 
-export function usageTable({ requests }: ReadRequests, by: Grouping): string {
-  const { groups, total } = sumUsage(requests, by);
+export function usageTable({ by, groups, total }: UsageReport): string {
   const byModel = by === 'model';
   const head = [by, ...SUMS.map((name) => name.replace('_tokens', ''))];
-  const rows = groups.map(({ name, sums }) => [
+  const rows = [...groups, { name: 'total', ...total }].map(({ name, sums, estimateError }) => [
     name,
     ...numbers(sums),
-    ...(byModel ? [percentText(errorOfModel(requests, name))] : []),
+    ...(byModel ? [percentText(estimateError)] : []),
   ]);
-  const last = [
-    'total',
-    ...numbers(total),
-    ...(byModel ? [percentText(estimateError(requests))] : []),
-  ];
   const heading = byModel ? [...head, 'estimate error'] : head;
-  return table(heading, [...rows, last], { numbersFrom: 1 });
+  return table(heading, rows, { numbersFrom: 1 });
 }
 
 /** What the sums leave out. */
-export function usageNotes(read: ReadRequests, sinceMs: number): string[] {
+export function usageNotes(read: ReadLedger, sinceMs: number): string[] {
   const { underWay, unreadable, ledger } = read;
   const { stream, exists, beginsAtMs = sinceMs } = ledger;
   return [
@@ -63,10 +51,6 @@ export function usageNotes(read: ReadRequests, sinceMs: number): string[] {
     ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
     ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),
   ];
-}
-
-function errorOfModel(requests: readonly JoinedRequest[], name: string): number | undefined {
-  return estimateError(requests.filter((request) => groupOf(request, 'model') === name));
 }
 
 function percentText(error: number | undefined): string {

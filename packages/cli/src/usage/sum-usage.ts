@@ -11,44 +11,76 @@ const TOKENS = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tok
 export const SUMS = ['requests', ...OUTCOMES, 'attempts', ...TOKENS, 'wasted_tokens'] as const;
 export type UsageSums = Record<(typeof SUMS)[number], number>;
 
+export interface UsageGroup {
+  readonly sums: UsageSums;
+  /**
+   * By how much the runtime counted more input than was estimated: 0.1 is a tenth more. Undefined where it
+   * counted none. An operator sets a model's ratio by it.
+   */
+  readonly estimateError: number | undefined;
+}
+
 export interface UsageReport {
+  readonly by: Grouping;
   /** Ordered by name. */
-  readonly groups: { readonly name: string; readonly sums: UsageSums }[];
-  readonly total: UsageSums;
+  readonly groups: (UsageGroup & { readonly name: string })[];
+  readonly total: UsageGroup;
 }
 
-/**
- * By how much the runtime counted more input than was estimated: 0.1 is a tenth more. Undefined where it
- * counted none. An operator sets a model's ratio by it.
- */
-export function estimateError(requests: Iterable<JoinedRequest>): number | undefined {
-  let estimated = 0;
-  let counted = 0;
-  for (const { input } of requests) {
-    estimated += input?.estimated ?? 0;
-    counted += input?.counted ?? 0;
+/** Adds up requests as they come, and holds none of them. */
+export class UsageTally {
+  readonly #by: Grouping;
+  readonly #groups = new Map<string, GroupTally>();
+  readonly #total = new GroupTally();
+
+  constructor(by: Grouping) {
+    this.#by = by;
   }
-  return estimated === 0 ? undefined : counted / estimated - 1;
-}
 
-export function sumUsage(requests: Iterable<JoinedRequest>, by: Grouping): UsageReport {
-  const groups = new Map<string, UsageSums>();
-  const total = noUsage();
-  for (const request of requests) {
-    const name = groupOf(request, by);
-    let sums = groups.get(name);
-    if (sums === undefined) {
-      sums = noUsage();
-      groups.set(name, sums);
+  add(request: JoinedRequest): void {
+    const name = groupOf(request, this.#by);
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      group = new GroupTally();
+      this.#groups.set(name, group);
     }
-    add(sums, request);
-    add(total, request);
+    group.add(request);
+    this.#total.add(request);
   }
-  const ordered = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return { groups: ordered.map(([name, sums]) => ({ name, sums })), total };
+
+  report(): UsageReport {
+    const ordered = [...this.#groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return {
+      by: this.#by,
+      groups: ordered.map(([name, group]) => ({ name, ...group.result() })),
+      total: this.#total.result(),
+    };
+  }
 }
 
-export function groupOf(request: JoinedRequest, by: Grouping): string {
+class GroupTally {
+  readonly #sums = noUsage();
+  #estimated = 0;
+  #counted = 0;
+
+  add({ outcome, attempts, tokens, wastedTokens, input }: JoinedRequest): void {
+    const sums = this.#sums;
+    sums.requests += 1;
+    sums[outcome] += 1;
+    sums.attempts += attempts;
+    for (const name of TOKENS) sums[name] += tokens[name];
+    sums.wasted_tokens += wastedTokens;
+    this.#estimated += input?.estimated ?? 0;
+    this.#counted += input?.counted ?? 0;
+  }
+
+  result(): UsageGroup {
+    const estimateError = this.#estimated === 0 ? undefined : this.#counted / this.#estimated - 1;
+    return { sums: { ...this.#sums }, estimateError };
+  }
+}
+
+function groupOf(request: JoinedRequest, by: Grouping): string {
   switch (by) {
     case 'organization':
       return request.organization;
@@ -63,14 +95,6 @@ export function groupOf(request: JoinedRequest, by: Grouping): string {
     case 'day':
       return new Date(request.receivedAtMs).toISOString().slice(0, 10);
   }
-}
-
-function add(sums: UsageSums, request: JoinedRequest): void {
-  sums.requests += 1;
-  sums[request.outcome] += 1;
-  sums.attempts += request.attempts;
-  for (const name of TOKENS) sums[name] += request.tokens[name];
-  sums.wasted_tokens += request.wastedTokens;
 }
 
 function noUsage(): UsageSums {
