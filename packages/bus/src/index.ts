@@ -14,5 +14,6 @@ export { connectBus } from './connect-bus.ts';
 export { isHeard } from './is-heard.ts';
 export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
 export { ledgerSettings } from './ledger-settings.ts';
+export { readOutcomes } from './read-outcomes.ts';
 export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
 export type { LedgerCounts, LedgerExtent, LedgerOptions } from './ledger.ts';

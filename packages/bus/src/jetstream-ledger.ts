@@ -198,7 +198,8 @@ export class JetStreamLedger implements Ledger {
       // What a server says of its streams quotes no content.
       const reason = error instanceof Error ? error.message : undefined;
       const { pending } = this.#backlog.counts;
-      this.#surroundings.logger.warn({ reason, pending }, 'the ledger stalls');
+      const { stream } = this.#options;
+      this.#surroundings.logger.warn({ stream, reason, pending }, 'the ledger stalls');
     }
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#stumbles - 1), LONGEST_PAUSE_MS);
     this.#pause = setTimeout(() => {
@@ -220,7 +221,8 @@ export class JetStreamLedger implements Ledger {
     if (total === this.#lostReported) return;
     const lost = total - this.#lostReported;
     this.#lostReported = total;
-    this.#surroundings.logger.error({ lost, total }, 'records of the ledger were lost');
+    const { stream } = this.#options;
+    this.#surroundings.logger.error({ stream, lost, total }, 'records of the ledger were lost');
   }
 }
 

@@ -1,5 +1,7 @@
 /** An append-only stream of records that must not be lost, and must not be in anybody's way. */
 export interface LedgerOptions {
+  /** By what its metrics are told from those of another ledger. */
+  readonly kind: string;
   /** The stream's name: letters, digits, `-`, `_` and `=`. */
   readonly stream: string;
   /** What it keeps: one pattern of subjects. */

@@ -145,9 +145,10 @@ export class NatsBus implements Bus {
 
   openLedger(options: LedgerOptions): Ledger {
     const ledger = new JetStreamLedger(this.#surroundings(), options);
-    observe('sluice.ledger.stored', () => ledger.counts.stored);
-    observe('sluice.ledger.lost', () => ledger.counts.lost);
-    observe('sluice.ledger.pending', () => ledger.counts.pending);
+    const { kind } = options;
+    observe('sluice.ledger.stored', () => [[ledger.counts.stored, { kind }]]);
+    observe('sluice.ledger.lost', () => [[ledger.counts.lost, { kind }]]);
+    observe('sluice.ledger.pending', () => [[ledger.counts.pending, { kind }]]);
     return ledger;
   }
 

@@ -5,10 +5,11 @@ import type { LedgerCounts } from './ledger.ts';
 export interface OutcomeLedgerOptions<Outcome> {
   readonly bus: Bus;
   /** Where the ledger is, and where in it a record belongs. */
-  readonly subjects: {
-    ledgerStream(): string;
-    ledgers(): string;
-    ledger(record: Outcome): string;
+  readonly place: {
+    readonly kind: 'outcomes' | 'refusals';
+    readonly stream: string;
+    subjects(): string;
+    subject(record: Outcome): string;
   };
   readonly settings: LedgerSettings;
 }
@@ -21,20 +22,21 @@ export interface OutcomeLedger<Outcome> extends AsyncDisposable {
 
 export function openOutcomeLedger<Outcome extends { readonly id: string }>({
   bus,
-  subjects,
+  place,
   settings,
 }: OutcomeLedgerOptions<Outcome>): OutcomeLedger<Outcome> {
   const ledger = bus.openLedger({
-    stream: subjects.ledgerStream(),
-    subjects: subjects.ledgers(),
-    ...ledgerBounds(settings),
+    kind: place.kind,
+    stream: place.stream,
+    subjects: place.subjects(),
+    ...ledgerBounds(settings, place.kind),
   });
   return {
     get counts() {
       return ledger.counts;
     },
     record: (record) => {
-      ledger.append({ id: record.id, subject: subjects.ledger(record), record });
+      ledger.append({ id: record.id, subject: place.subject(record), record });
     },
     [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),
   };

@@ -200,6 +200,32 @@ describe('a bus with a user that may not do everything', () => {
     await waitUntil(() => forbidden().length >= 2, { what: 'the refusals' });
     expect(forbidden()).toEqual(['publish frames.one.a', 'publish frames.two.a']);
   });
+
+  it('keeps one ledger while it may not write another, and is told which', async () => {
+    await using nats = await start('publish: { deny: ["$JS.API.STREAM.*.two", "two.>"] }');
+    await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
+    const open = (stream: string) =>
+      bus.openLedger({
+        kind: stream,
+        stream,
+        subjects: `${stream}.>`,
+        replicas: 1,
+        maxAgeMs: 3_600_000,
+        maxBytes: 1_000_000,
+      });
+    await using one = open('one');
+    await using two = open('two');
+    one.append({ id: 'first', subject: 'one.acme', record: {} });
+    two.append({ id: 'second', subject: 'two.acme', record: {} });
+    expect(await one.settled(10_000)).toBe(true);
+    await waitUntil(() => messages().includes('the ledger stalls'), { what: 'the warning' });
+    expect(written.find((line) => line.includes('the ledger stalls'))).toContain('"stream":"two"');
+    expect(forbidden()[0]).toBe('publish $JS.API.STREAM.INFO.two');
+    expect(two.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
+    await writeFile(settings, may(everything));
+    await nats.restart('-c', settings);
+    expect(await two.settled(20_000)).toBe(true);
+  });
 });
 
 it('a bus with limits is quoted, once, when one is reached', async () => {

@@ -25,6 +25,7 @@ const connectTo = () => connectBus({ servers: [nats.address], name: 'ledger', lo
 
 function optionsOf(name: string, more: Partial<LedgerOptions> = {}): LedgerOptions {
   return {
+    kind: 'outcomes',
     stream: `${name}-ledger`,
     subjects: `${name}.ledger.>`,
     replicas: 1,

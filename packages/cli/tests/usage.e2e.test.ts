@@ -1,4 +1,4 @@
-import { connectBus } from '@sluice/bus';
+import { connectBus, readOutcomes } from '@sluice/bus';
 import { LedgerRecord, subjectsUnder, type RequestRecord } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
@@ -26,10 +26,9 @@ async function usage(...parameters: string[]) {
 /** Everything that is stored of an organization, doubles included. */
 async function stored({ organization }: Tenant): Promise<LedgerRecord[]> {
   await using bus = await connectBus({ servers: [stack().natsUrl], name: 'test', logger });
-  const subjects = subjectsUnder('sluice');
+  const { ledger } = subjectsUnder('sluice');
   const records: LedgerRecord[] = [];
-  const query = { stream: subjects.ledgerStream(), subjects: subjects.ledgers(organization) };
-  for await (const { text } of bus.readLedger({ ...query, sinceMs: 0 })) {
+  for await (const { text } of readOutcomes(bus, { ledger, organization, sinceMs: 0 })) {
     records.push(LedgerRecord.parse(JSON.parse(text)));
   }
   return records;

@@ -6,6 +6,7 @@ export {
   attemptName,
   attemptOfSubject,
   subjectsUnder,
+  type LedgerPlace,
   type Subjects,
 } from './subjects.ts';
 export {
@@ -52,6 +53,7 @@ export {
   REQUEST_OUTCOMES,
   RequestRecord,
   TokenUsage,
+  isRefusal,
   readTokenUsage,
   tokenUsageOf,
   type AbandonReason,

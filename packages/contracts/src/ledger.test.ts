@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   LedgerRecord,
+  isRefusal,
   readTokenUsage,
   tokenUsageOf,
   type AttemptRecord,
@@ -46,6 +47,20 @@ const attempt: AttemptRecord = {
   queued_ms: 0,
   ran_ms: 180,
 };
+
+describe('a refusal', () => {
+  it.each(['refused', 'failed', 'cancelled'] as const)(
+    'is a %s request that no worker was offered',
+    (outcome) => {
+      expect(isRefusal({ ...request, outcome, attempts: 0 })).toBe(true);
+      expect(isRefusal({ ...request, outcome, attempts: 1 })).toBe(false);
+    },
+  );
+
+  it('is no request that needs no worker', () => {
+    expect(isRefusal({ ...request, operation: 'models', attempts: 0 })).toBe(false);
+  });
+});
 
 describe('records of the ledger', () => {
   it.each([request, attempt])('of a $kind are read back as they were written', (record) => {

@@ -54,6 +54,14 @@ export const RequestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
+/**
+ * A request that came to nothing before any worker was offered it: refused, failed, or left by its client. Limits
+ * bound how many requests an organization has served, but not how many of these, so they are kept apart.
+ */
+export function isRefusal({ outcome, attempts }: RequestRecord): boolean {
+  return attempts === 0 && outcome !== 'completed';
+}
+
 const ATTEMPT_ENDS = [
   'finished',
   'failed',

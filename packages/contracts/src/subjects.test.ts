@@ -15,9 +15,12 @@ describe('subjects', () => {
       subjects.lease('g'),
       subjects.leases(),
       subjects.catalogChanged(),
-      subjects.ledger({ kind: 'request', organization: 'o' }),
-      subjects.ledgers('o'),
-      subjects.ledgers(),
+      subjects.outcomes.subject({ kind: 'request', organization: 'o' }),
+      subjects.outcomes.subjects('o'),
+      subjects.outcomes.subjects(),
+      subjects.refusals.subject({ organization: 'o' }),
+      subjects.refusals.subjects('o'),
+      subjects.refusals.subjects(),
     ]).toEqual([
       'a.b.job.w',
       'a.b.delta.g.r-1',
@@ -31,18 +34,25 @@ describe('subjects', () => {
       'a.b.ledger.request.o',
       'a.b.ledger.*.o',
       'a.b.ledger.>',
+      'a.b.refusals.o',
+      'a.b.refusals.o',
+      'a.b.refusals.*',
     ]);
   });
 
   it('of an organization with dots in its name are those of no other', () => {
     const record = { kind: 'attempt', organization: 'acme.co.uk' } as const;
-    expect(subjects.ledger(record)).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
-    expect(subjects.ledgers('acme.co.uk')).toBe('a.b.ledger.*.acme=2Eco=2Euk');
+    const { outcomes, refusals } = subjects;
+    expect(outcomes.subject(record)).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
+    expect(outcomes.subjects('acme.co.uk')).toBe('a.b.ledger.*.acme=2Eco=2Euk');
+    expect(refusals.subject(record)).toBe('a.b.refusals.acme=2Eco=2Euk');
+    expect(refusals.subjects('acme.co.uk')).toBe('a.b.refusals.acme=2Eco=2Euk');
   });
 
-  it('name the stream of the ledger, which cannot hold dots', () => {
-    expect(subjects.ledgerStream()).toBe('a=2Eb-ledger');
-    expect(subjectsUnder('a_b').ledgerStream()).toBe('a_b-ledger');
+  it('name the streams of the ledger, which cannot hold dots', () => {
+    const streams = subjects.ledger.map(({ stream }) => stream);
+    expect(streams).toEqual(['a=2Eb-ledger', 'a=2Eb-refusals']);
+    expect(subjectsUnder('a_b').outcomes.stream).toBe('a_b-ledger');
   });
 
   it('of an attempt give its name back', () => {

@@ -1,5 +1,18 @@
 import * as z from 'zod';
-import type { LedgerRecord } from './ledger.ts';
+import type { LedgerRecord, RequestRecord } from './ledger.ts';
+
+/** One of the streams that the outcome ledger is made of. */
+export interface LedgerPlace {
+  readonly kind: 'outcomes' | 'refusals';
+  readonly stream: string;
+  /** All records of an organization; without one, of all. */
+  subjects(organization?: string): string;
+}
+
+/** With where in it a record belongs. */
+interface LedgerDesk<Outcome> extends LedgerPlace {
+  subject(record: Outcome): string;
+}
 
 /** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
 export interface Subjects {
@@ -20,11 +33,11 @@ export interface Subjects {
   /** Catalog to all gateways: forget what you cached of this. */
   catalogChanged(): string;
   /** Gateways and workers to the outcome ledger: a record, by its kind and its organization. */
-  ledger(record: Pick<LedgerRecord, 'kind' | 'organization'>): string;
-  /** All records of an organization; without one, of all. */
-  ledgers(organization?: string): string;
-  /** The stream that keeps them. */
-  ledgerStream(): string;
+  readonly outcomes: LedgerDesk<Pick<LedgerRecord, 'kind' | 'organization'>>;
+  /** Gateways to the same: a request that came to nothing, by its organization. See `isRefusal`. */
+  readonly refusals: LedgerDesk<Pick<RequestRecord, 'organization'>>;
+  /** Whoever reads the ledger reads both: gateways of earlier versions kept refusals with the others. */
+  readonly ledger: readonly LedgerPlace[];
 }
 
 export const DEFAULT_SUBJECT_PREFIX = 'sluice';
@@ -41,6 +54,21 @@ export const SubjectPrefix = z
   .default(DEFAULT_SUBJECT_PREFIX);
 
 export function subjectsUnder(prefix: string): Subjects {
+  const outcomes: Subjects['outcomes'] = {
+    kind: 'outcomes',
+    stream: `${oneToken(prefix)}-ledger`,
+    subject: ({ kind, organization }) => `${prefix}.ledger.${kind}.${oneToken(organization)}`,
+    subjects: (organization) =>
+      organization === undefined
+        ? `${prefix}.ledger.>`
+        : `${prefix}.ledger.*.${oneToken(organization)}`,
+  };
+  const refusals: Subjects['refusals'] = {
+    kind: 'refusals',
+    stream: `${oneToken(prefix)}-refusals`,
+    subject: ({ organization }) => `${prefix}.refusals.${oneToken(organization)}`,
+    subjects: (organization = '*') => `${prefix}.refusals.${oneToken(organization)}`,
+  };
   return {
     job: (worker) => `${prefix}.job.${worker}`,
     delta: (gateway, attempt) => `${prefix}.delta.${gateway}.${attempt}`,
@@ -51,12 +79,9 @@ export function subjectsUnder(prefix: string): Subjects {
     lease: (gateway) => `${prefix}.lease.${gateway}`,
     leases: () => `${prefix}.lease.*`,
     catalogChanged: () => `${prefix}.catalog.changed`,
-    ledger: ({ kind, organization }) => `${prefix}.ledger.${kind}.${oneToken(organization)}`,
-    ledgers: (organization) =>
-      organization === undefined
-        ? `${prefix}.ledger.>`
-        : `${prefix}.ledger.*.${oneToken(organization)}`,
-    ledgerStream: () => `${oneToken(prefix)}-ledger`,
+    outcomes,
+    refusals,
+    ledger: [outcomes, refusals],
   };
 }
 

@@ -26,7 +26,7 @@ function sayEach(): void {
   count('sluice.gateway.retries', { cause: 'silent' });
   measure('sluice.gateway.first_token.duration', { model: 'small' }, 0.2);
   measure('sluice.gateway.input_estimate.ratio', { model: 'small' }, 1);
-  observe('sluice.ledger.stored', () => 1);
+  observe('sluice.ledger.stored', () => [[1, { kind: 'outcomes' }]]);
   observe('sluice.runtime.up', () => 1);
   observe('sluice.worker.slots', () => 64);
 }

@@ -112,19 +112,19 @@ export const METRICS = {
     kind: 'observed counter',
     unit: '{record}',
     description: 'Records that the ledger has acknowledged.',
-    attributes: [],
+    attributes: ['kind'],
   },
   'sluice.ledger.lost': {
     kind: 'observed counter',
     unit: '{record}',
     description: 'Records that were given up.',
-    attributes: [],
+    attributes: ['kind'],
   },
   'sluice.ledger.pending': {
     kind: 'gauge',
     unit: '{record}',
     description: 'Records that are not known to be stored.',
-    attributes: [],
+    attributes: ['kind'],
   },
   'sluice.quota.decisions': {
     kind: 'observed counter',

@@ -116,7 +116,7 @@ describe('metrics', () => {
     count('sluice.gateway.admissions', { outcome: 'refused', limit: 'tokens_per_day' }, 2);
     count('sluice.gateway.admissions', { outcome: 'admitted', limit: 'none' });
     measure('sluice.gateway.input_estimate.ratio', { model: 'm' }, 1.02);
-    observe('sluice.ledger.lost', () => 7);
+    observe('sluice.ledger.lost', () => [[7, { kind: 'outcomes' }]]);
     observe('sluice.worker.queued', () => undefined);
     observe('sluice.catalog.entries', () => [
       [3, { kind: 'models' }],

@@ -1,5 +1,5 @@
-import { busAccess, connectBus, type Bus, openOutcomeLedger } from '@sluice/bus';
-import { mintProcessId, subjectsUnder, type Subjects, type RequestRecord } from '@sluice/contracts';
+import { busAccess, connectBus, type Bus } from '@sluice/bus';
+import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
 import { ConfigurationError, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, rpcClientTls } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
@@ -11,6 +11,7 @@ import { Cancellations } from './bus/cancellations.ts';
 import { EndedWorkers } from './bus/ended-workers.ts';
 import { followCatalog } from './bus/follow-catalog.ts';
 import { followFleet } from './bus/follow-fleet.ts';
+import { openRequestLedger } from './bus/request-ledger.ts';
 import type { GatewaySettings } from './config.ts';
 import { CatalogDirectory } from './domain/catalog-directory.ts';
 import { Dispatcher } from './domain/dispatch-job.ts';
@@ -46,7 +47,7 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   );
   requireRoomForBodies(bus, settings);
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-  const ledger = starting.use(openOutcomeLedger<RequestRecord>({ bus, subjects, settings }));
+  const ledger = starting.use(openRequestLedger({ bus, subjects, settings }));
   const quota = starting.use(
     connectQuota({
       addresses: settings.QUOTA_ADDRESSES,

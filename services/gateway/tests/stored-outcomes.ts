@@ -1,4 +1,4 @@
-import { connectBus } from '@sluice/bus';
+import { connectBus, readOutcomes } from '@sluice/bus';
 import { DEFAULT_SUBJECT_PREFIX, LedgerRecord, subjectsUnder } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import type { TestStack } from '@sluice/testkit';
@@ -10,13 +10,9 @@ export async function storedOutcomes(
 ): Promise<LedgerRecord[]> {
   const logger = createLogger({ service: 'ledger-reader', level: 'silent' });
   await using bus = await connectBus({ servers: [natsUrl], name: 'ledger-reader', logger });
-  const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+  const { ledger } = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
   const records: LedgerRecord[] = [];
-  for await (const { text } of bus.readLedger({
-    stream: subjects.ledgerStream(),
-    subjects: subjects.ledgers(organization),
-    sinceMs: 0,
-  })) {
+  for await (const { text } of readOutcomes(bus, { ledger, organization, sinceMs: 0 })) {
     records.push(LedgerRecord.parse(JSON.parse(text)));
   }
   return records;

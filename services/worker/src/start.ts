@@ -64,7 +64,9 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const bus = starting.use(
     await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
   );
-  const ledger = starting.use(openOutcomeLedger<AttemptRecord>({ bus, subjects, settings }));
+  const ledger = starting.use(
+    openOutcomeLedger<AttemptRecord>({ bus, place: subjects.outcomes, settings }),
+  );
   const outbox = new Outbox(bus);
   const leases = new Leases();
   const foreign = new ForeignLoad();

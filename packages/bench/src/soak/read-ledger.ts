@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { connectBus } from '@sluice/bus';
+import { connectBus, readOutcomes } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
   LedgerRecord,
@@ -38,7 +38,7 @@ export async function readLedger(
   const startedAt = performance.now();
   const logger = createLogger({ service: 'bench', level: 'silent' });
   await using bus = await connectBus({ servers: [natsUrl], name: 'soak', logger });
-  const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+  const { ledger } = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
   const digests = new Map<string, string>();
   const requests = new Map<string, Omit<RecordedRequest, 'generated'>>();
   const attempted = new Set<string>();
@@ -47,12 +47,7 @@ export async function readLedger(
   let attempts = 0;
   let storedAgain = 0;
   let unreadable = 0;
-  const stored = bus.readLedger({
-    stream: subjects.ledgerStream(),
-    subjects: subjects.ledgers(),
-    sinceMs: 0,
-  });
-  for await (const { text } of stored) {
+  for await (const { text } of readOutcomes(bus, { ledger, sinceMs: 0 })) {
     const record = readRecord(text);
     if (record === undefined) {
       unreadable += 1;

@@ -7,19 +7,25 @@ import { readRequests } from './read-requests.ts';
 
 type LedgerQuery = Parameters<Bus['readLedger']>[0];
 
-/** What is read of a ledger that holds these texts, and how it was asked for them. */
-async function readOf(texts: readonly string[], organization?: string) {
+interface Texts {
+  readonly outcomes?: readonly string[];
+  readonly refusals?: readonly string[];
+}
+
+/** What is read of streams that hold these texts, and how they were asked for them. */
+async function readOf({ outcomes = [], refusals = [] }: Texts, organization?: string) {
   const asked: LedgerQuery[] = [];
   const bus = {
     readLedger: (query: LedgerQuery) => {
       asked.push(query);
       return (async function* () {
-        for (const text of texts) {
+        for (const text of query.stream === 'sluice-refusals' ? refusals : outcomes) {
           yield await Promise.resolve({ text, storedAtMs: requestOf().received_at_ms });
         }
       })();
     },
-    ledgerExtent: () => Promise.resolve({ exists: true, beginsAtMs: 7 }),
+    ledgerExtent: (stream) =>
+      Promise.resolve({ exists: true, beginsAtMs: stream === 'sluice-refusals' ? 8 : 7 }),
   } as Partial<Bus> as Bus;
   const sinceMs = requestOf().received_at_ms;
   const requests: JoinedRequest[] = [];
@@ -36,26 +42,45 @@ const lines = (...records: LedgerRecord[]) => records.map((record) => JSON.strin
 
 test('records that cannot be read are counted, and cost no other', async () => {
   const texts = ['{"kind":"request"', '{"kind":"of tomorrow"}', ...lines(requestOf(), attemptOf())];
-  const { read, requests } = await readOf(texts);
+  const { read, requests } = await readOf({ outcomes: texts, refusals: ['{}'] });
   expect(requests).toMatchObject([{ attempts: 1 }]);
-  expect(read).toMatchObject({ underWay: 0, unreadable: 2 });
+  expect(read).toMatchObject({ underWay: 0, unreadable: 3 });
 });
 
 test('the ledger is read from a little earlier, for clocks that differ, and no request is added by it', async () => {
   const early = requestOf({ id: 'early', received_at_ms: requestOf().received_at_ms - 1 });
-  const { requests, asked, sinceMs } = await readOf(lines(early, requestOf()));
+  const { requests, asked, sinceMs } = await readOf({ outcomes: lines(early, requestOf()) });
   expect(requests).toHaveLength(1);
   expect(asked).toEqual([
     { stream: 'sluice-ledger', subjects: 'sluice.ledger.>', sinceMs: sinceMs - 60_000 },
+    { stream: 'sluice-refusals', subjects: 'sluice.refusals.*', sinceMs: sinceMs - 60_000 },
   ]);
 });
 
 test('of one organization only its own records are asked for', async () => {
-  const { asked } = await readOf([], 'acme');
-  expect(asked).toMatchObject([{ subjects: 'sluice.ledger.*.acme' }]);
+  const { asked } = await readOf({}, 'acme');
+  expect(asked).toMatchObject([
+    { subjects: 'sluice.ledger.*.acme' },
+    { subjects: 'sluice.refusals.acme' },
+  ]);
 });
 
-test('where the ledger begins is read with its name', async () => {
-  const { read } = await readOf([]);
+test('where each stream begins is read with its name', async () => {
+  const { read } = await readOf({});
   expect(read.ledger).toEqual({ stream: 'sluice-ledger', exists: true, beginsAtMs: 7 });
+  expect(read.refusals).toEqual({ stream: 'sluice-refusals', exists: true, beginsAtMs: 8 });
+});
+
+test('refusals count wherever they are, each once', async () => {
+  const refusalOf = (id: string) => requestOf({ id, outcome: 'refused', attempts: 0, usage: null });
+  const { requests } = await readOf({
+    outcomes: lines(refusalOf('of an earlier version'), requestOf()),
+    refusals: lines(refusalOf('one'), refusalOf('two'), refusalOf('one')),
+  });
+  expect(requests.map(({ outcome }) => outcome)).toEqual([
+    'refused',
+    'completed',
+    'refused',
+    'refused',
+  ]);
 });

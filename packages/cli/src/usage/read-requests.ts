@@ -1,5 +1,5 @@
 import type { Bus, LedgerExtent } from '@sluice/bus';
-import { LedgerRecord, type Subjects } from '@sluice/contracts';
+import { LedgerRecord, type LedgerPlace, type Subjects } from '@sluice/contracts';
 import { RequestJoin, type JoinedRequest } from './joined-requests.ts';
 
 export interface RequestsQuery {
@@ -11,9 +11,13 @@ export interface RequestsQuery {
   readonly onRequest: (request: JoinedRequest) => void;
 }
 
+export type StreamExtent = LedgerExtent & { readonly stream: string };
+
 /** What the ledger itself is like, and what could not be told of. */
 export interface ReadLedger {
-  readonly ledger: LedgerExtent & { readonly stream: string };
+  readonly ledger: StreamExtent;
+  /** Requests that came to nothing; but those of earlier versions are in the ledger's first stream. */
+  readonly refusals: StreamExtent;
   /** Records that this version cannot read. */
   readonly unreadable: number;
   /** Requests with attempts whose own record may still come. */
@@ -27,14 +31,30 @@ const CLOCK_MARGIN_MS = 60_000;
 export async function readRequests(
   bus: Bus,
   subjects: Subjects,
-  { organization, sinceMs, nowMs, onRequest }: RequestsQuery,
+  query: RequestsQuery,
 ): Promise<ReadLedger> {
-  const stream = subjects.ledgerStream();
+  const outcomes = await readStream(bus, subjects.outcomes, query);
+  const refusals = await readStream(bus, subjects.refusals, query);
+  return {
+    ledger: outcomes.extent,
+    refusals: refusals.extent,
+    unreadable: outcomes.unreadable + refusals.unreadable,
+    underWay: outcomes.underWay + refusals.underWay,
+  };
+}
+
+/** No request has records in two streams, so each is joined by itself, in the order of its storing. */
+async function readStream(
+  bus: Bus,
+  place: LedgerPlace,
+  { organization, sinceMs, nowMs, onRequest }: RequestsQuery,
+) {
+  const { stream } = place;
   const join = new RequestJoin({ sinceMs, onRequest });
   let unreadable = 0;
   const records = bus.readLedger({
     stream,
-    subjects: subjects.ledgers(organization),
+    subjects: place.subjects(organization),
     sinceMs: sinceMs - CLOCK_MARGIN_MS,
   });
   for await (const { text, storedAtMs } of records) {
@@ -42,9 +62,10 @@ export async function readRequests(
     if (record === undefined) unreadable += 1;
     else join.add(record, storedAtMs);
   }
+  const { underWay } = join.finish(nowMs);
   // Looked at last, so that it tells of what was removed while the rest was read.
-  const ledger = { stream, ...(await bus.ledgerExtent(stream)) };
-  return { ...join.finish(nowMs), unreadable, ledger };
+  const extent = { stream, ...(await bus.ledgerExtent(stream)) };
+  return { extent, unreadable, underWay };
 }
 
 function readRecord(text: string): LedgerRecord | undefined {

@@ -19,7 +19,8 @@ function counted(model: string, input: number, estimated: number): Partial<Reque
 
 const SINCE = Date.UTC(2026, 0, 2);
 const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined };
-const READ = { underWay: 0, unreadable: 0, ledger: WHOLE };
+const REFUSALS = { ...WHOLE, stream: 'sluice-refusals' };
+const READ = { underWay: 0, unreadable: 0, ledger: WHOLE, refusals: REFUSALS };
 
 function report(by: Grouping): UsageReport {
   const tally = new UsageTally(by);
@@ -86,6 +87,7 @@ test('the JSON says the same, with where it begins and what it leaves out', () =
     under_way: 2,
     unreadable_records: 3,
     ledger: { stream: 'sluice-ledger', exists: true, begins_at: null },
+    refusals: { stream: 'sluice-refusals', exists: true, begins_at: null },
   });
 });
 
@@ -115,4 +117,21 @@ test('records that were removed are told where some of them were asked for', () 
   expect(usageJson(report('day'), cut, SINCE)).toMatchObject({
     ledger: { begins_at: '2026-01-02T00:00:00.000Z' },
   });
+});
+
+test('refusals that were removed are told apart from the rest', () => {
+  const cut = { ...READ, refusals: { ...REFUSALS, beginsAtMs: SINCE } };
+  expect(usageNotes(cut, SINCE)).toEqual([]);
+  expect(usageNotes(cut, SINCE - 1)).toEqual([
+    'refused requests are known from 2026-01-02 00:00 UTC on only',
+  ]);
+  expect(usageJson(report('day'), cut, SINCE)).toMatchObject({
+    ledger: { begins_at: null },
+    refusals: { begins_at: '2026-01-02T00:00:00.000Z' },
+  });
+});
+
+test('refusals without a stream of their own are nothing to tell of', () => {
+  const early = { ...READ, refusals: { ...REFUSALS, exists: false } };
+  expect(usageNotes(early, SINCE)).toEqual([]);
 });

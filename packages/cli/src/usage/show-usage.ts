@@ -1,11 +1,11 @@
 import { dateText, numberText } from '../readable-values.ts';
 import { table } from '../table.ts';
-import type { ReadLedger } from './read-requests.ts';
+import type { ReadLedger, StreamExtent } from './read-requests.ts';
 import { SUMS, type UsageReport, type UsageSums } from './sum-usage.ts';
 
 export function usageJson(
   { by, groups, total }: UsageReport,
-  { underWay, unreadable, ledger }: ReadLedger,
+  { underWay, unreadable, ledger, refusals }: ReadLedger,
   sinceMs: number,
 ): object {
   return {
@@ -19,12 +19,14 @@ export function usageJson(
     total: total.sums,
     under_way: underWay,
     unreadable_records: unreadable,
-    ledger: {
-      stream: ledger.stream,
-      exists: ledger.exists,
-      begins_at: ledger.beginsAtMs === undefined ? null : new Date(ledger.beginsAtMs).toISOString(),
-    },
+    ledger: extentJson(ledger),
+    refusals: extentJson(refusals),
   };
+}
+
+function extentJson({ stream, exists, beginsAtMs }: StreamExtent): object {
+  const beginsAt = beginsAtMs === undefined ? null : new Date(beginsAtMs).toISOString();
+  return { stream, exists, begins_at: beginsAt };
 }
 
 export function usageTable({ by, groups, total }: UsageReport): string {
@@ -41,12 +43,16 @@ export function usageTable({ by, groups, total }: UsageReport): string {
 
 /** What the sums leave out. */
 export function usageNotes(read: ReadLedger, sinceMs: number): string[] {
-  const { underWay, unreadable, ledger } = read;
+  const { underWay, unreadable, ledger, refusals } = read;
   const { stream, exists, beginsAtMs = sinceMs } = ledger;
+  const { beginsAtMs: refusalsBeginAtMs = sinceMs } = refusals;
   return [
     ...(exists ? [] : [`there is no ledger ${stream} yet; is --prefix right?`]),
     ...(sinceMs < beginsAtMs
       ? [`the ledger begins at ${dateText(beginsAtMs)} UTC: older records were removed`]
+      : []),
+    ...(sinceMs < refusalsBeginAtMs
+      ? [`refused requests are known from ${dateText(refusalsBeginAtMs)} UTC on only`]
       : []),
     ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
     ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),

@@ -47,19 +47,21 @@ export const records: PanelRow = {
     {
       title: 'Records of the ledger',
       description:
-        'Lost should be 0: each lost record is a request or an attempt that no bill will show. See SluiceLedgerLosing in docs/operations.md.',
+        'Lost should be 0: each lost record is a request or an attempt that no sum of usage will show. Refusals came to nothing before any worker was offered them, so no bill misses them. See SluiceLedgerLosing in docs/operations.md.',
       unit: 'ops',
       queries: [
-        line('stored', perSecond('sluice.ledger.stored')),
-        line('lost', perSecond('sluice.ledger.lost')),
+        line('{{kind}} stored', perSecond('sluice.ledger.stored', { by: ['kind'] })),
+        line('{{kind}} lost', perSecond('sluice.ledger.lost', { by: ['kind'] })),
       ],
     },
     {
       title: 'Records that wait to be stored',
       description:
-        "A moment's worth is normal. When it only grows, NATS does not take records: they are tried for ten minutes, 20,000 of a process at most, and then lost. Look at JetStream's disk and at the stream's leader.",
+        "A moment's worth is normal. When it only grows, NATS does not take records: they are tried for ten minutes, 20,000 of a kind and process at most, and then lost. Look at JetStream's disk and at the stream's leader.",
       unit: 'short',
-      queries: [line('{{instance}}', sumOf('sluice.ledger.pending', { by: ['instance'] }))],
+      queries: [
+        line('{{instance}} {{kind}}', sumOf('sluice.ledger.pending', { by: ['instance', 'kind'] })),
+      ],
     },
     {
       title: 'Messages of another contract',

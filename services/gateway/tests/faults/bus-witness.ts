@@ -1,4 +1,4 @@
-import { connectBus, type Bus } from '@sluice/bus';
+import { connectBus, readOutcomes, type Bus } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
   FrameKind,
@@ -51,15 +51,12 @@ export class BusWitness implements AsyncDisposable {
     return accepted;
   }
 
-  /** Every record that the ledger's stream holds of an organization, doubles included. */
+  /** Every record that the ledger's streams hold of an organization, doubles included. */
   async stored(organization: string): Promise<StoredRecords> {
     const requests: RequestRecord[] = [];
     const attempts: AttemptRecord[] = [];
-    for await (const { text } of this.#bus.readLedger({
-      stream: subjects.ledgerStream(),
-      subjects: subjects.ledgers(organization),
-      sinceMs: 0,
-    })) {
+    const { ledger } = subjects;
+    for await (const { text } of readOutcomes(this.#bus, { ledger, organization, sinceMs: 0 })) {
       const record = LedgerRecord.parse(JSON.parse(text));
       if (record.kind === 'request') requests.push(record);
       else attempts.push(record);

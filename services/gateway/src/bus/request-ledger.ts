@@ -1,0 +1,41 @@
+import { openOutcomeLedger, type Bus, type OutcomeLedger } from '@sluice/bus';
+import { isRefusal, type RequestRecord, type Subjects } from '@sluice/contracts';
+import type { GatewaySettings } from '../config.ts';
+
+interface RequestLedgerParts {
+  readonly bus: Bus;
+  readonly subjects: Subjects;
+  readonly settings: GatewaySettings;
+}
+
+/**
+ * Refusals have a stream and a backlog of their own: whoever sends many requests beyond their limits takes no
+ * room from the records that others are billed by.
+ */
+export function openRequestLedger({
+  bus,
+  subjects,
+  settings,
+}: RequestLedgerParts): OutcomeLedger<RequestRecord> {
+  const outcomes = openOutcomeLedger<RequestRecord>({ bus, place: subjects.outcomes, settings });
+  const refusals = openOutcomeLedger<RequestRecord>({ bus, place: subjects.refusals, settings });
+  return {
+    get counts() {
+      const { counts: one } = outcomes;
+      const { counts: other } = refusals;
+      return {
+        pending: one.pending + other.pending,
+        stored: one.stored + other.stored,
+        lost: one.lost + other.lost,
+      };
+    },
+    record: (record) => {
+      const ledger = isRefusal(record) ? refusals : outcomes;
+      ledger.record(record);
+    },
+    // Together, since each waits for its last records.
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([outcomes[Symbol.asyncDispose](), refusals[Symbol.asyncDispose]()]);
+    },
+  };
+}
