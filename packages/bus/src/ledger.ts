@@ -53,6 +53,8 @@ export interface LedgerExtent {
   readonly exists: boolean;
   /** What was stored before is removed, at least in part; undefined while nothing is. */
   readonly beginsAtMs: number | undefined;
+  /** When its stream was made: one that was lost is made anew, and knows nothing from before. */
+  readonly madeAtMs: number | undefined;
 }
 
 export interface StoredRecord {

@@ -4,7 +4,7 @@ import {
   jetstreamManager,
   type JetStreamManager,
   type JsMsg,
-  type StreamState,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { BusTimeoutError } from './bus-errors.ts';
@@ -22,8 +22,8 @@ export async function* readJetStreamLedger(
   { stream, subjects, sinceMs }: LedgerQuery,
 ): AsyncGenerator<StoredRecord, void, void> {
   const client = jetstream(connection);
-  const { last_seq: lastSequence = 0 } =
-    (await stateOf(await client.jetstreamManager(), stream)) ?? {};
+  const found = await infoOf(await client.jetstreamManager(), stream);
+  const lastSequence = found?.state.last_seq ?? 0;
   if (lastSequence === 0) return;
   const consumer = await client.consumers.get(stream, {
     deliver_policy: DeliverPolicy.StartTime,
@@ -57,20 +57,21 @@ export async function jetStreamLedgerExtent(
   connection: NatsConnection,
   stream: string,
 ): Promise<LedgerExtent> {
-  const state = await stateOf(await jetstreamManager(connection), stream);
-  if (state === undefined) return { exists: false, beginsAtMs: undefined };
-  const { first_seq: first, first_ts: firstAt, last_ts: lastAt, messages } = state;
-  if (first <= 1) return { exists: true, beginsAtMs: undefined };
-  // Of one that is empty by now, all up to the last is gone.
-  return { exists: true, beginsAtMs: Date.parse(messages === 0 ? lastAt : firstAt) };
+  const found = await infoOf(await jetstreamManager(connection), stream);
+  if (found === undefined) return { exists: false, beginsAtMs: undefined, madeAtMs: undefined };
+  return { exists: true, beginsAtMs: beginningOf(found), madeAtMs: Date.parse(found.created) };
 }
 
-async function stateOf(
-  manager: JetStreamManager,
-  stream: string,
-): Promise<StreamState | undefined> {
+function beginningOf({ state }: StreamInfo): number | undefined {
+  const { first_seq: first, first_ts: firstAt, last_ts: lastAt, messages } = state;
+  if (first <= 1) return undefined;
+  // Of one that is empty by now, all up to the last is gone.
+  return Date.parse(messages === 0 ? lastAt : firstAt);
+}
+
+async function infoOf(manager: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
   try {
-    return (await manager.streams.info(stream)).state;
+    return await manager.streams.info(stream);
   } catch (error) {
     if (isMissingStream(error)) return undefined;
     throw error;

@@ -147,6 +147,7 @@ describe('a ledger', () => {
     expect(await bus.ledgerExtent('nowhere-ledger')).toEqual({
       exists: false,
       beginsAtMs: undefined,
+      madeAtMs: undefined,
     });
   });
 
@@ -158,16 +159,16 @@ describe('a ledger', () => {
       await ledger.settled(10_000);
     }
     const extent = async () => bus.ledgerExtent('begins-ledger');
-    expect(await extent()).toEqual({ exists: true, beginsAtMs: undefined });
+    expect(await extent()).toMatchObject({ exists: true, beginsAtMs: undefined });
     await inManager((manager) => manager.streams.purge('begins-ledger', { keep: 1 }));
     const query = { stream: 'begins-ledger', subjects: 'begins.ledger.>', sinceMs: 0 };
     let storedAtMs = 0;
     for await (const left of bus.readLedger(query)) ({ storedAtMs } = left);
     const beginsAtMs = Math.floor(storedAtMs);
-    expect(await extent()).toEqual({ exists: true, beginsAtMs });
+    expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
     // What the last of them was stored at is all that is known when none is left.
     await inManager((manager) => manager.streams.purge('begins-ledger'));
-    expect(await extent()).toEqual({ exists: true, beginsAtMs });
+    expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
   });
 
   it('is made once by many, and takes the bounds of who comes later', async () => {
@@ -238,6 +239,26 @@ describe('a ledger', () => {
     ledger.append(recordOf('deleted', 'after'));
     expect(await ledger.settled(10_000)).toBe(true);
     expect(await idsIn(bus, 'deleted')).toEqual(['after']);
+  });
+
+  it('tells when it was made, and when it was made again', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('made'));
+    const appended = async (id: string) => {
+      ledger.append(recordOf('made', id));
+      await ledger.settled(10_000);
+      const { beginsAtMs, madeAtMs = 0 } = await bus.ledgerExtent('made-ledger');
+      expect(beginsAtMs).toBeUndefined();
+      return madeAtMs;
+    };
+    const startedAt = Date.now();
+    const madeAtMs = await appended('before');
+    expect(madeAtMs).toBeGreaterThanOrEqual(startedAt - 1);
+    expect(madeAtMs).toBeLessThanOrEqual(Date.now());
+    await waitUntil(() => Date.now() > madeAtMs, { what: 'the next moment' });
+    expect(await appended('later')).toBe(madeAtMs);
+    await inManager((manager) => manager.streams.delete('made-ledger'));
+    expect(await appended('after')).toBeGreaterThan(madeAtMs);
   });
 
   it('loses nothing acknowledged and doubles nothing when the server is killed while it is written', async () => {

@@ -7,6 +7,9 @@ import { readRequests } from './read-requests.ts';
 
 type LedgerQuery = Parameters<Bus['readLedger']>[0];
 
+const LEDGER = { exists: true, beginsAtMs: 7, madeAtMs: 5 };
+const REFUSALS = { exists: true, beginsAtMs: 8, madeAtMs: 6 };
+
 interface Texts {
   readonly outcomes?: readonly string[];
   readonly refusals?: readonly string[];
@@ -24,8 +27,7 @@ async function readOf({ outcomes = [], refusals = [] }: Texts, organization?: st
         }
       })();
     },
-    ledgerExtent: (stream) =>
-      Promise.resolve({ exists: true, beginsAtMs: stream === 'sluice-refusals' ? 8 : 7 }),
+    ledgerExtent: (stream) => Promise.resolve(stream === 'sluice-refusals' ? REFUSALS : LEDGER),
   } as Partial<Bus> as Bus;
   const sinceMs = requestOf().received_at_ms;
   const requests: JoinedRequest[] = [];
@@ -67,8 +69,8 @@ test('of one organization only its own records are asked for', async () => {
 
 test('where each stream begins is read with its name', async () => {
   const { read } = await readOf({});
-  expect(read.ledger).toEqual({ stream: 'sluice-ledger', exists: true, beginsAtMs: 7 });
-  expect(read.refusals).toEqual({ stream: 'sluice-refusals', exists: true, beginsAtMs: 8 });
+  expect(read.ledger).toEqual({ stream: 'sluice-ledger', ...LEDGER });
+  expect(read.refusals).toEqual({ stream: 'sluice-refusals', ...REFUSALS });
 });
 
 test('refusals count wherever they are, each once', async () => {

@@ -18,7 +18,7 @@ function counted(model: string, input: number, estimated: number): Partial<Reque
 }
 
 const SINCE = Date.UTC(2026, 0, 2);
-const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined };
+const WHOLE = { stream: 'sluice-ledger', exists: true, beginsAtMs: undefined, madeAtMs: SINCE };
 const REFUSALS = { ...WHOLE, stream: 'sluice-refusals' };
 const READ = { underWay: 0, unreadable: 0, ledger: WHOLE, refusals: REFUSALS };
 
@@ -86,7 +86,12 @@ test('the JSON says the same, with where it begins and what it leaves out', () =
     total: { requests: 4, input_tokens: 1_118 },
     under_way: 2,
     unreadable_records: 3,
-    ledger: { stream: 'sluice-ledger', exists: true, begins_at: null },
+    ledger: {
+      stream: 'sluice-ledger',
+      exists: true,
+      begins_at: null,
+      made_at: '2026-01-02T00:00:00.000Z',
+    },
     refusals: { stream: 'sluice-refusals', exists: true, begins_at: null },
   });
 });
@@ -99,12 +104,15 @@ test('what the sums leave out is told, and nothing where they are whole', () => 
 });
 
 test('a ledger that is not there is told, with what may be wrong', () => {
-  const nowhere = { ...READ, ledger: { ...WHOLE, stream: 'acme-ledger', exists: false } };
+  const nowhere = {
+    ...READ,
+    ledger: { ...WHOLE, stream: 'acme-ledger', exists: false, madeAtMs: undefined },
+  };
   expect(usageNotes(nowhere, SINCE)).toEqual([
     'there is no ledger acme-ledger yet; is --prefix right?',
   ]);
   expect(usageJson(report('day'), nowhere, SINCE)).toMatchObject({
-    ledger: { stream: 'acme-ledger', exists: false, begins_at: null },
+    ledger: { stream: 'acme-ledger', exists: false, begins_at: null, made_at: null },
   });
 });
 
@@ -119,8 +127,20 @@ test('records that were removed are told where some of them were asked for', () 
   });
 });
 
+test('a ledger that is younger than what was asked for is told, once', () => {
+  expect(usageNotes(READ, SINCE)).toEqual([]);
+  expect(usageNotes(READ, SINCE - 1)).toEqual([
+    'the ledger was made at 2026-01-02 00:00 UTC: it knows nothing from before',
+  ]);
+  const cut = { ...READ, ledger: { ...WHOLE, beginsAtMs: SINCE + 60_000 } };
+  expect(usageNotes(cut, SINCE - 1)).toEqual([
+    'the ledger begins at 2026-01-02 00:01 UTC: older records were removed',
+  ]);
+});
+
 test('refusals that were removed are told apart from the rest', () => {
-  const cut = { ...READ, refusals: { ...REFUSALS, beginsAtMs: SINCE } };
+  const older = { ...WHOLE, madeAtMs: SINCE - 1 };
+  const cut = { ...READ, ledger: older, refusals: { ...REFUSALS, beginsAtMs: SINCE } };
   expect(usageNotes(cut, SINCE)).toEqual([]);
   expect(usageNotes(cut, SINCE - 1)).toEqual([
     'refused requests are known from 2026-01-02 00:00 UTC on only',

@@ -24,9 +24,12 @@ export function usageJson(
   };
 }
 
-function extentJson({ stream, exists, beginsAtMs }: StreamExtent): object {
-  const beginsAt = beginsAtMs === undefined ? null : new Date(beginsAtMs).toISOString();
-  return { stream, exists, begins_at: beginsAt };
+function extentJson({ stream, exists, beginsAtMs, madeAtMs }: StreamExtent): object {
+  return { stream, exists, begins_at: momentJson(beginsAtMs), made_at: momentJson(madeAtMs) };
+}
+
+function momentJson(moment: number | undefined): string | null {
+  return moment === undefined ? null : new Date(moment).toISOString();
 }
 
 export function usageTable({ by, groups, total }: UsageReport): string {
@@ -44,19 +47,27 @@ export function usageTable({ by, groups, total }: UsageReport): string {
 /** What the sums leave out. */
 export function usageNotes(read: ReadLedger, sinceMs: number): string[] {
   const { underWay, unreadable, ledger, refusals } = read;
-  const { stream, exists, beginsAtMs = sinceMs } = ledger;
   const { beginsAtMs: refusalsBeginAtMs = sinceMs } = refusals;
   return [
-    ...(exists ? [] : [`there is no ledger ${stream} yet; is --prefix right?`]),
-    ...(sinceMs < beginsAtMs
-      ? [`the ledger begins at ${dateText(beginsAtMs)} UTC: older records were removed`]
-      : []),
+    ...(ledger.exists ? [] : [`there is no ledger ${ledger.stream} yet; is --prefix right?`]),
+    ...beginningNotes(ledger, sinceMs),
+    // Of its making nothing is said: what earlier versions recorded is in the other stream.
     ...(sinceMs < refusalsBeginAtMs
       ? [`refused requests are known from ${dateText(refusalsBeginAtMs)} UTC on only`]
       : []),
     ...(underWay > 0 ? [`${underWay} requests are still under way, or lost their gateway`] : []),
     ...(unreadable > 0 ? [`${unreadable} records of another version could not be read`] : []),
   ];
+}
+
+function beginningNotes({ beginsAtMs = 0, madeAtMs = 0 }: StreamExtent, sinceMs: number): string[] {
+  if (sinceMs < beginsAtMs) {
+    return [`the ledger begins at ${dateText(beginsAtMs)} UTC: older records were removed`];
+  }
+  if (sinceMs < madeAtMs) {
+    return [`the ledger was made at ${dateText(madeAtMs)} UTC: it knows nothing from before`];
+  }
+  return [];
 }
 
 function percentText(error: number | undefined): string {
