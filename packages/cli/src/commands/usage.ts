@@ -31,7 +31,7 @@ model's input_token_ratio by it.
 
 Options:
   --organization ID    of one organization only
-  --since MOMENT       30m, 24h, 7d, or a date such as 2027-01-31 (${DEFAULT_SINCE})
+  --since MOMENT       30m, 24h, 7d, or a date of UTC such as 2027-01-31 (${DEFAULT_SINCE})
   --by WHAT            ${GROUPINGS.join(', ')} (organization)
   --json               JSON instead of a table
 ${BUS_OPTIONS_HELP}
