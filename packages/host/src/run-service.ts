@@ -1,4 +1,4 @@
-import { createLogger, startTelemetry, type Logger } from '@sluice/telemetry';
+import { createLogger, observe, startTelemetry, type Logger } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 import type { ProcessSettings } from './process-settings.ts';
@@ -49,6 +49,9 @@ async function live<Settings extends ProcessSettings>(
   const stopped = stopRequest();
   await using _telemetry = await startTelemetry(name, settings, logger);
   let readiness = (): Readiness => ({ ready: false, details: { phase: 'starting' } });
+  let started = false;
+  // Most others come with the service: without this one a process that cannot start would look healthy.
+  observe('sluice.process.started', () => (started ? 1 : 0));
   // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
   await using health = await starting(name, logger, async () =>
     startHealthServer({
@@ -62,6 +65,7 @@ async function live<Settings extends ProcessSettings>(
   );
   if (service === undefined) return;
   readiness = () => service.readiness();
+  started = true;
   logger.info({ health: health.url }, 'started');
   const reason = await stopped;
   logger.info({ reason }, 'stopping');

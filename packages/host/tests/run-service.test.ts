@@ -26,6 +26,30 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' ? address?.port : undefined;
 }
 
+async function freePort(): Promise<number | undefined> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const port = portOf(other);
+  other.close();
+  await once(other, 'close');
+  return port;
+}
+
+/** With a page of metrics, and what that says of its start. */
+async function runWithMetrics(environment: Record<string, string>) {
+  const port = await freePort();
+  const service = run({
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+    ...environment,
+  });
+  const started = async () => {
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return /^sluice_process_started\S* (\S+)/m.exec(page)?.[1];
+  };
+  return { ...service, started };
+}
+
 describe('the life of a service process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('drains and exits with 0 after %s', async (signal) => {
     const service = run({});
@@ -45,11 +69,7 @@ describe('the life of a service process', () => {
   });
 
   it('says so while it is still starting, and ends at a signal', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const port = portOf(other);
-    other.close();
-    await once(other, 'close');
+    const port = await freePort();
     const service = run({ FIXTURE_HANGS: 'at-start', HEALTH_PORT: String(port) });
     await service.said('starting');
     const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -57,6 +77,22 @@ describe('the life of a service process', () => {
     expect(await readiness.json()).toEqual({ status: 'not ready', phase: 'starting' });
     service.child.kill('SIGTERM');
     expect(await service.exited).toEqual([0, null]);
+  });
+
+  it('tells whether it has started, from its first moment until its end', async () => {
+    const hanging = await runWithMetrics({ FIXTURE_HANGS: 'at-start' });
+    await hanging.said('starting');
+    expect(await hanging.started()).toBe('0');
+    hanging.child.kill('SIGTERM');
+    await hanging.exited;
+    const draining = await runWithMetrics({ FIXTURE_HANGS: 'at-end' });
+    await draining.said('"started"');
+    expect(await draining.started()).toBe('1');
+    draining.child.kill('SIGTERM');
+    await draining.said('draining');
+    expect(await draining.started()).toBe('1');
+    draining.child.kill('SIGTERM');
+    await draining.exited;
   });
 
   it('stops when the supervisor that started it is gone', async () => {

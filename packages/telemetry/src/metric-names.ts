@@ -267,6 +267,12 @@ export const METRICS = {
     description: "How full the runtime's cache is, from 0 to 1.",
     attributes: [],
   },
+  'sluice.process.started': {
+    kind: 'gauge',
+    unit: '1',
+    description: '1 once the service has started, and while it stops; 0 before.',
+    attributes: [],
+  },
   'sluice.certificate.days_left': {
     kind: 'gauge',
     unit: '{day}',

@@ -76,6 +76,18 @@ export const records: PanelRow = {
       ],
     },
     {
+      title: 'Whether processes have started',
+      description:
+        '1 for each process once it has started. At 0 it waits for a server that it needs, mostly NATS, and tells hardly anything else of itself: see SluiceNotStarted in docs/operations.md. No line at all is a process that does not run, or whose metrics do not arrive.',
+      unit: 'bool_on_off',
+      queries: [
+        line(
+          '{{job}} {{instance}}',
+          leastOf('sluice.process.started', { by: ['job', 'instance'] }),
+        ),
+      ],
+    },
+    {
       title: 'Days until certificates end',
       description:
         'Of those that processes have read at their start: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations.md; below 0 it has ended.',
