@@ -14,6 +14,11 @@ describe('the list of metrics', () => {
     }
   });
 
+  it('has bounds that tell a wait for a slot which ran out after 30 s from a longer one', () => {
+    const { buckets } = METRICS['sluice.worker.queue.duration'];
+    expect(buckets.filter((bound) => bound > 25 && bound < 60)).toEqual([31]);
+  });
+
   it('has names that survive the way to Prometheus', () => {
     const names = Object.keys(METRICS);
     for (const name of names) expect(name).toMatch(/^sluice(\.[a-z]+(_[a-z]+)*){2,3}$/);
