@@ -1,7 +1,7 @@
 import { credsAuthenticator } from '@nats-io/transport-node';
 import {
   listSetting,
-  readCertificatesFile,
+  readAuthoritiesFile,
   readConfiguration,
   readIdentityFiles,
   readSettingFile,
@@ -64,7 +64,7 @@ export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx
 export function busAccess(settings: BusSettings): BusAccess {
   return {
     servers: settings.NATS_URL,
-    certificateAuthority: readCertificatesFile('NATS_CA_FILE', settings),
+    certificateAuthority: readAuthoritiesFile('NATS_CA_FILE', settings),
     ...readIdentityFiles(IDENTITY, settings),
     credentials: readCredentials(settings),
   };

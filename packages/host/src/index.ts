@@ -17,7 +17,7 @@ export { checkProcessSettings, processSettings } from './process-settings.ts';
 export { RARE_COLLECTIONS } from './rare-collections.ts';
 export { runService, type RunningService } from './run-service.ts';
 export {
-  readCertificatesFile,
+  readAuthoritiesFile,
   readIdentityFiles,
   readSettingFile,
   wrongSetting,

@@ -23,19 +23,34 @@ export function readSettingFile<Name extends string>(
 
 const BEFORE_CERTIFICATE = /(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/;
 
-/** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
-export function readCertificatesFile<Name extends string>(
+/** Of those to trust. While one is changed for another, both are here: the file serves until the last of them ends. */
+export function readAuthoritiesFile<Name extends string>(
   name: Name,
   settings: FileSettings<Name>,
 ): string | undefined {
+  const file = readCertificatesFile(name, settings);
+  if (file !== undefined) tellEnd(name, Math.max(...file.ends));
+  return file?.text;
+}
+
+interface CertificatesFile {
+  readonly text: string;
+  /** Of each certificate, in Unix milliseconds. */
+  readonly ends: readonly number[];
+}
+
+/** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
+function readCertificatesFile<Name extends string>(
+  name: Name,
+  settings: FileSettings<Name>,
+): CertificatesFile | undefined {
   const text = readSettingFile(name, settings)?.toString();
   if (text === undefined) return undefined;
   try {
-    parseCertificates(text);
+    return { text, ends: parseCertificates(text).map(({ validToDate }) => validToDate.getTime()) };
   } catch (cause) {
     throw wrongSetting(name, 'is no PEM file of certificates', cause);
   }
-  return text;
 }
 
 /** There may be words before the first. */
@@ -55,8 +70,10 @@ export function readIdentityFiles<Name extends string>(
   [certificateName, keyName]: readonly [certificate: Name, privateKey: Name],
   settings: FileSettings<Name>,
 ): IdentityFiles {
-  const certificate = readCertificatesFile(certificateName, settings);
-  if (certificate !== undefined) tellEnd(certificateName, certificate);
+  const file = readCertificatesFile(certificateName, settings);
+  // A chain is as good as the first of it to end.
+  if (file !== undefined) tellEnd(certificateName, Math.min(...file.ends));
+  const certificate = file?.text;
   const key = readSettingFile(keyName, settings);
   if (key === undefined) return { certificate, privateKey: undefined };
   try {
@@ -71,9 +88,7 @@ export function readIdentityFiles<Name extends string>(
 const DAY_MS = 86_400_000;
 
 /** A renewed file is not read before the next start: somebody has to know in time. */
-function tellEnd(setting: string, certificates: string): void {
-  const ends = parseCertificates(certificates).map(({ validToDate }) => validToDate.getTime());
-  const end = Math.min(...ends);
+function tellEnd(setting: string, end: number): void {
   observe('sluice.certificate.days_left', () => [[(end - Date.now()) / DAY_MS, { setting }]]);
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { findFreePort } from '@sluice/testkit';
 import { describe, expect, it, vi } from 'vitest';
 
 const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
@@ -26,25 +27,17 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' ? address?.port : undefined;
 }
 
-async function freePort(): Promise<number | undefined> {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const port = portOf(other);
-  other.close();
-  await once(other, 'close');
-  return port;
-}
-
 /** With a page of metrics, and what that says of its start. */
 async function runWithMetrics(environment: Record<string, string>) {
-  const port = await freePort();
+  const port = await findFreePort();
   const service = run({
     OTEL_METRICS_EXPORTER: 'prometheus',
     OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
     ...environment,
   });
   const started = async () => {
-    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const reply = await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/metrics`));
+    const page = await reply.text();
     return /^sluice_process_started\S* (\S+)/m.exec(page)?.[1];
   };
   return { ...service, started };
@@ -69,7 +62,7 @@ describe('the life of a service process', () => {
   });
 
   it('says so while it is still starting, and ends at a signal', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const service = run({ FIXTURE_HANGS: 'at-start', HEALTH_PORT: String(port) });
     await service.said('starting');
     const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);

@@ -1,6 +1,6 @@
 import {
   booleanSetting,
-  readCertificatesFile,
+  readAuthoritiesFile,
   readConfiguration,
   readIdentityFiles,
   requireBothOrNeither,
@@ -82,14 +82,14 @@ export function rpcServerTls(settings: RpcServerSettings): ServerTls | undefined
   if (!settings.GRPC_TLS) return undefined;
   const identity = readIdentity(settings);
   if (identity === undefined) throw wrongSetting('GRPC_TLS', NEEDS_IDENTITY, undefined);
-  return { identity, clientAuthority: readCertificatesFile('GRPC_CLIENT_CA_FILE', settings) };
+  return { identity, clientAuthority: readAuthoritiesFile('GRPC_CLIENT_CA_FILE', settings) };
 }
 
 /** How to call by these settings; undefined is in the clear. The files are read here, once. */
 export function rpcClientTls(settings: RpcClientSettings): ClientTls | undefined {
   if (!settings.GRPC_TLS) return undefined;
   return {
-    certificateAuthority: readCertificatesFile('GRPC_CA_FILE', settings),
+    certificateAuthority: readAuthoritiesFile('GRPC_CA_FILE', settings),
     identity: readIdentity(settings),
   };
 }

@@ -1,6 +1,4 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import {
   connectCatalog,
@@ -16,15 +14,9 @@ import {
   type RpcServer,
   type ServerTls,
 } from '@sluice/rpc';
-import { createLogger, startTelemetry } from '@sluice/telemetry';
-import {
-  findFreePort,
-  useCertificates,
-  useLeakCheck,
-  waitUntil,
-  type CertificateFiles,
-} from '@sluice/testkit';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLogger } from '@sluice/telemetry';
+import { useCertificates, useLeakCheck, waitUntil, type CertificateFiles } from '@sluice/testkit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
 import { admission } from './replica-processes.ts';
@@ -46,7 +38,6 @@ const logger = createLogger({
 beforeEach(() => {
   written = [];
 });
-afterEach(() => vi.unstubAllEnvs());
 const faults = () => written.filter(({ fault }) => fault !== undefined);
 
 function serverTls({ certificate, key }: CertificateFiles, clientAuthority?: string): ServerTls {
@@ -138,27 +129,6 @@ describe('a server with TLS', () => {
       what: 'an admission by the second',
     });
     expect(faults()).toEqual([]);
-  });
-
-  it('tells how many days it may still show what it was given', async () => {
-    const port = await findFreePort();
-    const environment = {
-      OTEL_METRICS_EXPORTER: 'prometheus',
-      OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-    };
-    // The SDK reads them itself.
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    await using _telemetry = await startTelemetry('test', environment, logger);
-    serverTls(expired);
-    const page = await vi.waitFor(async () => {
-      const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
-      return reply.text();
-    });
-    const days = /^sluice_certificate_days_left\{setting="GRPC_CERT_FILE".*\} (\S+)/m.exec(
-      page,
-    )?.[1];
-    const { validToDate } = new X509Certificate(await readFile(expired.certificate));
-    expect(Number(days)).toBeCloseTo((validToDate.getTime() - Date.now()) / 86_400_000, 1);
   });
 
   it('ends although a connection never said a word', async () => {

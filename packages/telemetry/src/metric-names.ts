@@ -283,7 +283,7 @@ export const METRICS = {
   'sluice.certificate.days_left': {
     kind: 'gauge',
     unit: '{day}',
-    description: 'Until the end of the certificate that was read at the start.',
+    description: 'Until the end of the certificates that were read at the start.',
     attributes: ['setting'],
   },
 } as const satisfies Record<string, MetricDescription>;

@@ -90,7 +90,7 @@ export const records: PanelRow = {
     {
       title: 'Days until certificates end',
       description:
-        'Of those that processes have read at their start: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations.md; below 0 it has ended.',
+        'Of those that processes have read at their start, their own and those of authorities: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations.md; below 0 it has ended.',
       unit: 'd',
       belowZero: true,
       queries: [

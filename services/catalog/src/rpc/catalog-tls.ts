@@ -1,4 +1,4 @@
-import { readCertificatesFile } from '@sluice/host';
+import { readAuthoritiesFile } from '@sluice/host';
 import { rpcServerTls, type ServerTls } from '@sluice/rpc';
 import type { CatalogSettings } from '../config.ts';
 
@@ -12,6 +12,6 @@ export interface CatalogTls {
 export function catalogTls(settings: CatalogSettings): CatalogTls {
   const forGateways = rpcServerTls(settings);
   if (forGateways === undefined) return { forGateways, forOperators: undefined };
-  const clientAuthority = readCertificatesFile('ADMIN_CLIENT_CA_FILE', settings);
+  const clientAuthority = readAuthoritiesFile('ADMIN_CLIENT_CA_FILE', settings);
   return { forGateways, forOperators: { ...forGateways, clientAuthority } };
 }

@@ -1,4 +1,4 @@
-import { readCertificatesFile, readIdentityFiles } from '@sluice/host';
+import { readAuthoritiesFile, readIdentityFiles } from '@sluice/host';
 import { REDIS_IDENTITY, type QuotaSettings } from '../config.ts';
 import type { RedisSettings } from './redis-client.ts';
 
@@ -18,7 +18,7 @@ export function redisSettings(settings: QuotaSettings): RedisSettings {
     password: settings.REDIS_PASSWORD ?? inAddress(first?.password),
     sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
     database: settings.REDIS_DATABASE ?? Number(first?.pathname.slice(1) ?? 0),
-    certificateAuthority: readCertificatesFile('REDIS_CA_FILE', settings),
+    certificateAuthority: readAuthoritiesFile('REDIS_CA_FILE', settings),
     ...readIdentityFiles(REDIS_IDENTITY, settings),
   };
 }

@@ -1,0 +1,72 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { startTelemetry } from '@sluice/telemetry';
+import { findFreePort, useCertificates } from '@sluice/testkit';
+import { afterEach, expect, it, vi } from 'vitest';
+import { readAuthoritiesFile, readIdentityFiles } from './setting-files.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const { authority, server, expired } = useCertificates();
+const IDENTITY = ['CERT_FILE', 'KEY_FILE'] as const;
+
+/** What the page of metrics says after these files were read, by the settings that name them. */
+async function daysLeftAfter(read: () => void): Promise<Record<string, number>> {
+  const port = await findFreePort();
+  const environment = {
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+  };
+  // The SDK reads them itself.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  await using _telemetry = await startTelemetry('test', environment);
+  read();
+  const page = await vi.waitFor(async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
+    return reply.text();
+  });
+  const series = Array.from(
+    page.matchAll(/^sluice_certificate_days_left\{setting="(\w+)".*\} (\S+)/gm),
+  );
+  const days = Object.fromEntries(series.map(([, name = '', value]) => [name, Number(value)]));
+  expect(Object.keys(days)).toHaveLength(series.length);
+  return days;
+}
+
+const daysOf = (path: string) =>
+  (new X509Certificate(readFileSync(path)).validToDate.getTime() - Date.now()) / 86_400_000;
+
+it('a process tells how many days it may still show what it was given', async () => {
+  const days = await daysLeftAfter(() => {
+    readIdentityFiles(IDENTITY, { CERT_FILE: expired.certificate, KEY_FILE: expired.key });
+  });
+  expect(days).toEqual({ CERT_FILE: expect.closeTo(daysOf(expired.certificate), 1) as unknown });
+});
+
+it('and how many days it may still trust whom it was told to, once for each setting', async () => {
+  const settings = { CA_FILE: authority, CLIENT_CA_FILE: expired.certificate, OTHER: undefined };
+  const days = await daysLeftAfter(() => {
+    for (const name of ['CA_FILE', 'CLIENT_CA_FILE', 'CA_FILE', 'OTHER'] as const) {
+      readAuthoritiesFile(name, settings);
+    }
+  });
+  expect(days).toEqual({
+    CA_FILE: expect.closeTo(daysOf(authority), 1) as unknown,
+    CLIENT_CA_FILE: expect.closeTo(daysOf(expired.certificate), 1) as unknown,
+  });
+});
+
+it('a chain ends with the first of it, authorities side by side with the last', async () => {
+  const both = join(dirname(authority), 'both.pem');
+  const files = [server.certificate, expired.certificate];
+  writeFileSync(both, files.map((path) => readFileSync(path, 'utf8')).join(''));
+  const days = await daysLeftAfter(() => {
+    readIdentityFiles(IDENTITY, { CERT_FILE: both, KEY_FILE: server.key });
+    readAuthoritiesFile('CA_FILE', { CA_FILE: both });
+  });
+  expect(days).toEqual({
+    CERT_FILE: expect.closeTo(daysOf(expired.certificate), 1) as unknown,
+    CA_FILE: expect.closeTo(daysOf(server.certificate), 1) as unknown,
+  });
+});
