@@ -1,4 +1,4 @@
-import { count, type Logger } from '@sluice/telemetry';
+import { count, startAtZero, type Logger } from '@sluice/telemetry';
 
 /** After a line, the next is not written before so long. */
 const QUIET_MS = 10_000;
@@ -13,6 +13,7 @@ export class RefusalLog implements Disposable {
 
   constructor(logger: Logger) {
     this.#logger = logger;
+    startAtZero('sluice.catalog.admin_refusals', [{}]);
   }
 
   add(call: string): void {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { METRICS } from './metric-names.ts';
-import { count, measure, metricsEnabled, observe } from './metrics.ts';
+import { count, measure, metricsEnabled, observe, oncePerModel, startAtZero } from './metrics.ts';
 import { startTelemetry } from './start-telemetry.ts';
 import { tracingEnabled } from './tracing.ts';
 
@@ -72,6 +72,7 @@ describe('metrics', () => {
     const read = vi.fn(() => 1);
     observe('sluice.gateway.open_streams', read);
     count('sluice.gateway.retries', { cause: 'silent' });
+    startAtZero('sluice.gateway.retries', [{ cause: 'gap' }]);
     measure('sluice.gateway.first_token.duration', { model: 'm' }, 1);
     expect(read).not.toHaveBeenCalled();
   });
@@ -155,6 +156,43 @@ describe('metrics', () => {
     ]);
     // Logs are lines on standard output, and no trace was begun.
     expect(collector.paths()).toEqual(['/v1/metrics']);
+  });
+
+  it('of what has not happened yet are 0 where that was said, and counted on from there', async () => {
+    await using collector = await startCollector();
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+    const telemetry = await startTelemetry('gateway', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    startAtZero('sluice.gateway.retries', [{ cause: 'silent' }, { cause: 'gap' }]);
+    count('sluice.gateway.retries', { cause: 'gap' });
+    await telemetry[Symbol.asyncDispose]();
+    const [retries] = collector.metrics();
+    expect(
+      retries?.sum?.dataPoints.map((point) => [
+        Number(point.asDouble ?? point.asInt),
+        attributesOf(point),
+      ]),
+    ).toEqual([
+      [0, { cause: 'silent' }],
+      [1, { cause: 'gap' }],
+    ]);
+  });
+
+  it('of a model are begun once, for each start of metrics and not while they are off', async () => {
+    await using collector = await startCollector();
+    const begin = vi.fn((_model: string) => undefined);
+    const beginOnce = oncePerModel(begin);
+    beginOnce('a');
+    expect(begin).not.toHaveBeenCalled();
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+    for (const _start of ['first', 'second']) {
+      await using _telemetry = await startTelemetry('gateway', {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      });
+      for (const model of ['a', 'a', 'b', 'a']) beginOnce(model);
+    }
+    expect(begin.mock.calls).toEqual([['a'], ['b'], ['a'], ['b']]);
   });
 
   it('that nobody takes hold no process for long, and do not fail its end', async () => {

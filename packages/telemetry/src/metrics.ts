@@ -39,6 +39,33 @@ export function count<Name extends CounterName>(
   counter.add(amount, attributes);
 }
 
+/**
+ * For what goes wrong rarely, and comes in bursts. A series that begins with its first count has not grown for
+ * Prometheus: no rate would show the burst.
+ */
+export function startAtZero<Name extends CounterName>(
+  name: Name,
+  each: readonly MetricAttributes<Name>[],
+): void {
+  for (const attributes of each) count(name, attributes, 0);
+}
+
+/** Models become known as they are asked for: what starts at zero for each is told then, once. */
+export function oncePerModel(tell: (model: string) => void): (model: string) => void {
+  const told = new Set<string>();
+  let toldTo: Meter | undefined;
+  return (model) => {
+    if (meter === undefined) return;
+    if (meter !== toldTo) {
+      toldTo = meter;
+      told.clear();
+    }
+    if (told.has(model)) return;
+    told.add(model);
+    tell(model);
+  };
+}
+
 /** Does nothing when metrics are off. */
 export function measure<Name extends HistogramName>(
   name: Name,

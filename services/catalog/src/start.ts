@@ -2,7 +2,7 @@ import { busAccess, connectBus } from '@sluice/bus';
 import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
 import type { RunningService } from '@sluice/host';
 import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
-import { count, observe, type Logger } from '@sluice/telemetry';
+import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
 import { announceChanges } from './bus/announce-changes.ts';
 import { KvResourceStore } from './bus/kv-resource-store.ts';
 import type { CatalogSettings } from './config.ts';
@@ -27,6 +27,7 @@ export interface RunningCatalog extends RunningService {
   readonly adminAddress: string | undefined;
 }
 
+const UNREADABLE_ENTRY = { message: 'catalog_entry', fault: 'shape' } as const;
 const NOTICE_INTERVAL_MS = 1_000;
 
 export async function start(
@@ -37,8 +38,9 @@ export async function start(
   const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
   const bus = starting.use(await connectBus({ ...busAccess(settings), name: 'catalog', logger }));
+  startAtZero('sluice.contract.mismatches', [UNREADABLE_ENTRY]);
   const state = new CatalogState(({ name, sequence }, error) => {
-    count('sluice.contract.mismatches', { message: 'catalog_entry', fault: 'shape' });
+    count('sluice.contract.mismatches', UNREADABLE_ENTRY);
     logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read');
   });
   const loadingSince = performance.now();

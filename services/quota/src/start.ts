@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunningService } from '@sluice/host';
 import { rpcServerTls, serveQuota } from '@sluice/rpc';
-import { count, observe, type Logger } from '@sluice/telemetry';
+import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
 import type { QuotaSettings } from './config.ts';
 import { AdmissionQueue } from './domain/admission-queue.ts';
@@ -22,6 +22,8 @@ export interface RunningQuota extends RunningService {
   readonly address: string;
 }
 
+const ABOUT_KEY = { about: 'key' } as const;
+const ABOUT_STORE = { about: 'store' } as const;
 const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
 /** How long a start waits for the store before it serves without. */
 const FIRST_CONTACT_MS = 2_000;
@@ -62,10 +64,11 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
     onAnswered: (organization) => health.answered(organization),
     onFailed: (organization, reason) => {
       const { aboutKey } = storeFailure(reason);
-      count('sluice.quota.store.failures', { about: aboutKey ? 'key' : 'store' });
+      count('sluice.quota.store.failures', aboutKey ? ABOUT_KEY : ABOUT_STORE);
       health.failed(organization, reason);
     },
   });
+  startAtZero('sluice.quota.store.failures', [ABOUT_KEY, ABOUT_STORE]);
   observe('sluice.quota.decisions', () =>
     DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
   );

@@ -1,9 +1,11 @@
 import type { FailureReason } from '@sluice/contracts';
-import { startSpan, type Logger } from '@sluice/telemetry';
+import { oncePerModel, startAtZero, startSpan, type Logger } from '@sluice/telemetry';
 import { AttemptRun, type RunOptions } from './attempt-run.ts';
 import type { AttemptFailure } from './domain/attempt-failure.ts';
 import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
 import type { Attempt } from './domain/attempt.ts';
+import { STALL_STAGES } from './domain/stalled-stage.ts';
+import { REPLY_FAULTS } from './guarantees/find-reply-fault.ts';
 
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
@@ -17,9 +19,34 @@ const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
   'invalid_request',
 ]);
 
+/** Reasons that stand in the runtime, while an attempt is on it. */
+const RUNTIMES_OWN = [
+  'upstream_unavailable',
+  'upstream_busy',
+  'upstream_credentials_rejected',
+  'invalid_output',
+] as const satisfies readonly FailureReason[];
+
+/** What may go wrong with a runtime: ten series of each model, so these alone. */
+const startModelCounters = oncePerModel((model) => {
+  startAtZero(
+    'sluice.worker.attempts',
+    RUNTIMES_OWN.map((reason) => ({ end: 'failed', reason, stage: 'running', model })),
+  );
+  startAtZero(
+    'sluice.worker.stalls',
+    STALL_STAGES.map((stage) => ({ stage, model })),
+  );
+  startAtZero(
+    'sluice.worker.reply_faults',
+    REPLY_FAULTS.map((fault) => ({ fault, model })),
+  );
+});
+
 /** How attempts are run on the runtime, and told of. */
 export function attemptRunner(options: RunnerOptions): RunAttempt {
   return async (attempt, charge) => {
+    startModelCounters(attempt.header.model);
     const span = startSpan('run attempt', {
       role: 'consumer',
       parent: attempt.trace,

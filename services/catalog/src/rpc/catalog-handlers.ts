@@ -5,7 +5,7 @@ import {
   type PrincipalInput,
   type ResolveCredentialRequest,
 } from '@sluice/rpc';
-import { count } from '@sluice/telemetry';
+import { count, startAtZero } from '@sluice/telemetry';
 import type { CredentialKind } from '../domain/access-refusal.ts';
 import type { AnswerGate } from '../domain/answer-gate.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
@@ -51,14 +51,17 @@ function counted<Request, Reply>(
   call: 'resolve_credential' | 'list_models',
   handle: (request: Request) => Promise<Reply>,
 ): (request: Request) => Promise<Reply> {
+  const answered = { call, outcome: 'answered' };
+  const failed = { call, outcome: 'failed' };
+  startAtZero('sluice.catalog.answers', [answered, failed]);
   const answer = answering(handle);
   return async (request) => {
     try {
       const reply = await answer(request);
-      count('sluice.catalog.answers', { call, outcome: 'answered' });
+      count('sluice.catalog.answers', answered);
       return reply;
     } catch (error) {
-      count('sluice.catalog.answers', { call, outcome: 'failed' });
+      count('sluice.catalog.answers', failed);
       throw error;
     }
   };

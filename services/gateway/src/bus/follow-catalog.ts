@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CatalogChanged, type Subjects } from '@sluice/contracts';
-import { SaidOnce, count, type Logger } from '@sluice/telemetry';
+import { SaidOnce, count, startAtZero, type Logger } from '@sluice/telemetry';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 
 export interface FollowCatalogOptions {
@@ -10,6 +10,8 @@ export interface FollowCatalogOptions {
   readonly logger: Logger;
 }
 
+const OTHER_SHAPE = { message: 'catalog_news', fault: 'shape' } as const;
+
 /** Hands news of changes to the directory; while the bus is away, some may be missed. */
 export function followCatalog({
   bus,
@@ -18,10 +20,11 @@ export function followCatalog({
   logger,
 }: FollowCatalogOptions): Disposable {
   const olderStores = new SaidOnce();
+  startAtZero('sluice.contract.mismatches', [OTHER_SHAPE]);
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
     const news = CatalogChanged.safeParse(json);
     if (!news.success) {
-      count('sluice.contract.mismatches', { message: 'catalog_news', fault: 'shape' });
+      count('sluice.contract.mismatches', OTHER_SHAPE);
       logger.warn({ err: news.error }, 'news of the catalog could not be read');
       directory.noteMissedNews();
       return;

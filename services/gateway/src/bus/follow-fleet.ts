@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, Heartbeat, type Subjects } from '@sluice/contracts';
-import { SaidOnce, count, type Logger } from '@sluice/telemetry';
+import { SaidOnce, count, startAtZero, type Logger } from '@sluice/telemetry';
 import type { FleetTable } from '../domain/fleet-table.ts';
 
 export interface FollowFleetOptions {
@@ -13,19 +13,22 @@ export interface FollowFleetOptions {
 /** Whoever sends what cannot be read does so each second: it is logged again only after this long. */
 const QUIET_MS = 60_000;
 const UNREADABLE = 'a heartbeat could not be read';
+const OTHER_SHAPE = { message: 'heartbeat', fault: 'shape' } as const;
+const OTHER_VERSION = { message: 'heartbeat', fault: 'version' } as const;
 
 /** Keeps the table of workers by their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
   const said = new SaidOnce({ quietMs: QUIET_MS });
+  startAtZero('sluice.contract.mismatches', [OTHER_SHAPE, OTHER_VERSION]);
   const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
     const heartbeat = Heartbeat.safeParse(json);
     if (!heartbeat.success) {
-      count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'shape' });
+      count('sluice.contract.mismatches', OTHER_SHAPE);
       if (said.isNews(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
       return;
     }
     if (heartbeat.data.contract !== CONTRACT_VERSION) {
-      count('sluice.contract.mismatches', { message: 'heartbeat', fault: 'version' });
+      count('sluice.contract.mismatches', OTHER_VERSION);
     }
     fleet.heard(heartbeat.data);
   });

@@ -1,11 +1,12 @@
 import {
+  LIMIT_NAMES,
   ServiceError,
   type AdmissionDecision,
   type AdmissionRequest,
   type LimitName,
   type LimitWindows,
 } from '@sluice/contracts';
-import { count, type TraceSpan } from '@sluice/telemetry';
+import { count, startAtZero, type TraceSpan } from '@sluice/telemetry';
 import type { Principal } from './principal.ts';
 
 /** Decides whether an organization may spend this much now. Never rejects. */
@@ -28,6 +29,21 @@ export interface Admission {
 
 const MINUTE_MS = 60_000;
 const UNAVAILABLE_RETRY_MS = 1_000;
+
+/** Every decision that there can be. */
+export function startAdmissionCounters(): void {
+  const decisions: readonly DecisionCount[] = [
+    { outcome: 'admitted', limit: 'none' },
+    { outcome: 'unavailable', limit: 'none' },
+    ...LIMIT_NAMES.map((limit) => ({ outcome: 'refused' as const, limit })),
+  ];
+  startAtZero('sluice.gateway.admissions', decisions);
+}
+
+interface DecisionCount {
+  readonly outcome: AdmissionDecision['outcome'];
+  readonly limit: LimitName | 'none';
+}
 
 /** Charges one request and its tokens, once. */
 export async function admitRequest(

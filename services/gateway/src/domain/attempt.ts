@@ -34,18 +34,20 @@ export type AttemptEnd =
 export type UnfinishedEnd = Exclude<AttemptEnd, { kind: 'finished' }>;
 
 /** Ends that the gateway noticed by itself. */
-export type AttemptBreak =
+const ATTEMPT_BREAKS = [
   /** Neither accepted nor refused in time. */
-  | 'unanswered'
-  | 'nobody_listens'
+  'unanswered',
+  'nobody_listens',
   /** Accepted, then nothing for too long. */
-  | 'silent'
-  | 'gap'
-  | 'malformed'
-  | 'disconnected'
-  | 'overdue'
+  'silent',
+  'gap',
+  'malformed',
+  'disconnected',
+  'overdue',
   /** Nobody waits for it any more. */
-  | 'left';
+  'left',
+] as const;
+export type AttemptBreak = (typeof ATTEMPT_BREAKS)[number];
 
 /** The worker may still be at it: it has to be told. */
 export function mayStillRun({ kind }: AttemptEnd): boolean {
@@ -69,6 +71,17 @@ export function isWorkersFault(end: AttemptEnd): boolean {
       return false;
   }
 }
+
+/** All ways in which ends are counted, but for reasons that are not known here. */
+export const COUNTED_ENDS: readonly {
+  readonly end: AttemptEnd['kind'];
+  readonly reason: string;
+}[] = [
+  { end: 'finished', reason: 'none' },
+  ...REFUSAL_REASONS.map((reason) => ({ end: 'refused' as const, reason })),
+  ...FAILURE_REASONS.map((reason) => ({ end: 'failed' as const, reason })),
+  ...ATTEMPT_BREAKS.map((end) => ({ end, reason: 'none' })),
+];
 
 const KNOWN_REASONS: ReadonlySet<string> = new Set([...REFUSAL_REASONS, ...FAILURE_REASONS]);
 

@@ -4,7 +4,7 @@ import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { DetourMemory } from './detour-memory.ts';
 import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
-import { JobRun, type DispatchOptions } from './run-job.ts';
+import { JobRun, startJobCounters, type DispatchOptions } from './run-job.ts';
 
 /** Gets each job to a worker, and to another one when that is possible unnoticed. */
 export class Dispatcher {
@@ -14,6 +14,7 @@ export class Dispatcher {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
+    startJobCounters();
   }
 
   get running(): number {

@@ -4,10 +4,11 @@ import {
   encodeJob,
   type ServiceError,
 } from '@sluice/contracts';
-import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { count, startAtZero, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import type { AttemptCarrier } from './attempt-carrier.ts';
 import {
   Attempt,
+  COUNTED_ENDS,
   isWorkersFault,
   reasonOf,
   type AttemptEnd,
@@ -43,6 +44,32 @@ const LEAVE_ALONE_MS = 5_000;
 const OVERDUE_GRACE_MS = 5_000;
 /** In place of a body once it cannot be sent again: a stream may last for long after that. */
 const NO_BODY = new Uint8Array(0);
+
+/** Ends after which a job that had begun is given to another worker. */
+const RETRY_CAUSES = [
+  'failed',
+  'malformed',
+  'silent',
+  'gap',
+  'disconnected',
+] as const satisfies readonly UnfinishedEnd['kind'][];
+type RetryCause = (typeof RETRY_CAUSES)[number];
+
+/** Why no worker took a job: those that serve its model were full, or there were none. */
+export const UNSERVED_REASONS = ['no_room', 'no_worker'] as const;
+type UnservedReason = (typeof UNSERVED_REASONS)[number];
+
+const MALFORMED_FRAME = { message: 'frame', fault: 'shape' } as const;
+
+/** What is counted of jobs, whatever their model. */
+export function startJobCounters(): void {
+  startAtZero('sluice.gateway.attempts', COUNTED_ENDS);
+  startAtZero(
+    'sluice.gateway.retries',
+    RETRY_CAUSES.map((cause) => ({ cause })),
+  );
+  startAtZero('sluice.contract.mismatches', [MALFORMED_FRAME]);
+}
 
 export interface JobContext {
   readonly job: CompletionJob;
@@ -128,9 +155,7 @@ export class JobRun {
     this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
     if (isWorkersFault(end)) this.#blame(worker.id, end);
-    if (end.kind === 'malformed') {
-      count('sluice.contract.mismatches', { message: 'frame', fault: 'shape' });
-    }
+    if (end.kind === 'malformed') count('sluice.contract.mismatches', MALFORMED_FRAME);
     // Whatever the end was, another worker would begin anew what the client has seen a part of.
     if (sink.delivered) throw failureOf(end);
     switch (end.kind) {
@@ -146,13 +171,13 @@ export class JobRun {
         return;
       case 'failed':
         if (!end.retryable) throw failureOf(end);
-        await this.#retry(worker.id, end);
+        await this.#retry(worker.id, end, end.kind);
         return;
       case 'malformed':
       case 'silent':
       case 'gap':
       case 'disconnected':
-        await this.#retry(worker.id, end);
+        await this.#retry(worker.id, end, end.kind);
     }
   }
 
@@ -165,7 +190,7 @@ export class JobRun {
   }
 
   /** Once, and elsewhere, unless it was this gateway's own connection that broke. Throws when it cannot be. */
-  async #retry(worker: string, end: UnfinishedEnd): Promise<void> {
+  async #retry(worker: string, end: UnfinishedEnd, cause: RetryCause): Promise<void> {
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
     this.#placeLostBy = undefined;
@@ -173,12 +198,12 @@ export class JobRun {
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     this.#context.sink.restart();
-    if (end.kind === 'disconnected') {
+    if (cause === 'disconnected') {
       // No worker is to blame: the same one may have the job again.
       this.#search.readmit(worker);
       await this.#waits.untilReconnected();
     } else if (!this.#search.hasOther) throw failureOf(end);
-    count('sluice.gateway.retries', { cause: end.kind });
+    count('sluice.gateway.retries', { cause });
   }
 
   /**
@@ -254,7 +279,7 @@ export class JobRun {
 
   #busy(): ServiceError {
     const { model } = this.#context.job.examined;
-    const reason = this.#search.isServed ? 'no_room' : 'no_worker';
+    const reason: UnservedReason = this.#search.isServed ? 'no_room' : 'no_worker';
     count('sluice.gateway.unserved', { reason, model: model.id });
     const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
     return busyError(wait ?? HEARTBEAT_INTERVAL_MS);

@@ -13,7 +13,7 @@ import { JSON_TYPE } from './json-type.ts';
 import type { ModelsRoutes } from './models-routes.ts';
 import { awaitsBody, discardBody } from './read-body.ts';
 import { openSpan, reportExchange } from './report-exchange.ts';
-import { countRequest } from './request-metrics.ts';
+import { countRequest, startRequestCounters } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
 import { allowedMethods } from './request-target.ts';
 
@@ -52,6 +52,7 @@ const CLIENT_SILENCE_MS = 10_000;
 /** The public HTTP server. */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const { pipeline, models, createCompletion, drain, logger, apiRoot, retentionHeader } = options;
+  startRequestCounters();
   const cors = createCors({ origins: options.corsOrigins, retentionHeader });
   const connections = new Connections(apiRoot, (exchange) => {
     reportExchange(exchange, logger);

@@ -13,6 +13,7 @@ import { principalOf, type Exchange } from './exchange.ts';
 import { JSON_TYPE } from './json-type.ts';
 import { PaddingPool } from './padding.ts';
 import { readBody } from './read-body.ts';
+import { startModelCounters } from './request-metrics.ts';
 import type { RequestPipeline } from './request-pipeline.ts';
 import { requireJson } from './require-json.ts';
 import type { StreamKeeper } from './stream-keeper.ts';
@@ -69,6 +70,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     }
     const examined = examination.request;
     exchange.modelId = examined.model.id;
+    startModelCounters(examined.model.id);
     // Before it is admitted: a refusal is told of as what was refused.
     const tally = new CompletionTally(examined);
     exchange.tally = tally;

@@ -1,9 +1,48 @@
-import type { ErrorCode, RequestRecord } from '@sluice/contracts';
-import { count, measure, metricsEnabled } from '@sluice/telemetry';
+import { ERROR_CODES, type ErrorCode, type RequestRecord } from '@sluice/contracts';
+import { count, measure, metricsEnabled, oncePerModel, startAtZero } from '@sluice/telemetry';
+import { UNSERVED_REASONS } from '../domain/run-job.ts';
+import { HTTP_ERRORS } from './error-table.ts';
 import type { Exchange } from './exchange.ts';
 import { outcomeOf } from './request-record.ts';
 
 const NONE = 'none';
+
+const OWN_FAULTS = ERROR_CODES.filter((code) => HTTP_ERRORS[code].status >= 500);
+/** Where the catalog does not answer, no model is known yet. */
+const BEFORE_MODELS: ReadonlySet<ErrorCode> = new Set([
+  'authentication_unavailable',
+  'model_availability_unavailable',
+]);
+/** What a stream may end with after its status. */
+const BREAKING_OFF = [
+  'upstream_unavailable',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+const failedCompletion = (code: ErrorCode, status: number, model: string) =>
+  ({ operation: 'completions', outcome: 'failed', status: String(status), code, model }) as const;
+
+/** Completions that may fail before it is known of which model they are. */
+export function startRequestCounters(): void {
+  startAtZero(
+    'sluice.gateway.requests',
+    OWN_FAULTS.map((code) => failedCompletion(code, HTTP_ERRORS[code].status, NONE)),
+  );
+}
+
+/** When a completion is asked of a model: ten series of each, so these alone. */
+export const startModelCounters = oncePerModel((model) => {
+  startAtZero('sluice.gateway.requests', [
+    ...OWN_FAULTS.filter((code) => !BEFORE_MODELS.has(code)).map((code) =>
+      failedCompletion(code, HTTP_ERRORS[code].status, model),
+    ),
+    ...BREAKING_OFF.map((code) => failedCompletion(code, 200, model)),
+  ]);
+  startAtZero(
+    'sluice.gateway.unserved',
+    UNSERVED_REASONS.map((reason) => ({ reason, model })),
+  );
+});
 
 /** Once for each request, authenticated or not. */
 export function countRequest(exchange: Exchange): void {

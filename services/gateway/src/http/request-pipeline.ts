@@ -1,6 +1,6 @@
 import { ServiceError, type AccessRefusal, type BillingRefusal } from '@sluice/contracts';
 import { startSpan } from '@sluice/telemetry';
-import { admitRequest, type Limiter } from '../domain/admit-request.ts';
+import { admitRequest, startAdmissionCounters, type Limiter } from '../domain/admit-request.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import { readCredential } from '../domain/credential.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -31,6 +31,7 @@ export class RequestPipeline {
 
   constructor(options: RequestPipelineOptions) {
     this.#options = options;
+    startAdmissionCounters();
   }
 
   /** From the request line to the route. */

@@ -10,7 +10,7 @@ import {
   type RefusalReason,
   type Subjects,
 } from '@sluice/contracts';
-import { count, extractTrace, tracingEnabled, type Logger } from '@sluice/telemetry';
+import { count, extractTrace, startAtZero, tracingEnabled, type Logger } from '@sluice/telemetry';
 import { refusedFrame } from '../domain/answer-frames.ts';
 import type { FrameChannel } from '../domain/attempt.ts';
 import type { JobDesk } from '../domain/job-desk.ts';
@@ -31,16 +31,22 @@ export interface JobServiceOptions {
 }
 
 const EMPTY = new Uint8Array(0);
+const LEASE_SHAPE = { message: 'lease', fault: 'shape' } as const;
+const CONTROL_SHAPE = { message: 'control', fault: 'shape' } as const;
+const JOB_SHAPE = { message: 'job', fault: 'shape' } as const;
+const JOB_VERSION = { message: 'job', fault: 'version' } as const;
+const MISMATCHES = [LEASE_SHAPE, CONTROL_SHAPE, JOB_SHAPE, JOB_VERSION];
 
 /** Listens for jobs, cancels and leases. */
 export function serveJobs(options: JobServiceOptions): Disposable {
   const { bus, subjects, worker, desk, leases, logger, now } = options;
+  startAtZero('sluice.contract.mismatches', MISMATCHES);
   const subscriptions = [
     bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
     bus.subscribe(subjects.leases(), (message) => {
       const lease = Lease.safeParse(message.json);
       if (!lease.success) {
-        count('sluice.contract.mismatches', { message: 'lease', fault: 'shape' });
+        count('sluice.contract.mismatches', LEASE_SHAPE);
         return;
       }
       leases.heard(lease.data.gateway, now());
@@ -74,7 +80,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
 /** Everything is acknowledged, known or not: a cancel is repeated until then. */
 function takeControl(message: BusMessage, desk: JobDesk): void {
   const control = ControlMessage.safeParse(message.json);
-  if (!control.success) count('sluice.contract.mismatches', { message: 'control', fault: 'shape' });
+  if (!control.success) count('sluice.contract.mismatches', CONTROL_SHAPE);
   else if (control.data.kind === 'cancel') desk.cancel(control.data.attempt);
   message.respond(EMPTY);
 }
@@ -90,7 +96,7 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
     job = decodeJob(message.data);
   } catch (error) {
     if (!(error instanceof MalformedJobError)) throw error;
-    count('sluice.contract.mismatches', { message: 'job', fault: 'shape' });
+    count('sluice.contract.mismatches', JOB_SHAPE);
     options.logger.warn({ err: error }, 'a malformed job was refused');
     refuse(openChannel(reply, undefined, options), 'malformed', options);
     return;
@@ -99,7 +105,7 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
   const channel = openChannel(reply, attemptName(header.request, header.attempt), options);
   // The number changes only when neighbours of different versions could misunderstand each other.
   if (header.contract !== CONTRACT_VERSION) {
-    count('sluice.contract.mismatches', { message: 'job', fault: 'version' });
+    count('sluice.contract.mismatches', JOB_VERSION);
     refuse(channel, 'incompatible', options);
     return;
   }

@@ -1,5 +1,6 @@
 import {
   FrameKind,
+  REFUSAL_REASONS,
   TICK_INTERVAL_MS,
   frame,
   jsonFrame,
@@ -7,7 +8,7 @@ import {
   type RefusalReason,
   type WorkerLoad,
 } from '@sluice/contracts';
-import { count, type Logger } from '@sluice/telemetry';
+import { count, startAtZero, type Logger } from '@sluice/telemetry';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
@@ -29,6 +30,8 @@ export interface JobDeskOptions extends Patience {
 }
 
 const TICK = frame(FrameKind.tick);
+const ACCEPTED = { answer: 'accepted', reason: 'none' } as const;
+const refused = (reason: RefusalReason) => ({ answer: 'refused', reason }) as const;
 
 /** The worker's desk: it accepts or refuses jobs, tells their gateways what becomes of them, and lets none get lost. */
 export class JobDesk {
@@ -50,6 +53,7 @@ export class JobDesk {
       logger,
       onEnd: (attempt, outcome) => this.#ended(attempt, outcome),
     });
+    startAtZero('sluice.worker.jobs', [ACCEPTED, ...REFUSAL_REASONS.map(refused)]);
   }
 
   get load(): WorkerLoad {
@@ -125,7 +129,7 @@ export class JobDesk {
   }
 
   #refuse(attempt: Attempt, reason: RefusalReason): void {
-    count('sluice.worker.jobs', { answer: 'refused', reason });
+    count('sluice.worker.jobs', refused(reason));
     this.#giveBack(attempt, reason);
   }
 
@@ -227,7 +231,7 @@ export class JobDesk {
   }
 
   #accept(attempt: Attempt): void {
-    count('sluice.worker.jobs', { answer: 'accepted', reason: 'none' });
+    count('sluice.worker.jobs', ACCEPTED);
     this.#attempts.set(attempt.name, attempt);
     // Made when it leaves: an older load that came after a newer one would be believed.
     const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });

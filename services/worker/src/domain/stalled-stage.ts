@@ -16,12 +16,15 @@ interface StallLimits {
 
 type Watched = Pick<Attempt, 'state' | 'progress' | 'stopped'>;
 
+export const STALL_STAGES = ['first_word', 'between_words'] as const;
+type StallStage = (typeof STALL_STAGES)[number];
+
 /** Where the runtime has been silent for longer than it may; undefined while it has not. */
 export function stalledStage(
   { state, progress, stopped }: Watched,
   now: number,
   { stall, downSince }: Patience,
-): 'first_word' | 'between_words' | undefined {
+): StallStage | undefined {
   // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
   if (state !== 'running' || progress.answered || stopped) return undefined;
   const { speaking, lastSignAt } = progress;

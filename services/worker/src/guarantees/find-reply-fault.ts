@@ -5,11 +5,13 @@ import { isJson } from '../runtime/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 /** Where an answer breaks a promise to its client; of an unchecked one nothing is known. */
-export type ReplyFault =
-  | 'schema_differs'
-  | 'schema_unchecked'
-  | 'tool_choice_differs'
-  | 'arguments_not_json';
+export const REPLY_FAULTS = [
+  'schema_differs',
+  'schema_unchecked',
+  'tool_choice_differs',
+  'arguments_not_json',
+] as const;
+type ReplyFault = (typeof REPLY_FAULTS)[number];
 
 export interface Answer {
   readonly finishReason: FinishReason;

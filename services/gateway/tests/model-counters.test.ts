@@ -1,0 +1,51 @@
+import { startTelemetry } from '@sluice/telemetry';
+import { findFreePort, useLeakCheck } from '@sluice/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { MODEL } from './fake-catalog.ts';
+import { InMemoryGateway } from './in-memory-gateway.ts';
+
+useLeakCheck();
+afterEach(() => void vi.unstubAllEnvs());
+
+test('from the first completion of a model on, all that may fail about it is told as 0', async () => {
+  const port = await findFreePort();
+  const environment = {
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  await using _telemetry = await startTelemetry('gateway', environment);
+  await using gateway = await InMemoryGateway.start();
+  const ofModel = async () => {
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const lines = page.match(/^sluice_gateway_(requests|unserved)_total.*/gm) ?? [];
+    return lines.filter((line) => line.includes(`model="${MODEL.id}"`));
+  };
+  expect(await ofModel()).toEqual([]);
+  for (let request = 0; request < 2; request += 1) {
+    const reply = await gateway.complete();
+    expect(reply.status).toBe(200);
+    await reply.text();
+  }
+  await vi.waitFor(async () => {
+    const lines = await ofModel();
+    const isOfGood = (line: string) => line.includes('outcome="completed"');
+    expect(lines.filter(isOfGood)).toEqual([expect.stringMatching(/ 2$/)]);
+    const others = lines.filter((line) => !isOfGood(line));
+    expect(others.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    const told = others.map((line) => /(?:code|reason)="(\w+)"/.exec(line)?.[1] ?? line);
+    expect(told.toSorted()).toEqual([
+      'infrastructure_rate_limit_exceeded',
+      'internal_error',
+      'no_room',
+      'no_worker',
+      'rate_limit_unavailable',
+      'service_unavailable',
+      'service_unavailable',
+      'upstream_credentials_rejected',
+      'upstream_unavailable',
+      'upstream_unavailable',
+    ]);
+  });
+});
