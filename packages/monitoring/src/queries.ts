@@ -16,6 +16,8 @@ export interface Choice<Name extends MetricName> {
 
 /** The dashboard chooses it to fit what is scraped how often, and how much of it is shown. */
 const WINDOW = '$__rate_interval';
+/** All the time that the dashboard shows. */
+const SHOWN = '$__range';
 
 export const is = (value: string): string => `="${value}"`;
 export const isNot = (value: string): string => `!="${value}"`;
@@ -25,6 +27,22 @@ export const isChosen = (variable: string): string => `=~"$${variable}"`;
 /** By how much a counter grows in a second. */
 export function perSecond<Name extends GrowingName>(name: Name, choice: Choice<Name> = {}): string {
   return gather('sum', choice.by, `rate(${selector(name, choice.where)}[${WINDOW}])`);
+}
+
+/**
+ * The same of what grew in the time that is shown. Of what may go wrong most stays at 0, and a legend of that, for each
+ * model, would hide the rest.
+ */
+export function perSecondIfAny<Name extends GrowingName>(
+  name: Name,
+  choice: Choice<Name> = {},
+): string {
+  const grown = gather(
+    'sum',
+    choice.by,
+    `increase(${selector(name, choice.where)}[${SHOWN}] @ end())`,
+  );
+  return `${perSecond(name, choice)} and ${grown} > 0`;
 }
 
 /** The value that this share of all measurements stayed below. */

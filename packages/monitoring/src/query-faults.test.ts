@@ -8,7 +8,9 @@ describe('a query', () => {
     const slowest =
       'histogram_quantile(0.5, sum by (le, model) (rate({__name__=~"sluice_worker_run_duration_bucket|sluice_worker_run_duration_seconds_bucket", end="finished"}[5m])))';
     const missing = 'label_replace(absent(sluice_worker_slots), "service", "worker", "", "")';
-    expect([share, slowest, missing].flatMap(queryFaults)).toEqual([]);
+    const grown =
+      'sum by (cause) (rate(sluice_gateway_retries_total[$__rate_interval])) and sum by (cause) (increase(sluice_gateway_retries_total[$__range] @ end())) > 0';
+    expect([share, slowest, missing, grown].flatMap(queryFaults)).toEqual([]);
   });
 
   test.each([

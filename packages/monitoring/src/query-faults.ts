@@ -6,6 +6,7 @@ const SERIES = everySeries();
 const KNOWN_WORDS = new Set([
   'absent',
   'and',
+  'end',
   'histogram_quantile',
   'increase',
   'label_replace',

@@ -1,5 +1,14 @@
 import { line, type PanelRow } from '../panel.ts';
-import { is, isChosen, isNot, leastOf, mostOf, perSecond, sumOf } from '../queries.ts';
+import {
+  is,
+  isChosen,
+  isNot,
+  leastOf,
+  mostOf,
+  perSecond,
+  perSecondIfAny,
+  sumOf,
+} from '../queries.ts';
 
 const model = isChosen('model');
 
@@ -37,7 +46,7 @@ export const fleet: PanelRow = {
       queries: [
         line(
           '{{model}} {{reason}}',
-          perSecond('sluice.gateway.unserved', { by: ['model', 'reason'], where: { model } }),
+          perSecondIfAny('sluice.gateway.unserved', { by: ['model', 'reason'], where: { model } }),
         ),
       ],
     },
@@ -90,7 +99,10 @@ export const fleet: PanelRow = {
       queries: [
         line(
           '{{reason}}',
-          perSecond('sluice.worker.jobs', { by: ['reason'], where: { answer: isNot('accepted') } }),
+          perSecondIfAny('sluice.worker.jobs', {
+            by: ['reason'],
+            where: { answer: isNot('accepted') },
+          }),
         ),
       ],
     },
@@ -108,7 +120,10 @@ export const attempts: PanelRow = {
       unit: 'ops',
       stacked: true,
       queries: [
-        line('{{end}} {{reason}}', perSecond('sluice.gateway.attempts', { by: ['end', 'reason'] })),
+        line(
+          '{{end}} {{reason}}',
+          perSecondIfAny('sluice.gateway.attempts', { by: ['end', 'reason'] }),
+        ),
       ],
     },
     {
@@ -143,7 +158,7 @@ export const attempts: PanelRow = {
       queries: [
         line(
           '{{model}} {{reason}}',
-          perSecond('sluice.worker.attempts', {
+          perSecondIfAny('sluice.worker.attempts', {
             by: ['model', 'reason'],
             where: { end: is('failed'), model },
           }),
@@ -158,7 +173,7 @@ export const attempts: PanelRow = {
       queries: [
         line(
           '{{model}} {{stage}}',
-          perSecond('sluice.worker.stalls', { by: ['model', 'stage'], where: { model } }),
+          perSecondIfAny('sluice.worker.stalls', { by: ['model', 'stage'], where: { model } }),
         ),
       ],
     },
@@ -170,7 +185,10 @@ export const attempts: PanelRow = {
       queries: [
         line(
           '{{model}} {{fault}}',
-          perSecond('sluice.worker.reply_faults', { by: ['model', 'fault'], where: { model } }),
+          perSecondIfAny('sluice.worker.reply_faults', {
+            by: ['model', 'fault'],
+            where: { model },
+          }),
         ),
       ],
     },
