@@ -3,7 +3,7 @@ import { HELP } from './help.ts';
 import { startSimulator } from './simulator.ts';
 
 const parameters = process.argv.slice(2);
-if (parameters.some((parameter) => parameter === '--help' || parameter === '-h')) {
+if (parameters.includes('--help') || parameters.includes('-h')) {
   console.log(HELP);
   process.exit(0);
 }
@@ -20,7 +20,6 @@ try {
   await simulator[Symbol.asyncDispose]();
   process.exit(0);
 } catch (error) {
-  const isSetting = error instanceof ConfigurationError;
   console.error(`simulator: ${error instanceof Error ? error.message : 'cannot start'}`);
-  process.exitCode = isSetting ? 2 : 1;
+  process.exitCode = error instanceof ConfigurationError ? 2 : 1;
 }
