@@ -34,6 +34,7 @@ tools=$root/.tools
 clean_up() {
   stop_progress
   remove_apt_workspace
+  remove_pnpm_settings
   release_lock
 }
 # A second signal, as npm passes on what a terminal has sent already, must not

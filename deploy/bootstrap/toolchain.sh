@@ -92,12 +92,33 @@ install_tool() {
     fail "could not install $2"
 }
 
-# The machine's own settings, such as a registry, are where npm and pnpm look for
-# them only while their prefix and Node are the machine's, too.
+# The machine's own settings, such as a registry, are where npm looks for them
+# only while its prefix and Node are the machine's, too.
 keep_npm_settings() {
   [ -z "${npm_config_globalconfig:-}" ] || return 0
   npm_config_globalconfig=$(cd / && PATH=$given_path npm config get globalconfig 2>/dev/null) || return 0
   export npm_config_globalconfig
+}
+
+# pnpm reads the settings of the user and of the project, and no others: it gets
+# the machine's with those of the user, who wins.
+pnpm_settings=
+
+write_pnpm_settings() {
+  keep_npm_settings
+  pnpm_settings=$tools/npmrc
+  # There may be tokens in it, which nobody else may read.
+  (umask 077 && rm -f -- "$pnpm_settings" && : >"$pnpm_settings")
+  for settings in "${npm_config_globalconfig:-}" "${npm_config_userconfig:-${HOME:-}/.npmrc}"; do
+    [ -f "$settings" ] || continue
+    # The last line may lack its end.
+    { cat -- "$settings" && echo; } >>"$pnpm_settings"
+  done
+}
+
+remove_pnpm_settings() {
+  [ -z "$pnpm_settings" ] || rm -f -- "$pnpm_settings"
+  pnpm_settings=
 }
 
 # Becomes the command, so that ending the step ends the command.
@@ -113,11 +134,12 @@ install_packages() {
   packages_are_installed && return 0
   acquire_lock
   if ! packages_are_installed; then
-    keep_npm_settings
+    write_pnpm_settings
     # CI lets pnpm replace a node_modules of another kind without asking.
     run_step 'installing the packages of the lockfile' \
-      exec_in_folder "$root" env CI=true pnpm install --frozen-lockfile --reporter=append-only ||
+      exec_in_folder "$root" env CI=true npm_config_userconfig="$pnpm_settings" pnpm install --frozen-lockfile --reporter=append-only ||
       fail 'could not install the packages of the lockfile'
+    remove_pnpm_settings
     packages_fingerprint >"$install_stamp"
   fi
   release_lock

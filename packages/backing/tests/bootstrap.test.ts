@@ -211,14 +211,17 @@ test('an old Node is replaced by the pinned one, which npm fetches', async () =>
   });
 });
 
-test("the machine's settings of npm hold for what is installed", async () => {
+test("the machine's settings of npm hold for what is installed, below the user's", async () => {
   await using folder = await BootstrapFolder.create();
-  const seen = join(folder.root, 'seen');
+  const file = (name: string) => join(folder.root, name);
+  await folder.write('machine v20.20.2', 'registry=https://machine.example');
+  await folder.write('home/.npmrc', 'audit=false');
+  await folder.write('other', 'fund=false\n');
   await folder.addCommand('node', 'echo v20.20.2');
   await folder.addCommand(
     'npm',
-    `if [ "$1" = config ]; then echo "/etc/npmrc of $(node --version)"; exit; fi
-    echo "$npm_config_globalconfig" >>'${seen}'
+    `if [ "$1" = config ]; then echo "${file('machine')} $(node --version)"; exit; fi
+    cat "$npm_config_globalconfig" >'${file('seen by npm')}'
     while [ "$1" != --prefix ]; do shift; done
     mkdir -p "$2/node_modules/.bin"
     printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
@@ -228,16 +231,27 @@ test("the machine's settings of npm hold for what is installed", async () => {
     'pnpm',
     `if [ "$1" != install ]; then echo 12.99.0; exit; fi
     mkdir -p node_modules
-    echo "$npm_config_globalconfig" >>'${seen}'`,
+    echo "$npm_config_userconfig" >'${file('settings')}'
+    cat "$npm_config_userconfig" >'${file('seen by pnpm')}'`,
   );
-  await folder.run(['node', '--version']);
-  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 2\n');
-  await folder.run(['node', '--version']);
-  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 3\n');
-  await folder.run(['node', '--version'], { npm_config_globalconfig: '/given' });
+  const seen = async (by: string) =>
+    (await readFile(file(`seen by ${by}`), 'utf8')).split('\n').filter(Boolean);
+  const environment = { HOME: file('home') };
 
-  const machines = '/etc/npmrc of v20.20.2\n';
-  expect(await readFile(seen, 'utf8')).toBe(`${machines.repeat(3)}/given\n`);
+  await folder.run(['node', '--version'], environment);
+  expect(await seen('npm')).toEqual(['registry=https://machine.example']);
+  expect(await seen('pnpm')).toEqual(['registry=https://machine.example', 'audit=false']);
+  // It may hold tokens.
+  const settings = (await readFile(file('settings'), 'utf8')).trim();
+  await expect(access(settings)).rejects.toThrow('ENOENT');
+
+  await folder.write('pnpm-lock.yaml', 'lockfileVersion: 2\n');
+  await folder.run(['node', '--version'], {
+    ...environment,
+    npm_config_globalconfig: file('is not there'),
+    npm_config_userconfig: file('other'),
+  });
+  expect(await seen('pnpm')).toEqual(['fund=false']);
 });
 
 test('servers on PATH are taken, and it is said which', async () => {
