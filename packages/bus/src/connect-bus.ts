@@ -78,12 +78,13 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
 }
 
 /**
- * A server names the others of its cluster before it lets anybody in. They are tried last, at their numbers and under
- * the name of the first, to which their certificates need not be made out: that would be told in place of what keeps
- * us out where we were told to go.
+ * A server names the others of its cluster before it lets anybody in. They are tried last, at numbers that may not be
+ * reached from here, and under the name of the first, to which their certificates need not be made out: that would be
+ * told in place of what keeps us out where we were told to go.
  */
 async function failureOfListed(failure: unknown, options: NodeConnectionOptions): Promise<unknown> {
-  if (refusalOf(failure) !== UNTRUSTED_CERTIFICATE) return failure;
+  const refusal = refusalOf(failure);
+  if (refusal !== undefined && refusal !== UNTRUSTED_CERTIFICATE) return failure;
   try {
     const connection = await connect({ ...options, ignoreClusterUpdates: true });
     await connection.close();

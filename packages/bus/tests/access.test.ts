@@ -300,6 +300,59 @@ it('a bus that knows its users by key is opened by a credentials file', async ()
   }
 });
 
+/** Two servers with one login, of which the first tells everybody where the second is. */
+async function startPair(
+  ofFirst: readonly string[],
+  ofSecond: readonly string[],
+  told: (second: NatsProcess) => string,
+): Promise<AsyncDisposable & { readonly first: NatsProcess }> {
+  await using starting = new AsyncDisposableStack();
+  const route = await findFreePort();
+  const shared = [
+    '--user=me',
+    '--pass=secret',
+    '--cluster_name=pair',
+    `--routes=nats://127.0.0.1:${route}`,
+  ];
+  const start = async (name: string, port: number, own: readonly string[]) =>
+    starting.use(
+      await NatsProcess.guarded(
+        `--name=${name}`,
+        `--cluster=nats://127.0.0.1:${port}`,
+        ...shared,
+        ...own,
+      ),
+    );
+  const first = await start('first', route, ofFirst);
+  const second = await start('second', -1, ofSecond);
+  await waitUntil(async () => (await first.greeting()).includes(told(second)), {
+    what: 'the first to tell of the second',
+  });
+  const servers = starting.move();
+  return { first, [Symbol.asyncDispose]: () => servers.disposeAsync() };
+}
+
+describe('a bus of two servers says that it refuses a password', () => {
+  it('though nobody reaches the second where the first says it is', async () => {
+    const nowhere = '127.0.0.1:1';
+    await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
+    await expectOpen({ NATS_URL: `nats://me:secret@${pair.first.address}` });
+    await expectClosed({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
+  });
+
+  it('though the certificate of the second is not trusted', async () => {
+    await using pair = await startPair(
+      serverTls(named),
+      serverTls(numbered),
+      ({ address }) => address,
+    );
+    const url = (password: string) => `tls://me:${password}@localhost:${pair.first.port}`;
+    const NATS_CA_FILE = named.certificate;
+    await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE });
+    await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE }, LOGIN);
+  });
+});
+
 describe('a bus behind TLS', () => {
   it('is reached by name when its certificate is trusted, and not otherwise', async () => {
     await using nats = await NatsProcess.guarded(...serverTls(named), '--user=me', '--pass=secret');
@@ -344,41 +397,6 @@ describe('a bus behind TLS', () => {
       NATS_KEY_FILE: named.key,
     });
     await expectClosed(trusting, UNKNOWN);
-  });
-
-  describe('in a cluster whose servers have a certificate each', () => {
-    let cluster: AsyncDisposableStack;
-    let url: (password: string) => string;
-    beforeAll(async () => {
-      cluster = new AsyncDisposableStack();
-      const route = await findFreePort();
-      const member = (name: string, port: number) => [
-        ...serverTls(name === 'one' ? named : numbered),
-        '--user=me',
-        '--pass=secret',
-        `--name=${name}`,
-        '--cluster_name=cluster',
-        `--cluster=nats://127.0.0.1:${port}`,
-        `--routes=nats://127.0.0.1:${route}`,
-      ];
-      const one = cluster.use(await NatsProcess.guarded(...member('one', route)));
-      const other = cluster.use(await NatsProcess.guarded(...member('other', -1)));
-      await waitUntil(async () => (await one.greeting()).includes(other.address), {
-        what: 'the first to tell of the other',
-      });
-      url = (password) => `tls://me:${password}@localhost:${one.port}`;
-    });
-    afterAll(async () => {
-      await cluster.disposeAsync();
-    });
-
-    it('is reached through the one whose name is known', async () => {
-      await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE: named.certificate });
-    });
-
-    it('says that it refuses a password, though the other shows a certificate that is not trusted', async () => {
-      await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE: named.certificate }, LOGIN);
-    });
   });
 
   it('is insisted on: a server without it is told nothing', async () => {
