@@ -1,80 +1,19 @@
 import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { nkeys } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
-import { findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  BusRefusedError,
-  KeyValueRefusedError,
-  connectBus,
-  readBusAccess,
-  type Bus,
-} from '../src/index.ts';
+import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BusRefusedError, KeyValueRefusedError, connectBus } from '../src/index.ts';
 import { openDoor } from './door.ts';
+import { LOGIN, useEntrance } from './entrance-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();
-const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
-/** Made out to 127.0.0.1, and to no name. */
-const numbered = {
-  certificate: fixture('numbered-certificate.pem'),
-  key: fixture('numbered-key.pem'),
-};
-/** Made out to localhost, and to no number. */
-const named = { certificate: fixture('named-certificate.pem'), key: fixture('named-key.pem') };
-const serverTls = ({ certificate, key }: typeof named) => [
-  '--tls',
-  `--tlscert=${certificate}`,
-  `--tlskey=${key}`,
-];
-
-let written: string[] = [];
-const logger = createLogger({
-  service: 'bus-test',
-  level: 'info',
-  destination: { write: (line) => void written.push(line) },
-});
+const { written, logger, connect, expectOpen, expectClosed } = useEntrance();
 const REFUSAL = 'the bus refuses this user';
 const messages = () => written.map((line) => (JSON.parse(line) as { msg: string }).msg);
 const refusals = () => written.filter((line) => line.includes(REFUSAL));
-
-beforeEach(() => {
-  written = [];
-});
-
-function connect(environment: Readonly<Record<string, string>>): Promise<Bus> {
-  return connectBus({ ...readBusAccess(environment), name: 'test', logger });
-}
-
-async function expectOpen(environment: Readonly<Record<string, string>>): Promise<void> {
-  await using bus = await connect(environment);
-  await bus.flush();
-  expect(bus.connected).toBe(true);
-}
-
-const LOGIN = new BusRefusedError('refuses this user, password, token or credentials file');
-const UNTRUSTED = new BusRefusedError(
-  'shows a certificate that is not trusted here, or not made out to this address',
-);
-const PLAIN = new BusRefusedError('does not speak TLS, on which the address insists');
-/** The client cannot tell it from a server that does not answer. */
-const UNKNOWN = 'The operation was aborted';
-
-async function expectClosed(
-  environment: Readonly<Record<string, string>>,
-  failure: Error | string,
-): Promise<void> {
-  const before = written.length;
-  const stop = new AbortController();
-  const access = readBusAccess(environment);
-  const attempt = connectBus({ ...access, name: 'test', logger, signal: stop.signal });
-  await waitUntil(() => written.length > before, { what: 'the failure of an attempt' });
-  stop.abort();
-  await expect(attempt).rejects.toThrow(failure);
-}
 
 describe('a bus with a user and a password', () => {
   const password = 'p@ss%/,:1';
@@ -298,110 +237,4 @@ it('a bus that knows its users by key is opened by a credentials file', async ()
   } finally {
     await rm(folder, { recursive: true });
   }
-});
-
-/** Two servers with one login, of which the first tells everybody where the second is. */
-async function startPair(
-  ofFirst: readonly string[],
-  ofSecond: readonly string[],
-  told: (second: NatsProcess) => string,
-): Promise<AsyncDisposable & { readonly first: NatsProcess }> {
-  await using starting = new AsyncDisposableStack();
-  const route = await findFreePort();
-  const shared = [
-    '--user=me',
-    '--pass=secret',
-    '--cluster_name=pair',
-    `--routes=nats://127.0.0.1:${route}`,
-  ];
-  const start = async (name: string, port: number, own: readonly string[]) =>
-    starting.use(
-      await NatsProcess.guarded(
-        `--name=${name}`,
-        `--cluster=nats://127.0.0.1:${port}`,
-        ...shared,
-        ...own,
-      ),
-    );
-  const first = await start('first', route, ofFirst);
-  const second = await start('second', -1, ofSecond);
-  await waitUntil(async () => (await first.greeting()).includes(told(second)), {
-    what: 'the first to tell of the second',
-  });
-  const servers = starting.move();
-  return { first, [Symbol.asyncDispose]: () => servers.disposeAsync() };
-}
-
-describe('a bus of two servers says that it refuses a password', () => {
-  it('though nobody reaches the second where the first says it is', async () => {
-    const nowhere = '127.0.0.1:1';
-    await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
-    await expectOpen({ NATS_URL: `nats://me:secret@${pair.first.address}` });
-    await expectClosed({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
-  });
-
-  it('though the certificate of the second is not trusted', async () => {
-    await using pair = await startPair(
-      serverTls(named),
-      serverTls(numbered),
-      ({ address }) => address,
-    );
-    const url = (password: string) => `tls://me:${password}@localhost:${pair.first.port}`;
-    const NATS_CA_FILE = named.certificate;
-    await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE });
-    await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE }, LOGIN);
-  });
-});
-
-describe('a bus behind TLS', () => {
-  it('is reached by name when its certificate is trusted, and not otherwise', async () => {
-    await using nats = await NatsProcess.guarded(...serverTls(named), '--user=me', '--pass=secret');
-    const NATS_URL = `tls://me:secret@localhost:${nats.port}`;
-    await expectOpen({ NATS_URL, NATS_CA_FILE: named.certificate });
-    await expectClosed({ NATS_URL }, UNTRUSTED);
-    await expectClosed({ NATS_URL, NATS_CA_FILE: numbered.certificate }, UNTRUSTED);
-  });
-
-  it('is reached by number when its certificate is made out to that number', async () => {
-    await using nats = await NatsProcess.guarded(...serverTls(numbered));
-    const NATS_CA_FILE = numbered.certificate;
-    await expectOpen({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
-    await expectOpen({ NATS_URL: `tls://127.1:${nats.port}`, NATS_CA_FILE });
-    await expectClosed({ NATS_URL: `tls://localhost:${nats.port}`, NATS_CA_FILE }, UNTRUSTED);
-  });
-
-  it('is not reached by number, however written, when its certificate is made out to a name', async () => {
-    await using nats = await NatsProcess.guarded(...serverTls(named));
-    const NATS_CA_FILE = named.certificate;
-    for (const number of ['127.0.0.1', '127.1', '0x7f.1']) {
-      await expectClosed({ NATS_URL: `tls://${number}:${nats.port}`, NATS_CA_FILE }, UNTRUSTED);
-    }
-  });
-
-  it('is reached by a name in capitals beside a number', async () => {
-    await using nats = await NatsProcess.guarded(...serverTls(named));
-    const NATS_URL = `tls://LOCALHOST:${nats.port},tls://127.0.0.1:9`;
-    await expectOpen({ NATS_URL, NATS_CA_FILE: named.certificate });
-  });
-
-  it('that asks who is calling is shown a certificate', async () => {
-    const asking = ['--tlsverify', `--tlscacert=${named.certificate}`];
-    await using nats = await NatsProcess.guarded(...serverTls(numbered), ...asking);
-    const trusting = {
-      NATS_URL: `tls://127.0.0.1:${nats.port}`,
-      NATS_CA_FILE: numbered.certificate,
-    };
-    await expectOpen({
-      ...trusting,
-      NATS_CERT_FILE: named.certificate,
-      NATS_KEY_FILE: named.key,
-    });
-    await expectClosed(trusting, UNKNOWN);
-  });
-
-  it('is insisted on: a server without it is told nothing', async () => {
-    await using nats = await NatsProcess.start();
-    await expectClosed({ NATS_URL: `tls://me:secret@localhost:${nats.port}` }, PLAIN);
-    expect(written.join('')).not.toContain('secret');
-  });
 });

@@ -1,72 +1,14 @@
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, nanos } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
+import { nanos } from '@nats-io/transport-node';
 import { waitUntil } from '@sluice/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BusTimeoutError, connectBus, type Bus, type LedgerOptions } from '../src/index.ts';
-import { NatsProcess } from './nats-process.ts';
+import { describe, expect, it } from 'vitest';
+import { idsIn, largeRecordOf, optionsOf, recordOf, useLedgers } from './ledger-fixture.ts';
 
-const lines: string[] = [];
-const logger = createLogger({
-  service: 'ledger-test',
-  level: 'warn',
-  destination: { write: (line: string) => void lines.push(line) },
-});
-
-let nats: NatsProcess;
-beforeAll(async () => {
-  nats = await NatsProcess.start();
-});
-afterAll(async () => {
-  await nats[Symbol.asyncDispose]();
-});
-
-const connectTo = () => connectBus({ servers: [nats.address], name: 'ledger', logger });
-
-function optionsOf(name: string, more: Partial<LedgerOptions> = {}): LedgerOptions {
-  return {
-    kind: 'outcomes',
-    stream: `${name}-ledger`,
-    subjects: `${name}.ledger.>`,
-    replicas: 1,
-    maxAgeMs: 3_600_000,
-    maxBytes: 50_000_000,
-    ...more,
-  };
-}
-
-function recordOf(name: string, id: string, organization = 'acme') {
-  return { id, subject: `${name}.ledger.request.${organization}`, record: { id } };
-}
-
-/** So many bytes that only some of them fit into a message. */
-function largeRecordOf(name: string, id: string) {
-  return { ...recordOf(name, id), record: { id, filler: 'x'.repeat(2_000) } };
-}
-
-async function idsIn(bus: Bus, name: string, { subjects = `${name}.ledger.>`, sinceMs = 0 } = {}) {
-  const ids: string[] = [];
-  for await (const record of bus.readLedger({ stream: `${name}-ledger`, subjects, sinceMs })) {
-    ids.push(/^\{"id":"([^"]+)"/.exec(record.text)?.[1] ?? record.text);
-  }
-  return ids;
-}
+const { connectTo, inManager, lines } = useLedgers();
 
 /** Leaves no turn to the socket. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
-}
-
-async function inManager<Result>(
-  use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<Result>,
-): Promise<Result> {
-  const connection = await connect({ servers: nats.address });
-  try {
-    return await use(await jetstreamManager(connection));
-  } finally {
-    await connection.close();
-  }
 }
 
 describe('a ledger', () => {
@@ -227,7 +169,9 @@ describe('a ledger', () => {
     await waitUntil(() => ledger.counts.pending === 0, { what: 'the rest to be stored' });
     expect(ledger.counts).toEqual({ pending: 0, stored: 2, lost: 1 });
     expect(await idsIn(bus, 'large')).toEqual(['before', 'after']);
-    await waitUntil(() => lines.join('').includes('"lost":1,'), { what: 'the word of the loss' });
+    await waitUntil(() => lines.join('').includes('"lost":1,'), {
+      what: 'the word of the loss',
+    });
   });
 
   it('is made again when somebody deleted it', async () => {
@@ -259,144 +203,5 @@ describe('a ledger', () => {
     expect(await appended('later')).toBe(madeAtMs);
     await inManager((manager) => manager.streams.delete('made-ledger'));
     expect(await appended('after')).toBeGreaterThan(madeAtMs);
-  });
-
-  it('loses nothing acknowledged and doubles nothing when the server is killed while it is written', async () => {
-    await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('killed'));
-    const ids: string[] = [];
-    const append = (count: number) => {
-      for (let number = 0; number < count; number += 1) {
-        const id = `r${ids.length}`;
-        ids.push(id);
-        // Two records a message: many messages, of which some are on their way at any moment.
-        ledger.append(recordOf('killed', id, `organization-${number % (count / 2)}`));
-      }
-    };
-    for (let round = 0; round < 3; round += 1) {
-      let before = ledger.counts.stored;
-      const someAreOnTheirWay = () => {
-        // At first, and whenever all of them were acknowledged between two looks.
-        if (ledger.counts.pending === 0) {
-          before = ledger.counts.stored;
-          append(4_000);
-        }
-        return ledger.counts.stored > before + 500;
-      };
-      await waitUntil(someAreOnTheirWay, {
-        what: 'some to be acknowledged while others are on their way',
-        everyMs: 1,
-      });
-      await nats.kill();
-      await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
-      append(100);
-      await nats.start();
-      await waitUntil(() => bus.connected, { what: 'the connection to be back' });
-    }
-    expect(await ledger.settled(20_000)).toBe(true);
-    expect(ledger.counts.lost).toBe(0);
-    const stored = await idsIn(bus, 'killed');
-    expect(new Set(stored)).toEqual(new Set(ids));
-    expect(stored).toHaveLength(ids.length);
-  });
-
-  it('holds what a frozen server does not acknowledge, and delivers it when it wakes', async () => {
-    await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('frozen'));
-    ledger.append(recordOf('frozen', 'before'));
-    await ledger.settled(10_000);
-    nats.freeze();
-    try {
-      for (let number = 0; number < 50; number += 1) {
-        ledger.append(recordOf('frozen', `r${number}`));
-      }
-      await waitUntil(() => !bus.connected, { what: 'the silence to be noticed' });
-      expect(ledger.counts.pending).toBe(50);
-    } finally {
-      nats.thaw();
-    }
-    expect(await ledger.settled(20_000)).toBe(true);
-    const stored = await idsIn(bus, 'frozen');
-    expect(new Set(stored).size).toBe(51);
-    expect(stored).toHaveLength(51);
-  });
-
-  it('fails to be read when the server falls silent in the middle', async () => {
-    await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('silent'));
-    for (let number = 0; number < 5_000; number += 1) {
-      ledger.append(largeRecordOf('silent', `r${number}`));
-    }
-    await ledger.settled(20_000);
-    const query = { stream: 'silent-ledger', subjects: 'silent.ledger.>', sinceMs: 0 };
-    let read = 0;
-    const reading = async () => {
-      for await (const _record of bus.readLedger(query)) {
-        if (read === 0) nats.freeze();
-        read += 1;
-      }
-    };
-    try {
-      await expect(reading()).rejects.toThrow(BusTimeoutError);
-    } finally {
-      nats.thaw();
-    }
-    expect(read).toBeLessThan(5_000);
-    await waitUntil(() => bus.connected, { what: 'the connection to be back' });
-  });
-
-  it('says how much it lost when its buffer overflows, and never throws', async () => {
-    await using bus = await connectTo();
-    const ledger = bus.openLedger(optionsOf('overflow', { bufferLimit: 10 }));
-    ledger.append(recordOf('overflow', 'first'));
-    await ledger.settled(10_000);
-    await nats.kill();
-    await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
-    for (let number = 0; number < 25; number += 1) {
-      ledger.append(recordOf('overflow', `r${number}`));
-    }
-    expect(ledger.counts).toEqual({ pending: 10, stored: 1, lost: 15 });
-    await nats.start();
-    await ledger[Symbol.asyncDispose]();
-    expect(ledger.counts).toMatchObject({ pending: 0, lost: 15 });
-    expect(lines.join('')).toContain('"lost":15');
-    expect(await idsIn(bus, 'overflow')).toHaveLength(11);
-  });
-
-  it('sends again, as the same message, what the stream does not acknowledge', async () => {
-    await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('unheard'));
-    ledger.append(recordOf('unheard', 'before'));
-    await ledger.settled(10_000);
-    // Somebody listens, or the server would say at once that there is no stream.
-    await using listener = await connectTo();
-    const heard: (string | undefined)[] = [];
-    listener.subscribe('unheard.ledger.>', ({ headers }) => heard.push(headers['nats-msg-id']));
-    await listener.flush();
-    await inManager((manager) => manager.streams.delete('unheard-ledger'));
-    ledger.append(recordOf('unheard', 'after'));
-    await waitUntil(() => heard.length === 1, { what: 'the record' });
-    await using _maker = bus.openLedger(optionsOf('unheard'));
-    await waitUntil(() => heard.length === 2, { what: 'the record, again' });
-    expect(heard).toEqual(['after', 'after']);
-    expect(await ledger.settled(10_000)).toBe(true);
-    expect(await idsIn(bus, 'unheard')).toEqual(['after']);
-  });
-
-  it('says how much it could not store before its end, and takes nothing after that', async () => {
-    await using bus = await connectTo();
-    const ledger = bus.openLedger(optionsOf('ended'));
-    ledger.append(recordOf('ended', 'first'));
-    await ledger.settled(10_000);
-    await nats.kill();
-    await waitUntil(() => !bus.connected, { what: 'the connection to be lost' });
-    for (let number = 0; number < 7; number += 1) ledger.append(recordOf('ended', `r${number}`));
-    await ledger[Symbol.asyncDispose]();
-    expect(ledger.counts).toEqual({ pending: 0, stored: 1, lost: 7 });
-    expect(lines.join('')).toContain('"lost":7,');
-    ledger.append(recordOf('ended', 'late'));
-    expect(ledger.counts).toEqual({ pending: 0, stored: 1, lost: 8 });
-    await nats.start();
-    await waitUntil(() => bus.connected, { what: 'the connection to be back' });
   });
 });

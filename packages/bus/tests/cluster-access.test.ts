@@ -1,0 +1,60 @@
+import { findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { describe, it } from 'vitest';
+import { LOGIN, named, numbered, serverTls, useEntrance } from './entrance-fixture.ts';
+import { NatsProcess } from './nats-process.ts';
+
+useLeakCheck();
+const { expectOpen, expectClosed } = useEntrance();
+
+/** Two servers with one login, of which the first tells everybody where the second is. */
+async function startPair(
+  ofFirst: readonly string[],
+  ofSecond: readonly string[],
+  told: (second: NatsProcess) => string,
+): Promise<AsyncDisposable & { readonly first: NatsProcess }> {
+  await using starting = new AsyncDisposableStack();
+  const route = await findFreePort();
+  const shared = [
+    '--user=me',
+    '--pass=secret',
+    '--cluster_name=pair',
+    `--routes=nats://127.0.0.1:${route}`,
+  ];
+  const start = async (name: string, port: number, own: readonly string[]) =>
+    starting.use(
+      await NatsProcess.guarded(
+        `--name=${name}`,
+        `--cluster=nats://127.0.0.1:${port}`,
+        ...shared,
+        ...own,
+      ),
+    );
+  const first = await start('first', route, ofFirst);
+  const second = await start('second', -1, ofSecond);
+  await waitUntil(async () => (await first.greeting()).includes(told(second)), {
+    what: 'the first to tell of the second',
+  });
+  const servers = starting.move();
+  return { first, [Symbol.asyncDispose]: () => servers.disposeAsync() };
+}
+
+describe('a bus of two servers says that it refuses a password', () => {
+  it('though nobody reaches the second where the first says it is', async () => {
+    const nowhere = '127.0.0.1:1';
+    await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
+    await expectOpen({ NATS_URL: `nats://me:secret@${pair.first.address}` });
+    await expectClosed({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
+  });
+
+  it('though the certificate of the second is not trusted', async () => {
+    await using pair = await startPair(
+      serverTls(named),
+      serverTls(numbered),
+      ({ address }) => address,
+    );
+    const url = (password: string) => `tls://me:${password}@localhost:${pair.first.port}`;
+    const NATS_CA_FILE = named.certificate;
+    await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE });
+    await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE }, LOGIN);
+  });
+});
