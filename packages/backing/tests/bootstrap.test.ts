@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { BootstrapFolder } from './bootstrap-folder.ts';
 
-const redis7 = "echo 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64'";
-const nats210 = "echo 'nats-server: v2.10.27'";
-const showServers = ['sh', '-c', 'echo "$SLUICE_REDIS_SERVER|$SLUICE_NATS_SERVER"'];
+/** Stands in for the registry: it makes what was asked for, under the prefix. */
+const INSTALL_NODE = `while [ "$1" != --prefix ]; do shift; done
+  mkdir -p "$2/node_modules/.bin"
+  printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
+  chmod 755 "$2/node_modules/.bin/node"`;
 
 test('the command runs where it was called, with its arguments, and its exit code comes back', async () => {
   await using folder = await BootstrapFolder.create();
@@ -195,14 +197,7 @@ test('a pnpm of another version is not used, and without npm that is said', asyn
 test('an old Node is replaced by the pinned one, which npm fetches', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('node', 'echo v20.20.2');
-  // Stands in for the registry: it makes what was asked for, under the prefix.
-  await folder.addCommand(
-    'npm',
-    `while [ "$1" != --prefix ]; do shift; done
-    mkdir -p "$2/node_modules/.bin"
-    printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
-    chmod 755 "$2/node_modules/.bin/node"`,
-  );
+  await folder.addCommand('npm', INSTALL_NODE);
 
   expect(await folder.run(['node', '--version'])).toEqual({
     exitCode: 0,
@@ -222,10 +217,7 @@ test("the machine's settings of npm hold for what is installed, below the user's
     'npm',
     `if [ "$1" = config ]; then echo "${file('machine')} $(node --version)"; exit; fi
     cat "$npm_config_globalconfig" >'${file('seen by npm')}'
-    while [ "$1" != --prefix ]; do shift; done
-    mkdir -p "$2/node_modules/.bin"
-    printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
-    chmod 755 "$2/node_modules/.bin/node"`,
+    ${INSTALL_NODE}`,
   );
   await folder.addCommand(
     'pnpm',
@@ -254,138 +246,6 @@ test("the machine's settings of npm hold for what is installed, below the user's
   expect(await seen('pnpm')).toEqual(['fund=false']);
 });
 
-test('servers on PATH are taken, and it is said which', async () => {
-  await using folder = await BootstrapFolder.create();
-  const redis = await folder.addCommand('redis-server', redis7);
-  const nats = await folder.addCommand('nats-server', nats210);
-  const result = await folder.run(['--servers', ...showServers]);
-
-  expect(result).toMatchObject({ exitCode: 0, output: `${redis}|${nats}\n` });
-  expect(result.errors).toBe(
-    `bootstrap: Redis 7.0.15: ${redis} (on PATH)\nbootstrap: NATS 2.10.27: ${nats} (on PATH)\n`,
-  );
-  expect(await folder.run(['--servers', '--quiet', ...showServers])).toMatchObject({ errors: '' });
-});
-
-test('Valkey serves as well as Redis', async () => {
-  await using folder = await BootstrapFolder.create();
-  const valkey = await folder.addCommand(
-    'valkey-server',
-    "echo 'Valkey server v=8.1.1 sha=00000000:1 malloc=jemalloc-5.3.0 bits=64'",
-  );
-  const nats = await folder.addCommand('nats-server', nats210);
-
-  expect(await folder.run(['--servers', ...showServers])).toMatchObject({
-    output: `${valkey}|${nats}\n`,
-  });
-});
-
-test('addresses that are given are used as they are, and their passwords not shown', async () => {
-  await using folder = await BootstrapFolder.create();
-  const { output, errors } = await folder.run(
-    ['--servers', 'sh', '-c', 'echo "$REDIS_URL $NATS_URL ${SLUICE_REDIS_SERVER-none}"'],
-    { REDIS_URL: 'redis://:secret@store', NATS_URL: 'nats://bus' },
-  );
-
-  expect(output).toBe('redis://:secret@store nats://bus none\n');
-  expect(errors).not.toContain('secret');
-});
-
-test('a server that an outer bootstrap chose is kept', async () => {
-  await using folder = await BootstrapFolder.create();
-  const chosen = await folder.addCommand('my-redis', redis7);
-  await folder.addCommand('redis-server', redis7);
-
-  expect(
-    await folder.run(['--servers', ...showServers], {
-      SLUICE_REDIS_SERVER: chosen,
-      SLUICE_NATS_SERVER: 'docker:nats:2.10-alpine',
-    }),
-  ).toMatchObject({ output: `${chosen}|docker:nats:2.10-alpine\n` });
-});
-
-test('a chosen server that cannot be used is said, and nothing else taken for it', async () => {
-  await using folder = await BootstrapFolder.create();
-  await folder.addCommand('redis-server', redis7);
-  await folder.addCommand('nats-server', nats210);
-  const old = await folder.addCommand('my-nats', "echo 'nats-server: v2.9.1'");
-  const { exitCode, errors } = await folder.run(['--servers', ...showServers], {
-    SLUICE_NATS_SERVER: old,
-  });
-
-  expect(exitCode).toBe(2);
-  expect(errors).toContain(
-    `SLUICE_NATS_SERVER is ${old}, which does not run or is older than 2.10 (version 2.9.1)\n`,
-  );
-});
-
-test('tests get programs, and no address of a server that somebody uses', async () => {
-  await using folder = await BootstrapFolder.create();
-  const redis = await folder.addCommand('redis-server', redis7);
-  await folder.addCommand('nats-server', nats210);
-  const show = 'echo "$SLUICE_REDIS_SERVER ${REDIS_URL-none} ${NATS_URL-none}"';
-
-  expect(
-    await folder.run(['--own-servers', '--quiet', 'sh', '-c', show], {
-      REDIS_URL: 'redis://store',
-      NATS_URL: 'nats://bus',
-    }),
-  ).toEqual({ exitCode: 0, output: `${redis} none none\n`, errors: '' });
-});
-
-test.each([
-  [['status'], 'none none'],
-  [['up', '--help'], 'none none'],
-  [[], 'none none'],
-  [['up', '--port', '0'], 'found found'],
-])('sluice %j is given servers: %s', async (words, servers) => {
-  await using folder = await BootstrapFolder.create();
-  await folder.addCommand('redis-server', redis7);
-  await folder.addCommand('nats-server', nats210);
-  await folder.write(
-    'packages/cli/src/main.ts',
-    `const has = (name) => (process.env[name] === undefined ? 'none' : 'found');
-    console.log(has('SLUICE_REDIS_SERVER'), has('SLUICE_NATS_SERVER'), ...process.argv.slice(2));`,
-  );
-  const { result } = folder.start(words, {}, 'deploy/sluice.sh');
-
-  expect(await result).toEqual({
-    exitCode: 0,
-    output: `${[servers, ...words].join(' ')}\n`,
-    errors: '',
-  });
-});
-
-test('servers that are too old or broken are passed over; without others it says what to install', async () => {
-  await using folder = await BootstrapFolder.create();
-  await folder.addCommand('redis-server', "echo 'Redis server v=6.0.16 sha=00000000:0'");
-  await folder.addCommand('nats-server', 'exit 1');
-  const { exitCode, output, errors } = await folder.run(['--servers', 'node', '--version']);
-
-  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-  expect(errors).toContain('redis-server is too old or does not run (version 6.0.16)');
-  expect(errors).toContain('nats-server is too old or does not run (version unknown)');
-  expect(errors).toMatch(/Debian.*Fedora.*Alpine.*macOS.*Docker.*REDIS_URL/s);
-});
-
-test('Docker images come last, and are remembered', async () => {
-  await using folder = await BootstrapFolder.create();
-  await folder.addCommand(
-    'docker',
-    `echo "$*" >>'${join(folder.root, 'docker-calls')}'
-    case "$1 $2" in
-      'image inspect') [ -e '${join(folder.root, 'pulled')}' ] ;;
-      pull*) : >'${join(folder.root, 'pulled')}' ;;
-    esac`,
-  );
-  const expected = { exitCode: 0, output: 'docker:redis:7-alpine|docker:nats:2.10-alpine\n' };
-
-  expect(await folder.run(['--servers', ...showServers])).toMatchObject(expected);
-  await rm(join(folder.root, 'docker-calls'));
-  expect(await folder.run(['--servers', ...showServers])).toMatchObject(expected);
-  expect(await readFile(join(folder.root, 'docker-calls'), 'utf8')).not.toContain('pull');
-});
-
 test.each([
   ['2.10', '2.10.0', true],
   ['2.10', '2.9.10', false],
@@ -403,30 +263,4 @@ test.each([
   );
 
   expect(await folder.run([wanted, version])).toMatchObject({ exitCode: isEnough ? 0 : 1 });
-});
-
-test("the sources of the system's own release are kept, and those of others left out", async () => {
-  await using folder = await BootstrapFolder.create();
-  const addresses = [
-    "'http://mirror.example/debian/dists/bookworm/InRelease' mirror_bookworm_InRelease 0",
-    "'http://mirror.example/debian/dists/bookworm/main/binary-amd64/Packages.xz' packages 0",
-    "'http://mirror.example/debian/dists/bookworm-updates/InRelease' mirror_updates 0",
-    "'http://mirror.example/debian/dists/bookworm-backports/InRelease' mirror_backports 0",
-    "'http://secure.example/debian-security/dists/bookworm-security/InRelease' security 0",
-    "'https://other.example/node/dists/nodistro/InRelease' other 0",
-  ];
-  await folder.write('addresses', addresses.join('\n'));
-  await folder.write(
-    'deploy/bootstrap.sh',
-    `. "${folder.root}/deploy/bootstrap/debian-packages.sh"
-    select_release_sources bookworm <"${folder.root}/addresses"`,
-  );
-
-  expect(await folder.run([])).toMatchObject({
-    output: [
-      'http://mirror.example/debian bookworm',
-      'http://mirror.example/debian bookworm-updates',
-      'http://secure.example/debian-security bookworm-security\n',
-    ].join('\n'),
-  });
 });

@@ -155,3 +155,29 @@ test('Ubuntu is given no suite of Debian', async () => {
   ).toMatchObject({ exitCode: 1 });
   expect(await readFile(join(workspace, 'sources.list'), 'utf8')).toBe('');
 });
+
+test("the sources of the system's own release are kept, and those of others left out", async () => {
+  await using folder = await BootstrapFolder.create();
+  const addresses = [
+    "'http://mirror.example/debian/dists/bookworm/InRelease' mirror_bookworm_InRelease 0",
+    "'http://mirror.example/debian/dists/bookworm/main/binary-amd64/Packages.xz' packages 0",
+    "'http://mirror.example/debian/dists/bookworm-updates/InRelease' mirror_updates 0",
+    "'http://mirror.example/debian/dists/bookworm-backports/InRelease' mirror_backports 0",
+    "'http://secure.example/debian-security/dists/bookworm-security/InRelease' security 0",
+    "'https://other.example/node/dists/nodistro/InRelease' other 0",
+  ];
+  await folder.write('addresses', addresses.join('\n'));
+  await folder.write(
+    'deploy/bootstrap.sh',
+    `. "${folder.root}/deploy/bootstrap/debian-packages.sh"
+    select_release_sources bookworm <"${folder.root}/addresses"`,
+  );
+
+  expect(await folder.run([])).toMatchObject({
+    output: [
+      'http://mirror.example/debian bookworm',
+      'http://mirror.example/debian bookworm-updates',
+      'http://secure.example/debian-security bookworm-security\n',
+    ].join('\n'),
+  });
+});
