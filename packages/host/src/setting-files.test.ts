@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startTelemetry } from '@sluice/telemetry';
-import { findFreePort, useCertificates } from '@sluice/testkit';
+import { MetricsPage, useCertificates } from '@sluice/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readAuthoritiesFile, readIdentityFiles } from './setting-files.ts';
 
@@ -13,19 +13,10 @@ const IDENTITY = ['CERT_FILE', 'KEY_FILE'] as const;
 
 /** What the page of metrics says after these files were read, by the settings that name them. */
 async function daysLeftAfter(read: () => void): Promise<Record<string, number>> {
-  const port = await findFreePort();
-  const environment = {
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-  };
-  // The SDK reads them itself.
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  await using _telemetry = await startTelemetry('test', environment);
+  const metrics = await MetricsPage.ofThisProcess();
+  await using _telemetry = await startTelemetry('test', metrics.settings);
   read();
-  const page = await vi.waitFor(async () => {
-    const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
-    return reply.text();
-  });
+  const page = await vi.waitFor(() => metrics.read());
   const series = Array.from(
     page.matchAll(/^sluice_certificate_days_left\{setting="(\w+)".*\} (\S+)/gm),
   );

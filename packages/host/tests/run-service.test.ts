@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { findFreePort } from '@sluice/testkit';
+import { MetricsPage, findFreePort } from '@sluice/testkit';
 import { describe, expect, it, vi } from 'vitest';
 
 const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
@@ -29,15 +29,10 @@ function portOf(server: Server): number | undefined {
 
 /** With a page of metrics, and what that says of its start. */
 async function runWithMetrics(environment: Record<string, string>) {
-  const port = await findFreePort();
-  const service = run({
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-    ...environment,
-  });
+  const metrics = await MetricsPage.ofProcess();
+  const service = run({ ...metrics.settings, ...environment });
   const started = async () => {
-    const reply = await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/metrics`));
-    const page = await reply.text();
+    const page = await vi.waitFor(() => metrics.read());
     return /^sluice_process_started\S* (\S+)/m.exec(page)?.[1];
   };
   return { ...service, started };

@@ -2,28 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { METRICS, count, measure, startTelemetry } from '@sluice/telemetry';
-import { findFreePort } from '@sluice/testkit';
+import { MetricsPage } from '@sluice/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => void vi.unstubAllEnvs());
 
 /** The page of metrics after 300 models have met seven ends each, and one of them a failure. */
 async function pageWith(exporters: Readonly<Record<string, string>>): Promise<string[]> {
-  const port = await findFreePort();
-  const environment = {
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_TRACES_EXPORTER: 'none',
-    ...exporters,
-  };
-  const ofPage = {
-    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
-    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-  };
-  // Who serves the page reads its own settings from the environment.
-  for (const [name, value] of Object.entries({ ...environment, ...ofPage })) {
-    vi.stubEnv(name, value);
-  }
-  await using _telemetry = await startTelemetry('test', environment);
+  const metrics = await MetricsPage.ofThisProcess(exporters);
+  await using _telemetry = await startTelemetry('test', { ...metrics.settings, ...exporters });
   const usual = { operation: 'completions', outcome: 'completed', status: '200', code: 'none' };
   for (let model = 0; model < 300; model += 1) {
     for (const code of ['none', 'a', 'b', 'c', 'd', 'e', 'f']) {
@@ -33,8 +20,7 @@ async function pageWith(exporters: Readonly<Record<string, string>>): Promise<st
   const failed = { outcome: 'failed', status: '502', code: 'upstream_unavailable' };
   count('sluice.gateway.requests', { ...usual, ...failed, model: 'acme/m1' });
   measure('sluice.gateway.first_token.duration', { model: 'acme/m1' }, 0.2);
-  const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
-  return (await reply.text()).split('\n');
+  return (await metrics.read()).split('\n');
 }
 
 test('failures are told apart however many models were asked for before them', async () => {

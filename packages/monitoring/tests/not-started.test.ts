@@ -1,15 +1,11 @@
-import { ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
+import { MetricsPage, ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
 import { expect, test } from 'vitest';
 
 test.each(['catalog', 'gateway', 'worker'])(
   'a %s that cannot reach NATS says on its page of metrics that it has not started',
   async (name) => {
-    const [nats, health, metrics] = [
-      await findFreePort(),
-      await findFreePort(),
-      await findFreePort(),
-    ];
-    const page = `http://127.0.0.1:${metrics}/metrics`;
+    const [nats, health] = [await findFreePort(), await findFreePort()];
+    const metrics = await MetricsPage.ofProcess();
     await using service = await ServiceProcess.start({
       name,
       entry: `services/${name}/src/main.ts`,
@@ -19,15 +15,14 @@ test.each(['catalog', 'gateway', 'worker'])(
         CATALOG_ADDRESSES: '127.0.0.1:1',
         RUNTIME_URL: 'http://127.0.0.1:1',
         HEALTH_PORT: String(health),
-        OTEL_METRICS_EXPORTER: 'prometheus',
-        OTEL_EXPORTER_PROMETHEUS_PORT: String(metrics),
+        ...metrics.settings,
       },
-      readyUrl: page,
+      readyUrl: metrics.url,
     });
     await waitUntil(() => service.lastLines().includes('waiting for the bus'), {
       what: 'an attempt to reach NATS',
     });
-    const series = (await (await fetch(page)).text()).match(/^sluice_.*/gm) ?? [];
+    const series = (await metrics.read()).match(/^sluice_.*/gm) ?? [];
     expect(series).toEqual([expect.stringMatching(/^sluice_process_started\{.*\} 0$/)]);
     const readiness = await fetch(`http://127.0.0.1:${health}/readyz`);
     expect(await readiness.json()).toEqual({ status: 'not ready', phase: 'starting' });

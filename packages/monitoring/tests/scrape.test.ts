@@ -6,7 +6,7 @@ import {
   startTelemetry,
   type MetricName,
 } from '@sluice/telemetry';
-import { findFreePort } from '@sluice/testkit';
+import { MetricsPage } from '@sluice/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { prometheusSpelling } from '../src/prometheus-names.ts';
 
@@ -32,17 +32,10 @@ function sayEach(): void {
 }
 
 test('a page of metrics spells them as dashboards and alerts do', async () => {
-  const port = await findFreePort();
-  // Who serves the page reads its own settings from the environment.
-  vi.stubEnv('OTEL_METRICS_EXPORTER', 'prometheus');
-  vi.stubEnv('OTEL_EXPORTER_PROMETHEUS_HOST', '127.0.0.1');
-  vi.stubEnv('OTEL_EXPORTER_PROMETHEUS_PORT', String(port));
-  await using _telemetry = await startTelemetry('test', {
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_TRACES_EXPORTER: 'none',
-  });
+  const metrics = await MetricsPage.ofThisProcess();
+  await using _telemetry = await startTelemetry('test', metrics.settings);
   sayEach();
-  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const page = await metrics.read();
   const series = page.match(/^sluice_\w+/gm) ?? [];
   const expected = SAID.flatMap((name) =>
     METRICS[name].kind === 'histogram'

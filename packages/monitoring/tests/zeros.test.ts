@@ -1,5 +1,12 @@
 import { mintApiKey } from '@sluice/contracts';
-import { ServiceProcess, findFreePort, useNats, useRedis, waitUntil } from '@sluice/testkit';
+import {
+  MetricsPage,
+  ServiceProcess,
+  findFreePort,
+  useNats,
+  useRedis,
+  waitUntil,
+} from '@sluice/testkit';
 import { expect, test } from 'vitest';
 
 const nats = useNats();
@@ -13,8 +20,8 @@ interface WatchedService extends AsyncDisposable {
 
 /** A service that has started, and its page of metrics. */
 async function startService(name: string): Promise<WatchedService> {
-  const [port, metrics] = [await findFreePort(), await findFreePort()];
-  const address = `http://127.0.0.1:${metrics}/metrics`;
+  const port = await findFreePort();
+  const metrics = await MetricsPage.ofProcess();
   const service = await ServiceProcess.start({
     name,
     entry: `services/${name}/src/main.ts`,
@@ -30,13 +37,12 @@ async function startService(name: string): Promise<WatchedService> {
       ADMIN_PORT: '0',
       HEALTH_PORT: '0',
       PORT: String(port),
-      OTEL_METRICS_EXPORTER: 'prometheus',
-      OTEL_EXPORTER_PROMETHEUS_PORT: String(metrics),
+      ...metrics.settings,
     },
-    readyUrl: address,
+    readyUrl: metrics.url,
   });
   const series = async (metric: string) => {
-    const page = await (await fetch(address)).text();
+    const page = await metrics.read();
     const lines = Array.from(page.matchAll(new RegExp(`^${metric}\\{(.*)\\} (\\S+)`, 'gm')));
     return Object.fromEntries(
       lines.map(([, labels = '', value]) => [

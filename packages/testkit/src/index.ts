@@ -3,6 +3,7 @@ export { describeDefaults, documentedSettings } from './documented-settings.ts';
 export { findOnPath, isExecutable } from './find-on-path.ts';
 export { useLeakCheck } from './leak-check.ts';
 export { RUN_MARK, processesOfRun } from './left-processes.ts';
+export { MetricsPage } from './metrics-page.ts';
 export { cannotRun } from './not-run.ts';
 export { ServiceProcess } from './service-process.ts';
 export { startStack, useStack } from './start-stack.ts';

@@ -1,5 +1,5 @@
 import { startTelemetry } from '@sluice/telemetry';
-import { findFreePort, useLeakCheck } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck } from '@sluice/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { MODEL } from './fake-catalog.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -8,17 +8,11 @@ useLeakCheck();
 afterEach(() => void vi.unstubAllEnvs());
 
 test('from the first completion of a model on, all that may fail about it is told as 0', async () => {
-  const port = await findFreePort();
-  const environment = {
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
-    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  await using _telemetry = await startTelemetry('gateway', environment);
+  const metrics = await MetricsPage.ofThisProcess();
+  await using _telemetry = await startTelemetry('gateway', metrics.settings);
   await using gateway = await InMemoryGateway.start();
   const ofModel = async () => {
-    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const page = await metrics.read();
     const lines = page.match(/^sluice_gateway_(requests|unserved)_total.*/gm) ?? [];
     return lines.filter((line) => line.includes(`model="${MODEL.id}"`));
   };

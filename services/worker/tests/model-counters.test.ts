@@ -1,5 +1,5 @@
 import { startTelemetry } from '@sluice/telemetry';
-import { findFreePort, useLeakCheck } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck } from '@sluice/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { DONE, attemptWith, piece, scriptedRuntime } from './scripted-runtime.ts';
 
@@ -7,17 +7,11 @@ useLeakCheck();
 afterEach(() => void vi.unstubAllEnvs());
 
 it('tells as 0 what may go wrong with a runtime, from the first attempt of a model on', async () => {
-  const port = await findFreePort();
-  const environment = {
-    OTEL_METRICS_EXPORTER: 'prometheus',
-    OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
-    OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  await using _telemetry = await startTelemetry('worker', environment);
+  const metrics = await MetricsPage.ofThisProcess();
+  await using _telemetry = await startTelemetry('worker', metrics.settings);
   const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop') + DONE));
   await run(attemptWith({ model: 'acme/chat' }).attempt, () => undefined);
-  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const page = await metrics.read();
   const series = page.match(/^sluice_worker_.*model="acme\/chat".*/gm) ?? [];
   expect(series.filter((line) => !line.endsWith(' 0'))).toEqual([]);
   const told = series.map((line) => /(?:fault|reason|stage)="(\w+)"/.exec(line)?.[1] ?? line);
