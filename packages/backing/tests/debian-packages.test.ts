@@ -167,13 +167,10 @@ test("the sources of the system's own release are kept, and those of others left
     "'https://other.example/node/dists/nodistro/InRelease' other 0",
   ];
   await folder.write('addresses', addresses.join('\n'));
-  await folder.write(
-    'deploy/bootstrap.sh',
-    `. "${folder.root}/deploy/bootstrap/debian-packages.sh"
-    select_release_sources bookworm <"${folder.root}/addresses"`,
-  );
 
-  expect(await folder.run([])).toMatchObject({
+  expect(
+    await inDebianPackages(folder, `select_release_sources bookworm <'${folder.root}/addresses'`),
+  ).toMatchObject({
     output: [
       'http://mirror.example/debian bookworm',
       'http://mirror.example/debian bookworm-updates',
