@@ -83,7 +83,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       host: settings.HOST,
       port: settings.PORT,
       tls,
-      handlers: quotaHandlers(queue, health),
+      handlers: quotaHandlers({ queue, health }),
       logger,
     }),
   );

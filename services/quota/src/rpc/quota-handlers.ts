@@ -1,25 +1,15 @@
-import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
+import type { AdmissionDecision } from '@sluice/contracts';
 import type { QuotaHandlers } from '@sluice/rpc';
 import { startSpan, tracingEnabled, type Context } from '@sluice/telemetry';
-import { faultOfAdmission } from '../domain/admission-fault.ts';
-import type { AdmissionQueue, Caller } from '../domain/admission-queue.ts';
-import type { StoreHealth } from '../domain/store-health.ts';
+import { decideAdmission, peekAdmission, type Limiter } from '../domain/decide-admission.ts';
 
-/** Fails closed: while the store does not answer, nothing is admitted. */
-export function quotaHandlers(
-  queue: AdmissionQueue,
-  health: Pick<StoreHealth, 'answersFor'>,
-): QuotaHandlers {
-  const decide = (request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> => {
-    const fault = faultOfAdmission(request);
-    if (fault !== undefined) return Promise.reject(fault);
-    if (!health.answersFor(request.organization)) return Promise.resolve(queue.turnAway(request));
-    return queue.admit(request, caller);
-  };
+export function quotaHandlers(limiter: Limiter): QuotaHandlers {
   return {
     admit: (request, parent, caller) =>
-      tracingEnabled() ? traced(parent, () => decide(request, caller)) : decide(request, caller),
-    peek: (request) => decide({ ...request, requests: 0, tokens: 0 }),
+      tracingEnabled()
+        ? traced(parent, () => decideAdmission(limiter, request, caller))
+        : decideAdmission(limiter, request, caller),
+    peek: (request) => peekAdmission(limiter, request),
   };
 }
 
