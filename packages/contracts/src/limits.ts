@@ -1,5 +1,6 @@
 import type { Revision } from './revision.ts';
 
+/** In the order in which people are shown them. */
 export const LIMIT_NAMES = [
   'requests_per_minute',
   'requests_per_day',

@@ -70,7 +70,7 @@ describe('a reply of the script', () => {
   });
 
   it('names the clock and the limits in force where they are others', () => {
-    const others = Buffer.concat([Buffer.of(2), doubles(2_000, -1, 10, -1, -1)]);
+    const others = Buffer.concat([Buffer.of(2), doubles(2_000, 5, 10, -1, 20)]);
     const refused = Buffer.concat([
       Buffer.of(2),
       doubles(0, 0, 10, 4),
@@ -84,10 +84,10 @@ describe('a reply of the script', () => {
       waitMs: 10_000,
       exceedsCapacity: false,
       windows: {
-        requests_per_minute: null,
+        requests_per_minute: { limit: 5, remaining: 5, resetMs: 0 },
         requests_per_day: { limit: 10, remaining: 0, resetMs: 86_398_000 },
         tokens_per_minute: null,
-        tokens_per_day: null,
+        tokens_per_day: { limit: 20, remaining: 16, resetMs: 86_398_000 },
       },
     };
     const reply = Buffer.concat([begun, others, refused]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { LIMIT_NAMES, type Limits } from '@sluice/contracts';
+import type { LimitName, Limits } from '@sluice/contracts';
 import type { LedgerCall, Verdict } from '../domain/ledger.ts';
 import { windowsAfter } from '../domain/windows-after.ts';
 
@@ -19,11 +19,21 @@ export function readAdmitScript(): Script {
   return scriptOf(readFileSync(new URL('admit.lua', import.meta.url), 'utf8'));
 }
 
+/** As admit.lua has them, in what it is given, in its reply and in the numbers that it calls them by. */
+const LIMIT_ORDER = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const satisfies readonly LimitName[];
+type OrderedLimits = Record<(typeof LIMIT_ORDER)[number], number | null>;
+
 const UNLIMITED = -1;
 
 const DOUBLE = 8;
 const UINT32 = 4;
-const GIVEN_BYTES = 7 * DOUBLE;
+/** The revision, the limits and the number of costs. */
+const GIVEN_BYTES = (2 + LIMIT_ORDER.length + 1) * DOUBLE;
 const GIVEN_COST_BYTES = 2 * DOUBLE;
 
 /** Keys and arguments of one call, as EVALSHA takes them after the script: a key for each of the calls. */
@@ -49,7 +59,7 @@ function packCalls(calls: readonly LedgerCall[]): Buffer {
   for (const { revision, limits, costs } of calls) {
     write(revision.epoch);
     write(revision.sequence);
-    for (const name of LIMIT_NAMES) write(limits[name] ?? UNLIMITED);
+    for (const name of LIMIT_ORDER) write(limits[name] ?? UNLIMITED);
     write(costs.length);
     for (const { requests, tokens } of costs) {
       write(requests);
@@ -105,20 +115,23 @@ function readVerdict(reader: ReplyReader, now: number, limits: Limits): Verdict 
   };
   const windows = windowsAfter(used, limits, now);
   if (refusedByNumber === ADMITTED) return { outcome: 'admitted', windows, decidedAtMs: now };
-  const refusedBy = LIMIT_NAMES[refusedByNumber - 1];
+  const refusedBy = LIMIT_ORDER[refusedByNumber - 1];
   if (refusedBy === undefined) throw new RangeError(`a refusal by limit ${refusedByNumber}`);
   const waitMs = reader.uint32();
   const exceedsCapacity = reader.byte() === 1;
   return { outcome: 'refused', windows, decidedAtMs: now, refusedBy, waitMs, exceedsCapacity };
 }
 
+/** Where the order lacks a limit, what is returned is of another type. */
 function readLimits(reader: ReplyReader): Limits {
-  return {
-    requests_per_minute: limitOf(reader.double()),
-    requests_per_day: limitOf(reader.double()),
-    tokens_per_minute: limitOf(reader.double()),
-    tokens_per_day: limitOf(reader.double()),
+  const limits: OrderedLimits = {
+    requests_per_minute: null,
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
   };
+  for (const name of LIMIT_ORDER) limits[name] = limitOf(reader.double());
+  return limits;
 }
 
 function limitOf(given: number): number | null {
