@@ -53,13 +53,12 @@ export class AnswerStream {
 
   answer(decision: NumberedDecision): void {
     this.#unanswered -= 1;
-    this.refuse(decision);
+    this.#push(decision);
   }
 
-  /** Answers what was never taken. */
-  refuse(decision: NumberedDecision): void {
-    this.#outbox.push(decision);
-    this.#scheduleFlush();
+  /** Answers what was not taken, and so never counted. */
+  answerUncounted(decision: NumberedDecision): void {
+    this.#push(decision);
   }
 
   /** Asks the caller to send nothing more and to end its side. */
@@ -67,6 +66,11 @@ export class AnswerStream {
     if (this.#draining || this.#closed) return;
     this.#draining = true;
     this.#call.write({ decisions: [], draining: true });
+  }
+
+  #push(decision: NumberedDecision): void {
+    this.#outbox.push(decision);
+    this.#scheduleFlush();
   }
 
   #scheduleFlush(): void {

@@ -74,7 +74,7 @@ export function serveQuota({
       for (const admission of admissions) {
         const { id } = admission;
         if (answers.unanswered >= MAX_UNANSWERED) {
-          answers.refuse({ id, decision: UNAVAILABLE });
+          answers.answerUncounted({ id, decision: UNAVAILABLE });
           continue;
         }
         answers.expect();
