@@ -25,11 +25,13 @@ interface SentCall {
 /** A ledger that answers when told to; a verdict's time is its cost, so that answers can be told apart. */
 class HeldLedger implements Ledger {
   readonly turns: SentCall[][] = [];
+  /** Calls of a turn that it has answers for, where it breaks its promise. */
+  mostAnswers = Infinity;
 
   decide(calls: readonly LedgerCall[]): Promise<readonly Verdict[]>[] {
     const turn: SentCall[] = [];
     this.turns.push(turn);
-    return calls.map((call) => {
+    return calls.slice(0, this.mostAnswers).map((call) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly Verdict[]>();
       turn.push({
         call,
@@ -165,6 +167,24 @@ describe('the admission queue', () => {
     ]);
     expect(outcomes).toStrictEqual([false]);
     expect(queue.unanswered).toBe(0);
+  });
+
+  it('takes a call that the ledger has no answer for as failed, and serves the organization on', async () => {
+    const { ledger, outcomes, queue } = openQueue();
+    ledger.mostAnswers = 1;
+    const answers = [queue.admit(request('a', 1)), queue.admit(request('b', 2))];
+    await nextTurn();
+    ledger.turn(0)[0]?.answer();
+    expect(await Promise.all(answers)).toMatchObject([
+      { outcome: 'admitted' },
+      { outcome: 'unavailable' },
+    ]);
+    expect(outcomes).toStrictEqual([false, true]);
+    expect(queue.unanswered).toBe(0);
+    const next = queue.admit(request('b', 3));
+    await nextTurn();
+    ledger.turn(1)[0]?.answer();
+    expect(await next).toMatchObject({ outcome: 'admitted' });
   });
 
   it('gives up a silent store after its deadline, and never sends what waited behind it', async () => {

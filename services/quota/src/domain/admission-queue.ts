@@ -146,8 +146,7 @@ export class AdmissionQueue {
     }));
     const answers = this.#options.ledger.decide(calls);
     for (const [index, { queue, batch }] of sending.entries()) {
-      const answer = answers[index];
-      if (answer !== undefined) this.#await(queue, batch, answer);
+      this.#await(queue, batch, answers[index] ?? unanswered());
     }
   }
 
@@ -209,4 +208,9 @@ export class AdmissionQueue {
     if (queue.waiting.length > 0) this.#schedule(queue);
     else queue.busy = false;
   }
+}
+
+/** An organization whose call was forgotten would stay busy, and whoever waits for it would wait for ever. */
+function unanswered(): Promise<never> {
+  return Promise.reject(new RangeError('the ledger has no answer for a call'));
 }
