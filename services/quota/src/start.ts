@@ -97,7 +97,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       details: {
         redis: redis.status,
         breaker: health.state,
-        ...(isCluster(redis) ? { silent: health.silent } : {}),
+        silent: health.silent,
         unanswered: queue.unanswered,
         grpc: server.address,
       },

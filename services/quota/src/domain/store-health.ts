@@ -10,6 +10,6 @@ export interface StoreHealth extends Disposable {
   failed(organization: string, reason: unknown): void;
   /** Closed while it answers for everybody. */
   readonly state: BreakerState;
-  /** Servers that do not answer, by address, where there are several. */
-  readonly silent: readonly string[];
+  /** Servers that do not answer, by address; only where there are several. */
+  readonly silent?: readonly string[];
 }

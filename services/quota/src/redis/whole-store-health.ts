@@ -13,7 +13,6 @@ export interface WholeStoreHealthOptions {
 
 /** One server, or the one that sentinels name, keeps everybody's limits. */
 export class WholeStoreHealth implements StoreHealth {
-  readonly silent: readonly string[] = [];
   readonly #server: StoreServer;
 
   constructor({ connection, probe, onAnswers, logger }: WholeStoreHealthOptions) {
