@@ -2,6 +2,7 @@ import type { LimitName } from './limits.ts';
 
 /** HTTP header names of the interface, each once, in lower case as Node writes and reads them. */
 export const HeaderName = {
+  /** Also of the metadata in which it travels between services. */
   requestId: 'x-request-id',
   serverRequestId: 'x-server-request-id',
   retryAfter: 'retry-after',

@@ -1,3 +1,4 @@
+import { HeaderName } from '@sluice/contracts';
 import type { Logger, TraceSpan } from '@sluice/telemetry';
 import type { ListModelsReply } from './generated/sluice/catalog/v1/ListModelsReply.ts';
 import type { ListModelsRequestInput } from './generated/sluice/catalog/v1/ListModelsRequest.ts';
@@ -7,7 +8,6 @@ import { logConnections } from './log-connections.ts';
 import { catalogProtos } from './protos.ts';
 import { ReplicaSet, type ConnectionStates } from './replica-set.ts';
 import type { ClientTls } from './rpc-tls.ts';
-import { REQUEST_ID } from './unary-handler.ts';
 
 export interface CatalogClientOptions {
   readonly addresses: readonly string[];
@@ -72,5 +72,6 @@ export function connectCatalog({
 }
 
 function asking({ trace, requestId }: Asker = {}) {
-  return { trace, ...(requestId === undefined ? {} : { metadata: { [REQUEST_ID]: requestId } }) };
+  if (requestId === undefined) return { trace };
+  return { trace, metadata: { [HeaderName.requestId]: requestId } };
 }

@@ -1,9 +1,7 @@
 import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
+import { HeaderName } from '@sluice/contracts';
 import { extractTrace, startSpan, tracingEnabled, type Logger } from '@sluice/telemetry';
 import { RpcError, statusOfError } from './rpc-error.ts';
-
-/** The metadata in which the id of a client's request travels. */
-export const REQUEST_ID = 'x-request-id';
 
 export interface UnaryDescription<Request, Reply> {
   /** Names the span and the log line. */
@@ -30,7 +28,7 @@ export function unaryHandler<Request, Reply>({
       } catch (thrown) {
         const error = RpcError.from(thrown);
         if (error.code === 'internal') {
-          const [request] = call.metadata.get(REQUEST_ID);
+          const [request] = call.metadata.get(HeaderName.requestId);
           logger.error({ request, err: thrown, call: name }, 'call failed');
         }
         span.end(error);
