@@ -1,12 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import {
-  RPC_ERROR_CODES,
-  RpcError,
-  errorOfStatus,
-  statusOfError,
-  type RpcErrorCode,
-} from './rpc-error.ts';
+import { RPC_ERROR_CODES, RpcError, errorOfStatus, statusOfError } from './rpc-error.ts';
 
 describe('an RpcError', () => {
   it.each(RPC_ERROR_CODES)('%s keeps its code and message across the wire', (code) => {
@@ -35,20 +29,10 @@ describe('an RpcError', () => {
     expect(details).toBe(`${'x'.repeat(3_999)}\ufffd …`);
   });
 
-  it('says which calls may succeed later as they are', () => {
-    const isRetryable = (code: RpcErrorCode) => new RpcError(code, '').retryable;
-    expect(RPC_ERROR_CODES.filter(isRetryable)).toEqual([
-      'conflict',
-      'resource_exhausted',
-      'deadline_exceeded',
-      'unavailable',
-    ]);
-  });
-
   it('hides what it does not know behind internal, and keeps it as the cause', () => {
     const cause = new TypeError('secret');
     const error = RpcError.from(cause);
-    expect(error).toMatchObject({ code: 'internal', cause, retryable: false });
+    expect(error).toMatchObject({ code: 'internal', cause });
     expect(error.message).not.toContain('secret');
     expect(RpcError.from(error)).toBe(error);
   });

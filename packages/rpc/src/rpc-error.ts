@@ -58,14 +58,6 @@ const CODE_OF_STATUS: Readonly<Record<status, RpcErrorCode>> = {
   [status.UNAUTHENTICATED]: 'unauthenticated',
 };
 
-/** The same call may succeed later, unchanged. */
-const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set([
-  'conflict',
-  'resource_exhausted',
-  'deadline_exceeded',
-  'unavailable',
-]);
-
 export interface RpcErrorOptions extends ErrorOptions {
   readonly connectionFault?: string | undefined;
   readonly isAnswer?: boolean;
@@ -78,7 +70,6 @@ const ANSWERED = 'x-sluice-answered';
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: RpcErrorCode;
-  readonly retryable: boolean;
 
   /** Why there is no connection, where an operator has to do something about it. */
   readonly connectionFault: string | undefined;
@@ -91,7 +82,6 @@ export class RpcError extends Error {
     this.connectionFault = options?.connectionFault;
     this.isAnswer = options?.isAnswer ?? false;
     this.code = code;
-    this.retryable = RETRYABLE.has(code);
   }
 
   /** Whatever was thrown, as an RpcError: unknown things become `internal` and keep their cause. */
