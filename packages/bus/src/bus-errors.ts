@@ -1,4 +1,8 @@
-/** Nothing was sent: there is no connection at this moment. The client's own behaviour would be to drop it in silence. */
+/**
+ * There is no connection at this moment. What was published was not sent; the client's own behaviour would be to drop
+ * it in silence. A request or a flush may have been under way when its connection was lost, or the server did not
+ * permit it: then it is unknown how far it came.
+ */
 export class BusDisconnectedError extends Error {
   override readonly name = 'BusDisconnectedError';
   constructor(options?: ErrorOptions) {

@@ -33,7 +33,10 @@ export interface Bus extends AsyncDisposable {
   publish(subject: string, payload: Uint8Array, options?: PublishOptions): void;
   /** Messages of this connection's own are not delivered to it. What a handler throws is logged, never spread. */
   subscribe(subject: string, handler: (message: BusMessage) => void): BusSubscription;
-  /** Rejects with BusDisconnectedError, BusNoRespondersError or BusTimeoutError. */
+  /**
+   * Rejects with BusPayloadTooLargeError or BusNoRespondersError, when nobody got it; with BusTimeoutError or
+   * BusDisconnectedError, when somebody may have acted on it.
+   */
   request(subject: string, payload: Uint8Array, options: RequestOptions): Promise<BusMessage>;
   /** Resolves once the server has everything published before. */
   flush(): Promise<void>;
