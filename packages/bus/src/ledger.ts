@@ -58,7 +58,6 @@ export interface LedgerExtent {
 }
 
 export interface StoredRecord {
-  readonly subject: string;
   /** JSON. */
   readonly text: string;
   readonly storedAtMs: number;

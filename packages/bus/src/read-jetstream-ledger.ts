@@ -78,7 +78,7 @@ async function infoOf(manager: JetStreamManager, stream: string): Promise<Stream
   }
 }
 
-function storedRecords({ subject, data, info }: JsMsg): StoredRecord[] {
+function storedRecords({ data, info }: JsMsg): StoredRecord[] {
   const storedAtMs = info.timestampNanos / 1_000_000;
-  return linesOf(data).map((text) => ({ subject, text, storedAtMs }));
+  return linesOf(data).map((text) => ({ text, storedAtMs }));
 }
