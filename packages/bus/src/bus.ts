@@ -12,7 +12,6 @@ export interface PublishOptions {
 
 export interface RequestOptions {
   readonly timeoutMs: number;
-  readonly headers?: BusHeaders;
 }
 
 export interface BusSubscription {

@@ -108,7 +108,6 @@ export class NatsBus implements Bus {
     try {
       const answer = await this.#connection.request(subject, payload, {
         timeout: options.timeoutMs,
-        ...(options.headers === undefined ? {} : { headers: translateHeaders(options.headers) }),
       });
       return this.#wrap(answer);
     } catch (cause) {

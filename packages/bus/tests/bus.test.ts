@@ -37,11 +37,13 @@ describe('messages', () => {
       message.respond(Buffer.concat([bytes('re: '), message.data]));
     });
     await answerer.flush();
-    const answer = await asker.request('questions', bytes('why'), {
-      timeoutMs: 1_000,
+    const answered = Promise.withResolvers<string>();
+    asker.subscribe('answers', ({ data }) => answered.resolve(text(data)));
+    asker.publish('questions', bytes('why'), {
+      reply: 'answers',
       headers: { TraceParent: '00-a-b-01' },
     });
-    expect(text(answer.data)).toBe('re: why');
+    expect(await answered.promise).toBe('re: why');
   });
 
   it('are read as JSON, and those that are none as nothing', async () => {

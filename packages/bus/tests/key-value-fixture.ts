@@ -1,3 +1,4 @@
+import { createInbox } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
 import { waitUntil } from '@sluice/testkit';
 import { connectBus, type Bus, type KeyValueStore, type KeyValueWatcher } from '../src/index.ts';
@@ -60,9 +61,14 @@ export async function write(store: KeyValueStore, values: Record<string, string>
 
 /** As an operator's tools do; gives the sequence of it. */
 export async function deleteKey(bus: Bus, bucket: string, key: string): Promise<number> {
-  const options = { headers: { 'KV-Operation': 'DEL' }, timeoutMs: 2_000 };
-  const stored = await bus.request(`$KV.${bucket}.${key}`, new Uint8Array(0), options);
-  return (stored.json as { seq: number }).seq;
+  const reply = createInbox();
+  const stored = Promise.withResolvers<unknown>();
+  const subscription = bus.subscribe(reply, ({ json }) => stored.resolve(json));
+  const headers = { 'KV-Operation': 'DEL' };
+  bus.publish(`$KV.${bucket}.${key}`, new Uint8Array(0), { reply, headers });
+  const { seq } = (await stored.promise) as { seq: number };
+  subscription.unsubscribe();
+  return seq;
 }
 
 /** With its history, as an operator's tools do who must not keep it. */
