@@ -12,7 +12,7 @@ export const FrameKind = {
   /**
    * The worker gives the job back, unserved: `{reason, load, retry_after_ms}`. First of all frames, or after
    * `accepted` while the job waits for a slot: another organization's job took its place, the worker drains, or its
-   * runtime is down.
+   * runtime is down or has the model no longer.
    */
   refused: 2,
   /** The runtime itself took the request. Empty; of streams alone, whose clients may be told a status then. */
