@@ -39,9 +39,9 @@ export class AdmissionStream {
     this.#call.write(admissions);
   }
 
-  /** The answer to what was sent at that time is overdue. */
-  missed(sentAt: number): void {
-    if (this.#heardAt < sentAt) this.#events.onSilent();
+  /** The answer to somebody who has waited since then is overdue. */
+  missed(since: number): void {
+    if (this.#heardAt < since) this.#events.onSilent();
   }
 
   /** Sends nothing more and takes the answers that still come. */

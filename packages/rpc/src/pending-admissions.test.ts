@@ -77,7 +77,7 @@ describe('pending admissions', () => {
     const askedAt = performance.now() - 20;
     pending.add('stream', askedAt, () => undefined);
     await vi.advanceTimersByTimeAsync(155);
-    expect(expired).toMatchObject([{ carrier: 'stream', sentAt: askedAt }]);
+    expect(expired).toMatchObject([{ carrier: 'stream', since: askedAt }]);
   });
 
   it('of a busy process take answers that it reads some turns after the deadline', async () => {

@@ -4,7 +4,8 @@ import { UNAVAILABLE } from './wire/decision-messages.ts';
 export interface PendingAdmission<Carrier> {
   /** What it was sent with. */
   readonly carrier: Carrier;
-  readonly sentAt: number;
+  /** When the caller began to wait. */
+  readonly since: number;
   readonly resolve: (decision: AdmissionDecision) => void;
 }
 
@@ -60,11 +61,11 @@ export class PendingAdmissions<Carrier> {
     return this.#size;
   }
 
-  /** Its id, unique among those that wait. `since` is when the caller began to wait. */
+  /** Its id, unique among those that wait. */
   add(carrier: Carrier, since: number, resolve: (decision: AdmissionDecision) => void): number {
     const id = this.#nextId;
     if ((id - this.#oldestId) >>> 0 === this.#ring.length) this.#makeRoom();
-    this.#ring[this.#placeOf(id)] = { id, carrier, sentAt: since, resolve };
+    this.#ring[this.#placeOf(id)] = { id, carrier, since, resolve };
     this.#nextId = idAfter(id);
     this.#size += 1;
     if (this.#timer === undefined) this.#arm(this.#options.deadlineMs);
@@ -138,7 +139,7 @@ export class PendingAdmissions<Carrier> {
     this.#timer = undefined;
     const now = this.#options.now();
     for (let admission = this.#oldest(); admission !== undefined; admission = this.#oldest()) {
-      const left = admission.sentAt + this.#options.deadlineMs - now;
+      const left = admission.since + this.#options.deadlineMs - now;
       const isLater = ((admission.id - before) | 0) >= 0;
       if (left > 0 || isLater) {
         this.#arm(left);

@@ -80,7 +80,7 @@ class StreamingQuotaClient implements QuotaClient {
     this.#pending = new PendingAdmissions({
       deadlineMs: this.#deadlineMs,
       now: this.#now,
-      onExpired: ({ carrier, sentAt }) => carrier.missed(sentAt),
+      onExpired: ({ carrier, since }) => carrier.missed(since),
     });
     const { onStateChange, onFault } = logConnections<QuotaStub>('quota', logger);
     this.#connections = new ReplicaSet({
