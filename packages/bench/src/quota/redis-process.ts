@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { LIMIT_NAMES } from '@sluice/contracts';
+import type { LimitName } from '@sluice/contracts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import { TimingList, type Timings } from '../measure/timings.ts';
 import { ROOT } from '../programs/repository.ts';
@@ -142,9 +142,17 @@ class DueCalls {
 
 const NO_TIMES: Timings = { begunAtMs: [], tookMs: [] };
 
+/** As the script takes them. */
+const SCRIPT_ORDER: readonly LimitName[] = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+];
+
 function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
   const draws = drawOrganizations(organizations, Math.random);
-  const limits = LIMIT_NAMES.map((name) => LIMITS[name]);
+  const limits = SCRIPT_ORDER.map((name) => LIMITS[name]);
   const costs = Array.from({ length: together }, () => [COST.requests, COST.tokens]).flat();
   const given = Float64Array.of(REVISION.epoch, REVISION.sequence, ...limits, together, ...costs);
   return Array.from({ length: PREPARED }, (_, index) =>
