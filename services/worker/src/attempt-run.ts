@@ -8,7 +8,7 @@ import { estimateTokens } from './domain/estimate-tokens.ts';
 import { decideOutputBound, type OutputBound } from './domain/output-bound.ts';
 import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
-import { Generation } from './reply/generation.ts';
+import { RuntimeReply } from './reply/runtime-reply.ts';
 import {
   demandedFunction,
   mayCallFunctions,
@@ -48,7 +48,7 @@ export interface RunSurroundings {
 /** What the runtime was asked for, and what has come of its reply. */
 interface RuntimeExchange {
   readonly promised: PromisedReply;
-  readonly reply: Generation;
+  readonly reply: RuntimeReply;
   /** As long as that makes sense: it holds on to the prompt. */
   askForLess: (() => void) | undefined;
 }
@@ -96,7 +96,7 @@ export class AttemptRun {
     const { header } = this.#attempt;
     const { options, span } = this.#surroundings;
     const { dialect } = options.runtime();
-    const reply = this.#newGeneration(request, output);
+    const reply = this.#newReply(request, output);
     const body = dialect.requestBody(request, header, {
       outputBound: output.bound,
       sharedCache: options.sharedCache,
@@ -177,11 +177,11 @@ export class AttemptRun {
     else this.#fail(failure);
   }
 
-  #newGeneration(request: ClientRequest, { promptTokens }: OutputBound): Generation {
+  #newReply(request: ClientRequest, { promptTokens }: OutputBound): RuntimeReply {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
     const { dialect } = options.runtime();
-    return new Generation({
+    return new RuntimeReply({
       stream: header.stream,
       reasoningAlways: header.reasoning_history === 'required',
       keepContent: request.promisedSchema !== undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { chunk, run, text } from './generation-fixture.ts';
+import { chunk, run, text } from './runtime-reply-fixture.ts';
 
 const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, run, text } from './generation-fixture.ts';
+import { chunk, run, text } from './runtime-reply-fixture.ts';
 
 describe('the usage of a reply', () => {
   it('counts the output itself where a runtime counts the input alone', () => {

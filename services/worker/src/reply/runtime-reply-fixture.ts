@@ -1,6 +1,6 @@
 import { FrameKind, type Frame } from '@sluice/contracts';
 import { ServerSentEventParser } from '../runtime/sse-parser.ts';
-import { Generation, type GenerationOptions } from './generation.ts';
+import { RuntimeReply, type RuntimeReplyOptions } from './runtime-reply.ts';
 
 export const chunk = (delta: object, finishReason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
@@ -15,9 +15,9 @@ export interface Reply {
 }
 
 /** What becomes of a stream that comes from the runtime in these pieces. */
-export function run(pieces: readonly Buffer[], options: Partial<GenerationOptions> = {}): Reply {
+export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOptions> = {}): Reply {
   const frames: Frame[] = [];
-  const generation = new Generation({
+  const reply = new RuntimeReply({
     stream: true,
     reasoningAlways: false,
     keepContent: false,
@@ -28,11 +28,11 @@ export function run(pieces: readonly Buffer[], options: Partial<GenerationOption
     emit: (frame) => frames.push(frame),
     ...options,
   });
-  const parser = new ServerSentEventParser((event) => generation.take(event));
+  const parser = new ServerSentEventParser((event) => reply.take(event));
   for (const piece of pieces) parser.push(piece);
   parser.end();
-  generation.end();
-  const finished = generation.finish();
+  reply.end();
+  const finished = reply.finish();
   frames.push(...finished.frames);
   const bodies = (kind: number) =>
     frames
@@ -42,6 +42,6 @@ export function run(pieces: readonly Buffer[], options: Partial<GenerationOption
     deltas: bodies(FrameKind.delta),
     usage: bodies(FrameKind.usage)[0],
     finishReason: finished.finishReason,
-    content: generation.content,
+    content: reply.content,
   };
 }

@@ -12,7 +12,7 @@ import { wireUsage } from './usage.ts';
 
 const END_MARKER = '[DONE]';
 
-export interface GenerationOptions {
+export interface RuntimeReplyOptions {
   readonly stream: boolean;
   /** The model's non-streamed replies always have `reasoning_content`. */
   readonly reasoningAlways: boolean;
@@ -28,7 +28,7 @@ export interface GenerationOptions {
   readonly emit: (frame: Frame) => void;
 }
 
-export interface FinishedGeneration {
+export interface FinishedReply {
   /** What remains to be sent before `finished`. */
   readonly frames: readonly Frame[];
   readonly finishReason: FinishReason;
@@ -39,8 +39,8 @@ export interface FinishedGeneration {
  * Turns the events of a runtime's stream into our frames. Pure but for what it emits. It throws an AttemptFailure,
  * or a MalformedStreamError, when the runtime reports an error or does not make sense.
  */
-export class Generation {
-  readonly #options: GenerationOptions;
+export class RuntimeReply {
+  readonly #options: RuntimeReplyOptions;
   readonly #reader = new ChunkReader();
   readonly #calls: ToolCalls;
   #content = '';
@@ -53,7 +53,7 @@ export class Generation {
   #usage: RuntimeUsage | undefined;
   #ended = false;
 
-  constructor(options: GenerationOptions) {
+  constructor(options: RuntimeReplyOptions) {
     this.#options = options;
     this.#calls = new ToolCalls(options.demandedFunction);
   }
@@ -100,7 +100,7 @@ export class Generation {
     this.#ended = true;
   }
 
-  finish(): FinishedGeneration {
+  finish(): FinishedReply {
     const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
     if (finishReason === undefined) throw AttemptFailure.unavailable();
     if (this.#calls.hasNameless && finishReason !== 'length') throw AttemptFailure.invalidOutput();
