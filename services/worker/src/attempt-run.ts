@@ -1,6 +1,15 @@
 import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
 import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
+import {
+  demandedFunction,
+  mayCallFunctions,
+  readClientRequest,
+  type ClientRequest,
+  type PromisedReply,
+} from './dialect/client-request.ts';
+import type { AskRuntime } from './dialect/dialect.ts';
+import { ServerSentEventParser } from './dialect/sse-parser.ts';
 import { AttemptFailure } from './domain/attempt-failure.ts';
 import { outcomeOfStop, type AttemptOutcome } from './domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from './domain/attempt.ts';
@@ -9,18 +18,9 @@ import { decideOutputBound, type OutputBound } from './domain/output-bound.ts';
 import { findReplyFault } from './guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from './guarantees/schema-checker.ts';
 import { RuntimeReply } from './reply/runtime-reply.ts';
-import {
-  demandedFunction,
-  mayCallFunctions,
-  readClientRequest,
-  type ClientRequest,
-  type PromisedReply,
-} from './runtime/client-request.ts';
-import type { AskRuntime } from './runtime/dialect.ts';
 import type { GenerationHandlers, RunningGeneration } from './runtime/dispatched-generation.ts';
 import type { RuntimeClient } from './runtime/runtime-client.ts';
 import type { RuntimeState } from './runtime/runtime-watch.ts';
-import { ServerSentEventParser } from './runtime/sse-parser.ts';
 
 export interface RunOptions {
   readonly client: RuntimeClient;

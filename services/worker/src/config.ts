@@ -9,7 +9,7 @@ import {
   type Environment,
 } from '@sluice/host';
 import * as z from 'zod';
-import { RUNTIME_KINDS } from './runtime/dialect.ts';
+import { RUNTIME_KINDS } from './dialect/dialect.ts';
 
 /** A name that can stand in a subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');

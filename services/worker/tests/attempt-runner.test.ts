@@ -1,8 +1,8 @@
 import { useLeakCheck } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { openAiDialect } from '../src/runtime/openai-dialect.ts';
-import { sglangDialect } from '../src/runtime/sglang-dialect.ts';
-import { vllmDialect } from '../src/runtime/vllm-dialect.ts';
+import { openAiDialect } from '../src/dialect/openai-dialect.ts';
+import { sglangDialect } from '../src/dialect/sglang-dialect.ts';
+import { vllmDialect } from '../src/dialect/vllm-dialect.ts';
 import {
   DONE,
   attemptWith,

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Dialect } from '../src/dialect/dialect.ts';
+import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
-import type { Dialect } from '../src/runtime/dialect.ts';
-import { openAiDialect } from '../src/runtime/openai-dialect.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import {
   DONE,

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import type { RuntimeKind } from '../src/runtime/dialect.ts';
+import type { RuntimeKind } from '../src/dialect/dialect.ts';
 import { watched } from './watched-runtime.ts';
 
 useLeakCheck();

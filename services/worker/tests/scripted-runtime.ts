@@ -4,11 +4,11 @@ import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { onTestFinished } from 'vitest';
 import { attemptRunner } from '../src/attempt-runner.ts';
+import type { Dialect } from '../src/dialect/dialect.ts';
+import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
 import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
-import type { Dialect } from '../src/runtime/dialect.ts';
-import { openAiDialect } from '../src/runtime/openai-dialect.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import { silentLogger } from './gateway-double.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@sluice/telemetry';
-import type { RuntimeKind } from '../src/runtime/dialect.ts';
+import type { RuntimeKind } from '../src/dialect/dialect.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import { RuntimeWatch } from '../src/runtime/runtime-watch.ts';
 import { silentLogger } from './gateway-double.ts';

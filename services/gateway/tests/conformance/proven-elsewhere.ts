@@ -10,7 +10,7 @@ const STREAMS = 'services/gateway/tests/streams.test.ts';
 const CHECKS = 'services/gateway/tests/checks-and-headers.test.ts';
 const WHOLE = 'services/gateway/tests/whole-gateway.test.ts';
 const SETTINGS = 'services/gateway/src/config.test.ts';
-const REQUEST = 'services/worker/src/runtime/client-request.test.ts';
+const REQUEST = 'services/worker/src/dialect/client-request.test.ts';
 const WORKER_CANCELS = 'services/worker/tests/worker-cancels.test.ts';
 const LIMITER = 'services/quota/tests/invariants';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../runtime/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { checkSchema, compiledCharacters } from './check-schema.ts';
 
 const person = {

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parseJson, type JsonObject } from '../runtime/json.ts';
+import { parseJson, type JsonObject } from '../json/json.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 
 const REMEMBERED_AT_MOST = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readClientRequest } from '../runtime/client-request.ts';
+import { readClientRequest } from '../dialect/client-request.ts';
 import { findReplyFault, type Answer } from './find-reply-fault.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 

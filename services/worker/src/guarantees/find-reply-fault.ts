@@ -1,7 +1,7 @@
 import type { FinishReason } from '@sluice/contracts';
+import { demandedFunction, type PromisedReply } from '../dialect/client-request.ts';
+import { isJson } from '../json/json.ts';
 import type { WireCall } from '../reply/tool-calls.ts';
-import { demandedFunction, type PromisedReply } from '../runtime/client-request.ts';
-import { isJson } from '../runtime/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 /** Where an answer breaks a promise to its client; of an unchecked one nothing is known. */

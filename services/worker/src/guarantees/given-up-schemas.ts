@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../runtime/json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 const MOST_REMEMBERED = 64;
 /** It may have been the machine that was slow. */

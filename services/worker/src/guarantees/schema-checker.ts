@@ -1,6 +1,6 @@
 import type { Logger } from '@sluice/telemetry';
 import { TurnQueue } from '@sluice/threads';
-import { isJson, type JsonObject } from '../runtime/json.ts';
+import { isJson, type JsonObject } from '../json/json.ts';
 import { GivenUpSchemas } from './given-up-schemas.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 import { SchemaThread } from './schema-thread.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../runtime/json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 export interface SchemaCheckOrder {
   readonly schema: JsonObject;

@@ -1,5 +1,5 @@
 import { FrameKind, type Frame } from '@sluice/contracts';
-import { ServerSentEventParser } from '../runtime/sse-parser.ts';
+import { ServerSentEventParser } from '../dialect/sse-parser.ts';
 import { RuntimeReply, type RuntimeReplyOptions } from './runtime-reply.ts';
 
 export const chunk = (delta: object, finishReason: string | null = null) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MalformedStreamError } from '../dialect/sse-parser.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { MalformedStreamError } from '../runtime/sse-parser.ts';
 import { chunk, run, text, type Reply } from './runtime-reply-fixture.ts';
 
 const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };

@@ -1,10 +1,10 @@
 import { FrameKind, frame, type FinishReason, type Frame, type Usage } from '@sluice/contracts';
+import { ChunkReader } from '../dialect/chunk-reader.ts';
+import { classifyErrorEvent } from '../dialect/classify-error.ts';
+import type { RuntimeChunk, RuntimeUsage } from '../dialect/read-chunk.ts';
+import type { ServerSentEvent } from '../dialect/sse-parser.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { ChunkReader } from '../runtime/chunk-reader.ts';
-import { classifyErrorEvent } from '../runtime/classify-error.ts';
-import { parseJson } from '../runtime/json.ts';
-import type { RuntimeChunk, RuntimeUsage } from '../runtime/read-chunk.ts';
-import type { ServerSentEvent } from '../runtime/sse-parser.ts';
+import { parseJson } from '../json/json.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { lineJson } from './line-json.ts';
 import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';

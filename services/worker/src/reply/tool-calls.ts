@@ -1,7 +1,7 @@
 import { mintCallId } from '@sluice/contracts';
+import type { CallFragment } from '../dialect/read-chunk.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { isJson } from '../runtime/json.ts';
-import type { CallFragment } from '../runtime/read-chunk.ts';
+import { isJson } from '../json/json.ts';
 
 interface Call {
   readonly id: string;

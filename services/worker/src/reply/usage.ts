@@ -1,5 +1,5 @@
 import type { Usage } from '@sluice/contracts';
-import type { RuntimeUsage } from '../runtime/read-chunk.ts';
+import type { RuntimeUsage } from '../dialect/read-chunk.ts';
 
 /** What was seen of an answer, from which a runtime's silence is filled in. */
 export interface ObservedAnswer {

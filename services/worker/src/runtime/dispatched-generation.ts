@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { classifyErrorAnswer } from '../dialect/classify-error.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { classifyErrorAnswer } from './classify-error.ts';
 
 export interface GenerationHandlers {
   /** The runtime took the request: status 200 and an event stream. */

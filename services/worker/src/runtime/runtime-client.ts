@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
+import { classifyErrorAnswer } from '../dialect/classify-error.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { classifyErrorAnswer } from './classify-error.ts';
+import { parseJson, type JsonObject } from '../json/json.ts';
 import {
   DispatchedGeneration,
   EVENT_STREAM,
   type GenerationHandlers,
   type RunningGeneration,
 } from './dispatched-generation.ts';
-import { parseJson, type JsonObject } from './json.ts';
 
 export interface RuntimeClientOptions {
   /** With or without the closing `/v1`. */

@@ -1,10 +1,10 @@
 import type { RuntimeLoad } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
+import { chooseDialect } from '../dialect/choose-dialect.ts';
+import type { Dialect, RuntimeKind } from '../dialect/dialect.ts';
+import { openAiDialect } from '../dialect/openai-dialect.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { chooseDialect } from './choose-dialect.ts';
-import type { Dialect, RuntimeKind } from './dialect.ts';
-import { isJsonObject, listOf, objectOf, textOf } from './json.ts';
-import { openAiDialect } from './openai-dialect.ts';
+import { isJsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
 const PROBE_INTERVAL_MS = 2_000;

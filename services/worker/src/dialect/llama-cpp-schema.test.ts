@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseWithExactIntegers } from './exact-integers.ts';
-import type { JsonObject } from './json.ts';
+import { parseWithExactIntegers } from '../json/exact-integers.ts';
+import type { JsonObject } from '../json/json.ts';
 import { withoutFarBounds } from './llama-cpp-schema.ts';
 
 const cut = (text: string) =>

@@ -1,5 +1,5 @@
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { isJsonObject, objectOf, parseJson, textOf } from './json.ts';
+import { isJsonObject, objectOf, parseJson, textOf } from '../json/json.ts';
 
 /** How runtimes say that a request does not fit, in their several versions. */
 const TOO_LONG = [

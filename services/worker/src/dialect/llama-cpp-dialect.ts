@@ -1,6 +1,6 @@
+import { countOf, objectOf, textOf } from '../json/json.ts';
 import { demandedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
-import { countOf, objectOf, textOf } from './json.ts';
 import { withoutFarBounds } from './llama-cpp-schema.ts';
 import { conventionalBody } from './openai-dialect.ts';
 import { readLlamaCppLoad } from './runtime-load.ts';

@@ -1,6 +1,6 @@
 import type { JobHeader, RuntimeLoad } from '@sluice/contracts';
+import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
-import type { JsonObject } from './json.ts';
 
 export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'sglang', 'openai'] as const;
 export type RuntimeKind = (typeof RUNTIME_KINDS)[number];

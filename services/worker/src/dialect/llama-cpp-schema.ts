@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 
 const BOUNDS: ReadonlySet<string> = new Set([
   'minimum',

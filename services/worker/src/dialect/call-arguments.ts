@@ -1,6 +1,6 @@
 import { MAXIMUM_NESTING, exceedsNesting } from '@sluice/contracts';
-import { endOfString, startOfString } from './json-text.ts';
-import { isJsonObject, mayHoldHalfCharacters, parseJson, textOf } from './json.ts';
+import { endOfString, startOfString } from '../json/json-text.ts';
+import { isJsonObject, mayHoldHalfCharacters, parseJson, textOf } from '../json/json.ts';
 
 /** Without an exponent, or as many digits, a number is finite. Begun in the middle of one, the search would cost its square. */
 const MAY_BE_INFINITE = /\d[eE][+\d]|(?<!\d)\d{300}/;

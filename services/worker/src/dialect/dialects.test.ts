@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobHeaderOf } from '../domain/job-header-fixture.ts';
+import type { JsonObject } from '../json/json.ts';
 import { readClientRequest } from './client-request.ts';
-import type { JsonObject } from './json.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import { sglangDialect } from './sglang-dialect.ts';

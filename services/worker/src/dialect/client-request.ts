@@ -1,5 +1,4 @@
-import { callArguments } from './call-arguments.ts';
-import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
+import { isWorthExactReading, parseWithExactIntegers } from '../json/exact-integers.ts';
 import {
   isJsonObject,
   listOf,
@@ -8,7 +7,8 @@ import {
   parseJson,
   textOf,
   type JsonObject,
-} from './json.ts';
+} from '../json/json.ts';
+import { callArguments } from './call-arguments.ts';
 
 /**
  * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The

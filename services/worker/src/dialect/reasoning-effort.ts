@@ -1,5 +1,5 @@
 import type { JobHeader } from '@sluice/contracts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 /** The runtime's own parameter refuses names that it does not know: those are handed to the chat template instead. */
 export function effortParameter(

@@ -1,7 +1,7 @@
 import type { JobHeader } from '@sluice/contracts';
+import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Dialect, TranslationOptions } from './dialect.ts';
-import type { JsonObject } from './json.ts';
 
 /** What every runtime of the convention understands. The stream is always asked for, with its usage. */
 export function conventionalBody(

@@ -7,7 +7,7 @@ import {
   parseJson,
   textOf,
   type JsonObject,
-} from './json.ts';
+} from '../json/json.ts';
 import { MalformedStreamError } from './sse-parser.ts';
 
 /** A fragment of a tool call, as runtimes send them: any part may be missing. */

@@ -1,6 +1,6 @@
+import { countOf, objectOf, type JsonObject } from '../json/json.ts';
 import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
-import { countOf, objectOf, type JsonObject } from './json.ts';
 import { conventionalBody } from './openai-dialect.ts';
 import { effortParameter } from './reasoning-effort.ts';
 import { readVllmLoad } from './runtime-load.ts';
