@@ -16,7 +16,6 @@ import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
 import packageJson from '../package.json' with { type: 'json' };
-import { attemptRunner } from './attempt-runner.ts';
 import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
@@ -28,6 +27,7 @@ import { attemptRecord } from './domain/attempt-record.ts';
 import { ForeignLoad } from './domain/foreign-load.ts';
 import { JobDesk } from './domain/job-desk.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
+import { attemptRunner } from './run/attempt-runner.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeDoubt } from './runtime/runtime-doubt.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
@@ -104,9 +104,9 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     }),
   );
   const run = attemptRunner({
-    client,
+    runtime: client,
+    dialect: () => watch.state.dialect,
     schemas,
-    runtime: () => watch.state,
     sharedCache: settings.SHARED_PREFIX_CACHE,
     maxPayload: () => bus.maxPayload,
     now,

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { onTestFinished } from 'vitest';
-import { attemptRunner } from '../src/attempt-runner.ts';
 import type { Dialect } from '../src/dialect/dialect.ts';
 import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
 import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
+import { attemptRunner } from '../src/run/attempt-runner.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import { silentLogger } from './gateway-double.ts';
 
@@ -57,9 +57,9 @@ export async function scriptedRuntimeOf(
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const run = attemptRunner({
-    client,
+    runtime: client,
+    dialect: () => dialect,
     schemas,
-    runtime: () => ({ dialect, models: ['m'], slots: undefined, load: undefined }),
     sharedCache,
     maxPayload: () => 1_048_576,
     // Counts the signs of life: nothing else asks for the time.

@@ -2,23 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { classifyErrorAnswer } from '../dialect/classify-error.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-
-export interface GenerationHandlers {
-  /** The runtime took the request: status 200 and an event stream. */
-  onStart(): void;
-  onData(bytes: Buffer): void;
-  /** The stream has ended. */
-  onEnd(): void;
-  /** The connection broke. Called once, instead of onEnd. */
-  onBreak(failure: AttemptFailure): void;
-  /** Called once, instead of either: the runtime refused, or what it said makes no sense. */
-  onFailure(failure: AttemptFailure): void;
-}
-
-export interface RunningGeneration {
-  /** Closes the connection, which is how a runtime learns that nobody listens. No handler is called any more. */
-  abort(): void;
-}
+import type { GenerationHandlers, RunningGeneration } from '../run/runtime-access.ts';
 
 /** An answer with another status than 200, as far as it has come. */
 interface ErrorAnswer {

@@ -2,12 +2,13 @@ import { Pool } from 'undici';
 import { classifyErrorAnswer } from '../dialect/classify-error.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { parseJson, type JsonObject } from '../json/json.ts';
-import {
-  DispatchedGeneration,
-  EVENT_STREAM,
-  type GenerationHandlers,
-  type RunningGeneration,
-} from './dispatched-generation.ts';
+import type {
+  GenerationHandlers,
+  Question,
+  RunningGeneration,
+  RuntimeAccess,
+} from '../run/runtime-access.ts';
+import { DispatchedGeneration, EVENT_STREAM } from './dispatched-generation.ts';
 
 export interface RuntimeClientOptions {
   /** With or without the closing `/v1`. */
@@ -17,11 +18,6 @@ export interface RuntimeClientOptions {
   readonly connections: number;
 }
 
-export interface Question {
-  readonly body?: JsonObject;
-  readonly timeoutMs: number;
-}
-
 /** uvicorn closes idle connections after 5 s; one reused at that moment would fail a request. */
 const KEEP_ALIVE_MS = 4_000;
 /** One that promises more is believed for so long: connections of a busy moment are not kept for minutes. */
@@ -29,7 +25,7 @@ const LONGEST_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /** HTTP to one runtime. Time-outs of generations are the caller's: a runtime may think for long. */
-export class RuntimeClient implements AsyncDisposable {
+export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -71,9 +67,8 @@ export class RuntimeClient implements AsyncDisposable {
     return generation;
   }
 
-  /** A small question beside the generations. Throws an AttemptFailure unless the answer is JSON with status 200. */
-  async ask(path: string, options: Question): Promise<unknown> {
-    const text = await this.read(path, options);
+  async ask(path: string, question: Question): Promise<unknown> {
+    const text = await this.read(path, question);
     try {
       return parseJson(text);
     } catch (thrown) {
@@ -81,7 +76,7 @@ export class RuntimeClient implements AsyncDisposable {
     }
   }
 
-  /** The same for an answer that is no JSON. */
+  /** Like `ask`, for an answer that is no JSON. */
   async read(path: string, { body, timeoutMs }: Question): Promise<string> {
     try {
       const answer = await this.#pool.request({

@@ -1,11 +1,11 @@
 import type { FailureReason } from '@sluice/contracts';
 import { oncePerModel, startAtZero, startSpan, type Logger } from '@sluice/telemetry';
+import type { AttemptFailure } from '../domain/attempt-failure.ts';
+import type { AttemptOutcome, RunAttempt } from '../domain/attempt-outcome.ts';
+import type { Attempt } from '../domain/attempt.ts';
+import { STALL_STAGES } from '../domain/stalled-stage.ts';
+import { REPLY_FAULTS } from '../guarantees/find-reply-fault.ts';
 import { AttemptRun, type RunOptions } from './attempt-run.ts';
-import type { AttemptFailure } from './domain/attempt-failure.ts';
-import type { AttemptOutcome, RunAttempt } from './domain/attempt-outcome.ts';
-import type { Attempt } from './domain/attempt.ts';
-import { STALL_STAGES } from './domain/stalled-stage.ts';
-import { REPLY_FAULTS } from './guarantees/find-reply-fault.ts';
 
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;

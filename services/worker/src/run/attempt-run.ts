@@ -7,25 +7,24 @@ import {
   readClientRequest,
   type ClientRequest,
   type PromisedReply,
-} from './dialect/client-request.ts';
-import type { AskRuntime } from './dialect/dialect.ts';
-import { ServerSentEventParser } from './dialect/sse-parser.ts';
-import { AttemptFailure } from './domain/attempt-failure.ts';
-import { outcomeOfStop, type AttemptOutcome } from './domain/attempt-outcome.ts';
-import type { Attempt, StopReason } from './domain/attempt.ts';
-import { estimateTokens } from './domain/estimate-tokens.ts';
-import { decideOutputBound, type OutputBound } from './domain/output-bound.ts';
-import { findReplyFault } from './guarantees/find-reply-fault.ts';
-import type { SchemaChecker } from './guarantees/schema-checker.ts';
-import { RuntimeReply } from './reply/runtime-reply.ts';
-import type { GenerationHandlers, RunningGeneration } from './runtime/dispatched-generation.ts';
-import type { RuntimeClient } from './runtime/runtime-client.ts';
-import type { RuntimeState } from './runtime/runtime-watch.ts';
+} from '../dialect/client-request.ts';
+import type { AskRuntime, Dialect } from '../dialect/dialect.ts';
+import { ServerSentEventParser } from '../dialect/sse-parser.ts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { outcomeOfStop, type AttemptOutcome } from '../domain/attempt-outcome.ts';
+import type { Attempt, StopReason } from '../domain/attempt.ts';
+import { estimateTokens } from '../domain/estimate-tokens.ts';
+import { decideOutputBound, type OutputBound } from '../domain/output-bound.ts';
+import { findReplyFault } from '../guarantees/find-reply-fault.ts';
+import type { SchemaChecker } from '../guarantees/schema-checker.ts';
+import { RuntimeReply } from '../reply/runtime-reply.ts';
+import type { GenerationHandlers, RunningGeneration, RuntimeAccess } from './runtime-access.ts';
 
 export interface RunOptions {
-  readonly client: RuntimeClient;
+  readonly runtime: RuntimeAccess;
+  /** That of the runtime at this moment: another may take its place. */
+  readonly dialect: () => Dialect;
   readonly schemas: SchemaChecker;
-  readonly runtime: () => RuntimeState;
   /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
   readonly sharedCache: boolean;
   readonly maxPayload: () => number;
@@ -84,7 +83,7 @@ export class AttemptRun {
     if (promisedSchema !== undefined) {
       this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);
     }
-    const { dialect } = this.#surroundings.options.runtime();
+    const dialect = this.#surroundings.options.dialect();
     const output = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
     );
@@ -95,7 +94,7 @@ export class AttemptRun {
     if (this.#over) return;
     const { header } = this.#attempt;
     const { options, span } = this.#surroundings;
-    const { dialect } = options.runtime();
+    const dialect = options.dialect();
     const reply = this.#newReply(request, output);
     const body = dialect.requestBody(request, header, {
       outputBound: output.bound,
@@ -112,7 +111,7 @@ export class AttemptRun {
         ? () => this.#generate(request, { ...output, bound: undefined })
         : undefined,
     });
-    this.#generation = options.client.generate(body, headers, handlers);
+    this.#generation = options.runtime.generate(body, headers, handlers);
   }
 
   #handlersOf(exchange: RuntimeExchange): GenerationHandlers {
@@ -180,7 +179,7 @@ export class AttemptRun {
   #newReply(request: ClientRequest, { promptTokens }: OutputBound): RuntimeReply {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
-    const { dialect } = options.runtime();
+    const dialect = options.dialect();
     return new RuntimeReply({
       stream: header.stream,
       reasoningAlways: header.reasoning_history === 'required',
@@ -278,7 +277,7 @@ export class AttemptRun {
 
   readonly #ask: AskRuntime = async (path, body) => {
     try {
-      return await this.#surroundings.options.client.ask(path, {
+      return await this.#surroundings.options.runtime.ask(path, {
         body,
         timeoutMs: TOKENIZER_TIMEOUT_MS,
       });
