@@ -5,8 +5,9 @@ const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:packages|services)/[^/]+/tests
 
 // A technology names its adapter, by folder (src/http/…) or by file
 // (src/redis-ledger.ts); everything else in a service but its roots is domain.
+// The GPU runtime does so by folder alone: runtime-reply.ts is of what it says.
 const technology = '(?:http|rpc|grpc|bus|nats|redis)';
-const adapters = `^services/[^/]+/src/(?:|.+/)${technology}(?:/|-[^/]+\\.ts$|\\.ts$)`;
+const adapters = `^services/[^/]+/src/(?:|.+/)(?:${technology}(?:/|-[^/]+\\.ts$|\\.ts$)|runtime/)`;
 const roots = '^services/[^/]+/src/(?:main|start|config)\\.ts$';
 const domain = '^services/([^/]+)/src/(?:|.+/)domain/';
 
