@@ -20,7 +20,10 @@ export interface GenerationHandlers {
   onEnd(): void;
   /** The connection broke. Called once, instead of onEnd. */
   onBreak(failure: AttemptFailure): void;
-  /** Called once, instead of either: the runtime refused, or what it said makes no sense. */
+  /**
+   * Called at most once, and nothing after it: the runtime refused, its answer is no event stream, or one of onStart,
+   * onData and onEnd threw, and this is what.
+   */
   onFailure(failure: AttemptFailure): void;
 }
 
