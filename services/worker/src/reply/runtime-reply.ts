@@ -1,6 +1,6 @@
 import { FrameKind, frame, type FinishReason, type Frame, type Usage } from '@sluice/contracts';
-import { ChunkReader } from '../dialect/chunk-reader.ts';
 import { classifyErrorEvent } from '../dialect/classify-error.ts';
+import { MouldedChunkReader } from '../dialect/moulded-chunk-reader.ts';
 import type { RuntimeChunk, RuntimeUsage } from '../dialect/read-chunk.ts';
 import type { ServerSentEvent } from '../dialect/sse-parser.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
@@ -41,7 +41,7 @@ export interface FinishedReply {
  */
 export class RuntimeReply {
   readonly #options: RuntimeReplyOptions;
-  readonly #reader = new ChunkReader();
+  readonly #reader = new MouldedChunkReader();
   readonly #calls: ToolCalls;
   #content = '';
   #reasoning = '';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChunkReader } from './chunk-reader.ts';
+import { MouldedChunkReader } from './moulded-chunk-reader.ts';
 import { readChunk } from './read-chunk.ts';
 import { MalformedStreamError } from './sse-parser.ts';
 
@@ -9,8 +9,8 @@ const said = (text: string, field = 'content') =>
   around(`{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"finish_reason":null}`);
 
 /** A reader that has seen enough of such chunks to know one of the same kind. */
-function readerUsedTo(...chunks: readonly string[]): ChunkReader {
-  const reader = new ChunkReader();
+function readerUsedTo(...chunks: readonly string[]): MouldedChunkReader {
+  const reader = new MouldedChunkReader();
   for (const chunk of chunks) reader.read(chunk);
   return reader;
 }
@@ -92,7 +92,7 @@ describe('a chunk that says something else', () => {
   );
 
   it.each([',', ':'])('between two strings, %s, is not mistaken for its text', (sign) => {
-    const reader = new ChunkReader();
+    const reader = new MouldedChunkReader();
     expect(reader.read(said(sign))).toEqual(readChunk(said(sign)));
     expect(reader.read(said('Hello'))).toEqual(readChunk(said('Hello')));
   });
@@ -119,7 +119,7 @@ it('follows a stream from its reasoning to its content', () => {
 });
 
 it('hardly reads twice what never repeats', () => {
-  const reader = new ChunkReader();
+  const reader = new MouldedChunkReader();
   const chunks = Array.from({ length: 90 }, (_, at) => said('x').replace('1730000000', `${at}`));
   expect(parsingsOf(() => void chunks.map((chunk) => reader.read(chunk)))).toBe(100);
 });

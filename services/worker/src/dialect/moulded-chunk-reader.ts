@@ -22,7 +22,7 @@ const BEFORE_A_VALUE = /^"\s*:/;
  * Reads the chunks of one stream, which are alike but for their text: one in the mould of another is cut out of it
  * instead of being parsed. Whatever does not fit, or is not plain text, is parsed.
  */
-export class ChunkReader {
+export class MouldedChunkReader {
   #mould: Mould | undefined;
   #untilNextTrial = 0;
 
