@@ -1,18 +1,18 @@
 import { BusPayloadTooLargeError, type Bus, type BusMessage } from '@sluice/bus';
 import { FrameKind, encodeJob, frame, subjectsUnder } from '@sluice/contracts';
-import { beforeEach, expect, it } from 'vitest';
-import { logger, nothing, setUpDesk, settle, stand } from '../domain/job-desk-fixture.ts';
+import { expect, it } from 'vitest';
+import { nothing, setUpDesk } from '../domain/job-desk-fixture.ts';
 import { jobHeaderOf } from '../domain/job-header-fixture.ts';
+import { logger, settle } from '../domain/run-stand-fixture.ts';
 import { Leases } from './leases.ts';
 import { Outbox } from './outbox.ts';
 import { serveJobs } from './serve-jobs.ts';
 
-beforeEach(setUpDesk);
-
 const subjects = subjectsUnder('test');
 
-/** The desk of the test on a bus that takes no frames. */
+/** A desk on a bus that takes no frames. */
 function serve() {
+  const { stand, desk, ended } = setUpDesk();
   const handlers = new Map<string, (message: BusMessage) => void>();
   const bus: Partial<Bus> = {
     maxPayload: 1_000,
@@ -30,7 +30,7 @@ function serve() {
     bus: bus as Bus,
     subjects,
     worker: 'worker1',
-    desk: stand.desk,
+    desk,
     leases: new Leases(),
     outbox: new Outbox(bus as Bus),
     serves: () => true,
@@ -40,6 +40,9 @@ function serve() {
   const hear = (subject: string, message: Partial<BusMessage>) =>
     handlers.get(subject)?.(message as BusMessage);
   return {
+    runs: stand.runs,
+    desk,
+    ended,
     takeJob: () =>
       hear(subjects.job('worker1'), {
         data: encodeJob(jobHeaderOf({ gateway: 'gateway1' }), Buffer.from('{}')),
@@ -54,24 +57,24 @@ function serve() {
 it('an attempt of which nothing can be sent is given up, and its slot is free', async () => {
   using serving = serve();
   serving.takeJob();
-  const [run] = stand.runs;
+  const [run] = serving.runs;
   run?.attempt.channel.send(frame(FrameKind.delta, Buffer.from('{}')));
   await settle();
   expect(run?.stops).toEqual(['channel_broken']);
   await settle();
-  expect(stand.ended).toEqual([['r-1', { kind: 'abandoned', reason: 'channel_broken' }]]);
-  expect(stand.desk.holdings).toEqual(nothing);
+  expect(serving.ended).toEqual([['r-1', { kind: 'abandoned', reason: 'channel_broken' }]]);
+  expect(serving.desk.holdings).toEqual(nothing);
 });
 
 it('a lease shows that its gateway has heard what came until then', async () => {
   using serving = serve();
   serving.takeJob();
-  const [run] = stand.runs;
+  const [run] = serving.runs;
   run?.charge(5);
   serving.hearLease('gateway2');
   expect(run?.attempt.heardTokens).toBe(0);
   serving.hearLease('gateway1');
   expect(run?.attempt.heardTokens).toBe(5);
-  stand.desk.cancel('r-1');
+  serving.desk.cancel('r-1');
   await settle();
 });

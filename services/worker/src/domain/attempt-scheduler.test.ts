@@ -1,31 +1,22 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { Attempt } from './attempt.ts';
 import {
-  endAll,
+  RunStand,
   finished,
-  jobDetails,
   logger,
-  recordRun,
-  setUpDesk,
   settle,
-  stand,
   usage,
-} from './job-desk-fixture.ts';
+  type RunStandOptions,
+} from './run-stand-fixture.ts';
 
-let scheduler: AttemptScheduler;
-let outcomes: AttemptOutcome[];
-
-beforeEach(() => {
-  setUpDesk();
-  outcomes = [];
-  scheduler = schedulerOf(recordRun);
-});
-
-function schedulerOf(run: RunAttempt): AttemptScheduler {
-  return new AttemptScheduler({
-    run,
+/** A scheduler over runs that the test ends, unless they are said to go otherwise. */
+function setUpScheduler({ run, ...options }: RunStandOptions & { readonly run?: RunAttempt } = {}) {
+  const stand = new RunStand(options);
+  const outcomes: AttemptOutcome[] = [];
+  const scheduler = new AttemptScheduler({
+    run: run ?? stand.run,
     slots: () => stand.slots,
     startsNothing: () => stand.startsNothing,
     now: () => stand.now,
@@ -35,21 +26,21 @@ function schedulerOf(run: RunAttempt): AttemptScheduler {
       scheduler.fillSlots();
     },
   });
-}
-
-function schedule(organization: string): Attempt {
-  const attempt = new Attempt(jobDetails(organization));
-  if (!scheduler.startAtOnce(attempt)) scheduler.enqueue(attempt);
-  return attempt;
-}
-
-async function endsWithNothingHeld(): Promise<void> {
-  await endAll();
-  const { running, queued, organizations } = scheduler;
-  expect({ running, queued, organizations }).toEqual({ running: 0, queued: 0, organizations: 0 });
+  const schedule = (organization: string): Attempt => {
+    const attempt = new Attempt(stand.jobDetails(organization));
+    if (!scheduler.startAtOnce(attempt)) scheduler.enqueue(attempt);
+    return attempt;
+  };
+  const endsWithNothingHeld = async (): Promise<void> => {
+    await stand.endAll();
+    const { running, queued, organizations } = scheduler;
+    expect({ running, queued, organizations }).toEqual({ running: 0, queued: 0, organizations: 0 });
+  };
+  return { stand, scheduler, outcomes, schedule, endsWithNothingHeld };
 }
 
 it('gives the next slot to whoever was served least', async () => {
+  const { stand, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'a', 'a']) schedule(organization);
   stand.runs[0]?.charge(500);
   const newcomer = schedule('b');
@@ -60,7 +51,7 @@ it('gives the next slot to whoever was served least', async () => {
 });
 
 it('charges in the end what an attempt has used in truth', async () => {
-  stand.slots = 1;
+  const { stand, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
   const newcomer = schedule('b');
   stand.runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
@@ -70,6 +61,7 @@ it('charges in the end what an attempt has used in truth', async () => {
 });
 
 it('charges no token twice that was charged on the way', async () => {
+  const { stand, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'b', 'b']) schedule(organization);
   const waiting = schedule('a');
   stand.runs[0]?.charge(500);
@@ -81,8 +73,9 @@ it('charges no token twice that was charged on the way', async () => {
 });
 
 it('charges the prompt when an attempt gets its slot, by its length', async () => {
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   schedule('b');
-  const large = new Attempt({ ...jobDetails('a'), body: new Uint8Array(4_000) });
+  const large = new Attempt(stand.jobDetails('a', {}, new Uint8Array(4_000)));
   expect(scheduler.startAtOnce(large)).toBe(true);
   stand.runs[0]?.charge(500);
   schedule('a');
@@ -94,7 +87,9 @@ it('charges the prompt when an attempt gets its slot, by its length', async () =
 });
 
 it('starts nothing while it is told so, whatever slots there are', async () => {
-  stand.startsNothing = true;
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({
+    startsNothing: true,
+  });
   const attempt = schedule('a');
   scheduler.fillSlots();
   expect(attempt.state).toBe('queued');
@@ -107,18 +102,22 @@ it('starts nothing while it is told so, whatever slots there are', async () => {
 describe('of large bodies', () => {
   const MEBIBYTE = 1_024 * 1_024;
 
-  function waiting(organization: string, bytes: number): Attempt | undefined {
-    const attempt = new Attempt({ ...jobDetails(organization), body: new Uint8Array(bytes) });
-    if (!scheduler.hasRoomFor(attempt)) return undefined;
-    scheduler.enqueue(attempt);
-    return attempt;
+  /** Both slots are taken, so that what comes has to wait. */
+  function setUpFullScheduler() {
+    const full = setUpScheduler();
+    const { stand, scheduler } = full;
+    for (const organization of ['a', 'b']) full.schedule(organization);
+    const waiting = (organization: string, bytes: number): Attempt | undefined => {
+      const attempt = new Attempt(stand.jobDetails(organization, {}, new Uint8Array(bytes)));
+      if (!scheduler.hasRoomFor(attempt)) return undefined;
+      scheduler.enqueue(attempt);
+      return attempt;
+    };
+    return { ...full, waiting };
   }
 
-  beforeEach(() => {
-    for (const organization of ['a', 'b']) schedule(organization);
-  });
-
   it('lets only so many wait, in all and of one organization', async () => {
+    const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     expect(waiting('a', 40 * MEBIBYTE)).toBeDefined();
     expect(waiting('a', 40 * MEBIBYTE)).toBeUndefined();
     expect(waiting('b', 40 * MEBIBYTE)).toBeDefined();
@@ -128,6 +127,7 @@ describe('of large bodies', () => {
   });
 
   it('lets small ones wait whatever waits already', async () => {
+    const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     for (const organization of ['a', 'b']) waiting(organization, 64 * MEBIBYTE);
     expect(waiting('a', MEBIBYTE)).toBeUndefined();
     expect(waiting('a', 64 * 1_024)).toBeDefined();
@@ -135,21 +135,26 @@ describe('of large bodies', () => {
   });
 
   it('lets a single one wait, however large it is', async () => {
+    const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     expect(waiting('a', 200 * MEBIBYTE)).toBeDefined();
     expect(waiting('b', MEBIBYTE)).toBeUndefined();
     await endsWithNothingHeld();
   });
 
-  it.each<[string, (attempt: Attempt) => Promise<void> | void]>([
-    ['gets its slot', () => endAll()],
-    ['is waited for no longer', (attempt: Attempt) => scheduler.dequeue(attempt)],
-    ['has to leave', () => expect(scheduler.displaceFor('c')).toBeDefined()],
+  type FullScheduler = ReturnType<typeof setUpFullScheduler>;
+
+  it.each<[string, (full: FullScheduler, attempt: Attempt) => Promise<void> | void]>([
+    ['gets its slot', ({ stand }) => stand.endAll()],
+    ['is waited for no longer', ({ scheduler }, attempt) => scheduler.dequeue(attempt)],
+    ['has to leave', ({ scheduler }) => expect(scheduler.displaceFor('c')).toBeDefined()],
   ])('has room again when one %s', async (_, leave) => {
+    const full = setUpFullScheduler();
+    const { scheduler, endsWithNothingHeld, waiting } = full;
     waiting('a', 0);
     const attempt = waiting('a', 64 * MEBIBYTE);
     if (attempt === undefined) throw new Error('an empty queue had no room');
     expect(waiting('a', 64 * MEBIBYTE)).toBeUndefined();
-    await leave(attempt);
+    await leave(full, attempt);
     expect(waiting('a', 64 * MEBIBYTE)).toBeDefined();
     scheduler.fillSlots();
     await endsWithNothingHeld();
@@ -157,13 +162,14 @@ describe('of large bodies', () => {
 });
 
 it('knows the most that ran at once since it was last asked', async () => {
+  const { scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'b']) schedule(organization);
   await endsWithNothingHeld();
   expect([scheduler.takeRunningPeak(), scheduler.takeRunningPeak()]).toEqual([2, 0]);
 });
 
 it('counts how long a slot was held, without the wait for it', async () => {
-  stand.slots = 1;
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
   stand.now += 400;
   stand.runs[0]?.end(finished);
@@ -176,6 +182,7 @@ it('counts how long a slot was held, without the wait for it', async () => {
 });
 
 it('fills the slots that are added', async () => {
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'a', 'a', 'a']) schedule(organization);
   stand.slots = 4;
   scheduler.fillSlots();
@@ -184,7 +191,7 @@ it('fills the slots that are added', async () => {
 });
 
 it('is idle when the last attempt has ended, with nobody waiting for its slot', async () => {
-  stand.slots = 1;
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
   let idle = false;
   void scheduler.whenIdle().then(() => (idle = true));
@@ -196,7 +203,9 @@ it('is idle when the last attempt has ended, with nobody waiting for its slot', 
 });
 
 it('survives a run that throws', async () => {
-  scheduler = schedulerOf(() => Promise.reject(new Error('a bug')));
+  const { outcomes, schedule, endsWithNothingHeld } = setUpScheduler({
+    run: () => Promise.reject(new Error('a bug')),
+  });
   schedule('a');
   await settle();
   expect(outcomes).toMatchObject([

@@ -1,20 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AttemptFailure } from './attempt-failure.ts';
-import {
-  endAll,
-  finished,
-  nothing,
-  offer,
-  setUpDesk,
-  settle,
-  stand,
-  usage,
-} from './job-desk-fixture.ts';
-
-beforeEach(setUpDesk);
+import { nothing, setUpDesk } from './job-desk-fixture.ts';
+import { finished, settle, usage } from './run-stand-fixture.ts';
 
 describe('the desk', () => {
   it('accepts at once while there is a slot or a place in the queue, then refuses with a delay', async () => {
+    const { stand, desk, offer } = setUpDesk();
     offer();
     stand.now += 400;
     stand.runs[0]?.end(finished);
@@ -41,31 +32,33 @@ describe('the desk', () => {
         },
       ],
     ]);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
+    await stand.endAll();
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('tells of a wait by the age of its first job, until one has ended', async () => {
+    const { stand, offer } = setUpDesk();
     for (let job = 0; job < 5; job += 1) offer();
     stand.now += 9_000;
     // Nine seconds, four jobs in front, two slots.
     expect(offer().channel.sent).toMatchObject([['refused', { retry_after_ms: 18_000 }]]);
-    await endAll();
+    await stand.endAll();
   });
 
   it('makes room for an organization that has less in the queue', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const first = Array.from({ length: 5 }, () => offer('a'));
     const other = offer('b');
     expect(other.channel.kinds()).toEqual(['accepted']);
     expect(first[4]?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
     expect(first[3]?.channel.kinds()).toEqual(['accepted']);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
+    await stand.endAll();
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('refuses a body for which there is no room, and makes room for that of one who has less', async () => {
+    const { stand, desk, offer } = setUpDesk({ queueLimit: 10 });
     const half = new Uint8Array(32 * 1_024 * 1_024);
-    stand.queueLimit = 10;
     for (const organization of ['a', 'a']) offer(organization);
     const [, second, third] = Array.from({ length: 3 }, () => offer('a', {}, half));
     expect(third?.channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
@@ -74,12 +67,12 @@ describe('the desk', () => {
     const other = offer('c', {}, new Uint8Array(65 * 1_024));
     expect(other.channel.kinds()).toEqual(['accepted']);
     expect(second?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
-    expect(stand.desk.load.queued).toBe(5);
+    expect(desk.load.queued).toBe(5);
     // Half of it against half of it: another job for c would only turn it round.
     offer('c', {}, half);
     expect(offer('c', {}, half).channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
+    await stand.endAll();
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it.each([
@@ -88,27 +81,29 @@ describe('the desk', () => {
   ])(
     'starts nothing while it is told so, unless nobody can wait: places %i',
     async (places, state) => {
-      Object.assign(stand, { startsNothing: true, queueLimit: places });
+      const { stand, desk, offer } = setUpDesk({ startsNothing: true, queueLimit: places });
       expect(offer().channel.kinds()).toEqual(['accepted']);
-      expect(stand.desk.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
+      expect(desk.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
       stand.startsNothing = false;
-      stand.desk.fillSlots();
-      await endAll();
-      expect(stand.desk.holdings).toEqual(nothing);
+      desk.fillSlots();
+      await stand.endAll();
+      expect(desk.holdings).toEqual(nothing);
     },
   );
 
   it('refuses an attempt that it has already, and goes on with that one', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const { channel } = offer('a', { request: 'same' });
     const again = offer('a', { request: 'same' });
     expect(again.channel.sent).toMatchObject([['refused', { reason: 'malformed' }]]);
     expect(stand.runs).toHaveLength(1);
-    await endAll();
+    await stand.endAll();
     expect(channel.kinds()).toEqual(['accepted', 'finished']);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('says how an attempt ended, with the load after it', async () => {
+    const { stand, offer } = setUpDesk();
     const { channel } = offer();
     stand.runs[0]?.end(finished);
     await settle();
@@ -131,52 +126,57 @@ describe('the desk', () => {
 
 describe('a cancel', () => {
   it('stops a running attempt and frees its slot, in silence', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const { channel, name } = offer();
-    stand.desk.cancel(name);
+    desk.cancel(name);
     await settle();
     expect(stand.runs[0]?.stops).toEqual(['cancelled']);
     expect(channel.kinds()).toEqual(['accepted']);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('takes a waiting attempt out of the queue, in silence', async () => {
+    const { stand, desk, offer } = setUpDesk();
     offer();
     offer();
     const { channel, name } = offer();
-    stand.desk.cancel(name);
-    expect(stand.desk.load.queued).toBe(0);
+    desk.cancel(name);
+    expect(desk.load.queued).toBe(0);
     expect(channel.closed).toBe(true);
-    await endAll();
+    await stand.endAll();
     expect(stand.runs).toHaveLength(2);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('that overtakes its job is remembered for a minute', () => {
-    stand.desk.cancel('late-1');
+    const { stand, desk, offer } = setUpDesk();
+    desk.cancel('late-1');
     expect(offer('a', { request: 'late' }).channel.sent).toMatchObject([
       ['refused', { reason: 'cancelled' }],
     ]);
     stand.now += 60_000;
-    stand.desk.sweep();
-    expect(stand.desk.remembered).toEqual({ cancels: 0 });
+    desk.sweep();
+    expect(desk.remembered).toEqual({ cancels: 0 });
     expect(offer('a', { request: 'late' }).channel.kinds()).toEqual(['accepted']);
   });
 
   it('is idempotent, and knows nothing of strangers', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const { name } = offer();
-    stand.desk.cancel(name);
-    stand.desk.cancel(name);
-    stand.desk.cancel('stranger-1');
+    desk.cancel(name);
+    desk.cancel(name);
+    desk.cancel('stranger-1');
     await settle();
     expect(stand.runs[0]?.stops).toEqual(['cancelled']);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 });
 
 describe('draining', () => {
   it('hands the queue back, refuses what comes, and lets running attempts finish', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const attempts = [offer(), offer(), offer(), offer()];
-    stand.desk.startDraining();
+    desk.startDraining();
     expect(attempts.map(({ channel }) => channel.kinds())).toEqual([
       ['accepted'],
       ['accepted'],
@@ -185,7 +185,7 @@ describe('draining', () => {
     ]);
     expect(offer().channel.sent).toMatchObject([['refused', { reason: 'draining' }]]);
     let idle = false;
-    void stand.desk.whenIdle().then(() => (idle = true));
+    void desk.whenIdle().then(() => (idle = true));
     stand.runs[0]?.end(finished);
     await settle();
     expect(idle).toBe(false);
@@ -193,14 +193,15 @@ describe('draining', () => {
     await settle();
     expect(idle).toBe(true);
     expect(attempts[1]?.channel.kinds()).toEqual(['accepted', 'finished']);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('fails what is still running when the time is over', async () => {
+    const { desk, offer } = setUpDesk();
     const { channel } = offer();
-    stand.desk.startDraining();
-    stand.desk.failRest();
-    await stand.desk.whenIdle();
+    desk.startDraining();
+    desk.failRest();
+    await desk.whenIdle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
@@ -210,58 +211,60 @@ describe('draining', () => {
 
 describe('handing the queue back', () => {
   it('leaves what runs, and what does not have to go, where it is', async () => {
-    stand.slots = 1;
+    const { stand, desk, ended, offer } = setUpDesk({ slots: 1 });
     const running = offer('a', { runtime_model: 'gone' });
     const [hopeless, waiting] = [
       offer('b', { runtime_model: 'gone' }),
       offer('b', { runtime_model: 'here' }),
     ];
-    stand.desk.handBackQueue('unknown_model', ({ header }) => header.runtime_model === 'gone');
+    desk.handBackQueue('unknown_model', ({ header }) => header.runtime_model === 'gone');
     expect(hopeless.channel.sent.at(-1)).toMatchObject([
       'refused',
       { reason: 'unknown_model', load: { running: 1, queued: 1 } },
     ]);
-    await endAll();
+    await stand.endAll();
     expect([running, waiting].map(({ channel }) => channel.kinds())).toEqual([
       ['accepted', 'finished'],
       ['accepted', 'finished'],
     ]);
-    expect(stand.ended.map(([name, { kind }]) => [name, kind])).toEqual([
+    expect(ended.map(([name, { kind }]) => [name, kind])).toEqual([
       [hopeless.name, 'handed_back'],
       [running.name, 'finished'],
       [waiting.name, 'finished'],
     ]);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 });
 
 describe('losing whom it works for', () => {
   it('abandons the attempts of a silent gateway and keeps the others', async () => {
+    const { stand, desk, offer } = setUpDesk();
     const lost = [
       offer('a', { gateway: 'gone' }),
       offer('a', { gateway: 'here' }),
       offer('a', { gateway: 'gone' }),
     ];
     expect(
-      stand.desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone'),
+      desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone'),
     ).toHaveLength(2);
     await settle();
     expect(lost.map(({ channel }) => channel.closed)).toEqual([true, false, true]);
-    expect(stand.desk.load).toMatchObject({ running: 1, queued: 0 });
-    await endAll();
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.load).toMatchObject({ running: 1, queued: 0 });
+    await stand.endAll();
+    expect(desk.holdings).toEqual(nothing);
   });
 });
 
 describe('the end of every accepted attempt', () => {
   it('is told once, and that of a refused one never', async () => {
+    const { stand, desk, ended, offer } = setUpDesk();
     const running = [offer('a'), offer('a')];
     const queued = [offer('a'), offer('a', { queue_ms: 10 }), offer('a')];
     expect(offer('a').channel.kinds()).toEqual(['refused']);
     const displacing = offer('b');
-    stand.desk.cancel(queued[0]?.name ?? '');
+    desk.cancel(queued[0]?.name ?? '');
     stand.now += 10;
-    stand.desk.sweep();
+    desk.sweep();
     stand.runs[0]?.end(finished);
     await settle();
     stand.runs[1]?.end({
@@ -269,10 +272,10 @@ describe('the end of every accepted attempt', () => {
       failure: new AttemptFailure('upstream_busy', { retryable: true }),
     });
     await settle();
-    stand.desk.cancel(displacing.name);
+    desk.cancel(displacing.name);
     await settle();
-    stand.desk.cancel(displacing.name);
-    expect(stand.ended).toEqual([
+    desk.cancel(displacing.name);
+    expect(ended).toEqual([
       [queued[2]?.name, { kind: 'handed_back', reason: 'full' }],
       [queued[0]?.name, { kind: 'abandoned', reason: 'cancelled' }],
       [queued[1]?.name, { kind: 'failed', reason: 'queue_timeout' }],
@@ -280,42 +283,45 @@ describe('the end of every accepted attempt', () => {
       [running[1]?.name, { kind: 'failed', reason: 'upstream_busy' }],
       [displacing.name, { kind: 'abandoned', reason: 'cancelled' }],
     ]);
-    expect(stand.desk.holdings).toEqual(nothing);
+    expect(desk.holdings).toEqual(nothing);
   });
 
   it('comes with the tokens that its gateway was no longer there to hear', async () => {
+    const { stand, desk, ended, offer } = setUpDesk();
     offer('a', { gateway: 'gone' });
     offer('a', { gateway: 'here' });
     const [silent, cancelled] = stand.runs.map(({ attempt }) => attempt);
     for (const { charge } of stand.runs) charge(5);
-    stand.desk.heard('gone');
+    desk.heard('gone');
     for (const { charge } of stand.runs) charge(3);
-    stand.desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone');
-    stand.desk.cancel(cancelled?.name ?? '');
+    desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone');
+    desk.cancel(cancelled?.name ?? '');
     await settle();
     expect(silent).toMatchObject({ generatedTokens: 8, heardTokens: 5 });
     expect(cancelled).toMatchObject({ generatedTokens: 8, heardTokens: 8 });
-    expect(stand.desk.generatedTokens).toBe(16);
-    expect(stand.ended.map(([, end]) => end)).toEqual([
+    expect(desk.generatedTokens).toBe(16);
+    expect(ended.map(([, end]) => end)).toEqual([
       { kind: 'abandoned', reason: 'gateway_silent' },
       { kind: 'abandoned', reason: 'cancelled' },
     ]);
   });
 
   it('comes with the first reason why nobody waited', async () => {
+    const { desk, ended, offer } = setUpDesk();
     const { name } = offer();
-    stand.desk.cancel(name);
-    stand.desk.abandonWhere('bus_lost', () => true);
+    desk.cancel(name);
+    desk.abandonWhere('bus_lost', () => true);
     await settle();
-    expect(stand.ended).toEqual([[name, { kind: 'abandoned', reason: 'cancelled' }]]);
+    expect(ended).toEqual([[name, { kind: 'abandoned', reason: 'cancelled' }]]);
   });
 
   it('knows of each gateway by itself what it has heard', async () => {
+    const { stand, desk, offer } = setUpDesk();
     offer('a', { gateway: 'speaks' });
     offer('a', { gateway: 'silent' });
     for (const { charge } of stand.runs) charge(5);
-    stand.desk.heard('speaks');
+    desk.heard('speaks');
     expect(stand.runs.map(({ attempt }) => attempt.heardTokens)).toEqual([5, 0]);
-    await endAll();
+    await stand.endAll();
   });
 });
