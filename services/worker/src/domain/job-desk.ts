@@ -130,10 +130,10 @@ export class JobDesk {
 
   #refuse(attempt: Attempt, reason: RefusalReason): void {
     count('sluice.worker.jobs', refused(reason));
-    this.#giveBack(attempt, reason);
+    this.#sendRefused(attempt, reason);
   }
 
-  #giveBack(attempt: Attempt, reason: RefusalReason): void {
+  #sendRefused(attempt: Attempt, reason: RefusalReason): void {
     attempt.channel.send(refusedFrame(reason, this.load, this.#scheduler.expectedWaitMs));
   }
 
@@ -270,7 +270,7 @@ export class JobDesk {
   /** A queued attempt, already out of the queue, goes back to its gateway unserved. */
   #handBack(attempt: Attempt, reason: RefusalReason): void {
     this.#forget(attempt, { kind: 'handed_back', reason });
-    this.#giveBack(attempt, reason);
+    this.#sendRefused(attempt, reason);
   }
 
   /** The one way out of everything that was accepted. */
