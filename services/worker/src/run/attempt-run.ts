@@ -1,4 +1,4 @@
-import { FrameKind, frame, tokenUsageOf } from '@sluice/contracts';
+import { FrameKind, HeaderName, frame, tokenUsageOf } from '@sluice/contracts';
 import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
 import {
@@ -100,7 +100,7 @@ export class AttemptRun {
       outputBound: output.bound,
       sharedCache: options.sharedCache,
     });
-    const headers = { 'x-request-id': header.request, ...traceHeaders(span) };
+    const headers = { [HeaderName.requestId]: header.request, ...traceHeaders(span) };
     const { promisedSchema, toolChoice } = request;
     // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough.
     const cuttable = output.bound !== undefined && !header.output_bound_requested;
