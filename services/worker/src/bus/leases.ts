@@ -4,10 +4,6 @@ import { LEASE_EXPIRY_MS, LEASE_LATE_MS } from '@sluice/contracts';
 export class Leases {
   readonly #heardAt = new Map<string, number>();
 
-  get size(): number {
-    return this.#heardAt.size;
-  }
-
   /** A lease, or a job: either shows that it lives. */
   heard(gateway: string, now: number): void {
     this.#heardAt.set(gateway, now);
