@@ -123,7 +123,7 @@ function startServer(
 ): Server {
   const begin =
     (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-      if (connections.isLate(request)) return;
+      if (connections.turnAwayIfLate(request)) return;
       const exchange = connections.begin(request, response);
       exchange.awaitsContinue = awaitsContinue;
       connections.start(exchange, () => handle(request, response));

@@ -73,7 +73,7 @@ export class ClientErrors {
   }
 
   #refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#connections.isLate(request)) return;
+    if (this.#connections.turnAwayIfLate(request)) return;
     const exchange = this.#connections.begin(request, response);
     const error = new ServiceError('expectation_failed', 'Only Expect: 100-continue is supported.');
     const reply = errorReply(error);

@@ -58,8 +58,12 @@ export class Connections implements Disposable {
     this.#open.get(request.socket)?.start(run);
   }
 
-  /** Whether a request gets no reply, since it came behind the last one of its connection that does. */
-  isLate({ socket }: IncomingMessage): boolean {
+  /**
+   * Ignores a request behind the last one of its connection that gets a reply; one that comes behind too many makes
+   * the one before it the last, if it can still be told so. Too many such requests stop the reading. False if the request
+   * is to be served.
+   */
+  turnAwayIfLate({ socket }: IncomingMessage): boolean {
     const connection = this.#open.get(socket);
     if (connection?.closing === false) {
       if (!connection.overflows) return false;
