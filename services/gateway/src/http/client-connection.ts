@@ -149,7 +149,8 @@ export class ClientConnection {
   }
 
   #isFull(): boolean {
-    return this.#waiting.length + this.#late > WAITING_LIMIT;
+    // After the last reply there is little time, in which all is read that comes.
+    return !this.#lingers && this.#waiting.length + this.#late > WAITING_LIMIT;
   }
 
   #holdBack(): void {
@@ -180,8 +181,6 @@ export class ClientConnection {
     const since = performance.now();
     let read = socket.bytesRead;
     this.#lingers = true;
-    // For so short a time, all is read that comes.
-    this.#late = Number.NEGATIVE_INFINITY;
     socket.end();
     const timer = setInterval(() => {
       const isSending = this.#latest?.complete === false && socket.bytesRead > read;
