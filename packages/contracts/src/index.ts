@@ -53,7 +53,7 @@ export {
   REQUEST_OUTCOMES,
   RequestRecord,
   TokenUsage,
-  isRefusal,
+  cameToNothing,
   readTokenUsage,
   tokenUsageOf,
   type AbandonReason,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   LedgerRecord,
-  isRefusal,
+  cameToNothing,
   readTokenUsage,
   tokenUsageOf,
   type AttemptRecord,
@@ -48,17 +48,17 @@ const attempt: AttemptRecord = {
   ran_ms: 180,
 };
 
-describe('a refusal', () => {
+describe('a request that came to nothing', () => {
   it.each(['refused', 'failed', 'cancelled'] as const)(
-    'is a %s request that no worker was offered',
+    'is a %s one that no worker was offered',
     (outcome) => {
-      expect(isRefusal({ ...request, outcome, attempts: 0 })).toBe(true);
-      expect(isRefusal({ ...request, outcome, attempts: 1 })).toBe(false);
+      expect(cameToNothing({ ...request, outcome, attempts: 0 })).toBe(true);
+      expect(cameToNothing({ ...request, outcome, attempts: 1 })).toBe(false);
     },
   );
 
-  it('is no request that needs no worker', () => {
-    expect(isRefusal({ ...request, operation: 'models', attempts: 0 })).toBe(false);
+  it('is none that was answered without a worker', () => {
+    expect(cameToNothing({ ...request, operation: 'models', attempts: 0 })).toBe(false);
   });
 });
 

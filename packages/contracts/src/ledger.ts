@@ -55,10 +55,10 @@ export const RequestRecord = z.object({
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /**
- * A request that came to nothing before any worker was offered it: refused, failed, or left by its client. Limits
- * bound how many requests an organization has served, but not how many of these, so they are kept apart.
+ * Before any worker was offered it, a request was refused, failed, or was left by its client. Limits bound how many
+ * requests an organization has served, but not how many of these, so they are kept apart, in the stream of refusals.
  */
-export function isRefusal({ outcome, attempts }: RequestRecord): boolean {
+export function cameToNothing({ outcome, attempts }: RequestRecord): boolean {
   return attempts === 0 && outcome !== 'completed';
 }
 

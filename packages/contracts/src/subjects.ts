@@ -34,7 +34,7 @@ export interface Subjects {
   catalogChanged(): string;
   /** Gateways and workers to the outcome ledger: a record, by its kind and its organization. */
   readonly outcomes: LedgerDesk<Pick<LedgerRecord, 'kind' | 'organization'>>;
-  /** Gateways to the same: a request that came to nothing, by its organization. See `isRefusal`. */
+  /** Gateways to the same: a request that came to nothing, by its organization. See `cameToNothing`. */
   readonly refusals: LedgerDesk<Pick<RequestRecord, 'organization'>>;
   /** Whoever reads the ledger reads both: gateways of earlier versions kept refusals with the others. */
   readonly ledger: readonly LedgerPlace[];

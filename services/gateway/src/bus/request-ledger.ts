@@ -1,5 +1,5 @@
 import { openOutcomeLedger, type Bus, type OutcomeLedger } from '@sluice/bus';
-import { isRefusal, type RequestRecord, type Subjects } from '@sluice/contracts';
+import { cameToNothing, type RequestRecord, type Subjects } from '@sluice/contracts';
 import type { GatewaySettings } from '../config.ts';
 
 interface RequestLedgerParts {
@@ -9,8 +9,8 @@ interface RequestLedgerParts {
 }
 
 /**
- * Refusals have a stream and a backlog of their own: whoever sends many requests beyond their limits takes no
- * room from the records that others are billed by.
+ * Requests that came to nothing have a stream and a backlog of their own, the refusals: whoever sends many beyond
+ * their limits takes no room from the records that others are billed by.
  */
 export function openRequestLedger({
   bus,
@@ -30,7 +30,7 @@ export function openRequestLedger({
       };
     },
     record: (record) => {
-      const ledger = isRefusal(record) ? refusals : outcomes;
+      const ledger = cameToNothing(record) ? refusals : outcomes;
       ledger.record(record);
     },
     // Together, since each waits for its last records.
