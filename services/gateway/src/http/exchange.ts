@@ -30,7 +30,10 @@ export class Exchange {
   /** The catalog's model, once it is known to exist: never the client's own text. */
   modelId: string | undefined;
   span: TraceSpan | undefined;
-  /** What became of it, when that is no answer: told to the client, or the reason why its connection was cut. */
+  /**
+   * What was wrong, when something was: told to the client, or the reason why its connection was cut. None where the
+   * client left, or was cut off for its own doing, as one is that takes too little of its reply.
+   */
   failure: ServiceError | undefined;
   /** What a completion has used and given so far. */
   tally: CompletionTally | undefined;
@@ -51,16 +54,17 @@ export class Exchange {
     this.headers[HeaderName.serverRequestId] = this.id;
   }
 
-  /** The client left before its reply was complete. */
+  /** The connection ended before the reply was complete, or ends now: its client left, or was cut off. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Aborts when work on it is of no use any more: its client left, or the server gave it up. */
+  /** Aborts when work on it is of no use any more: nobody is there to reply to, or the server gave it up. */
   get abandoned(): AbortSignal {
     return this.#abandoned.signal;
   }
 
+  /** Its client has left, or is cut off: nobody is told anything more. */
   leave(): void {
     this.#gone = true;
     const reason = new ClientGoneError();
@@ -86,7 +90,7 @@ export function principalOf({ principal }: Exchange): Principal {
   return principal;
 }
 
-/** The client left: there is nobody to reply to. */
+/** The client left, or was cut off: there is nobody to reply to. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }

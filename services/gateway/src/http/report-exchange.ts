@@ -17,7 +17,7 @@ export function reportExchange(exchange: Exchange, logger: Logger): void {
   const code = failure?.code;
   // Until one is sent, Node has a 200 ready that nobody saw.
   const status = response.headersSent ? response.statusCode : undefined;
-  // Not of a connection that was cut from here.
+  // Not where something failed and the connection was cut for that, though the exchange is gone then too.
   const gone = outcomeOf(exchange) === 'cancelled';
   if (status !== undefined) span?.setAttributes({ 'http.response.status_code': status });
   span?.setAttributes({ 'client.gone': gone });

@@ -48,7 +48,10 @@ export function requestRecord(
   };
 }
 
-/** A failure that the client was told of is no leaving of its own, though its connection is cut after it. */
+/**
+ * A failure that the client was told of is no leaving of its own, though its connection is cut after it. A client that
+ * is cut off for its own doing, such as taking too little of its reply, counts as one that left: nothing failed.
+ */
 export function outcomeOf(exchange: Exchange): RequestOutcome {
   if (exchange.failure !== undefined) return isServersFault(exchange) ? 'failed' : 'refused';
   return exchange.gone ? 'cancelled' : 'completed';
