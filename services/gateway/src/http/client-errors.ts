@@ -54,7 +54,7 @@ export class ClientErrors {
     const latest = this.#connections.openOn(socket).at(-1);
     // The last reply of the connection is written, or will be; it may still wait for its body.
     if (this.#connections.isClosing(socket)) {
-      if (latest?.request.complete === false) latest.failBodyWith(failure);
+      if (latest?.request.complete === false) latest.failBody(failure);
       return;
     }
     // A second reply to one request would be taken for the reply to the next, and anything
@@ -69,7 +69,7 @@ export class ClientErrors {
     }
     // What came whole is answered, though nothing can come after it.
     this.#connections.closeAfterReply(latest);
-    if (!latest.request.complete) latest.failBodyWith(failure);
+    if (!latest.request.complete) latest.failBody(failure);
   }
 
   #refuseExpectation(request: IncomingMessage, response: ServerResponse): void {

@@ -39,8 +39,8 @@ export class Exchange {
   tally: CompletionTally | undefined;
   /** What became of a body that could not be read to its end. */
   bodyFailure: ServiceError | undefined;
-  /** Set while the body is being read. */
-  failBody: ((error: ServiceError | ClientGoneError) => void) | undefined;
+  /** Ends the reading of the body. Set while it is being read. */
+  rejectBody: ((error: ServiceError | ClientGoneError) => void) | undefined;
   #gone = false;
   readonly #abandoned = new AbortController();
 
@@ -68,19 +68,20 @@ export class Exchange {
   leave(): void {
     this.#gone = true;
     const reason = new ClientGoneError();
-    this.failBody?.(reason);
+    this.rejectBody?.(reason);
     this.#abandoned.abort(reason);
   }
 
   /** Gives it up for a reason that its client is still told, as far as its reply allows. */
   abandon(failure: ServiceError): void {
-    this.failBodyWith(failure);
+    this.failBody(failure);
     this.#abandoned.abort(failure);
   }
 
-  failBodyWith(failure: ServiceError): void {
+  /** The body cannot be read to its end: whoever reads it, now or later, is told why. */
+  failBody(failure: ServiceError): void {
     this.bodyFailure ??= failure;
-    this.failBody?.(failure);
+    this.rejectBody?.(failure);
   }
 }
 

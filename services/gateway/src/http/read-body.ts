@@ -69,12 +69,12 @@ export async function readBody(
   request.on('data', onData);
   request.on('end', onEnd);
   request.on('error', onGone);
-  exchange.failBody = reject;
+  exchange.rejectBody = reject;
   try {
     return await promise;
   } finally {
     arriving.giveBack(organization, counted);
-    exchange.failBody = undefined;
+    exchange.rejectBody = undefined;
     request.off('data', onData);
     request.off('end', onEnd);
     // Not with the listener that has been there: it knows the body, and a stream may last for hours.
