@@ -28,7 +28,7 @@ export type AttemptEnd =
       readonly retryable: boolean;
       readonly retryAfterMs: number | undefined;
     }
-  | { readonly kind: AttemptBreak };
+  | { [Kind in AttemptBreak]: { readonly kind: Kind } }[AttemptBreak];
 
 /** An end that is not the answer. */
 export type UnfinishedEnd = Exclude<AttemptEnd, { kind: 'finished' }>;

@@ -53,7 +53,7 @@ const RETRY_CAUSES = [
   'gap',
   'disconnected',
 ] as const satisfies readonly UnfinishedEnd['kind'][];
-type RetryCause = (typeof RETRY_CAUSES)[number];
+type RetriedEnd = Extract<UnfinishedEnd, { kind: (typeof RETRY_CAUSES)[number] }>;
 
 /** Why no worker took a job: those that serve its model were full, or there were none. */
 export const UNSERVED_REASONS = ['no_room', 'no_worker'] as const;
@@ -110,7 +110,7 @@ export class JobRun {
     if (!this.#options.carrier.connected) await this.#waits.untilConnected();
     for (;;) {
       signal.throwIfAborted();
-      if (this.#queueMsLeft() <= 0) throw this.#busy();
+      if (this.#queueMsLeft() <= 0) throw this.#countUnserved();
       const choice = this.#search.next();
       if (choice === undefined) {
         // Nobody is known while the bus is away: that says nothing of who serves the model.
@@ -131,7 +131,7 @@ export class JobRun {
 
   /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
   async #awaitWorkers(): Promise<void> {
-    if (this.#search.isOver || this.#waits.everybodyHeard) throw this.#busy();
+    if (this.#search.isOver || this.#waits.everybodyHeard) throw this.#countUnserved();
     await this.#waits.untilHeard();
   }
 
@@ -171,26 +171,26 @@ export class JobRun {
         return;
       case 'failed':
         if (!end.retryable) throw failureOf(end);
-        await this.#retry(worker.id, end, end.kind);
+        await this.#retry(worker.id, end);
         return;
       case 'malformed':
       case 'silent':
       case 'gap':
       case 'disconnected':
-        await this.#retry(worker.id, end, end.kind);
+        await this.#retry(worker.id, end);
     }
   }
 
   /** It had a place in the queue of that worker, and begins its search anew. */
   #takeBack(worker: string, reason: string): void {
     this.#handBacks += 1;
-    if (this.#handBacks > HAND_BACKS) throw this.#busy();
+    if (this.#handBacks > HAND_BACKS) throw this.#countUnserved();
     this.#placeLostBy = reason === 'runtime_down' || reason === 'draining' ? reason : undefined;
     this.#search.beginAnew(worker);
   }
 
   /** Once, and elsewhere, unless it was this gateway's own connection that broke. Throws when it cannot be. */
-  async #retry(worker: string, end: UnfinishedEnd, cause: RetryCause): Promise<void> {
+  async #retry(worker: string, end: RetriedEnd): Promise<void> {
     if (this.#retried) throw failureOf(end);
     this.#retried = true;
     this.#placeLostBy = undefined;
@@ -198,12 +198,12 @@ export class JobRun {
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
     this.#context.sink.restart();
-    if (cause === 'disconnected') {
+    if (end.kind === 'disconnected') {
       // No worker is to blame: the same one may have the job again.
       this.#search.readmit(worker);
       await this.#waits.untilReconnected();
     } else if (!this.#search.hasOther) throw failureOf(end);
-    count('sluice.gateway.retries', { cause });
+    count('sluice.gateway.retries', { cause: end.kind });
   }
 
   /**
@@ -277,7 +277,8 @@ export class JobRun {
     this.#retryAfterMs = Math.min(retryAfterMs, this.#retryAfterMs ?? retryAfterMs);
   }
 
-  #busy(): ServiceError {
+  /** Counts the job as unserved, and gives the error that says so. */
+  #countUnserved(): ServiceError {
     const { model } = this.#context.job.examined;
     const reason: UnservedReason = this.#search.isServed ? 'no_room' : 'no_worker';
     count('sluice.gateway.unserved', { reason, model: model.id });

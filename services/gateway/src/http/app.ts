@@ -62,7 +62,7 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   const clientErrors = new ClientErrors({ connections, cors, logger });
 
   const app = fastify({
-    serverFactory: (handle) => startServer(options, { connections, clientErrors, handle }),
+    serverFactory: (handle) => createHttpServer(options, { connections, clientErrors, handle }),
     clientErrorHandler: (error, socket) => clientErrors.handle(error, socket),
     // Where a request goes is read from its target as it was written; the router only finds the handler.
     rewriteUrl: (request) => `/${connections.exchangeOf(request).route.name}`,
@@ -117,7 +117,7 @@ interface ServerParts {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-function startServer(
+function createHttpServer(
   options: GatewayAppOptions,
   { connections, clientErrors, handle }: ServerParts,
 ): Server {
