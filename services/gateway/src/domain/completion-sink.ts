@@ -4,8 +4,6 @@ import type { FinishReason } from '@sluice/contracts';
 export interface CompletionSink {
   /** Something has reached the client, so that another worker cannot begin anew. */
   readonly delivered: boolean;
-  /** It is offered to a worker, once more or for the first time. */
-  offered?(): void;
   started(): void;
   delta(body: Uint8Array): void;
   usage(body: Uint8Array): void;

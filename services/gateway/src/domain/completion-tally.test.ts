@@ -25,12 +25,11 @@ beforeEach(() => {
 
 describe('what a completion has used', () => {
   test('is counted piece by piece, and everything goes on to the client', () => {
-    sink.offered();
     sink.started();
     sink.delta(Buffer.from('a'));
     now = 9;
     sink.delta(Buffer.from('b'));
-    expect(tally).toMatchObject({ offers: 1, pieces: 2, firstPieceAt: 5, finished: false });
+    expect(tally).toMatchObject({ pieces: 2, firstPieceAt: 5, finished: false });
     sink.usage(Buffer.from('{}'));
     sink.finish('stop');
     expect(tally).toMatchObject({ finished: true });
@@ -39,15 +38,13 @@ describe('what a completion has used', () => {
   });
 
   test('at a worker that failed is not on the bill of the one that took over', () => {
-    sink.offered();
     sink.delta(Buffer.from('lost'));
     sink.usage(Buffer.from('{"prompt_tokens":1}'));
     sink.restart();
     expect(tally).toMatchObject({ pieces: 0, firstPieceAt: undefined, usage: undefined });
     now = 9;
-    sink.offered();
     sink.delta(Buffer.from('a'));
-    expect(tally).toMatchObject({ offers: 2, pieces: 1, firstPieceAt: 9 });
+    expect(tally).toMatchObject({ pieces: 1, firstPieceAt: 9 });
     expect(told).toEqual(['delta lost', 'usage {"prompt_tokens":1}', 'restart', 'delta a']);
   });
 });

@@ -8,7 +8,7 @@ export class CompletionTally {
   readonly inputTokens: number;
   /** To how many workers it was offered. */
   offers = 0;
-  /** Pieces that went to the client: about a token each. */
+  /** Of the answer: in a stream each goes on to the client, and is about a token; a whole reply is one. */
   pieces = 0;
   firstPieceAt: number | undefined;
   /** The usage object, once the worker sent it. */
@@ -36,10 +36,6 @@ export class TallyingSink implements CompletionSink {
 
   get delivered(): boolean {
     return this.#sink.delivered;
-  }
-
-  offered(): void {
-    this.#tally.offers += 1;
   }
 
   started(): void {

@@ -123,6 +123,7 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
   });
   const sink = new RecordingSink();
   const gone = new AbortController();
+  const told = { offers: 0 };
   return {
     sink,
     offers,
@@ -132,7 +133,13 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     carrier,
     dispatcher,
     time,
-    run: (taken = { ...job }) => dispatcher.dispatch(taken, sink, { signal: gone.signal }),
+    run: (taken = { ...job }) =>
+      dispatcher.dispatch(taken, sink, {
+        signal: gone.signal,
+        onOffer: () => void (told.offers += 1),
+      }),
+    /** What was told besides to whoever dispatched. */
+    told,
     offeredTo: () => offers.map(({ worker }) => worker),
     /** Whom the next job could be offered to. */
     candidates: () => fleet.candidates(job.examined.model, new Set()).map(({ id }) => id),

@@ -42,10 +42,11 @@ describe('a job', () => {
     ['not heard of in time', []],
     ['for nobody', 'nobody' as const],
   ])('is offered to another worker when it is %s', async (_case, behaviour) => {
-    const { run, sink, offeredTo } = setUp([behaviour, whole]);
+    const { run, sink, offeredTo, told } = setUp([behaviour, whole]);
     await run();
     expect(sink.text).toBe('Hello');
     expect(new Set(offeredTo()).size).toBe(2);
+    expect(told.offers).toBe(2);
   });
 
   test('comes back to a worker that was only slow when the others refuse it', async () => {
@@ -240,14 +241,11 @@ describe('a job', () => {
 });
 
 test('jobs that come at the same moment see each other', async () => {
-  const { dispatcher, sink, fleet, offeredTo } = setUp(
-    Array.from({ length: 8 }, () => [accepted()]),
+  const { run, gone, offeredTo } = setUp(Array.from({ length: 8 }, () => [accepted()]));
+  const running = Array.from({ length: 8 }, () => run());
+  const counts = ['a', 'b', 'c', 'd'].map(
+    (id) => offeredTo().filter((worker) => worker === id).length,
   );
-  const gone = new AbortController();
-  const running = Array.from({ length: 8 }, async () =>
-    dispatcher.dispatch(job, sink, { signal: gone.signal }),
-  );
-  const counts = ['a', 'b', 'c', 'd'].map((id) => fleet.get(id)?.offered ?? 0);
   expect(offeredTo()).toHaveLength(8);
   expect(Math.max(...counts)).toBeLessThanOrEqual(3);
   gone.abort(new Error('gone'));

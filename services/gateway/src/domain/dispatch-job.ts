@@ -4,7 +4,11 @@ import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { DetourMemory } from './detour-memory.ts';
 import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
-import { JobRun, startJobCounters, type DispatchOptions } from './run-job.ts';
+import { JobRun, startJobCounters, type DispatchOptions, type JobContext } from './run-job.ts';
+
+interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer'> {
+  readonly trace?: TraceSpan | undefined;
+}
 
 /** Gets each job to a worker, and to another one when that is possible unnoticed. */
 export class Dispatcher {
@@ -25,12 +29,13 @@ export class Dispatcher {
   async dispatch(
     job: CompletionJob,
     sink: CompletionSink,
-    { signal, trace }: { readonly signal: AbortSignal; readonly trace?: TraceSpan | undefined },
+    { signal, onOffer, trace }: DispatchCall,
   ): Promise<void> {
     const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
     try {
-      await new JobRun(this.#options, { job, sink, signal, span, detours: this.#detours }).run();
+      const context = { job, sink, signal, onOffer, span, detours: this.#detours };
+      await new JobRun(this.#options, context).run();
       span.end();
     } catch (thrown) {
       const error = namingParameter(thrown, job.examined);

@@ -74,6 +74,8 @@ export function startJobCounters(): void {
 export interface JobContext {
   readonly job: CompletionJob;
   readonly sink: CompletionSink;
+  /** The job is offered to a worker, once more or for the first time. */
+  readonly onOffer: () => void;
   readonly signal: AbortSignal;
   readonly span: TraceSpan;
   readonly detours: DetourMemory;
@@ -223,7 +225,7 @@ export class JobRun {
     const { worker, reason } = choice;
     this.#attempts += 1;
     this.#search.offered(choice);
-    sink.offered?.();
+    this.#context.onOffer();
     const name = attemptName(job.requestId, this.#attempts);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const observer: AttemptObserver = {

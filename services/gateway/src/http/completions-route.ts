@@ -2,6 +2,7 @@ import { ServiceError, mintCompletionId } from '@sluice/contracts';
 import type { BodyExaminer } from '../domain/body-examiner.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { CompletionJob } from '../domain/completion-job.ts';
+import type { CompletionSink } from '../domain/completion-sink.ts';
 import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
@@ -77,8 +78,20 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     return { job: { requestId: exchange.id, principal, examined, body }, tally };
   }
 
-  async function stream(exchange: Exchange, { job, tally }: PreparedCompletion): Promise<void> {
-    const { examined } = job;
+  function dispatch(
+    { abandoned, span }: Exchange,
+    { job, tally }: PreparedCompletion,
+    reply: CompletionSink,
+  ): Promise<void> {
+    return dispatcher.dispatch(job, new TallyingSink(reply, tally, clock), {
+      signal: abandoned,
+      trace: span,
+      onOffer: () => void (tally.offers += 1),
+    });
+  }
+
+  async function stream(exchange: Exchange, prepared: PreparedCompletion): Promise<void> {
+    const { examined } = prepared.job;
     const events = new EventStream({
       ...options.streams,
       response: exchange.response,
@@ -97,10 +110,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     });
     keeper.add(events);
     try {
-      await dispatcher.dispatch(job, new TallyingSink(events, tally, clock), {
-        signal: exchange.abandoned,
-        trace: exchange.span,
-      });
+      await dispatch(exchange, prepared, events);
     } catch (error) {
       if (!events.committed) throw error;
       if (exchange.gone) return;
@@ -112,12 +122,9 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     }
   }
 
-  async function whole(exchange: Exchange, { job, tally }: PreparedCompletion): Promise<void> {
-    const reply = new WholeReply(identity(job.examined.model.id));
-    await dispatcher.dispatch(job, new TallyingSink(reply, tally, clock), {
-      signal: exchange.abandoned,
-      trace: exchange.span,
-    });
+  async function whole(exchange: Exchange, prepared: PreparedCompletion): Promise<void> {
+    const reply = new WholeReply(identity(prepared.job.examined.model.id));
+    await dispatch(exchange, prepared, reply);
     if (reply.body === undefined) throw upstreamUnavailable();
     sendWhole(exchange, reply.body);
   }
