@@ -43,10 +43,6 @@ export class AnswerCache<Answer> {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#known.size + this.#unknown.size;
-  }
-
   /** Rejects with what `ask` rejects with, unless an older answer can still serve. */
   async get(
     key: string,

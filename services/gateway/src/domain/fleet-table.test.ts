@@ -94,8 +94,9 @@ describe('the table of workers', () => {
   });
 
   test('forgets workers that never come back', () => {
-    const { fleet, wait } = setUp();
+    const { fleet, offered, wait } = setUp();
     for (let count = 0; count < 10; count += 1) fleet.heard(heartbeatOf(`worker ${count}`));
+    fleet.leaveAlone('worker 0', 600_000);
     expect(fleet.size).toBe(10);
     wait(120_000);
     expect(fleet.size).toBe(0);
@@ -103,18 +104,19 @@ describe('the table of workers', () => {
     fleet.heard(heartbeatOf('new'));
     expect(fleet.size).toBe(1);
     expect(fleet.describe()).toHaveLength(1);
-    expect(fleet.get('worker 0')).toBeUndefined();
+    // Not even that it failed is remembered.
+    fleet.heard(heartbeatOf('worker 0'));
+    expect(offered()).toEqual(['new', 'worker 0']);
   });
 
   test('keeps the count of unanswered offers over heartbeats, and takes the newest load', () => {
     const { fleet } = setUp();
     fleet.heard(heartbeatOf('a'));
-    const worker = fleet.get('a');
-    if (worker !== undefined) worker.offered = 2;
+    for (const worker of fleet.candidates(model, new Set())) worker.offered += 2;
     fleet.observe('a', { slots: 4, running: 3, queued: 1, queue_limit: 8 });
-    expect(fleet.get('a')).toMatchObject({ offered: 2, load: { running: 3, queued: 1 } });
+    expect(fleet.describe()).toMatchObject([{ offered: 2, running: 3, queued: 1 }]);
     fleet.heard(heartbeatOf('a'));
-    expect(fleet.get('a')).toMatchObject({ offered: 2, load: { running: 0 } });
+    expect(fleet.describe()).toMatchObject([{ offered: 2, running: 0 }]);
   });
 
   test('expects a place to come free by the speed of the quickest queue', () => {

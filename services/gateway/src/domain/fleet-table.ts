@@ -90,10 +90,6 @@ export class FleetTable {
     for (const worker of this.#workers.values()) worker.heardAt = Number.NEGATIVE_INFINITY;
   }
 
-  get(id: string): WorkerView | undefined {
-    return this.#workers.get(id);
-  }
-
   /** It should have been heard by now. */
   isLate(id: string): boolean {
     const heardAt = this.#workers.get(id)?.heardAt ?? Number.NEGATIVE_INFINITY;
