@@ -23,7 +23,12 @@ async function heardOf(principal: PrincipalInput) {
   await using client = connectCatalog({ addresses: [server.address], deadlineMs: 5_000, logger });
   await client.ready();
   const credential = { kind: 'playground', token: 'token', fingerprint: 'token' } as const;
-  const { answer } = await grpcCatalogReader(client).resolveCredential(credential, OLDEST_REVISION);
+  const asker = { requestId: 'request1', trace: undefined };
+  const { answer } = await grpcCatalogReader(client).resolveCredential(
+    credential,
+    OLDEST_REVISION,
+    asker,
+  );
   return answer;
 }
 

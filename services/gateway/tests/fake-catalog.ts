@@ -28,7 +28,7 @@ const POSITION = { epoch: 1, sequence: 1 };
 export class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
   /** The requests on whose behalf it was asked. */
-  readonly askers: (string | undefined)[] = [];
+  readonly askers: string[] = [];
   unavailable = false;
   principal: Principal | undefined;
   models: readonly CatalogModel[];
@@ -52,7 +52,7 @@ export class FakeCatalog implements CatalogReader {
 
   resolveCredential: CatalogReader['resolveCredential'] = (credential, _atLeast, asker) => {
     this.asked.push('credential');
-    this.askers.push(asker?.id);
+    this.askers.push(asker.requestId);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const known =
       credential.kind === 'api_key' && credential.digest.toString('hex') === this.#digest;
@@ -61,7 +61,7 @@ export class FakeCatalog implements CatalogReader {
 
   listModels: CatalogReader['listModels'] = (_organization, _atLeast, asker) => {
     this.asked.push('models');
-    this.askers.push(asker?.id);
+    this.askers.push(asker.requestId);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     return Promise.resolve({ answer: this.models, position: POSITION });
   };

@@ -53,11 +53,12 @@ async function asksAgainAfter(
     logger: createLogger({ service: 'gateway', level: 'silent' }),
   });
   const credential = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
-  await directory.authenticate(credential);
-  await directory.authenticate(credential);
+  const asker = { requestId: 'request1', trace: undefined };
+  await directory.authenticate(credential, asker);
+  await directory.authenticate(credential, asker);
   expect(asked).toBe(1);
   happens(listeners);
-  await directory.authenticate(credential);
+  await directory.authenticate(credential, asker);
   return asked === 2;
 }
 

@@ -11,6 +11,7 @@ import { principalOf } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
 const POSITION = { epoch: 1, sequence: 1 };
+const asker = { requestId: 'request1', trace: undefined };
 
 function directoryOf(
   resolveCredential: CatalogReader['resolveCredential'],
@@ -44,9 +45,9 @@ test('a flood of made-up playground credentials does not hold up keys', async ()
     return kind === 'playground' ? flooded : Promise.resolve(unknown);
   });
   const flood = Array.from({ length: 2_000 }, async (_, number) =>
-    directory.authenticate(playground(number)).catch((error: unknown) => error),
+    directory.authenticate(playground(number), asker).catch((error: unknown) => error),
   );
-  await expect(directory.authenticate(apiKey())).rejects.toMatchObject({
+  await expect(directory.authenticate(apiKey(), asker)).rejects.toMatchObject({
     code: 'invalid_api_key',
   });
   // The catalog itself is spared, too.
@@ -65,9 +66,11 @@ test('a key that is remembered is good until the moment at which it expires, and
   };
   const directory = directoryOf(resolve, { wallClock: () => now });
   const key = apiKey();
-  expect(await directory.authenticate(key)).toBe(principal);
+  expect(await directory.authenticate(key, asker)).toBe(principal);
   now = 5_000;
-  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(directory.authenticate(key, asker)).rejects.toMatchObject({
+    code: 'invalid_api_key',
+  });
   expect(asked).toBe(1);
 });
 
@@ -78,9 +81,11 @@ test('a key that was revoked in one of two stores under the same prefix is asked
   const directory = directoryOf(resolve, { clock: () => now });
   const key = apiKey();
   directory.noteChange({ epoch: 2, sequence: 1 });
-  expect(await directory.authenticate(key)).toBe(answer);
+  expect(await directory.authenticate(key, asker)).toBe(answer);
   answer = undefined;
   now = 1;
   expect(directory.noteChange({ epoch: 1, sequence: 2 })).toBe(false);
-  await expect(directory.authenticate(key)).rejects.toMatchObject({ code: 'invalid_api_key' });
+  await expect(directory.authenticate(key, asker)).rejects.toMatchObject({
+    code: 'invalid_api_key',
+  });
 });

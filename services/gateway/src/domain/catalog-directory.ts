@@ -14,9 +14,9 @@ import type { Principal } from './principal.ts';
 import { SharedShelves } from './shared-shelves.ts';
 
 /** The request on whose behalf something is asked. */
-export interface Asker {
-  readonly id: string;
-  readonly span: TraceSpan | undefined;
+interface Asker {
+  readonly requestId: string;
+  readonly trace: TraceSpan | undefined;
 }
 
 /** What the gateway asks of the catalog. Both reject when it cannot be asked. */
@@ -24,12 +24,12 @@ export interface CatalogReader {
   resolveCredential(
     credential: Credential,
     atLeast: Revision,
-    asker?: Asker,
+    asker: Asker,
   ): Promise<CatalogAnswer<Principal>>;
   listModels(
     organization: string,
     atLeast: Revision,
-    asker?: Asker,
+    asker: Asker,
   ): Promise<CatalogAnswer<readonly CatalogModel[]>>;
 }
 
@@ -77,7 +77,7 @@ export class CatalogDirectory {
   }
 
   /** Throws `invalid_api_key` or `authentication_unavailable`. */
-  async authenticate(credential: Credential, asker?: Asker): Promise<Principal> {
+  async authenticate(credential: Credential, asker: Asker): Promise<Principal> {
     let principal: Principal | undefined;
     try {
       principal = await this.#principals[credential.kind].get(credential.fingerprint, (atLeast) =>
@@ -95,7 +95,7 @@ export class CatalogDirectory {
   }
 
   /** Throws `model_availability_unavailable`. */
-  async models(organization: string, asker?: Asker): Promise<ModelShelf> {
+  async models(organization: string, asker: Asker): Promise<ModelShelf> {
     try {
       const shelf = await this.#shelves.get(organization, async (atLeast) => {
         const { answer, position } = await this.#reader.listModels(organization, atLeast, asker);

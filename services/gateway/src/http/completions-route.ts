@@ -54,7 +54,8 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     const received = await readBody(exchange, bounds);
     const { organization } = principal;
     let unlisted: unknown;
-    const shelf = await directory.models(organization, exchange).catch((error: unknown) => {
+    const asker = { requestId: exchange.id, trace: exchange.span };
+    const shelf = await directory.models(organization, asker).catch((error: unknown) => {
       unlisted = error;
       return undefined;
     });

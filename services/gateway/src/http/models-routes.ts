@@ -22,7 +22,10 @@ export function createModelsRoutes({
   wallClock,
 }: ModelsRoutesOptions): ModelsRoutes {
   const shelfOf = (exchange: Exchange) =>
-    directory.models(principalOf(exchange).organization, exchange);
+    directory.models(principalOf(exchange).organization, {
+      requestId: exchange.id,
+      trace: exchange.span,
+    });
   return {
     list: (exchange) =>
       pipeline.admit(exchange, async () => {

@@ -93,7 +93,8 @@ export class RequestPipeline {
     }
     let principal: Principal;
     try {
-      principal = await directory.authenticate(credential, exchange);
+      const asker = { requestId: exchange.id, trace: exchange.span };
+      principal = await directory.authenticate(credential, asker);
     } catch (error) {
       // A refused credential learns nothing but the request's id.
       const refused = error instanceof ServiceError && error.code === 'invalid_api_key';

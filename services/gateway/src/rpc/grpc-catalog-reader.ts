@@ -1,6 +1,6 @@
 import { ACCESS_REFUSALS, BILLING_REFUSALS, OLDEST_REVISION } from '@sluice/contracts';
 import { limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
-import type { Asker, CatalogReader } from '../domain/catalog-directory.ts';
+import type { CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
 
 type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
@@ -14,24 +14,20 @@ export function grpcCatalogReader(client: CatalogClient): CatalogReader {
         credential.kind === 'api_key'
           ? { apiKeySha256: credential.digest }
           : { playgroundToken: credential.token };
-      const reply = await client.resolveCredential({ ...asked, atLeast }, wireAsker(asker));
+      const reply = await client.resolveCredential({ ...asked, atLeast }, asker);
       return {
         answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
         position: reply.position ?? OLDEST_REVISION,
       };
     },
     async listModels(organization, atLeast, asker) {
-      const reply = await client.listModels({ organization, atLeast }, wireAsker(asker));
+      const reply = await client.listModels({ organization, atLeast }, asker);
       return {
         answer: reply.models.map(modelFromMessage),
         position: reply.position ?? OLDEST_REVISION,
       };
     },
   };
-}
-
-function wireAsker(asker: Asker | undefined) {
-  return { requestId: asker?.id, trace: asker?.span };
 }
 
 function toPrincipal(wire: WirePrincipal): Principal {
