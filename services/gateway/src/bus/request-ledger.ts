@@ -1,4 +1,4 @@
-import { openOutcomeLedger, type Bus, type OutcomeLedger } from '@sluice/bus';
+import { openOutcomeLedger, type Bus, type LedgerCounts, type OutcomeLedger } from '@sluice/bus';
 import { cameToNothing, type RequestRecord, type Subjects } from '@sluice/contracts';
 import type { GatewaySettings } from '../config.ts';
 
@@ -20,7 +20,7 @@ export function openRequestLedger({
   const outcomes = openOutcomeLedger<RequestRecord>({ bus, place: subjects.outcomes, settings });
   const refusals = openOutcomeLedger<RequestRecord>({ bus, place: subjects.refusals, settings });
   return {
-    get counts() {
+    get counts(): LedgerCounts {
       const { counts: one } = outcomes;
       const { counts: other } = refusals;
       return {

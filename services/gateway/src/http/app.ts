@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ServiceError, openApiDocument } from '@sluice/contracts';
 import { tracingEnabled, type Logger } from '@sluice/telemetry';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import type { Drain } from '../domain/drain.ts';
 import { ClientErrors } from './client-errors.ts';
 import type { CompletionsRoute } from './completions-route.ts';
 import { Connections } from './connections.ts';
 import { createCors, isPreflight } from './cors.ts';
-import type { Drain } from './drain.ts';
 import { errorReply } from './error-reply.ts';
 import type { Exchange } from './exchange.ts';
 import { JSON_TYPE } from './json-type.ts';

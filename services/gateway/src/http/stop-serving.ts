@@ -1,8 +1,8 @@
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atMost } from '@sluice/timing';
+import { shuttingDown, type Drain } from '../domain/drain.ts';
 import type { GatewayApp } from './app.ts';
-import { shuttingDown, type Drain } from './drain.ts';
 
 export interface DrainTimes {
   /** For which requests are still served, while balancers hear that it is not ready any more. */

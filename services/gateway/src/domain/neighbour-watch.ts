@@ -1,17 +1,21 @@
-import type { Bus, LedgerCounts } from '@sluice/bus';
-import type { Readiness } from '@sluice/host';
-import type { CatalogClient, QuotaClient } from '@sluice/rpc';
-import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
-import type { FleetTable } from '../domain/fleet-table.ts';
+import type { AttemptCarrier } from './attempt-carrier.ts';
 import type { DrainPhase } from './drain.ts';
+import type { FleetTable } from './fleet-table.ts';
+
+interface Neighbour {
+  /** Resolves at the first contact. */
+  ready(): Promise<void>;
+  /** For people. */
+  state(): unknown;
+}
 
 interface NeighbourParts {
-  readonly bus: Pick<Bus, 'connected'>;
-  readonly quota: Pick<QuotaClient, 'ready' | 'state'>;
-  readonly catalog: Pick<CatalogClient, 'ready' | 'state'>;
+  readonly bus: { readonly connected: boolean };
+  readonly quota: Neighbour;
+  readonly catalog: Neighbour;
   readonly fleet: Pick<FleetTable, 'size' | 'describe'>;
   readonly carrier: Pick<AttemptCarrier, 'fleetHeard'>;
-  readonly ledger: { readonly counts: LedgerCounts };
+  readonly ledger: { readonly counts: unknown };
 }
 
 /** A gateway is ready once it has reached every neighbour, and stays so: one outage must not take all of them out. */
@@ -28,7 +32,8 @@ export class NeighbourWatch {
     parts.carrier.fleetHeard().then(() => (this.#reached.fleet = true), ignore);
   }
 
-  readiness(phase: DrainPhase): Readiness {
+  /** The details are for people. */
+  readiness(phase: DrainPhase): { ready: boolean; details: Readonly<Record<string, unknown>> } {
     const { bus, quota, catalog, fleet, ledger } = this.#parts;
     const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
     const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
