@@ -97,13 +97,17 @@ function isOfMinute({ refusedBy }: Refusal): boolean {
   return LIMIT_TEXTS[refusedBy].period === 'minute';
 }
 
-const LIMIT_TEXTS: Readonly<Record<LimitName, { readonly unit: string; readonly period: string }>> =
-  {
-    requests_per_minute: { unit: 'requests', period: 'minute' },
-    requests_per_day: { unit: 'requests', period: 'day' },
-    tokens_per_minute: { unit: 'tokens', period: 'minute' },
-    tokens_per_day: { unit: 'tokens', period: 'day' },
-  };
+interface LimitText {
+  readonly unit: 'requests' | 'tokens';
+  readonly period: 'minute' | 'day';
+}
+
+const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
+  requests_per_minute: { unit: 'requests', period: 'minute' },
+  requests_per_day: { unit: 'requests', period: 'day' },
+  tokens_per_minute: { unit: 'tokens', period: 'minute' },
+  tokens_per_day: { unit: 'tokens', period: 'day' },
+};
 
 /** Minute messages avoid words that some clients take for a permanent refusal. */
 function messageOf(
