@@ -15,7 +15,8 @@ const BEARER = /^bearer[ \t]+(\S.*)$/i;
 
 /**
  * The credential of a request, from its headers as they came (name, value, name, value, …): Node
- * itself drops a second Authorization header in silence. The secret is not kept.
+ * itself drops a second Authorization header in silence. A key itself is not kept; a playground token is, because the
+ * catalog has to see its signature.
  */
 export function readCredential(rawHeaders: readonly string[]): Credential {
   const text = bearerOf(onlyAuthorization(rawHeaders));
