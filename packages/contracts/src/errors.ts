@@ -57,8 +57,12 @@ export type BillingRefusal = (typeof BILLING_REFUSALS)[number];
 export interface ServiceErrorDetails {
   /** The parameter at fault, as a path. */
   readonly param?: string;
+  /**
+   * Whether a retry may succeed, said where it is thrown. An edge reads it only for a code that is sometimes curable
+   * and sometimes not; of any other its table knows.
+   */
   readonly retryable?: boolean;
-  /** The exact delay after which a retry may succeed. */
+  /** The exact delay after which a retry may succeed, where whoever throws knows of one. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

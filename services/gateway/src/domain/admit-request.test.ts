@@ -95,7 +95,7 @@ test('a limiter that cannot decide is worth a retry, and reports no capacity', a
     await admitRequest(limiter, principal, { tokens: 12, requestId: 'request' }),
   ).toMatchObject({
     windows: undefined,
-    refusal: { code: 'rate_limit_unavailable', retryAfterMs: 1_000, retryable: true },
+    refusal: { code: 'rate_limit_unavailable', retryable: true },
   });
 });
 

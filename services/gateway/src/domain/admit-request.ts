@@ -28,7 +28,6 @@ export interface Admission {
 }
 
 const MINUTE_MS = 60_000;
-const UNAVAILABLE_RETRY_MS = 1_000;
 
 /** Every decision that there can be. */
 export function startAdmissionCounters(): void {
@@ -75,7 +74,7 @@ export async function admitRequest(
         refusal: new ServiceError(
           'rate_limit_unavailable',
           'Rate limiting is temporarily unavailable. Please retry.',
-          { retryable: true, retryAfterMs: UNAVAILABLE_RETRY_MS },
+          { retryable: true },
         ),
       };
   }

@@ -47,7 +47,6 @@ export interface CatalogDirectoryOptions {
 const MAXIMUM_PENDING = 512;
 /** Anybody can write one that only its signature gives away; a key's checksum is not passed by chance. */
 const MAXIMUM_PENDING_PLAYGROUND = 64;
-const RETRY_AFTER_MS = 1_000;
 
 /** Who may call and what they may use, from a cache in front of the catalog. */
 export class CatalogDirectory {
@@ -87,7 +86,7 @@ export class CatalogDirectory {
       throw new ServiceError(
         'authentication_unavailable',
         'The credential cannot be checked at the moment. Please retry.',
-        { cause, retryable: true, retryAfterMs: RETRY_AFTER_MS },
+        { cause, retryable: true },
       );
     }
     if (principal === undefined || this.#isExpired(principal)) throw invalidCredential();
@@ -104,11 +103,7 @@ export class CatalogDirectory {
       return shelf ?? this.#shared.shelfOf([]);
     } catch (cause) {
       const { code, message } = MODELS_UNAVAILABLE;
-      throw new ServiceError(code, message, {
-        cause,
-        retryable: true,
-        retryAfterMs: RETRY_AFTER_MS,
-      });
+      throw new ServiceError(code, message, { cause, retryable: true });
     }
   }
 

@@ -66,7 +66,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     });
     if (!examination.ok) {
       const { fault } = examination;
-      // Only the directory's own error knows why, and when it is worth another try.
+      // Only the directory's own error knows why.
       if (fault.code === MODELS_UNAVAILABLE.code) throw ServiceError.from(unlisted);
       throw errorOfFault(fault);
     }

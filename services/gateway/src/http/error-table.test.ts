@@ -44,9 +44,10 @@ describe('an error reply', () => {
   });
 
   test.each(ERROR_CODES.filter((code) => HTTP_ERRORS[code].status === 503))(
-    '%s always says when to retry',
+    '%s always says when to retry, after a second if nobody knew better',
     (code) => {
-      expect(errorReply(new ServiceError(code, 'later')).headers).toHaveProperty('retry-after');
+      const { headers } = errorReply(new ServiceError(code, 'later'));
+      expect(headers).toEqual({ 'retry-after': '1', 'retry-after-ms': '1000' });
     },
   );
 
