@@ -151,12 +151,12 @@ interface DispatchParts {
 }
 
 function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack }: DispatchParts) {
-  const cancellations = stack.use(new Cancellations({ bus, subjects, logger }));
+  const cancellations = stack.use(new Cancellations({ bus, subjects, logger, clock }));
   // Those who still run are told to stop before the connection goes.
   stack.defer(() => atMost(LAST_CANCELS_MS, cancellations.settled()));
   const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));
   stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
-  const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts }));
+  const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts, clock }));
   const dispatcher = new Dispatcher({
     gateway,
     fleet,

@@ -47,13 +47,21 @@ beforeEach(async () => {
   const gatewayBus = await connect();
   const workerBus = await connect();
   const gateway = mintProcessId();
-  const cancellations = stack.use(new Cancellations({ bus: gatewayBus, subjects, logger }));
+  const clock = () => performance.now();
+  const cancellations = stack.use(new Cancellations({ bus: gatewayBus, subjects, logger, clock }));
   ahead = 0;
-  const clock = () => performance.now() + ahead;
   const attempts = stack.use(
-    new AttemptTable({ bus: gatewayBus, subjects, gateway, cancellations, clock }),
+    new AttemptTable({
+      bus: gatewayBus,
+      subjects,
+      gateway,
+      cancellations,
+      clock: () => clock() + ahead,
+    }),
   );
-  const carrier = stack.use(new BusCarrier({ bus: gatewayBus, subjects, gateway, attempts }));
+  const carrier = stack.use(
+    new BusCarrier({ bus: gatewayBus, subjects, gateway, attempts, clock }),
+  );
   await gatewayBus.flush();
   parts = { subjects, gatewayBus, workerBus, cancellations, attempts, carrier, gateway };
 });

@@ -38,6 +38,7 @@ function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => voi
       bus: bus as Bus,
       subjects,
       logger: createLogger({ service: 'gateway', level: 'silent' }),
+      clock: () => clock.now,
     }),
   );
   const table = disposables.use(

@@ -1,8 +1,9 @@
 import { HEARTBEAT_LATE_MS, subjectsUnder } from '@sluice/contracts';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BusCarrier, type BusCarrierOptions } from './bus-carrier.ts';
 
-afterEach(() => vi.restoreAllMocks());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function carrierOn(bus: Partial<BusCarrierOptions['bus']>): BusCarrier {
   return new BusCarrier({
@@ -17,45 +18,68 @@ function carrierOn(bus: Partial<BusCarrierOptions['bus']>): BusCarrier {
     subjects: subjectsUnder('test'),
     gateway: 'gateway1',
     attempts: { follow: () => undefined },
+    clock: () => Date.now(),
   });
 }
 
+/** Listens to the fleet. Tells whether it has been heard when so much more time has passed. */
+function listenOn(carrier: BusCarrier): (passedMs: number) => Promise<boolean> {
+  let heard = false;
+  void carrier.fleetHeard().then(() => (heard = true));
+  return async (passedMs) => {
+    await vi.advanceTimersByTimeAsync(passedMs);
+    return heard;
+  };
+}
+
+it('a fleet is heard once each worker has had its turn', async () => {
+  using carrier = carrierOn({});
+  const isHeardAfter = listenOn(carrier);
+  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isHeardAfter(1)).toBe(true);
+});
+
 it('a fleet is not heard before the server knows that somebody listens, however long the start takes', async () => {
-  let now = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => (now += HEARTBEAT_LATE_MS));
   const subscribed = Promise.withResolvers<void>();
   using carrier = carrierOn({ flush: () => subscribed.promise });
-  let heard = false;
-  const hearing = carrier.fleetHeard().then(() => (heard = true));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(heard).toBe(false);
+  const isHeardAfter = listenOn(carrier);
+  expect(await isHeardAfter(10 * HEARTBEAT_LATE_MS)).toBe(false);
   subscribed.resolve();
-  await hearing;
+  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isHeardAfter(1)).toBe(true);
 });
 
 it('a fleet is heard anew where the connection was lost while it was listened to', async () => {
   let reconnect = () => undefined as void;
-  let now = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => now);
   using carrier = carrierOn({
     onReconnect: (listener) => {
       reconnect = listener;
       return () => undefined;
     },
   });
-  await new Promise((resolve) => setImmediate(resolve));
-  now = HEARTBEAT_LATE_MS - 1;
-  let heard = false;
-  const hearing = carrier.fleetHeard().then(() => (heard = true));
-  await new Promise((resolve) => setImmediate(resolve));
+  const isHeardAfter = listenOn(carrier);
+  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
   reconnect();
-  const looks = vi.mocked(performance.now).mock.calls.length;
-  // A millisecond is left of the old connection's time, and of the new one's when that is over.
-  now = 2 * HEARTBEAT_LATE_MS - 2;
-  await vi.waitFor(() =>
-    expect(vi.mocked(performance.now).mock.calls.length).toBeGreaterThan(looks),
-  );
-  expect(heard).toBe(false);
-  now += 1;
-  await hearing;
+  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isHeardAfter(1)).toBe(true);
+});
+
+it('a lost connection is waited for from its loss on, and no longer than told', async () => {
+  let lose = () => undefined as void;
+  using carrier = carrierOn({
+    connected: false,
+    onDisconnect: (listener) => {
+      lose = listener;
+      return () => undefined;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(500);
+  lose();
+  await vi.advanceTimersByTimeAsync(700);
+  const isBack = vi.fn<(back: boolean) => void>();
+  void carrier.reconnected(1_000).then(isBack);
+  await vi.advanceTimersByTimeAsync(299);
+  expect(isBack).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isBack).toHaveBeenCalledWith(false);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { HEARTBEAT_LATE_MS, type Subjects } from '@sluice/contracts';
 import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
@@ -10,6 +9,7 @@ export interface BusCarrierOptions {
   readonly subjects: Subjects;
   readonly gateway: string;
   readonly attempts: Pick<AttemptTable, 'follow'>;
+  readonly clock: () => number;
 }
 
 /** Carries attempts over the bus. */
@@ -17,23 +17,25 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   readonly #options: BusCarrierOptions;
   readonly #stopWatching: readonly (() => void)[];
   readonly #subscribed: Promise<void>;
-  #connectedAt = performance.now();
+  #connectedAt: number;
   #lostAt = 0;
 
   constructor(options: BusCarrierOptions) {
+    const { bus, clock } = options;
     this.#options = options;
+    this.#connectedAt = clock();
     this.#stopWatching = [
-      options.bus.onDisconnect(() => {
-        this.#lostAt = performance.now();
+      bus.onDisconnect(() => {
+        this.#lostAt = clock();
       }),
-      options.bus.onReconnect(() => {
-        this.#connectedAt = performance.now();
+      bus.onReconnect(() => {
+        this.#connectedAt = clock();
       }),
     ];
     // A process that starts has much to do before its subscriptions leave: until then nobody can be heard.
-    this.#subscribed = options.bus.flush().then(
+    this.#subscribed = bus.flush().then(
       () => {
-        this.#connectedAt = performance.now();
+        this.#connectedAt = clock();
       },
       // The connection is lost: the next one counts, of which the event tells.
       () => undefined,
@@ -60,7 +62,7 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   }
 
   async reconnected(limitMs: number): Promise<boolean> {
-    const left = this.#lostAt + limitMs - performance.now();
+    const left = this.#lostAt + limitMs - this.#options.clock();
     if (this.connected || left <= 0) return this.connected;
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = this.#options.bus.onReconnect(resolve);
@@ -77,11 +79,13 @@ export class BusCarrier implements AttemptCarrier, Disposable {
   async fleetHeard(): Promise<void> {
     await this.#subscribed;
     // By then each worker has had its turn. A connection that is lost meanwhile begins it anew.
-    for (let left = this.#hearingMs(); left > 0; left = this.#hearingMs()) await delay(left);
+    for (let left = this.#hearingMs(); left > 0; left = this.#hearingMs()) {
+      await new Promise((resolve) => setTimeout(resolve, left));
+    }
   }
 
   #hearingMs(): number {
-    return this.#connectedAt + HEARTBEAT_LATE_MS - performance.now();
+    return this.#connectedAt + HEARTBEAT_LATE_MS - this.#options.clock();
   }
 
   [Symbol.dispose](): void {

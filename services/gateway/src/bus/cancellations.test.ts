@@ -1,10 +1,8 @@
 import { BusDisconnectedError, BusTimeoutError } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Cancellations } from './cancellations.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 it.each([
   ['a worker that never hears is warned of', true, ['a cancel was never acknowledged']],
@@ -12,19 +10,23 @@ it.each([
 ])('%s', async (_, connected, expected) => {
   const said: unknown[] = [];
   const write = (line: string) => void said.push((JSON.parse(line) as { msg: string }).msg);
+  let now = 0;
   using cancellations = new Cancellations({
     bus: {
       connected,
-      request: (subject) =>
-        Promise.reject(connected ? new BusTimeoutError(subject) : new BusDisconnectedError()),
+      request: (subject) => {
+        // The minute is over after one attempt.
+        now += 60_000;
+        return Promise.reject(
+          connected ? new BusTimeoutError(subject) : new BusDisconnectedError(),
+        );
+      },
       onReconnect: () => () => undefined,
     },
     subjects: subjectsUnder('test'),
     logger: createLogger({ service: 'gateway', level: 'info', destination: { write } }),
+    clock: () => now,
   });
-  // The minute is over after one attempt.
-  let now = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => (now += 40_000));
   cancellations.cancel('worker1', 'request-1');
   await cancellations.settled();
   expect(said).toEqual(expected);
@@ -52,6 +54,7 @@ it('a cancel that a lost bus could not carry is the first that is said when it i
     bus,
     subjects: subjectsUnder('test'),
     logger: createLogger({ service: 'gateway', level: 'silent' }),
+    clock: () => Date.now(),
   });
   cancellations.cancel('worker1', 'request-1');
   await vi.waitFor(() => expect(reconnected.size).toBe(1));

@@ -7,6 +7,7 @@ export interface CancellationsOptions {
   readonly bus: Pick<Bus, 'connected' | 'request' | 'onReconnect'>;
   readonly subjects: Subjects;
   readonly logger: Logger;
+  readonly clock: () => number;
 }
 
 const ACKNOWLEDGE_MS = 300;
@@ -44,12 +45,12 @@ export class Cancellations implements Disposable {
   }
 
   async #repeat(worker: string, attempt: string): Promise<void> {
-    const { bus, subjects, logger } = this.#options;
+    const { bus, subjects, logger, clock } = this.#options;
     const message: ControlMessage = { kind: 'cancel', attempt };
     const payload = Buffer.from(JSON.stringify(message));
-    const giveUpAt = performance.now() + GIVE_UP_MS;
+    const giveUpAt = clock() + GIVE_UP_MS;
     let nobody = 0;
-    while (performance.now() < giveUpAt && !this.#stop.signal.aborted) {
+    while (clock() < giveUpAt && !this.#stop.signal.aborted) {
       try {
         await bus.request(subjects.control(worker), payload, { timeoutMs: ACKNOWLEDGE_MS });
         return;
