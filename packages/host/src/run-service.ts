@@ -1,5 +1,6 @@
 import { createLogger, observe, startTelemetry, type Logger } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
+import { guardConsole } from './guard-console.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 import type { ProcessSettings } from './process-settings.ts';
 import { collectFullyRarely } from './rare-collections.ts';
@@ -32,6 +33,7 @@ export async function runService<Settings extends ProcessSettings>(
     throw error;
   }
   const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
+  guardConsole(logger);
   // A rejection that nobody handles comes here too.
   process.on('uncaughtException', (error) => die(logger, error));
   await live(description, settings, logger);

@@ -145,4 +145,23 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain('"crashed"');
     expect(service.output()).not.toContain('secret prompt');
   });
+
+  it('keeps what libraries print out of its output, and says that there was something', async () => {
+    const service = run({ FIXTURE_PRINTS: 'the secret prompt' });
+    await service.said('"started"');
+    service.child.kill('SIGTERM');
+    await service.exited;
+    expect(service.output()).toContain('a library writes to the console');
+    expect(service.output()).not.toContain('secret prompt');
+  });
+
+  it('lets OpenTelemetry print what an operator asks for', async () => {
+    const service = run({ OTEL_TRACES_EXPORTER: 'console', OTEL_LOG_LEVEL: 'debug' });
+    await service.said('"started"');
+    service.child.kill('SIGTERM');
+    expect(await service.exited).toEqual([0, null]);
+    expect(service.output()).toContain("name: 'the last thing done'");
+    expect(service.output()).toContain('@opentelemetry/api: Registered a global for trace');
+    expect(service.output()).not.toContain('a library writes to the console');
+  });
 });

@@ -12,12 +12,14 @@ export class CatalogProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #lines: string[];
   readonly address: string;
+  readonly adminAddress: string;
   readonly admin: CatalogAdminClient;
 
   private constructor(child: ChildProcess, lines: string[], listening: ListeningLine) {
     this.#child = child;
     this.#lines = lines;
     this.address = listening.address;
+    this.adminAddress = listening.adminAddress;
     this.admin = connectCatalogAdmin({ address: listening.adminAddress, token: ADMIN_TOKEN });
   }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { connectBus } from '@sluice/bus';
 import { apiKeyDigest } from '@sluice/contracts';
 import { connectCatalog } from '@sluice/rpc';
@@ -76,4 +78,31 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   for (const place of [stored, traffic, program.output]) {
     expect(place).not.toMatch(/"d"\s*:|PRIVATE KEY|MC4CAQAwBQYDK2VwBCIEI/);
   }
+});
+
+/** A call as no client of ours sends it: with a token that has a character outside ASCII. */
+async function callWithForeignToken(address: string, token: string): Promise<void> {
+  const session = connect(`http://${address}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/sluice.catalog.v1.CatalogAdmin/ListResources',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${token}\u00e9`,
+  });
+  const closed = once(call, 'close');
+  call.resume().end(Buffer.alloc(5));
+  await closed;
+  session.close();
+}
+
+it('a token that gRPC cannot read is in no output', async () => {
+  await using program = await CatalogProgram.start({
+    NATS_URL: nats.url,
+    CATALOG_BUCKET: `${nats.namespace}-foreign`,
+  });
+  await callWithForeignToken(program.adminAddress, ADMIN_TOKEN);
+  await program.stop();
+  expect(program.output).toContain('writes to the console');
+  expect(program.output).not.toContain(ADMIN_TOKEN);
 });
