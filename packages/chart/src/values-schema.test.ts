@@ -35,6 +35,7 @@ test.each([
   ['a worker of a name that no pod can have', { workers: { 'Big One': {} } }],
   ['a runtime of an unknown kind', { workers: { a: { runtimeKind: 'other' } } }],
   ['a runtime without an image', { workers: { a: { runtime: { container: { args: [] } } } } }],
+  ['a prefix that is no subject', { subjectPrefix: 'sluice.>' }],
   ['a digest that is none', { gateway: { image: { digest: 'latest' } } }],
   ['an Ingress without hosts', { gateway: { ingress: { enabled: true, hosts: [] } } }],
   ['TLS without a certificate', { grpcTls: { enabled: true, server: { secretName: '' } } }],

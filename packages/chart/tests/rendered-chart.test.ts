@@ -223,6 +223,11 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         { gateway: { extraEnv: [{ name: 'DRAIN_LIMIT_MS', value: '1' }] } },
         'gateway: DRAIN_LIMIT_MS is set twice',
       ],
+      [
+        'a prefix in the ledger of another release',
+        { subjectPrefix: 'sluice.ledger' },
+        'subjectPrefix: must not have ledger or refusals after its first part',
+      ],
       ['a worker without a runtime', { workers: { a: {} } }, 'workers.a: needs runtimeUrl'],
       [
         'a worker with two runtimes',

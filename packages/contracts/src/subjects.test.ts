@@ -63,11 +63,22 @@ describe('subjects', () => {
 });
 
 describe('a prefix', () => {
-  it.each(['sluice', 'a.b-c.D_1'])('may be %s', (prefix) => {
-    expect(SubjectPrefix.parse(prefix)).toBe(prefix);
-  });
+  it.each(['sluice', 'a.b-c.D_1', 'ledger', 'a.ledgers', 'a.my-refusals.b'])(
+    'may be %s',
+    (prefix) => {
+      expect(SubjectPrefix.parse(prefix)).toBe(prefix);
+    },
+  );
 
-  it.each(['', '.a', 'a.', 'a..b', 'a b', 'a.*', 'a.>'])('may not be "%s"', (prefix) => {
+  it.each(['', '.a', 'a.', 'a..b', 'a b', 'a.*', 'a.>', '$KV.a'])('may not be "%s"', (prefix) => {
     expect(SubjectPrefix.safeParse(prefix).success).toBe(false);
   });
+
+  it.each(['a.ledger', 'a.ledger.b', 'a.b.refusals'])(
+    'may not be "%s", which lies in the streams of another',
+    (prefix) => {
+      const { error } = SubjectPrefix.safeParse(prefix);
+      expect(error?.issues[0]?.message).toContain('take another word');
+    },
+  );
 });

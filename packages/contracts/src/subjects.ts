@@ -51,6 +51,11 @@ export const SubjectPrefix = z
     /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
     'must be letters, digits, _ and -, in parts joined by dots',
   )
+  // There JetStream would keep what this deployment only passes on, prompts and answers too.
+  .refine(
+    (prefix) => !/\.(?:ledger|refusals)(?:\.|$)/.test(prefix),
+    'must not have ledger or refusals after its first part, where the streams of another deployment are: take another word',
+  )
   .default(DEFAULT_SUBJECT_PREFIX);
 
 export function subjectsUnder(prefix: string): Subjects {

@@ -148,6 +148,9 @@
 
 {{/* Of every service on the bus. */}}
 {{- define "sluice.environment.bus" -}}
+{{- if regexMatch "\\.(ledger|refusals)(\\.|$)" .root.Values.subjectPrefix -}}
+{{- fail "subjectPrefix: must not have ledger or refusals after its first part, where the streams of another release are: take another word" -}}
+{{- end -}}
 {{- $nats := .root.Values.nats -}}
 - name: NATS_URL
   {{- include "sluice.fromSecret" (ternary $nats.urlSecret (dict "name" (printf "%s-nats" (include "sluice.fullname" .root)) "key" "NATS_URL") (not (empty $nats.urlSecret.name))) | nindent 2 }}
