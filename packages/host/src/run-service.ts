@@ -1,5 +1,6 @@
 import { createLogger, observe, startTelemetry, type Logger } from '@sluice/telemetry';
 import { ConfigurationError } from './configuration.ts';
+import { dumpNoMemory } from './dump-no-memory.ts';
 import { guardConsole } from './guard-console.ts';
 import { startHealthServer, type Readiness } from './health.ts';
 import type { ProcessSettings } from './process-settings.ts';
@@ -24,6 +25,7 @@ export async function runService<Settings extends ProcessSettings>(
   description: ServiceDescription<Settings>,
 ): Promise<void> {
   const { name } = description;
+  dumpNoMemory();
   collectFullyRarely();
   let settings: Settings;
   try {

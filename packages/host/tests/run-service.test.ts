@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { MetricsPage, findFreePort } from '@sluice/testkit';
 import { describe, expect, it, vi } from 'vitest';
@@ -154,6 +155,18 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain('a library writes to the console');
     expect(service.output()).not.toContain('secret prompt');
   });
+
+  it.runIf(existsSync('/proc/self/coredump_filter'))(
+    'leaves its memory out of a core dump',
+    async () => {
+      const service = run({});
+      await service.said('"started"');
+      const filter = readFileSync(`/proc/${service.child.pid}/coredump_filter`, 'utf8');
+      service.child.kill('SIGTERM');
+      await service.exited;
+      expect(filter).toBe('00000000\n');
+    },
+  );
 
   it('lets OpenTelemetry print what an operator asks for', async () => {
     const service = run({ OTEL_TRACES_EXPORTER: 'console', OTEL_LOG_LEVEL: 'debug' });
