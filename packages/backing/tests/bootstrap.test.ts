@@ -18,6 +18,15 @@ test('the command runs where it was called, with its arguments, and its exit cod
   expect(result).toEqual({ exitCode: 7, output: '["a b","","*"]\n', errors: '' });
 });
 
+test('what the command starts leaves no core dumps, wherever they are allowed', async () => {
+  await using folder = await BootstrapFolder.create();
+  const bootstrap = join(folder.root, 'deploy/bootstrap.sh');
+  await folder.write('allowing.sh', `ulimit -S -c "$(ulimit -H -c)"; exec sh '${bootstrap}' "$@"`);
+  const { result } = folder.start(['sh', '-c', 'ulimit -S -c'], {}, 'allowing.sh');
+
+  expect(await result).toEqual({ exitCode: 0, output: '0\n', errors: '' });
+});
+
 test('without a command, or with an option it does not know, it says how it is used', async () => {
   await using folder = await BootstrapFolder.create();
 

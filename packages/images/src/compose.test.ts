@@ -19,6 +19,7 @@ const Service = z.object({
   init: z.boolean().default(false),
   cap_drop: z.array(z.string()).default([]),
   security_opt: z.array(z.string()).default([]),
+  ulimits: z.record(z.string(), z.number()).default({}),
 });
 type Service = z.infer<typeof Service>;
 
@@ -115,6 +116,7 @@ describe.each(ours)('%s', (_, found) => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
       init: true,
+      ulimits: { core: 0 },
     });
   });
 });
