@@ -9,6 +9,7 @@ export {
   type LedgerPlace,
   type Subjects,
 } from './subjects.ts';
+export { RuntimeApiKey, RuntimeUrl, hasPathAlone } from './runtime-access.ts';
 export {
   FRAME_HEADER_BYTES,
   FrameKind,

@@ -1,5 +1,5 @@
 import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
-import { SubjectPrefix } from '@sluice/contracts';
+import { RuntimeApiKey, RuntimeUrl, SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
   checkProcessSettings,
@@ -14,39 +14,13 @@ import { RUNTIME_KINDS } from './dialect/dialect.ts';
 /** A name that can stand in a subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
 
-/** The rest would never reach the runtime. */
-function hasPathAlone(address: string): boolean {
-  const url = URL.parse(address);
-  return url === null || url.href === `${url.origin}${url.pathname}`;
-}
-
-/** The paths of operations are put after it, so that the path of one would be there twice. */
-function endsWithVersion(address: string): boolean {
-  const path = URL.parse(address)?.pathname.replace(/\/+$/, '') ?? '';
-  return !path.includes('/v1/') || path.endsWith('/v1');
-}
-
 const WorkerSettings = z.object({
   ...processSettings,
   ...busSettings,
   SUBJECT_PREFIX: SubjectPrefix,
-  /** The GPU runtime, with or without the closing /v1. */
-  RUNTIME_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .refine(
-      hasPathAlone,
-      'must have no user, password, query or fragment; a key goes into RUNTIME_API_KEY',
-    )
-    .refine(
-      endsWithVersion,
-      'must have nothing after /v1: write http://HOST:PORT or http://HOST:PORT/v1',
-    ),
+  RUNTIME_URL: RuntimeUrl,
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
-  RUNTIME_API_KEY: z
-    .string()
-    // With anything else, such as the line end of a file, no request could be sent.
-    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters, without a line end')
-    .optional(),
+  RUNTIME_API_KEY: RuntimeApiKey.optional(),
   POOL: subjectToken.default('default'),
   /** Jobs on the runtime at once. Where it is not set, 64, or as many as llama.cpp has, if fewer. */
   SLOTS: integerSetting(1, 4_096).optional(),
