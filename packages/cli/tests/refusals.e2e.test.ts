@@ -40,6 +40,26 @@ test('a bad option is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test('a key of a runtime that cannot be sent is said in one line, without it', async () => {
+  const { code, stderr } = await sluiceProcess(
+    ['up', '--port', '0', '--state', state, '--runtime', 'http://127.0.0.1:9'],
+    { RUNTIME_API_KEY: 'hush\nhush' },
+  );
+  expect(stderr).toBe(
+    'sluice up: a setting is wrong: RUNTIME_API_KEY: must be printable ASCII characters, without a line end\n',
+  );
+  expect(code).toBe(2);
+});
+
+test.each([
+  ['gateway:8080', 'must be an http or https address'],
+  ['http://me:hush@127.0.0.1:9', 'must have no user, password, query or fragment'],
+])('a chat with %s is refused in one line, without a secret', async (url, rule) => {
+  const { code, stderr } = await sluiceProcess(['chat', '--url', url, '--address', '127.0.0.1:9']);
+  expect(stderr).toBe(`sluice chat: --url ${rule}\n`);
+  expect(code).toBe(2);
+});
+
 test('a kind that there is not is said in one line', async () => {
   const { code, stderr } = await sluice(['audit', '--kind', 'dance', '--state', state]);
   expect(stderr).toMatch(/^sluice audit: there is no kind 'dance'; kinds: plans, /);

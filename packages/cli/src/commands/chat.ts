@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { readApiRoot } from '../address-option.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { chatSession } from '../chat/chat-session.ts';
 import { firstModel } from '../chat/first-model.ts';
@@ -56,10 +57,9 @@ ${CATALOG_OPTIONS_HELP}
     if ((url === undefined) !== (address === undefined)) {
       throw new UsageError('--url and --address belong together');
     }
+    const given = url === undefined ? undefined : readApiRoot(url);
     const tools = values.tools === undefined ? undefined : await readTools(values.tools, folder);
-    // Paths follow it, and the gateway knows none with two slashes.
-    const apiRoot =
-      url?.replace(/\/+$/, '') ?? (await findStack(state, context, '--url and --address')).api_root;
+    const apiRoot = given ?? (await findStack(state, context, '--url and --address')).api_root;
     const credential = playgroundCredentials({
       project: values.project,
       account: values.account,

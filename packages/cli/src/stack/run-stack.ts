@@ -1,5 +1,8 @@
 import { BACKING_KINDS, withoutAccess, type BackingKind } from '@sluice/backing';
-import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX, RuntimeApiKey } from '@sluice/contracts';
+import { readConfiguration } from '@sluice/host';
+import * as z from 'zod';
+import { readSharedSettings } from '../environment-settings.ts';
 import { adminToken } from './admin-token.ts';
 import { fillCatalog } from './fill-catalog.ts';
 import { FreePorts } from './free-ports.ts';
@@ -36,12 +39,17 @@ export interface ReadyStack {
   readonly apiKey: string;
 }
 
+/** As the worker reads it. */
+const RuntimeSettings = z.object({ RUNTIME_API_KEY: RuntimeApiKey.optional() });
+
 const API_ROOT = '/compat/v1';
 
 /** Starts everything that was asked for; what becomes of it is told by the stack. */
 export async function runStack(inputs: StackInputs): Promise<Stack> {
   const { options, folder, environment, progress } = inputs;
-  const runtimeKey = environment['RUNTIME_API_KEY'];
+  const { RUNTIME_API_KEY: runtimeKey } = readSharedSettings(() =>
+    readConfiguration(RuntimeSettings, environment),
+  );
   const bucket = givenOr(environment['CATALOG_BUCKET'], DEFAULT_CATALOG_BUCKET);
   // A runtime that cannot be used is found out before anything is started for it.
   await readRuntimeModels(options.runtimes, runtimeKey, (line) => progress.say(line));

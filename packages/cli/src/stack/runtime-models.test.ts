@@ -55,6 +55,13 @@ test.each([
   await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${reason}`);
 });
 
+test('a key that cannot be sent is not repeated', async () => {
+  const reading = readRuntimeModels(['http://127.0.0.1:9'], 'hush\nhush');
+  await expect(reading).rejects.toThrow(
+    'the runtime at http://127.0.0.1:9 cannot be used: it cannot be asked',
+  );
+});
+
 describe('a name that the catalog cannot hold', () => {
   const name = '/models/My Model Q4.gguf';
   const fault =

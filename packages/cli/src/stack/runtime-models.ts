@@ -75,5 +75,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return 'its list of models cannot be understood';
   if (!(error instanceof Error)) return 'it does not answer';
   const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+  if (cause instanceof Error && cause.message !== '') return cause.message;
+  // Without a cause fetch has not sent anything, and quotes what it was given.
+  return error instanceof TypeError ? 'it cannot be asked' : error.message;
 }

@@ -56,7 +56,8 @@ describe('a bad option is refused in one line', () => {
     [['--catalogs', '65'], "--catalogs must be a whole number from 1 to 64, not '65'"],
     [['--quotas', ''], "--quotas must be a whole number from 1 to 64, not ''"],
     [['--workers', '1.5'], "--workers must be a whole number from 1 to 64, not '1.5'"],
-    [['--runtime', 'gpu:8000'], "--runtime must be an http or https address, not 'gpu:8000'"],
+    [['--runtime', 'gpu:8000'], '--runtime must be an http or https address'],
+    [['--runtime', 'http://gpu/v1/models'], '--runtime must have nothing after /v1'],
     [
       ['--runtime', 'http://a', '--runtime', 'http://b', '--workers', '1'],
       '--workers 1 is too few: each of the 2 runtimes needs one',
@@ -76,3 +77,11 @@ describe('a bad option is refused in one line', () => {
     expect(shown).not.toContain('\n');
   });
 });
+
+test.each(['http://me:hush@gpu:8000', 'me:hush@gpu:8000', 'http://gpu:8000?key=hush'])(
+  'the runtime %s is refused without its secret',
+  (url) => {
+    expect(() => read('--runtime', url)).toThrow(UsageError);
+    expect(() => read('--runtime', url)).not.toThrow(/hush/);
+  },
+);

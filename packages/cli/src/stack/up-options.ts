@@ -1,3 +1,4 @@
+import { RuntimeUrl } from '@sluice/contracts';
 import {
   UsageError,
   parseOptions,
@@ -69,9 +70,8 @@ function replicas(option: string, text: string): number {
 }
 
 function runtimeUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UsageError(`--runtime must be an http or https address, not '${text}'`);
-  }
-  return url.href.replace(/\/+$/, '');
+  const { data, error } = RuntimeUrl.safeParse(text);
+  // Without what was given, which may have a password in it.
+  if (data === undefined) throw new UsageError(`--runtime ${error.issues[0]?.message}`);
+  return new URL(data).href.replace(/\/+$/, '');
 }
