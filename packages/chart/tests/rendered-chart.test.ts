@@ -230,6 +230,16 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
       ],
       ['a worker without a runtime', { workers: { a: {} } }, 'workers.a: needs runtimeUrl'],
       [
+        'a worker with a password in the address of its runtime',
+        { workers: { a: { runtimeUrl: 'http://me:hush@gpu:8000' } } },
+        'workers.a.runtimeUrl: must be an http or https address with no user',
+      ],
+      [
+        'a worker with a key in the address of its runtime',
+        { workers: { a: { runtimeUrl: 'http://gpu:8000/v1?key=hush' } } },
+        'a key goes into runtimeApiKeySecret',
+      ],
+      [
         'a worker with two runtimes',
         { workers: { a: { runtimeUrl: 'http://x', runtime: { container: { image: 'y' } } } } },
         'workers.a: runtimeUrl and runtime.container exclude each other',
@@ -285,6 +295,16 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
 
     test.each([
       ['an address', { nats: { url: `http://sluice:${PASSWORDS.nats}@nats` } }, PASSWORDS.nats],
+      [
+        'a runtime',
+        { workers: { a: { runtimeUrl: `http://me:${PASSWORDS.nats}@gpu` } } },
+        PASSWORDS.nats,
+      ],
+      [
+        'a runtime without its scheme',
+        { workers: { a: { runtimeUrl: `me:${PASSWORDS.nats}@gpu` } } },
+        PASSWORDS.nats,
+      ],
       ['a token', { catalog: { adminTokens: { ops: 'a comma, and spaces' } } }, 'a comma'],
     ])('%s that is refused is not repeated', async (_, values, secret) => {
       expect(await refusalOf(values)).not.toContain(secret);
