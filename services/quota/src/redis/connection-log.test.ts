@@ -25,17 +25,19 @@ describe('the log of the connection to Redis', () => {
     expect(said).toEqual(['connected to Redis', 'connection to Redis lost']);
   });
 
-  it('tells the first reason why there is none, once for each outage', () => {
-    for (const reason of ['ECONNREFUSED', 'ETIMEDOUT']) log.failed(reason);
+  it('tells each reason why there is none, once for each outage', () => {
+    const reasons = ['ECONNREFUSED', 'ECONNREFUSED', 'WRONGPASS', 'ECONNREFUSED', 'WRONGPASS'];
+    for (const reason of reasons) log.failed(reason);
     log.connected();
     vi.advanceTimersByTime(1_000);
     log.lost({ wanted: false });
-    log.failed('LOADING');
+    log.failed('WRONGPASS');
     expect(said).toEqual([
       'no Redis connection: ECONNREFUSED',
+      'no Redis connection: WRONGPASS',
       'connected to Redis',
       'connection to Redis lost',
-      'no Redis connection: LOADING',
+      'no Redis connection: WRONGPASS',
     ]);
   });
 

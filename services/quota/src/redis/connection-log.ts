@@ -1,18 +1,18 @@
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { RedisMode } from './redis-client.ts';
 
 /** A server that turns out to be read-only is left, and found again: a connection this short tells nothing new. */
 const BRIEF_MS = 1_000;
 
-/** Says what becomes of the connection to Redis. An outage is one line, however many attempts it takes. */
+/** Says what becomes of the connection to Redis. Of an outage each reason is a line, however many attempts it takes. */
 export class ConnectionLog {
   readonly #mode: RedisMode;
   readonly #logger: Logger;
+  readonly #saidReasons = new SaidOnce();
   #isConnected = false;
   #connectedAt = 0;
   /** Whether the last connection was, so that neither its end nor the next one is news. */
   #wasBrief = false;
-  #hasSaidWhy = false;
 
   constructor(mode: RedisMode, logger: Logger) {
     this.#mode = mode;
@@ -26,7 +26,7 @@ export class ConnectionLog {
   connected(): void {
     this.#isConnected = true;
     this.#connectedAt = performance.now();
-    this.#hasSaidWhy = false;
+    this.#saidReasons.over();
     if (!this.#wasBrief) this.#logger.info({ mode: this.#mode }, 'connected to Redis');
   }
 
@@ -39,10 +39,9 @@ export class ConnectionLog {
     this.#isConnected = false;
   }
 
-  /** There is none, for this reason; of an outage the first one is told. */
+  /** There is none, for this reason. Another may follow: a Redis that was gone comes back with another password. */
   failed(reason: string, node?: string): void {
-    if (this.#hasSaidWhy) return;
-    this.#hasSaidWhy = true;
+    if (!this.#saidReasons.isNews(reason)) return;
     this.#wasBrief = false;
     this.#logger.warn({ mode: this.#mode, reason, node }, 'no Redis connection');
   }
