@@ -47,6 +47,14 @@ it('a port of the metrics page that is taken is told', async () => {
   expect(JSON.parse(line)).toMatchObject({ err: { code: 'EADDRINUSE' } });
 });
 
+it('a port of the metrics page that is none is told', async () => {
+  const lines = await linesOf({
+    OTEL_METRICS_EXPORTER: 'prometheus',
+    OTEL_EXPORTER_PROMETHEUS_PORT: '94640',
+  });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([TROUBLE]);
+});
+
 /** What a start with these variables serves on its page of metrics, and the lines that it writes meanwhile. */
 async function pageOf(
   environment: Readonly<Record<string, string>>,

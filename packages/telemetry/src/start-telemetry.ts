@@ -50,10 +50,11 @@ export async function startTelemetry(
   if (logger !== undefined && environment.OTEL_LOG_LEVEL === undefined) {
     diag.setLogger(tellTrouble(logger), DiagLogLevel.WARN);
   }
-  const [{ NodeSDK }, { W3CTraceContextPropagator }, resource] = await Promise.all([
+  const [{ NodeSDK }, { W3CTraceContextPropagator }, resource, page] = await Promise.all([
     import('@opentelemetry/sdk-node'),
     import('@opentelemetry/core'),
     settledResource(environment.OTEL_NODE_RESOURCE_DETECTORS),
+    metered ? ownPage(environment) : undefined,
   ]);
   const sdk = new NodeSDK({
     serviceName: service,
@@ -67,8 +68,10 @@ export async function startTelemetry(
     views: metricViews(environment),
     ...(traces ? {} : { spanProcessors: [] }),
     ...(metered ? {} : { metricReaders: [] }),
+    ...(page === undefined ? {} : { metricReaders: [page] }),
   });
   sdk.start();
+  page?.serve();
   switchTracing(traces);
   if (metered) useMeter(metrics.getMeter('sluice'));
   return {
@@ -86,11 +89,23 @@ export async function startTelemetry(
  * For one exporter alone. Where there is a view, exporters share what was counted, and the SDK keeps all that one has
  * read for the others: it would grow for as long as nobody fetches the page of metrics.
  */
-function metricViews({ OTEL_METRICS_EXPORTER: exporters = '' }: TelemetryEnvironment) {
+function metricViews(environment: TelemetryEnvironment) {
+  if (metricExporters(environment).size > 1) return [];
+  return [{ instrumentName: '*', aggregationCardinalityLimit: MOST_SERIES }];
+}
+
+/** The SDK takes all readers from us or none: beside another exporter, it makes the page of metrics itself. */
+async function ownPage(environment: TelemetryEnvironment) {
+  const names = metricExporters(environment);
+  if (names.size > 1 || !names.has('prometheus')) return undefined;
+  const { MetricsPage } = await import('./metrics-page.ts');
+  return new MetricsPage();
+}
+
+function metricExporters({ OTEL_METRICS_EXPORTER: exporters = '' }: TelemetryEnvironment) {
   const names = new Set(exporters.split(',').map((name) => name.trim()));
   names.delete('');
-  if (names.size > 1) return [];
-  return [{ instrumentName: '*', aggregationCardinalityLimit: MOST_SERIES }];
+  return names;
 }
 
 /**
