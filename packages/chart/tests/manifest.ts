@@ -139,6 +139,18 @@ export const Manifest = z.discriminatedUnion('kind', [
     spec: z.strictObject({
       backoffLimit: z.int(),
       activeDeadlineSeconds: z.int(),
+      podFailurePolicy: z.strictObject({
+        rules: z.array(
+          z.strictObject({
+            action: z.enum(['FailJob', 'Ignore', 'Count']),
+            onExitCodes: z.strictObject({
+              containerName: z.string(),
+              operator: z.enum(['In', 'NotIn']),
+              values: z.array(z.int()),
+            }),
+          }),
+        ),
+      }),
       template: Pod,
     }),
   }),
