@@ -11,13 +11,14 @@ import { PASSWORDS } from './example-values.ts';
 import { helmMissing, renderChart } from './helm.ts';
 import type { Manifest } from './manifest.ts';
 import { containerOf, runNode, startContainer, type SecretFiles } from './run-container.ts';
-import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
+import { CATALOG_FILE, complete, createKey, limitsLeft, runApplyJob } from './tenant.ts';
 import { useGrpcTls } from './use-grpc-tls.ts';
 
 interface Installation extends AsyncDisposable {
   readonly manifests: readonly Manifest[];
   readonly gatewayUrl: string;
   readonly adminAddress: string;
+  readonly quotaAddress: string;
 }
 
 /** The services of the chart as processes of this machine, each in the environment of its container. */
@@ -51,16 +52,17 @@ async function install(values: object, files: SecretFiles): Promise<Installation
     manifests,
     gatewayUrl: `http://127.0.0.1:${gateway}`,
     adminAddress: `127.0.0.1:${admin}`,
+    quotaAddress: `127.0.0.1:${quota}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-const { grpcTls, files } = useGrpcTls();
+const { grpcTls, operatorTls, files } = useGrpcTls();
 const missing = cannotRun('the services in the environment of the Helm chart', helmMissing());
 describe.skipIf(missing).each([
-  ['in the clear', {}],
-  ['with TLS between services', { grpcTls }],
-])('in the environment of the chart, %s', (_, security) => {
+  ['in the clear', {}, {}],
+  ['with TLS between services', { grpcTls }, { tls: operatorTls }],
+])('in the environment of the chart, %s', (_, security, ofOperators) => {
   useLeakCheck();
   const redis = useRedis();
   const nats = useNats();
@@ -78,7 +80,7 @@ describe.skipIf(missing).each([
       subjectPrefix: nats.namespace,
       catalog: { bucket: nats.namespace, adminTokens: { deploy: PASSWORDS.deploy } },
       quota: { settings: { REDIS_KEY_PREFIX: `${redis.namespace}:` } },
-      applyCatalog: { enabled: true, admin: 'deploy', file: CATALOG_FILE },
+      applyCatalog: { ...ofOperators, enabled: true, admin: 'deploy', file: CATALOG_FILE },
     };
     installation = await install(values, files);
   });
@@ -104,5 +106,12 @@ describe.skipIf(missing).each([
     const reply = await complete(gatewayUrl, key);
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+  });
+
+  test('operators ask quota what is left of limits', async () => {
+    await runApplyJob({ ...installed(), files });
+    expect(await limitsLeft({ ...installed(), files })).toMatchObject({
+      limits: { requests_per_minute: { limit: 60 } },
+    });
   });
 });

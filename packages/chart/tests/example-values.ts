@@ -99,7 +99,12 @@ const secretsOfOthers = {
   },
   grpcTls: {
     enabled: true,
-    server: { secretName: 'services-tls', clientCa: 'ca.crt', adminClientCa: 'operators.crt' },
+    server: {
+      secretName: 'services-tls',
+      clientCa: 'ca.crt',
+      quotaClientCa: 'callers.crt',
+      adminClientCa: 'operators.crt',
+    },
     client: { secretName: 'gateway-tls', certificate: 'tls.crt', key: 'tls.key' },
   },
   catalog: { adminTokensSecret: { name: 'admins', key: 'tokens' } },

@@ -45,15 +45,15 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
         GRPC_CERT_FILE: `${FILES}/tls.crt`,
         GRPC_KEY_FILE: `${FILES}/tls.key`,
       };
-      const called = {
-        ...identity,
-        GRPC_CLIENT_CA_FILE: `${FILES}/ca.crt`,
-        secret: { secretName: 'services-tls' },
-      };
+      const called = { ...identity, secret: { secretName: 'services-tls' } };
       const calling = { ...identity, GRPC_CA_FILE: `${FILES}/ca.crt` };
-      expect(tlsOf(manifests, 'acme-quota-1')).toEqual(called);
+      expect(tlsOf(manifests, 'acme-quota-1')).toEqual({
+        ...called,
+        GRPC_CLIENT_CA_FILE: `${FILES}/callers.crt`,
+      });
       expect(tlsOf(manifests, 'acme-catalog-1')).toEqual({
         ...called,
+        GRPC_CLIENT_CA_FILE: `${FILES}/ca.crt`,
         ADMIN_CLIENT_CA_FILE: `${FILES}/operators.crt`,
       });
       expect(tlsOf(manifests, 'acme-gateway')).toEqual({
@@ -65,6 +65,19 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
         secret: { secretName: 'deploy-tls' },
       });
       expect(tlsOf(manifests, 'acme-worker-shared')).toEqual({ secret: undefined });
+    });
+
+    test('lets whom the catalog lets in ask quota too, where quota has no file of its own', async () => {
+      const manifests = await renderChart({
+        grpcTls: {
+          enabled: true,
+          server: { ...server, clientCa: 'ca.crt' },
+          client: { secretName: 'gateway-tls', ...pair },
+        },
+      });
+      for (const pod of ['acme-sluice-quota-0', 'acme-sluice-catalog-0']) {
+        expect(tlsOf(manifests, pod)).toHaveProperty('GRPC_CLIENT_CA_FILE', `${FILES}/ca.crt`);
+      }
     });
 
     test('is believed by the authority of the gateways where the Job has none of its own', async () => {
@@ -135,6 +148,11 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
         'gateways that nobody would let in',
         { grpcTls: { enabled: true, server: { ...server, clientCa: 'ca.crt' } } },
         'grpcTls.server.clientCa: gateways need a certificate',
+      ],
+      [
+        'gateways that quota would not let in',
+        { grpcTls: { enabled: true, server: { ...server, quotaClientCa: 'ca.crt' } } },
+        'grpcTls.server.quotaClientCa: gateways need a certificate',
       ],
       [
         'operators at a closed port',

@@ -65,6 +65,18 @@ export async function createKey({ manifests, adminAddress, files }: CatalogPlace
   return z.object({ key: z.string() }).parse(JSON.parse(made)).key;
 }
 
+/** What the tenant has left of its limits, asked in the environment of the Job. */
+export async function limitsLeft({
+  manifests,
+  adminAddress,
+  quotaAddress,
+  files,
+}: CatalogPlace & { readonly quotaAddress: string }): Promise<unknown> {
+  const places = ['--address', adminAddress, '--quota', quotaAddress];
+  const environment = environmentHere(manifests, JOB, files);
+  return JSON.parse(await runNode([SLUICE, 'limits', 'acme', '--json', ...places], environment));
+}
+
 export function complete(gatewayUrl: string, key: string, wishes: object = {}): Promise<Response> {
   return fetch(`${gatewayUrl}/compat/v1/chat/completions`, {
     method: 'POST',

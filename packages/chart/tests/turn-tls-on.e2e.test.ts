@@ -14,7 +14,7 @@ import { startContainer } from './run-container.ts';
 import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
 import { useGrpcTls } from './use-grpc-tls.ts';
 
-const { grpcTls, files } = useGrpcTls();
+const { grpcTls, operatorTls, files } = useGrpcTls();
 
 /** Each request counts: one that is refused is one too many. */
 async function statuses(gateway: string, key: string): Promise<number[]> {
@@ -56,7 +56,11 @@ describe.skipIf(missing)('an upgrade that turns TLS on', () => {
       gateway: { drain: { announceMs: 0 } },
     };
     const old = await renderChart(values);
-    const upgraded = await renderChart({ ...values, grpcTls });
+    const upgraded = await renderChart({
+      ...values,
+      grpcTls,
+      applyCatalog: { ...values.applyCatalog, tls: operatorTls },
+    });
 
     const start = async (manifests: Manifest[], pod: string, instead: Record<string, string>) =>
       running.use(await startContainer({ manifests, pod, instead, files }));

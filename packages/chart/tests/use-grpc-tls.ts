@@ -1,17 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { useCertificates } from '@sluice/testkit';
+import { afterAll } from 'vitest';
 import type { SecretFiles } from './run-container.ts';
 
-/** Values that ask everybody for a certificate, and the files of their Secrets: call it at the top of the file. */
+/**
+ * Values that ask everybody for a certificate, gateways and operators for one of an authority each, and the files of
+ * their Secrets: call it at the top of the file.
+ */
 export function useGrpcTls() {
-  const { authority, server, client } = useCertificates();
+  const { authority, server, client, otherAuthority, stranger } = useCertificates();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-chart-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const both = join(folder, 'both.pem');
+  writeFileSync(
+    both,
+    `${readFileSync(authority, 'utf8')}\n${readFileSync(otherAuthority, 'utf8')}`,
+  );
   const files: SecretFiles = {
-    'services-tls': { 'tls.crt': server.certificate, 'tls.key': server.key, 'ca.crt': authority },
+    'services-tls': {
+      'tls.crt': server.certificate,
+      'tls.key': server.key,
+      'gateways.crt': authority,
+      'operators.crt': otherAuthority,
+      'both.crt': both,
+    },
     'gateway-tls': { 'tls.crt': client.certificate, 'tls.key': client.key, 'ca.crt': authority },
+    'operator-tls': {
+      'tls.crt': stranger.certificate,
+      'tls.key': stranger.key,
+      'ca.crt': authority,
+    },
   };
+  const pair = { certificate: 'tls.crt', key: 'tls.key' };
   const grpcTls = {
     enabled: true,
-    server: { secretName: 'services-tls', clientCa: 'ca.crt', adminClientCa: 'ca.crt' },
-    client: { secretName: 'gateway-tls', certificate: 'tls.crt', key: 'tls.key' },
+    server: {
+      secretName: 'services-tls',
+      clientCa: 'gateways.crt',
+      quotaClientCa: 'both.crt',
+      adminClientCa: 'operators.crt',
+    },
+    client: { secretName: 'gateway-tls', ...pair },
   };
-  return { grpcTls, files };
+  return { grpcTls, operatorTls: { secretName: 'operator-tls', ...pair }, files };
 }

@@ -186,7 +186,7 @@
   value: /etc/sluice/grpc/{{ $server.certificate }}
 - name: GRPC_KEY_FILE
   value: /etc/sluice/grpc/{{ $server.key }}
-{{- with $server.clientCa }}
+{{- with ternary (default $server.clientCa $server.quotaClientCa) $server.clientCa (eq .component "quota") }}
 - name: GRPC_CLIENT_CA_FILE
   value: /etc/sluice/grpc/{{ . }}
 {{- end }}
