@@ -34,7 +34,7 @@ const everything = {
     podMonitor: { enabled: true, labels: { release: 'prometheus' } },
   },
   gateway: {
-    settings: { BODY_LIMIT_BYTES: 8_388_608, CORS_ORIGINS: 'https://chat.example.com' },
+    settings: { BODY_LIMIT_BYTES: 6_291_456, CORS_ORIGINS: 'https://chat.example.com' },
     drain: { announceMs: 7_500, limitMs: 600_001 },
     service: { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] },
     ingress: {

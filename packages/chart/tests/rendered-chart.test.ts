@@ -211,7 +211,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
       const gateway = oneOf(manifests, 'Deployment', 'acme-sluice-gateway').spec.template;
       expect(environmentOf(gateway.spec.containers[0], manifests)).toMatchObject({
         LEDGER_MAX_BYTES: '1099511627776',
-        BODY_LIMIT_BYTES: '8388608',
+        BODY_LIMIT_BYTES: '6291456',
       });
     });
 
