@@ -188,6 +188,20 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         });
       });
 
+      test('may have a strategy in place of the common one, of which nothing is left then', async () => {
+        const runtimeUrl = 'http://vllm:8000';
+        const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } };
+        const manifests = await renderChart({
+          workerDefaults: { strategy, runtimeUrl },
+          workers: { usual: {}, own: { strategy: { type: 'Recreate' } }, none: { strategy: {} } },
+        });
+        const strategyOf = (name: string) =>
+          oneOf(manifests, 'Deployment', `acme-sluice-worker-${name}`).spec.strategy;
+        expect(strategyOf('usual')).toEqual(strategy);
+        expect(strategyOf('own')).toEqual({ type: 'Recreate' });
+        expect(strategyOf('none')).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+      });
+
       test('may be called what YAML takes for a number or for no', async () => {
         const runtimeUrl = 'http://vllm:8000';
         const manifests = await renderChart({ workers: { 1: { runtimeUrl }, no: { runtimeUrl } } });
