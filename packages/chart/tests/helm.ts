@@ -13,15 +13,16 @@ const program = findOnPath(['helm'], process.env);
 
 /** Without a cluster, Helm takes whatever version of Kubernetes it was built with. */
 const KUBERNETES_VERSION = '1.31.0';
+const RELEASE = 'acme';
 const COMMON = ['--namespace', 'tenants', '--kube-version', KUBERNETES_VERSION, '--values', '-'];
 
 export function helmMissing(): string | undefined {
   return program === undefined ? 'there is no Helm on the PATH' : undefined;
 }
 
-/** The manifests of a release called acme in the namespace tenants, with its hooks and tests. */
-export async function renderChart(values: object): Promise<Manifest[]> {
-  return manifestsIn(await template(values));
+/** The manifests of a release, called acme unless told, in the namespace tenants, with its hooks and tests. */
+export async function renderChart(values: object, release = RELEASE): Promise<Manifest[]> {
+  return manifestsIn(await template(values, { release }));
 }
 
 /** The same of a chart that has ours among its dependencies, under the usual condition. */
@@ -37,7 +38,7 @@ export async function renderDependency(values: object): Promise<Manifest[]> {
     };
     await writeFile(join(folder, 'Chart.yaml'), JSON.stringify(parent));
     await cp(CHART_FOLDER, join(folder, 'charts/sluice'), { recursive: true });
-    return manifestsIn(await template({ sluice: values }, folder));
+    return manifestsIn(await template({ sluice: values }, { folder }));
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -55,8 +56,8 @@ function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
 }
 
 /** Why Helm refuses these values. */
-export async function refusalOf(values: object): Promise<string> {
-  const { exitCode, complaint } = await template(values);
+export async function refusalOf(values: object, release = RELEASE): Promise<string> {
+  const { exitCode, complaint } = await template(values, { release });
   if (exitCode === 0) throw new Error('Helm took these values');
   return complaint;
 }
@@ -75,8 +76,11 @@ interface HelmResult {
   readonly complaint: string;
 }
 
-function template(values: object, folder = CHART_FOLDER): Promise<HelmResult> {
-  return run(['template', 'acme', folder], values);
+function template(
+  values: object,
+  { folder = CHART_FOLDER, release = RELEASE },
+): Promise<HelmResult> {
+  return run(['template', release, folder], values);
 }
 
 async function run(parameters: readonly string[], values: object): Promise<HelmResult> {

@@ -1,11 +1,11 @@
 import { cannotRun } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
-import { helmMissing, renderChart } from './helm.ts';
+import { helmMissing, refusalOf, renderChart } from './helm.ts';
 import { allOf } from './manifest.ts';
 
 /** What every name in a release with these values begins with. */
-async function prefixWith(values: object): Promise<string | undefined> {
-  const [gateway] = allOf(await renderChart(values), 'Deployment');
+async function prefixWith(values: object, release?: string): Promise<string | undefined> {
+  const [gateway] = allOf(await renderChart(values, release), 'Deployment');
   return gateway?.metadata.name.replace(/-gateway$/, '');
 }
 
@@ -18,6 +18,20 @@ describe.skipIf(cannotRun('names as Helm renders them', helmMissing()))('names',
     ['of 30 characters and a dash', { fullnameOverride: `${'a'.repeat(30)}-` }, 'a'.repeat(30)],
   ])('%s stay whole', async (_, values, prefix) => {
     expect(await prefixWith(values)).toBe(prefix);
+  });
+
+  test.each([
+    ['with a dot', 'v1.2', {}, '"v1.2-sluice"'],
+    ['that begins with a digit', '2024', {}, '"2024-sluice"'],
+    ['that is given, and has large letters', 'acme', { fullnameOverride: 'Acme' }, '"Acme"'],
+  ])('%s, which no Service can have, are refused', async (_, release, values, prefix) => {
+    expect(await refusalOf(values, release)).toContain(
+      `${prefix} cannot begin the names of Services: set fullnameOverride`,
+    );
+  });
+
+  test.each(['v1.2', '2024'])('of another kind are for a release called %s', async (release) => {
+    expect(await prefixWith({ fullnameOverride: 'acme' }, release)).toBe('acme');
   });
 
   test.each(['fullnameOverride', 'nameOverride'])(

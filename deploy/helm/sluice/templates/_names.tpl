@@ -15,6 +15,10 @@ releases whose names begin alike would otherwise have the same objects.
 {{- $whole = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
 {{- end }}
 {{- $whole = trimSuffix "-" $whole }}
+{{- /* Helm takes more names for a release than Kubernetes for a Service. */}}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]*[a-z0-9])?$" $whole) }}
+{{- fail (printf "%q cannot begin the names of Services: set fullnameOverride to small letters, digits and -, a letter first" $whole) }}
+{{- end }}
 {{- if gt (len $whole) 30 }}
 {{- printf "%s-%s" ($whole | trunc 23 | trimSuffix "-") ($whole | sha256sum | trunc 6) }}
 {{- else }}
