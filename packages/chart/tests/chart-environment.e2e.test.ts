@@ -1,61 +1,11 @@
-import {
-  ServiceProcess,
-  cannotRun,
-  findFreePort,
-  useLeakCheck,
-  useNats,
-  useRedis,
-} from '@sluice/testkit';
+import { cannotRun, useLeakCheck, useNats, useRedis } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORDS } from './example-values.ts';
-import { helmMissing, renderChart } from './helm.ts';
-import type { Manifest } from './manifest.ts';
-import { containerOf, runNode, startContainer, type SecretFiles } from './run-container.ts';
+import { helmMissing } from './helm.ts';
+import { install, type Installation } from './installation.ts';
+import { containerOf, runNode } from './run-container.ts';
 import { CATALOG_FILE, complete, createKey, limitsLeft, runApplyJob } from './tenant.ts';
 import { useGrpcTls } from './use-grpc-tls.ts';
-
-interface Installation extends AsyncDisposable {
-  readonly manifests: readonly Manifest[];
-  readonly gatewayUrl: string;
-  readonly adminAddress: string;
-  readonly quotaAddress: string;
-}
-
-/** The services of the chart as processes of this machine, each in the environment of its container. */
-async function install(values: object, files: SecretFiles): Promise<Installation> {
-  await using starting = new AsyncDisposableStack();
-  const [runtime, quota, catalog, admin, gateway] = await Promise.all(
-    Array.from({ length: 5 }, async () => String(await findFreePort())),
-  );
-  const runtimeUrl = `http://127.0.0.1:${runtime}`;
-  const manifests = await renderChart({ ...values, workers: { demo: { runtimeUrl } } });
-  const start = async (pod: string, instead: Record<string, string>) =>
-    starting.use(await startContainer({ manifests, pod, instead, files }));
-  starting.use(
-    await ServiceProcess.start({
-      name: 'simulator',
-      entry: 'packages/simulator/src/main.ts',
-      settings: { PORT: runtime ?? '' },
-      readyUrl: `${runtimeUrl}/health`,
-    }),
-  );
-  await start('acme-sluice-quota-0', { PORT: quota ?? '' });
-  await start('acme-sluice-catalog-0', { PORT: catalog ?? '', ADMIN_PORT: admin ?? '' });
-  await start('acme-sluice-worker-demo', {});
-  await start('acme-sluice-gateway', {
-    PORT: gateway ?? '',
-    QUOTA_ADDRESSES: `127.0.0.1:${quota}`,
-    CATALOG_ADDRESSES: `127.0.0.1:${catalog}`,
-  });
-  const running = starting.move();
-  return {
-    manifests,
-    gatewayUrl: `http://127.0.0.1:${gateway}`,
-    adminAddress: `127.0.0.1:${admin}`,
-    quotaAddress: `127.0.0.1:${quota}`,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
 
 const { grpcTls, operatorTls, files } = useGrpcTls();
 const missing = cannotRun('the services in the environment of the Helm chart', helmMissing());
@@ -82,7 +32,7 @@ describe.skipIf(missing).each([
       quota: { settings: { REDIS_KEY_PREFIX: `${redis.namespace}:` } },
       applyCatalog: { ...ofOperators, enabled: true, admin: 'deploy', file: CATALOG_FILE },
     };
-    installation = await install(values, files);
+    installation = await install(values, { files });
   });
   afterAll(async () => {
     await installation?.[Symbol.asyncDispose]();

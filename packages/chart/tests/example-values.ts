@@ -107,7 +107,10 @@ const secretsOfOthers = {
     },
     client: { secretName: 'gateway-tls', certificate: 'tls.crt', key: 'tls.key' },
   },
-  catalog: { adminTokensSecret: { name: 'admins', key: 'tokens' } },
+  catalog: {
+    adminTokensSecret: { name: 'admins', key: 'tokens' },
+    natsCredentialsSecret: { name: 'nats-catalog', key: 'catalog.creds' },
+  },
   gateway: {
     extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/extra/ca.crt' }],
     extraVolumes: [{ name: 'extra', secret: { secretName: 'extra' } }],

@@ -151,14 +151,15 @@
 {{- if regexMatch "\\.(ledger|refusals)(\\.|$)" .root.Values.subjectPrefix -}}
 {{- fail "subjectPrefix: must not have ledger or refusals after its first part, where the streams of another release are: take another word" -}}
 {{- end -}}
-{{- $nats := .root.Values.nats -}}
+{{- $nats := .root.Values.nats }}
+{{- $credentials := include "sluice.natsCredentials" . | fromYaml -}}
 - name: NATS_URL
-  {{- include "sluice.fromSecret" (ternary $nats.urlSecret (dict "name" (printf "%s-nats" (include "sluice.fullname" .root)) "key" "NATS_URL") (not (empty $nats.urlSecret.name))) | nindent 2 }}
+  {{- include "sluice.fromSecret" (include "sluice.natsUrl" . | fromYaml) | nindent 2 }}
 - name: SUBJECT_PREFIX
   value: {{ .root.Values.subjectPrefix | quote }}
-{{- if $nats.credentialsSecret.name }}
+{{- if $credentials.name }}
 - name: NATS_CREDS_FILE
-  value: /etc/sluice/nats-credentials/{{ $nats.credentialsSecret.key }}
+  value: /etc/sluice/nats-credentials/{{ $credentials.key }}
 {{- end }}
 {{- if $nats.tls.secretName }}
 {{- with $nats.tls.ca }}

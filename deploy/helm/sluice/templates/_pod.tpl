@@ -124,7 +124,7 @@ topologySpreadConstraints:
 {{- with $values.nats.tls.secretName }}
 nats: {{ . }}
 {{- end }}
-{{- with $values.nats.credentialsSecret.name }}
+{{- with (include "sluice.natsCredentials" . | fromYaml).name }}
 nats-credentials: {{ . }}
 {{- end }}
 {{- end }}

@@ -1,7 +1,8 @@
 {{/* Pods read secrets at their start alone: a hash of what the chart itself keeps rolls them when it changes. */}}
 
 {{- define "sluice.natsHash" -}}
-{{- if not .Values.nats.urlSecret.name }}{{ .Values.nats.url | sha256sum | trunc 16 | quote }}{{ end }}
+{{- $nats := .root.Values.nats }}
+{{- if not (or .values.natsUrlSecret.name $nats.urlSecret.name) }}{{ $nats.url | sha256sum | trunc 16 | quote }}{{ end }}
 {{- end }}
 
 {{- define "sluice.redisHash" -}}
@@ -9,5 +10,5 @@
 {{- end }}
 
 {{- define "sluice.catalogHash" -}}
-{{- printf "%s %s" (include "sluice.natsHash" .) (toJson .Values.catalog.adminTokens) | sha256sum | trunc 16 | quote }}
+{{- printf "%s %s" (include "sluice.natsHash" .) (toJson .values.adminTokens) | sha256sum | trunc 16 | quote }}
 {{- end }}

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cannotRun, findFreePort, useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { PASSWORDS } from './example-values.ts';
+import { helmMissing } from './helm.ts';
+import { install } from './installation.ts';
+import { Manifest } from './manifest.ts';
+import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
+
+const eachOf = (stream: string, ...verbs: readonly string[]) =>
+  verbs.map((verb) => `$JS.API.STREAM.${verb}.${stream}`);
+const LEDGER = ['$JS.API.INFO', ...eachOf('sluice-ledger', 'INFO', 'CREATE', 'UPDATE')];
+
+/** As in docs/operations.md, for the default prefix and bucket. */
+const RIGHTS = {
+  gateway: {
+    publish: [
+      'sluice.job.*',
+      'sluice.control.*',
+      'sluice.lease.*',
+      'sluice.ledger.>',
+      'sluice.refusals.*',
+      '_INBOX.>',
+      ...LEDGER,
+      ...eachOf('sluice-refusals', 'INFO', 'CREATE', 'UPDATE'),
+    ],
+    subscribe: ['sluice.delta.>', 'sluice.fleet.*', 'sluice.catalog.changed', '_INBOX.>'],
+  },
+  worker: {
+    publish: ['sluice.delta.>', 'sluice.fleet.*', 'sluice.ledger.>', '_INBOX.>', ...LEDGER],
+    subscribe: ['sluice.job.*', 'sluice.control.*', 'sluice.lease.*', '_INBOX.>'],
+  },
+  catalog: {
+    publish: [
+      '$KV.sluice-catalog.>',
+      'sluice.catalog.changed',
+      '$JS.API.INFO',
+      ...eachOf('KV_sluice-catalog', 'INFO', 'CREATE', 'UPDATE', 'MSG.GET'),
+      '$JS.API.CONSUMER.*.KV_sluice-catalog.>',
+      '$JS.API.CONSUMER.MSG.NEXT.KV_sluice-catalog.>',
+    ],
+    subscribe: ['_INBOX.>'],
+  },
+};
+const SERVICES = ['gateway', 'worker', 'catalog'] as const;
+
+interface GuardedNats extends AsyncDisposable {
+  readonly address: string;
+  /** The users that are connected, each once. */
+  users(): Promise<string[]>;
+}
+
+const Connections = z.object({
+  connections: z.array(z.object({ name: z.string(), authorized_user: z.string() })),
+});
+
+const program = process.env['SLUICE_NATS_SERVER'] ?? '';
+
+/** A NATS as the chart asks for, that lets nobody in but a user for each service. */
+async function startGuardedNats(): Promise<GuardedNats> {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-nats-'));
+  starting.defer(() => rm(folder, { recursive: true }));
+  const settings = join(folder, 'nats.conf');
+  const common = join(import.meta.dirname, '../../../deploy/nats/nats.conf');
+  const users = SERVICES.map((user) => ({
+    user,
+    password: PASSWORDS.nats,
+    permissions: RIGHTS[user],
+  }));
+  const guard = `authorization: ${JSON.stringify({ users })}`;
+  await writeFile(settings, `${await readFile(common, 'utf8')}\n${guard}\n`);
+  const [port, watched] = [String(await findFreePort()), String(await findFreePort())];
+  const place = ['-c', settings, '-p', port, '-m', watched, '-sd', join(folder, 'data')];
+  const nats = spawn(program, place, { stdio: 'ignore' });
+  starting.defer(async () => {
+    const ended = once(nats, 'exit');
+    nats.kill('SIGKILL');
+    await ended;
+  });
+  const page = `http://127.0.0.1:${watched}`;
+  await waitUntil(async () => (await fetch(`${page}/healthz`)).ok, { what: 'NATS to answer' });
+  const running = starting.move();
+  return {
+    address: `127.0.0.1:${port}`,
+    users: async () => {
+      const reply = await fetch(`${page}/connz?auth=true`);
+      const { connections } = Connections.parse(await reply.json());
+      return Array.from(new Set(connections.map(({ authorized_user: user }) => user)));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const missing = program.startsWith('/') ? helmMissing() : 'SLUICE_NATS_SERVER is no program';
+describe.skipIf(cannotRun('the Helm chart with a user of NATS for each service', missing))(
+  'a NATS with a user for each service',
+  () => {
+    useLeakCheck();
+    const redis = useRedis();
+
+    test('carries the services in the environment of the chart', async () => {
+      await using nats = await startGuardedNats();
+      const secrets = SERVICES.map((user) =>
+        Manifest.parse({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: `nats-${user}`, labels: {} },
+          data: { url: btoa(`nats://${user}:${PASSWORDS.nats}@${nats.address}`) },
+        }),
+      );
+      const secretOf = (user: (typeof SERVICES)[number]) => ({
+        natsUrlSecret: { name: `nats-${user}`, key: 'url' },
+      });
+      const values = {
+        bindAddress: '127.0.0.1',
+        nats: { url: `nats://${nats.address}` },
+        redis: { url: redis.url },
+        gateway: secretOf('gateway'),
+        workerDefaults: secretOf('worker'),
+        catalog: { ...secretOf('catalog'), adminTokens: { deploy: PASSWORDS.deploy } },
+        quota: { settings: { REDIS_KEY_PREFIX: `${redis.namespace}:` } },
+        applyCatalog: { enabled: true, admin: 'deploy', file: CATALOG_FILE },
+      };
+      await using installed = await install(values, { secrets });
+      const catalog = { ...installed, files: {} };
+      await runApplyJob(catalog);
+      const reply = await complete(installed.gatewayUrl, await createKey(catalog));
+      expect(reply.status).toBe(200);
+      await reply.body?.cancel();
+      expect((await nats.users()).toSorted()).toEqual(SERVICES.toSorted());
+    });
+  },
+);
