@@ -178,6 +178,26 @@ describe('a function that the client named', () => {
   );
 });
 
+it.each([true, false])(
+  'a call that was cut off is no fault where the runtime says that it is whole (stream: %s)',
+  async (stream) => {
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"text": "Once upon' } };
+    const begun = { choices: [{ delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] };
+    const counted = { choices: [], usage: { prompt_tokens: 30, completion_tokens: 50 } };
+    const answer = [begun, counted].map((part) => `data: ${JSON.stringify(part)}\n\n`).join('');
+    const { run, bounds } = await scriptedRuntimeOf(
+      { dialect: vllmDialect, sharedCache: false },
+      (reply) => reply.end(answer + DONE),
+    );
+    const { attempt } = attemptWith({ stream, max_output_tokens: 50 });
+    expect(await run(attempt, () => undefined)).toMatchObject({
+      kind: 'finished',
+      finishReason: 'length',
+    });
+    expect(bounds).toEqual([50]);
+  },
+);
+
 it('a schema with a long integer reaches the runtime as it is, and its check as numbers', async () => {
   const schema = '{"type":"integer","maximum":9223372036854775807}';
   const request = `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`;

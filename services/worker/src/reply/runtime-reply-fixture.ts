@@ -23,6 +23,8 @@ export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOpti
     keepContent: false,
     reportCached: true,
     promptTokens: 40,
+    outputBound: undefined,
+    contextLength: undefined,
     demandedFunction: undefined,
     longestReply: 1_000_000,
     emit: (frame) => frames.push(frame),

@@ -20,6 +20,10 @@ export interface RuntimeReplyOptions {
   readonly keepContent: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
+  /** Most tokens that the runtime was asked for, where it was told. */
+  readonly outputBound: number | undefined;
+  /** Most tokens of prompt and answer together, where that is known. */
+  readonly contextLength: number | undefined;
   /** The function that the client wants called, and no other. */
   readonly demandedFunction: string | undefined;
   /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
@@ -101,7 +105,9 @@ export class RuntimeReply {
   }
 
   finish(): FinishedReply {
-    const finishReason = finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
+    const finishReason = this.#endsWithinCall
+      ? 'length'
+      : finishReasonOf(this.#finishReason ?? 'error', this.#calls.count > 0);
     if (finishReason === undefined) throw AttemptFailure.unavailable();
     if (this.#calls.hasNameless && finishReason !== 'length') throw AttemptFailure.invalidOutput();
     const frames: Frame[] = [];
@@ -119,6 +125,19 @@ export class RuntimeReply {
     });
     frames.push(frame(FrameKind.usage, Buffer.from(JSON.stringify(usage))));
     return { frames, finishReason, usage };
+  }
+
+  /** vLLM says `tool_calls` of a stream with a call in it even where the length has cut that call off. */
+  get #endsWithinCall(): boolean {
+    return this.#finishReason === 'tool_calls' && this.#isSpent && this.#calls.lastIsUnfinished;
+  }
+
+  /** By the runtime's own count there was no room for another token. */
+  get #isSpent(): boolean {
+    const { promptTokens, completionTokens } = this.#usage ?? {};
+    if (promptTokens === undefined || completionTokens === undefined) return false;
+    const { outputBound = Infinity, contextLength = Infinity } = this.#options;
+    return completionTokens >= outputBound || promptTokens + completionTokens >= contextLength;
   }
 
   #takeChunk({ reasoning, content, calls, finishReason, usage }: RuntimeChunk): void {

@@ -133,6 +133,47 @@ describe('tool calls', () => {
     });
   });
 
+  describe('that a runtime calls complete', () => {
+    const begun = (more: string) =>
+      chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: more } }] });
+    const whole = chunk({
+      tool_calls: [{ index: 1, id: 'y', function: { name: 'f', arguments: '{}' } }],
+    });
+    const usage = `data: ${JSON.stringify({
+      choices: [],
+      usage: { prompt_tokens: 30, completion_tokens: 50 },
+    })}\n\n`;
+    const ended = (reason: string, ...calls: string[]) => text(...calls, chunk({}, reason), usage);
+
+    it.each([
+      ['as many tokens came as were asked for', { outputBound: 50 }],
+      ['the context is full', { contextLength: 80 }],
+    ])('are cut short where the last has no end and %s', (_, bounds) => {
+      for (const stream of [true, false]) {
+        for (const more of ['', '{"a": "cut o']) {
+          const reply = run(ended('tool_calls', begun(more)), { ...bounds, stream });
+          expect(reply.finishReason).toBe('length');
+          expect(JSON.stringify(reply.deltas)).not.toContain('{}');
+        }
+      }
+    });
+
+    it.each([
+      ['every call has its end', { outputBound: 50 }, ended('tool_calls', begun('{"a":1}'))],
+      ['only the last could be cut', { outputBound: 50 }, ended('tool_calls', begun('{'), whole)],
+      [
+        'there was room for more',
+        { outputBound: 51, contextLength: 81 },
+        ended('tool_calls', begun('{')),
+      ],
+      ['no bound is known', {}, ended('tool_calls', begun('{'))],
+      ['nothing was counted', { outputBound: 1 }, text(begun('{'), chunk({}, 'tool_calls'))],
+      ['another word was said', { outputBound: 50 }, ended('stop', begun('{'))],
+    ])('are taken for it where %s', (_, bounds, pieces) => {
+      expect(run(pieces, bounds).finishReason).toBe('tool_calls');
+    });
+  });
+
   it.each([
     ['their ids', ['a', 'f'], ['b', 'f']],
     ['their names where they have no ids', ['', 'f'], ['', 'g']],

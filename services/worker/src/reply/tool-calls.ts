@@ -49,6 +49,12 @@ export class ToolCalls {
     return [...this.#nameless.values()].some(hasArguments);
   }
 
+  /** Whether the last call has no end, or not even a beginning. */
+  get lastIsUnfinished(): boolean {
+    const last = this.#calls.at(-1);
+    return last !== undefined && !isJson(last.arguments);
+  }
+
   /** The fragments to send for one that arrived. The first of a call says who it is and has no arguments yet. */
   take(fragment: CallFragment, withReasoning: boolean): WireFragment[] {
     const runtimeIndex = fragment.index ?? 0;

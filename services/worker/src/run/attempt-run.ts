@@ -176,7 +176,7 @@ export class AttemptRun {
     else this.#fail(failure);
   }
 
-  #newReply(request: ClientRequest, { promptTokens }: OutputBound): RuntimeReply {
+  #newReply(request: ClientRequest, { bound, promptTokens }: OutputBound): RuntimeReply {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
     const dialect = options.dialect();
@@ -187,6 +187,8 @@ export class AttemptRun {
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens:
         promptTokens ?? header.estimated_input_tokens ?? estimateTokens(request.bodyBytes),
+      outputBound: bound,
+      contextLength: header.context_length,
       demandedFunction: demandedFunction(request),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
