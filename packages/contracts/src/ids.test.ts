@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { BASE62, mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
+import {
+  BASE62,
+  mintCallId,
+  mintCompletionId,
+  mintProcessId,
+  randomBase62,
+  runtimeCallId,
+} from './ids.ts';
 
 describe('random text', () => {
   it('has every character as often as any other', () => {
@@ -19,5 +26,31 @@ describe('an id', () => {
     expect(mintProcessId()).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(mintCallId(true)).toMatch(/^call_r[0-9A-Za-z]{24}$/);
     expect(mintCallId(false)).toMatch(/^call_n[0-9A-Za-z]{24}$/);
+  });
+});
+
+describe('an id of a tool call', () => {
+  it.each(['a1B2c3D4e', 'functions.get_time:0', 'chatcmpl-tool-6f', 'call_r12345', 'x'.repeat(64)])(
+    'holds the id that the runtime gave, and gives it back: %s',
+    (runtimeId) => {
+      for (const withReasoning of [true, false]) {
+        const id = mintCallId(withReasoning, runtimeId);
+        expect(id).toBe(`${withReasoning ? 'call_r' : 'call_n'}${runtimeId}`);
+        expect(runtimeCallId(id)).toBe(runtimeId);
+      }
+    },
+  );
+
+  it.each(['', '0', 'call_123', 'x'.repeat(65), 'nine char', 'über-lang', 'a1B2c3D4e\n'])(
+    'holds none that is a counter, or that not everybody can carry: %j',
+    (runtimeId) => {
+      expect(mintCallId(false, runtimeId)).toMatch(/^call_n[0-9A-Za-z]{24}$/);
+    },
+  );
+
+  it('that is none of ours goes to the runtime as it is', () => {
+    for (const id of ['', 'call_', 'call_n', 'call_r', 'call_x1', 'Call_r1', 'toolu_call_r1']) {
+      expect(runtimeCallId(id)).toBe(id);
+    }
   });
 });

@@ -37,6 +37,19 @@ export function mintProcessId(): string {
 const CALL_ID_WITH_REASONING = 'call_r';
 export const CALL_ID_WITHOUT_REASONING = 'call_n';
 
-export function mintCallId(withReasoning: boolean): string {
-  return `${withReasoning ? CALL_ID_WITH_REASONING : CALL_ID_WITHOUT_REASONING}${randomBase62(24)}`;
+/** A shorter one is a counter, which begins anew with the next answer. */
+const ID_TO_HAND_BACK = /^[\w.:-]{9,64}$/;
+
+/** Ends with the runtime's own id where it can be handed back, since some chat templates depend on it. */
+export function mintCallId(withReasoning: boolean, runtimeId?: string): string {
+  const prefix = withReasoning ? CALL_ID_WITH_REASONING : CALL_ID_WITHOUT_REASONING;
+  const keepsIt = runtimeId !== undefined && ID_TO_HAND_BACK.test(runtimeId);
+  return `${prefix}${keepsIt ? runtimeId : randomBase62(24)}`;
+}
+
+/** What the runtime is told instead of the id that a client has sent back: without what we have put before it. */
+export function runtimeCallId(id: string): string {
+  const prefix = id.slice(0, CALL_ID_WITH_REASONING.length);
+  const isOurs = prefix === CALL_ID_WITH_REASONING || prefix === CALL_ID_WITHOUT_REASONING;
+  return isOurs && id !== prefix ? id.slice(prefix.length) : id;
 }

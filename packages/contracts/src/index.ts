@@ -88,7 +88,7 @@ export {
 export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
 export { readKnownFields, type KnownFields } from './known-fields.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
-export { mintCallId, mintCompletionId, mintProcessId, randomBase62 } from './ids.ts';
+export { mintCallId, mintCompletionId, mintProcessId, randomBase62, runtimeCallId } from './ids.ts';
 export {
   PLAYGROUND_PREFIX,
   PLAYGROUND_TOKEN_LIFE_MS,

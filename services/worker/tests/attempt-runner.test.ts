@@ -198,6 +198,33 @@ it.each([true, false])(
   },
 );
 
+it('a runtime gets back the ids that it gave its calls', async () => {
+  const calls = [
+    { index: 0, id: 'functions.f:0', function: { name: 'f', arguments: '{}' } },
+    { index: 1, id: 'a1B2c3D4e', function: { name: 'f', arguments: '{}' } },
+  ];
+  const called = { choices: [{ delta: { tool_calls: calls }, finish_reason: 'tool_calls' }] };
+  const { run, asked } = await scriptedRuntime(
+    (reply) => reply.end(`data: ${JSON.stringify(called)}\n\n${DONE}`),
+    (reply) => reply.end(piece('Done.', 'stop') + DONE),
+  );
+  const { attempt, deltas } = attemptWith();
+  await run(attempt, () => undefined);
+  const ids = deltas.flatMap((delta) => JSON.stringify(delta).match(/call_n[^"]+/) ?? []);
+  expect(ids).toHaveLength(2);
+  const messages = [
+    { role: 'assistant', tool_calls: ids.map((id) => ({ id, function: { name: 'f' } })) },
+    ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'done' })),
+  ];
+  await run(attemptWith({}, JSON.stringify({ messages })).attempt, () => undefined);
+  expect(JSON.parse(asked[1] ?? '')).toMatchObject({
+    messages: [
+      { tool_calls: calls.map(({ id }) => ({ id })) },
+      ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id })),
+    ],
+  });
+});
+
 it('a schema with a long integer reaches the runtime as it is, and its check as numbers', async () => {
   const schema = '{"type":"integer","maximum":9223372036854775807}';
   const request = `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`;

@@ -95,7 +95,7 @@ describe('a streamed job', () => {
       .flatMap(({ tool_calls: calls }) => calls as { function: { arguments: string } }[]);
     expect(fragments[0]).toEqual({
       index: 0,
-      id: expect.stringMatching(/^call_n\w{24}$/) as unknown,
+      id: expect.stringMatching(/^call_nchatcmpl-tool-\w{32}$/) as unknown,
       type: 'function',
       function: { name: 'get_weather', arguments: '' },
     });

@@ -106,6 +106,24 @@ describe("reading the client's request", () => {
     ]);
   });
 
+  it('hands ids of calls on as the runtime made them', () => {
+    const ids = ['call_rfunctions.f:0', 'call_na1B2c3D4e', 'toolu_1'];
+    const { messages } = read({
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: ids.map((id) => ({ id, function: { name: 'f', arguments: '{}' } })),
+        },
+        ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'done' })),
+      ],
+    });
+    const known = ['functions.f:0', 'a1B2c3D4e', 'toolu_1'];
+    expect(messages).toMatchObject([
+      { tool_calls: known.map((id) => ({ id })) },
+      ...known.map((id) => ({ role: 'tool', tool_call_id: id })),
+    ]);
+  });
+
   it.each([
     ['{"a": 1}', '{"a": 1}'],
     ['', '{}'],

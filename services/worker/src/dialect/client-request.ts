@@ -1,3 +1,4 @@
+import { runtimeCallId } from '@sluice/contracts';
 import { isWorthExactReading, parseWithExactIntegers } from '../json/exact-integers.ts';
 import {
   isJsonObject,
@@ -111,6 +112,7 @@ function readMessage(message: JsonObject): JsonObject {
       ? content.filter(isJsonObject).map(readPart)
       : (content ?? null),
     ...pick(message, ['name', 'tool_call_id']),
+    ...readAnsweredCall(message['tool_call_id']),
     ...(role === 'assistant' ? pick(message, ['reasoning_content']) : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
@@ -123,10 +125,19 @@ function readPart(part: JsonObject): JsonObject {
 function readCall(call: JsonObject): JsonObject {
   const called = objectOf(call['function']);
   return {
-    id: call['id'],
+    id: readCallId(call['id']),
     type: 'function',
     function: { name: called?.['name'], arguments: callArguments(called?.['arguments']) },
   };
+}
+
+function readAnsweredCall(id: unknown): JsonObject {
+  return typeof id === 'string' ? { tool_call_id: readCallId(id) } : {};
+}
+
+/** The runtime knows the call by what it called it itself. */
+function readCallId(id: unknown): unknown {
+  return typeof id === 'string' ? runtimeCallId(id) : id;
 }
 
 function readTool(tool: JsonObject): JsonObject {

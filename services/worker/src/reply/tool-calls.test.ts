@@ -26,6 +26,49 @@ describe('tool calls', () => {
     });
   });
 
+  describe('end their ids', () => {
+    const part = (index: number, id: string | undefined, called: object) =>
+      chunk({ tool_calls: [{ index, id, function: called }] });
+    const whole = { name: 'f', arguments: '{}' };
+    const idsOf = (pieces: readonly string[], demandedFunction?: string) => {
+      const options = { stream: false, demandedFunction };
+      const { deltas } = run(text(...pieces, chunk({}, 'tool_calls')), options);
+      const [{ tool_calls: calls }] = deltas as [{ tool_calls: { id: string }[] }];
+      return calls.map(({ id }) => id);
+    };
+
+    it('with those of the runtime, so that it gets them back', () => {
+      const ids = ['functions.f:0', 'functions.f:1'];
+      expect(idsOf(ids.map((id, index) => part(index, id, whole)))).toEqual([
+        'call_nfunctions.f:0',
+        'call_nfunctions.f:1',
+      ]);
+    });
+
+    it('with one that came before the name', () => {
+      const pieces = [part(0, 'functions.f:0', { arguments: '{' }), part(0, undefined, whole)];
+      expect(idsOf(pieces)).toEqual(['call_nfunctions.f:0']);
+    });
+
+    it('with none that came after the name', () => {
+      const begun = part(0, undefined, { name: 'f', arguments: '{' });
+      const pieces = [begun, part(0, 'functions.f:0', { arguments: '}' })];
+      expect(idsOf(pieces)).toEqual([callWithoutReasoning]);
+    });
+
+    it('with the first of a call that has another in every fragment', () => {
+      const pieces = ['{"a":', '1}'].map((more, at) =>
+        part(0, `chatcmpl-tool-${at}`, { name: 'f', arguments: more }),
+      );
+      expect(idsOf(pieces, 'f')).toEqual(['call_nchatcmpl-tool-0']);
+    });
+
+    it('with no id twice', () => {
+      const pieces = [0, 1].map((index) => part(index, 'functions.f:0', whole));
+      expect(idsOf(pieces)).toEqual(['call_nfunctions.f:0', callWithoutReasoning]);
+    });
+  });
+
   it('end as tool_calls even where the runtime says stop', () => {
     const calls = chunk({
       tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }],

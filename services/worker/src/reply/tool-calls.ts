@@ -25,8 +25,8 @@ export interface WireCall {
 }
 
 /**
- * Gathers the tool calls of one answer. Ids are ours: they tell, when they come back, whether their step carried
- * reasoning. Indexes are ours too, since some runtimes number every call 0.
+ * Gathers the tool calls of one answer. Ids begin with what is ours: it tells, when they come back, whether their step
+ * carried reasoning. Indexes are ours, since some runtimes number every call 0.
  */
 export class ToolCalls {
   readonly #demanded: string | undefined;
@@ -73,7 +73,8 @@ export class ToolCalls {
     this.#nameless.delete(runtimeIndex);
     const index = this.#calls.length;
     this.#byRuntimeIndex.set(runtimeIndex, index);
-    const call = { id: mintCallId(withReasoning), name: fragment.name, runtimeId, arguments: '' };
+    const id = mintCallId(withReasoning, this.#hasCall(runtimeId) ? undefined : runtimeId);
+    const call = { id, name: fragment.name, runtimeId, arguments: '' };
     this.#calls.push(call);
     const announcement: WireFragment = {
       index,
@@ -102,6 +103,10 @@ export class ToolCalls {
       type: 'function',
       function: { name, arguments: text },
     }));
+  }
+
+  #hasCall(runtimeId: string | undefined): boolean {
+    return this.#calls.some((call) => call.runtimeId === runtimeId);
   }
 
   #append(index: number, text: string): WireFragment[] {
