@@ -217,14 +217,29 @@ describe('SGLang', () => {
   });
 });
 
-it.each([vllmDialect, sglangDialect])(
-  '$kind gets an effort that its own parameter does not know through the template',
-  (dialect) => {
-    const body = dialect.requestBody(request, { ...header, reasoning_effort: 'extreme' }, options);
-    expect(body).toMatchObject({ chat_template_kwargs: { reasoning_effort: 'extreme' } });
-    expect(body).not.toHaveProperty('reasoning_effort');
-  },
-);
+describe.each([vllmDialect, sglangDialect])('an effort for $kind', (dialect) => {
+  const bodyFor = (effort: string) =>
+    dialect.requestBody(request, { ...header, reasoning_effort: effort }, options);
+
+  it.each(['xhigh', 'max', 'extreme'])(
+    'that its own parameter does not know, %s, goes through the template, which is told to think',
+    (effort) => {
+      const body = bodyFor(effort);
+      expect(body['chat_template_kwargs']).toEqual({
+        reasoning_effort: effort,
+        enable_thinking: true,
+        thinking: true,
+      });
+      expect(body).not.toHaveProperty('reasoning_effort');
+    },
+  );
+
+  it.each(['none', 'low', 'high'])('that its own parameter knows, %s, goes there', (effort) => {
+    const body = bodyFor(effort);
+    expect(body).toMatchObject({ reasoning_effort: effort });
+    expect(body).not.toHaveProperty('chat_template_kwargs');
+  });
+});
 
 it('a server that is only of the convention gets nothing beyond it', () => {
   expect(openAiDialect.requestBody(request, header, options)).not.toHaveProperty('cache_salt');
