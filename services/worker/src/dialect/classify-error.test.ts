@@ -186,6 +186,18 @@ describe("a runtime's error answer", () => {
     });
   });
 
+  it('500 is a fault of the request too where a chat template refuses the messages', () => {
+    // As recorded from a server.
+    const message =
+      '\n------------\nWhile executing CallExpression at line 3, column 19 in source:\n' +
+      '....index0 % 2 == 0) -%}↵{{ raise_exception("Conversation roles must alternate user...\n' +
+      '                                           ^\n' +
+      'Error: Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...';
+    const body = { error: { code: 500, message, type: 'server_error' } };
+    expect(answer(500, body)).toMatchObject({ reason: 'invalid_request', retryable: false });
+    expect(answer(502, body)).toMatchObject({ reason: 'upstream_unavailable', retryable: true });
+  });
+
   it('another 4xx is not tried elsewhere', () => {
     expect(answer(404, 'Not Found')).toMatchObject({
       reason: 'upstream_unavailable',

@@ -17,6 +17,9 @@ const TOO_LONG = [
   /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
 
+/** llama.cpp answers 500 to a conversation that the model's chat template refuses, as two users' turns in a row. */
+const TEMPLATE_REFUSES = /Jinja Exception|raise_exception/;
+
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export interface RuntimeErrorAnswer {
@@ -62,7 +65,7 @@ function classify(
     return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
-  if (REQUEST_AT_FAULT.has(status)) {
+  if (REQUEST_AT_FAULT.has(status) || (status === 500 && TEMPLATE_REFUSES.test(text))) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
   }
   return new AttemptFailure('upstream_unavailable', { retryable: status >= 500, status });
