@@ -22,9 +22,11 @@ function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKi
 describe('the kind of a runtime', () => {
   it.each([
     ['vllm', 'vllm'],
+    ['vllm-frontend-rs', 'vllm'],
     ['llamacpp', 'llama.cpp'],
     ['sglang', 'sglang'],
     ['somebody', 'openai'],
+    ['vllmish', 'openai'],
   ])('is told by its models: %s is %s', async (owner, kind) => {
     expect(await kindFound(owner, 'auto')).toBe(kind);
   });

@@ -17,6 +17,6 @@ export function chooseDialect(
   owners: readonly (string | undefined)[],
 ): Dialect {
   if (kind !== 'auto') return DIALECTS[kind];
-  const isOwner = ({ owner }: Dialect) => owner !== undefined && owners.includes(owner);
-  return Object.values(DIALECTS).find(isOwner) ?? openAiDialect;
+  const owns = ({ owner }: Dialect) => owners.some((name = '') => owner?.test(name));
+  return Object.values(DIALECTS).find(owns) ?? openAiDialect;
 }

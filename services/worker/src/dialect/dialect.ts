@@ -25,7 +25,7 @@ export interface SlotsPage {
 export interface Dialect {
   readonly kind: RuntimeKind;
   /** Whom its models name as their owner, where they can be told by that. */
-  readonly owner?: string;
+  readonly owner?: RegExp;
   /** What answers 503 until its models are loaded, where they are named before that. */
   readonly loadedPath?: string;
   readonly slotsPage?: SlotsPage;

@@ -119,10 +119,17 @@ describe('vLLM', () => {
     expect(vllmDialect.separatesCaches).toBe(true);
   });
 
-  it('gets earlier reasoning under its old and its new name', () => {
+  it('gets earlier reasoning under the one name that every version reads', () => {
     expect(vllmDialect.requestBody(request, header, options)['messages']).toEqual([
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: 'Ho', reasoning_content: 'thought', reasoning: 'thought' },
+      { role: 'assistant', content: 'Ho', reasoning: 'thought' },
+    ]);
+  });
+
+  it('is told of a function without parameters that it has none', () => {
+    const parameters = { type: 'object', properties: {} };
+    expect(vllmDialect.requestBody(request, header, options)['tools']).toEqual([
+      { type: 'function', function: { name: 'f', parameters } },
     ]);
   });
 
@@ -140,6 +147,8 @@ describe('vLLM', () => {
     expect(asked).toMatchObject([
       ['/tokenize', { model: 'runtime-name', tools: request.tools, add_generation_prompt: true }],
     ]);
+    const { messages, tools } = vllmDialect.requestBody(request, header, options);
+    expect(asked[0]?.[1]).toMatchObject({ messages, tools });
     expect(
       await vllmDialect.countPrompt(() => Promise.resolve(undefined), request, header),
     ).toBeUndefined();

@@ -8,7 +8,7 @@ import { readLlamaCppLoad } from './runtime-load.ts';
 /** The server of llama.cpp. It caches by slot, for whoever comes next, so its cache is off unless shared on purpose. */
 export const llamaCppDialect: Dialect = {
   kind: 'llama.cpp',
-  owner: 'llamacpp',
+  owner: /^llamacpp$/,
   // It answers everything but the list of models with 503 while it loads.
   loadedPath: '/health',
   slotsPage: { path: '/props', read: (page) => countOf(objectOf(page)?.['total_slots']) },

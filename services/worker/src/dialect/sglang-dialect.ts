@@ -13,7 +13,7 @@ const KNOWN_EFFORTS = new Set(['none', 'low', 'medium', 'high']);
 export const sglangDialect: Dialect = {
   ...openAiDialect,
   kind: 'sglang',
-  owner: 'sglang',
+  owner: /^sglang$/,
   requestBody(request, header, options) {
     return {
       ...conventionalBody(request, header, options),
