@@ -167,6 +167,17 @@ describe('llama.cpp', () => {
     });
   });
 
+  it.each([
+    ['none', { reasoning_effort: 'none', enable_thinking: false }],
+    ['low', { reasoning_effort: 'low' }],
+    ['extreme', { reasoning_effort: 'extreme' }],
+  ])('has its template told of the effort %s', (effort, expected) => {
+    const asking = { ...header, reasoning_effort: effort };
+    const body = llamaCppDialect.requestBody(request, asking, options);
+    expect(body['chat_template_kwargs']).toEqual(expected);
+    expect(body).not.toHaveProperty('reasoning_effort');
+  });
+
   it('hears of no bound of an integer that it cannot bear, wherever it is asked', async () => {
     const schema =
       '{"type":"integer","minimum":-9223372036854775808,"maximum":9007199254740991,"title":"t"}';

@@ -1,4 +1,5 @@
-import { countOf, objectOf, textOf } from '../json/json.ts';
+import type { JobHeader } from '@sluice/contracts';
+import { countOf, objectOf, textOf, type JsonObject } from '../json/json.ts';
 import { demandedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 import { withoutFarBounds } from './llama-cpp-schema.ts';
@@ -20,9 +21,7 @@ export const llamaCppDialect: Dialect = {
       cache_prompt: options.sharedCache,
       // Thoughts in a field of their own, whatever the server was started with.
       reasoning_format: 'auto',
-      ...(header.reasoning_effort === undefined
-        ? {}
-        : { chat_template_kwargs: { reasoning_effort: header.reasoning_effort } }),
+      ...effortOfTemplate(header),
     };
   },
   async countPrompt(ask, request) {
@@ -42,6 +41,13 @@ export const llamaCppDialect: Dialect = {
     return Array.isArray(answer?.['tokens']) ? answer['tokens'].length : undefined;
   },
 };
+
+/** To leave out thoughts is a switch of its own in most templates, and not every version turns it for `none`. */
+function effortOfTemplate({ reasoning_effort: effort }: JobHeader): JsonObject {
+  if (effort === undefined) return {};
+  const thinking = effort === 'none' ? { enable_thinking: false } : {};
+  return { chat_template_kwargs: { reasoning_effort: effort, ...thinking } };
+}
 
 function bearable(request: ClientRequest): ClientRequest {
   const { tools, responseFormat, ...rest } = withChoiceInAWord(request);
