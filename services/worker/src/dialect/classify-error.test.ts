@@ -82,6 +82,17 @@ describe("a runtime's error answer", () => {
       },
     ],
     [
+      'SGLang, requested output',
+      {
+        object: 'error',
+        message:
+          'max_completion_tokens is too large: 32768.This model supports at most 16384 completion tokens.',
+        type: 'BadRequestError',
+        param: null,
+        code: 400,
+      },
+    ],
+    [
       'SGLang, more than its cache holds',
       {
         object: 'error',

@@ -13,6 +13,8 @@ const TOO_LONG = [
   /prompt is too (big|long)/i,
   // What is left of the context beside a longer prompt: nobody asked for less than one.
   /max_tokens must be at least 1, got -?\d/i,
+  // SGLang, of a bound beyond its context.
+  /supports at most \d+ completion tokens/i,
   // TGI.
   /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
