@@ -207,6 +207,19 @@ describe('llama.cpp', () => {
     expect(others).toContain(`"schema":${schema}`);
   });
 
+  it('is asked of the model that is meant, since it may serve several', async () => {
+    const models: unknown[] = [];
+    await llamaCppDialect.countPrompt(
+      (_, body) => {
+        models.push(body['model']);
+        return Promise.resolve({ prompt: '<s>Hi' });
+      },
+      request,
+      header,
+    );
+    expect(models).toEqual(['runtime-name', 'runtime-name']);
+  });
+
   it('counts a prompt after its template', async () => {
     const answers: Record<string, unknown> = {
       '/apply-template': { prompt: '<s>Hi' },

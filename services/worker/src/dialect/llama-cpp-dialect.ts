@@ -24,11 +24,13 @@ export const llamaCppDialect: Dialect = {
       ...effortOfTemplate(header),
     };
   },
-  async countPrompt(ask, request) {
+  async countPrompt(ask, request, { runtime_model: model }) {
     // A grammar is made of the tools for this, too.
     const { messages, tools } = bearable(request);
     const rendered = objectOf(
+      // One that serves several models refuses questions that name none.
       await ask('/apply-template', {
+        model,
         messages,
         ...(tools.length > 0 ? { tools } : {}),
       }),
@@ -36,7 +38,7 @@ export const llamaCppDialect: Dialect = {
     const prompt = textOf(rendered?.['prompt']);
     if (prompt === undefined) return undefined;
     const answer = objectOf(
-      await ask('/tokenize', { content: prompt, add_special: true, parse_special: true }),
+      await ask('/tokenize', { model, content: prompt, add_special: true, parse_special: true }),
     );
     return Array.isArray(answer?.['tokens']) ? answer['tokens'].length : undefined;
   },
