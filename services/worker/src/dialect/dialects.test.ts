@@ -245,6 +245,33 @@ describe('SGLang', () => {
     expect(saltOf('org-a', true)).toBeUndefined();
   });
 
+  it('counts a prompt with all that its template is told', async () => {
+    const asked: [string, JsonObject][] = [];
+    const thinking = { ...header, reasoning_effort: 'max' };
+    const count = await sglangDialect.countPrompt(
+      (path, body) => {
+        asked.push([path, body]);
+        return Promise.resolve({ tokens: [1, 2, 3], count: 3, max_model_len: 100 });
+      },
+      request,
+      thinking,
+    );
+    expect(count).toBe(3);
+    const body = sglangDialect.requestBody(request, thinking, options);
+    const { model, messages, tools, tool_choice, chat_template_kwargs } = body;
+    expect(asked).toEqual([
+      ['/tokenize', { model, messages, tools, tool_choice, chat_template_kwargs }],
+    ]);
+  });
+
+  it.each([undefined, {}, { count: [3] }])(
+    'counts nothing in a version that cannot: %j',
+    async (answer) => {
+      const count = sglangDialect.countPrompt(() => Promise.resolve(answer), request, header);
+      expect(await count).toBeUndefined();
+    },
+  );
+
   it('is not believed about its cache: older versions pass over the salt', () => {
     expect(sglangDialect.separatesCaches).toBe(false);
   });

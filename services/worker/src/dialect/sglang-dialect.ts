@@ -1,3 +1,4 @@
+import { countOf, objectOf } from '../json/json.ts';
 import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
 import { conventionalBody, openAiDialect } from './openai-dialect.ts';
@@ -20,5 +21,16 @@ export const sglangDialect: Dialect = {
       ...effortParameter(header, KNOWN_EFFORTS),
       ...(options.sharedCache ? {} : { cache_salt: cacheSalt(header.organization) }),
     };
+  },
+  // Versions before 0.5.12 count a text alone, and refuse this.
+  async countPrompt(ask, { messages, tools, toolChoice }, header) {
+    const answer = await ask('/tokenize', {
+      model: header.runtime_model,
+      messages,
+      ...(tools.length > 0 ? { tools } : {}),
+      ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
+      ...effortParameter(header, KNOWN_EFFORTS),
+    });
+    return countOf(objectOf(answer)?.['count']);
   },
 };
