@@ -87,6 +87,42 @@ it('a runtime that refuses the key is said to, once and without what it wrote', 
   expect(lines.join('')).not.toContain('hush');
 });
 
+it('a runtime that cannot be used for one reason after another is said to for each, once an outage', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'worker', level: 'warn', destination });
+  const reasons = () => lines.map((line) => (JSON.parse(line) as { reason: string }).reason);
+  let asked = 0;
+  let status = 500;
+  const answer: RequestListener = (_request, response) => {
+    asked += 1;
+    response.statusCode = status;
+    response.end(JSON.stringify({ data: [{ id: 'm', owned_by: 'somebody' }] }));
+  };
+  const looks = (count: number) => {
+    const until = asked + count;
+    return waitUntil(() => asked >= until, { what: `${count} looks`, timeoutMs: 10_000 });
+  };
+  await watched(
+    answer,
+    'openai',
+    async (watch) => {
+      await looks(3);
+      for (status of [401, 500, 401]) await looks(3);
+      const both = ['upstream_unavailable', 'upstream_credentials_rejected'];
+      expect(reasons()).toEqual(both);
+
+      status = 200;
+      await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+      status = 401;
+      watch.probe();
+      await waitUntil(() => !watch.up, { what: 'the runtime to be missed' });
+      expect(reasons()).toEqual([...both, 'upstream_credentials_rejected']);
+    },
+    { logger },
+  );
+});
+
 it('a runtime that now and then misses a look stays up, and goes down when it misses two', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

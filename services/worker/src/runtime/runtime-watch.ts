@@ -1,5 +1,5 @@
 import type { RuntimeLoad } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
+import { SaidOnce, type Logger } from '@sluice/telemetry';
 import { chooseDialect } from '../dialect/choose-dialect.ts';
 import type { Dialect, RuntimeKind } from '../dialect/dialect.ts';
 import { openAiDialect } from '../dialect/openai-dialect.ts';
@@ -46,6 +46,8 @@ export class RuntimeWatch implements Disposable {
   };
   #downSince: number | undefined;
   #failures = 0;
+  /** Why it cannot be used, each once an outage: one that refuses the key may have refused connections before. */
+  readonly #reasons = new SaidOnce();
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   #disposed = false;
@@ -115,17 +117,17 @@ export class RuntimeWatch implements Disposable {
       await this.#requireLoaded(dialect);
       const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
+      this.#reasons.over();
       this.#adopt({ dialect, models, slots, load });
       if (!this.#disposed) this.#options.onLook?.();
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures === FAILURES_UNTIL_DOWN) {
-        const { reason, status, cause } = AttemptFailure.from(error);
+      if (this.#failures < FAILURES_UNTIL_DOWN) return;
+      const { reason, status, cause } = AttemptFailure.from(error);
+      if (this.#reasons.isNews(reason)) {
         logger.warn({ reason, status, err: cause }, 'the runtime cannot be used');
       }
-      if (this.#failures >= FAILURES_UNTIL_DOWN) {
-        this.#adopt({ ...this.#state, models: [], load: undefined });
-      }
+      this.#adopt({ ...this.#state, models: [], load: undefined });
     }
   }
 
