@@ -1,45 +1,25 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cannotRun, useNats, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
 import { GatewayDouble, silentLogger, type JobOptions } from './gateway-double.ts';
-import { writeTinyGguf } from './tiny-gguf.ts';
+import {
+  LLAMA_MODEL as MODEL,
+  missingLlamaServer,
+  startLlamaServer,
+  type LlamaServer,
+} from './llama-server.ts';
 
 /** Large enough that nothing ends by itself before it can be cancelled. */
 const CONTEXT = 16_384;
 const ANNOUNCED_CONTEXT = 512;
-const MODEL = 'tiny';
-const program = process.env['SLUICE_LLAMA_SERVER'] ?? '';
-const missing =
-  program === ''
-    ? (process.env['SLUICE_LLAMA_SERVER_MISSING'] ??
-      'SLUICE_LLAMA_SERVER names no llama.cpp server')
-    : undefined;
-
 const nats = useNats();
-let folder: string;
-let server: ChildProcess;
-let url: string;
+let server: LlamaServer;
 let worker: RunningWorker;
 let gateway: GatewayDouble;
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
 async function slotsAtWork(): Promise<number> {
-  const answer = await fetch(`${url}/slots`);
+  const answer = await fetch(`${server.url}/slots`);
   const slots = (await answer.json()) as { is_processing: boolean }[];
   return slots.filter(({ is_processing: working }) => working).length;
 }
@@ -47,167 +27,162 @@ async function slotsAtWork(): Promise<number> {
 const send = ({ header, ...job }: JobOptions = {}) =>
   gateway.send(worker.id, { header: { model: MODEL, runtime_model: MODEL, ...header }, ...job });
 
-describe.skipIf(cannotRun('a real llama.cpp server', missing))('on a real llama.cpp server', () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-llama-'));
-    const file = join(folder, 'tiny.gguf');
-    await writeTinyGguf(file, CONTEXT);
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    server = spawn(
-      program,
-      ['-m', file, '--alias', MODEL, '--host', '127.0.0.1', '--port', String(port)].concat([
-        '-c',
-        String(2 * CONTEXT),
-        '-np',
-        '2',
-        '--jinja',
-        '--slots',
-        '--metrics',
-        '-t',
-        '1',
-      ]),
-      { stdio: 'ignore' },
-    );
-    gateway = await GatewayDouble.connect(nats.url, nats.namespace);
-    worker = await start(
-      readWorkerSettings({ NATS_URL: nats.url, SUBJECT_PREFIX: nats.namespace, RUNTIME_URL: url }),
-      silentLogger,
-    );
-    await gateway.workerServing(MODEL);
-  });
-
-  afterAll(async () => {
-    await worker[Symbol.asyncDispose]();
-    await gateway[Symbol.asyncDispose]();
-    const exited = once(server, 'exit');
-    server.kill('SIGKILL');
-    await exited;
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it('is recognised, with its slots', () => {
-    expect(worker.readiness()).toMatchObject({
-      ready: true,
-      details: { runtime: 'llama.cpp', models: [MODEL], load: { slots: 2 } },
+describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
+  'on a real llama.cpp server',
+  () => {
+    beforeAll(async () => {
+      server = await startLlamaServer({ context: CONTEXT });
+      gateway = await GatewayDouble.connect(nats.url, nats.namespace);
+      worker = await start(
+        readWorkerSettings({
+          NATS_URL: nats.url,
+          SUBJECT_PREFIX: nats.namespace,
+          RUNTIME_URL: server.url,
+        }),
+        silentLogger,
+      );
+      await gateway.workerServing(MODEL);
     });
-  });
 
-  it('tells of its load', async () => {
-    const told = await waitUntil(() => gateway.newest(worker.id)?.runtime_load, {
-      what: 'what the runtime tells of itself',
+    afterAll(async () => {
+      await worker[Symbol.asyncDispose]();
+      await gateway[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
     });
-    expect(told).toEqual({ running: 0, waiting: 0, cache_use: null });
-  });
 
-  it('streams', async () => {
-    const attempt = await send({
-      header: { max_output_tokens: 40, output_bound_requested: true },
-    }).untilOver();
-    expect(attempt.kinds().slice(0, 2)).toEqual(['accepted', 'started']);
-    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
-    expect(attempt.deltas().length).toBeGreaterThan(10);
-    expect(attempt.body('usage')).toMatchObject({
-      completion_tokens: 40,
-      prompt_tokens_details: { cached_tokens: 0 },
+    it('is recognised, with its slots', () => {
+      expect(worker.readiness()).toMatchObject({
+        ready: true,
+        details: { runtime: 'llama.cpp', models: [MODEL], load: { slots: 2 } },
+      });
     });
-  });
 
-  it('gives the same whole answer to the same seed', async () => {
-    const ask = async () => {
+    it('tells of its load', async () => {
+      const told = await waitUntil(() => gateway.newest(worker.id)?.runtime_load, {
+        what: 'what the runtime tells of itself',
+      });
+      expect(told).toEqual({ running: 0, waiting: 0, cache_use: null });
+    });
+
+    it('streams', async () => {
       const attempt = await send({
-        header: { stream: false, max_output_tokens: 30, output_bound_requested: true },
-        body: { seed: 7, temperature: 0 },
+        header: { max_output_tokens: 40, output_bound_requested: true },
       }).untilOver();
-      return attempt.body('delta');
-    };
-    const answer = await ask();
-    expect(answer).toMatchObject({ role: 'assistant', refusal: null });
-    expect(await ask()).toEqual(answer);
-  });
-
-  it('keeps to a schema', async () => {
-    const schema = {
-      type: 'object',
-      properties: { rainy: { type: 'boolean' } },
-      required: ['rainy'],
-      additionalProperties: false,
-    };
-    const attempt = await send({
-      header: { max_output_tokens: 300, output_bound_requested: true },
-      body: { response_format: { type: 'json_schema', json_schema: { name: 'weather', schema } } },
-    }).untilOver();
-    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
-    expect(JSON.parse(attempt.text('content'))).toEqual({ rainy: expect.any(Boolean) as unknown });
-  });
-
-  it('survives the bounds of 64 bits, as clients round them', async () => {
-    const id = { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 };
-    const rows = { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 2 ** 53 };
-    const schema = { type: 'object', properties: { id, rows }, required: ['id'] };
-    const attempt = await send({
-      header: { max_output_tokens: 300, output_bound_requested: true },
-      body: {
-        response_format: { type: 'json_schema', json_schema: { name: 'row', schema } },
-      },
-    }).untilOver();
-    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
-    expect(JSON.parse(attempt.text('content'))).toMatchObject({
-      id: expect.any(Number) as unknown,
+      expect(attempt.kinds().slice(0, 2)).toEqual(['accepted', 'started']);
+      expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
+      expect(attempt.deltas().length).toBeGreaterThan(10);
+      expect(attempt.body('usage')).toMatchObject({
+        completion_tokens: 40,
+        prompt_tokens_details: { cached_tokens: 0 },
+      });
     });
-  });
 
-  it('survives an earlier call whose arguments nest without end', async () => {
-    const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
-    const attempt = await send({
-      header: { max_output_tokens: 5, output_bound_requested: true },
-      body: {
-        messages: [
-          { role: 'user', content: 'Hi' },
-          { role: 'assistant', content: null, tool_calls: [call] },
-          { role: 'tool', tool_call_id: 'c', content: 'ok' },
-        ],
-        tools: [{ type: 'function', function: { name: 'f' } }],
-      },
-    }).untilOver();
-    expect(attempt.kinds().at(-1)).toBe('finished');
-  });
-
-  it('refuses a prompt that is too long', async () => {
-    const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * CONTEXT) }] };
-    const attempt = await send({ body }).untilOver();
-    expect(attempt.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
-  });
-
-  it('would cut output that was asked for and does not fit: its tokenizer is asked before', async () => {
-    const header = { context_length: ANNOUNCED_CONTEXT, max_output_tokens: 400 };
-    const body = { messages: [{ role: 'user', content: 'x'.repeat(200) }] };
-    const asked = await send({
-      header: { ...header, output_bound_requested: true },
-      body,
-    }).untilOver();
-    expect(asked.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
-    const unasked = await send({ header, body }).untilOver();
-    expect(unasked.kinds().at(-1)).toBe('finished');
-    const { total_tokens: total } = unasked.body('usage') as { total_tokens: number };
-    expect(total).toBeLessThanOrEqual(ANNOUNCED_CONTEXT);
-  });
-
-  it('stops when it is cancelled', async () => {
-    const attempts = [send(), send({ header: { stream: false } })];
-    await waitUntil(async () => (await slotsAtWork()) === 2, { what: 'both to be at work' });
-    await waitUntil(() => gateway.newest(worker.id)?.runtime_load?.running === 2, {
-      what: 'the runtime to tell of both',
-      timeoutMs: 20_000,
+    it('gives the same whole answer to the same seed', async () => {
+      const ask = async () => {
+        const attempt = await send({
+          header: { stream: false, max_output_tokens: 30, output_bound_requested: true },
+          body: { seed: 7, temperature: 0 },
+        }).untilOver();
+        return attempt.body('delta');
+      };
+      const answer = await ask();
+      expect(answer).toMatchObject({ role: 'assistant', refusal: null });
+      expect(await ask()).toEqual(answer);
     });
-    await Promise.all(attempts.map(({ name }) => gateway.cancel(worker.id, name)));
-    // Left alone they would be at work for a minute.
-    await waitUntil(async () => (await slotsAtWork()) === 0, {
-      what: 'the slots to be free',
-      timeoutMs: 10_000,
+
+    it('keeps to a schema', async () => {
+      const schema = {
+        type: 'object',
+        properties: { rainy: { type: 'boolean' } },
+        required: ['rainy'],
+        additionalProperties: false,
+      };
+      const attempt = await send({
+        header: { max_output_tokens: 300, output_bound_requested: true },
+        body: {
+          response_format: { type: 'json_schema', json_schema: { name: 'weather', schema } },
+        },
+      }).untilOver();
+      expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+      expect(JSON.parse(attempt.text('content'))).toEqual({
+        rainy: expect.any(Boolean) as unknown,
+      });
     });
-    expect(attempts.map((attempt) => attempt.kinds().includes('finished'))).toEqual([false, false]);
-    expect(worker.holdings()).toMatchObject({ attempts: 0, running: 0 });
-  });
-});
+
+    it('survives the bounds of 64 bits, as clients round them', async () => {
+      const id = { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 };
+      const rows = { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 2 ** 53 };
+      const schema = { type: 'object', properties: { id, rows }, required: ['id'] };
+      const attempt = await send({
+        header: { max_output_tokens: 300, output_bound_requested: true },
+        body: {
+          response_format: { type: 'json_schema', json_schema: { name: 'row', schema } },
+        },
+      }).untilOver();
+      expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+      expect(JSON.parse(attempt.text('content'))).toMatchObject({
+        id: expect.any(Number) as unknown,
+      });
+    });
+
+    it('survives an earlier call whose arguments nest without end', async () => {
+      const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+      const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
+      const attempt = await send({
+        header: { max_output_tokens: 5, output_bound_requested: true },
+        body: {
+          messages: [
+            { role: 'user', content: 'Hi' },
+            { role: 'assistant', content: null, tool_calls: [call] },
+            { role: 'tool', tool_call_id: 'c', content: 'ok' },
+          ],
+          tools: [{ type: 'function', function: { name: 'f' } }],
+        },
+      }).untilOver();
+      expect(attempt.kinds().at(-1)).toBe('finished');
+    });
+
+    it('refuses a prompt that is too long', async () => {
+      const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * CONTEXT) }] };
+      const attempt = await send({ body }).untilOver();
+      expect(attempt.body('failed')).toEqual({
+        reason: 'context_length_exceeded',
+        retryable: false,
+      });
+    });
+
+    it('would cut output that was asked for and does not fit: its tokenizer is asked before', async () => {
+      const header = { context_length: ANNOUNCED_CONTEXT, max_output_tokens: 400 };
+      const body = { messages: [{ role: 'user', content: 'x'.repeat(200) }] };
+      const asked = await send({
+        header: { ...header, output_bound_requested: true },
+        body,
+      }).untilOver();
+      expect(asked.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
+      const unasked = await send({ header, body }).untilOver();
+      expect(unasked.kinds().at(-1)).toBe('finished');
+      const { total_tokens: total } = unasked.body('usage') as { total_tokens: number };
+      expect(total).toBeLessThanOrEqual(ANNOUNCED_CONTEXT);
+    });
+
+    it('stops when it is cancelled', async () => {
+      const attempts = [send(), send({ header: { stream: false } })];
+      await waitUntil(async () => (await slotsAtWork()) === 2, { what: 'both to be at work' });
+      await waitUntil(() => gateway.newest(worker.id)?.runtime_load?.running === 2, {
+        what: 'the runtime to tell of both',
+        timeoutMs: 20_000,
+      });
+      await Promise.all(attempts.map(({ name }) => gateway.cancel(worker.id, name)));
+      // Left alone they would be at work for a minute.
+      await waitUntil(async () => (await slotsAtWork()) === 0, {
+        what: 'the slots to be free',
+        timeoutMs: 10_000,
+      });
+      expect(attempts.map((attempt) => attempt.kinds().includes('finished'))).toEqual([
+        false,
+        false,
+      ]);
+      expect(worker.holdings()).toMatchObject({ attempts: 0, running: 0 });
+    });
+  },
+);
