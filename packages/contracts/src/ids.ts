@@ -38,7 +38,7 @@ const CALL_ID_WITH_REASONING = 'call_r';
 export const CALL_ID_WITHOUT_REASONING = 'call_n';
 
 /** A shorter one is a counter, which begins anew with the next answer. */
-const ID_TO_HAND_BACK = /^[\w.:-]{9,64}$/;
+const ID_TO_HAND_BACK = /^[\w.:-]{9,80}$/;
 
 /** Ends with the runtime's own id where it can be handed back, since some chat templates depend on it. */
 export function mintCallId(withReasoning: boolean, runtimeId?: string): string {
