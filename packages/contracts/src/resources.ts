@@ -32,7 +32,9 @@ export const Plan = z.strictObject({
       tokens_per_minute: Limit.default(null),
       tokens_per_day: Limit.default(null),
     })
-    .describe('Of each organization on the plan. null is unlimited, 0 refuses everything.'),
+    .describe(
+      'Of each organization on the plan. null is unlimited, 0 refuses whatever costs it something.',
+    ),
   models: z
     .array(ModelPattern)
     .default(['*'])
