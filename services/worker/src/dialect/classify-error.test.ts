@@ -197,13 +197,18 @@ describe("a runtime's error answer", () => {
     });
   });
 
-  it('500 is a fault of the request too where a chat template refuses the messages', () => {
-    // As recorded from a server.
-    const message =
-      '\n------------\nWhile executing CallExpression at line 3, column 19 in source:\n' +
-      '....index0 % 2 == 0) -%}↵{{ raise_exception("Conversation roles must alternate user...\n' +
-      '                                           ^\n' +
-      'Error: Jinja Exception: Conversation roles must alternate user/assistant/user/assistant/...';
+  it.each([
+    ['a chat template refuses the messages', 'Jinja Exception: Conversation roles must alternate'],
+    [
+      'a chat template stumbles over a tool',
+      '\n------------\nWhile executing CallExpression at line 12, column 13 in source:\n' +
+        '...\nError: Function is not a bool value',
+    ],
+    [
+      'no grammar can be made of a schema',
+      'JSON schema error at #/properties/a: unsupported $ref #, it is recursive',
+    ],
+  ])('500 is a fault of the request too where %s', (_what, message) => {
     const body = { error: { code: 500, message, type: 'server_error' } };
     expect(answer(500, body)).toMatchObject({ reason: 'invalid_request', retryable: false });
     expect(answer(502, body)).toMatchObject({ reason: 'upstream_unavailable', retryable: true });

@@ -19,8 +19,11 @@ const TOO_LONG = [
   /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
 
-/** llama.cpp answers 500 to a conversation that the model's chat template refuses, as two users' turns in a row. */
-const TEMPLATE_REFUSES = /Jinja Exception|raise_exception/;
+/**
+ * llama.cpp answers 500 to what the model's chat template refuses or stumbles over, as two users' turns in a row or a
+ * list in a tool that does not say of what, and to schemas that it can make no grammar of.
+ */
+const CANNOT_BE_PUT = [/While executing \w+ at line \d/, /Jinja Exception/, /JSON schema error at/];
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
 
@@ -67,7 +70,10 @@ function classify(
     return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
-  if (REQUEST_AT_FAULT.has(status) || (status === 500 && TEMPLATE_REFUSES.test(text))) {
+  if (
+    REQUEST_AT_FAULT.has(status) ||
+    (status === 500 && CANNOT_BE_PUT.some((words) => words.test(text)))
+  ) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
   }
   return new AttemptFailure('upstream_unavailable', { retryable: status >= 500, status });
