@@ -26,7 +26,7 @@ describe('the kind of a runtime', () => {
     ['llamacpp', 'llama.cpp'],
     ['sglang', 'sglang'],
     ['somebody', 'openai'],
-    ['vllmish', 'openai'],
+    ['vllm-mlx', 'openai'],
   ])('is told by its models: %s is %s', async (owner, kind) => {
     expect(await kindFound(owner, 'auto')).toBe(kind);
   });

@@ -12,8 +12,8 @@ const NO_PARAMETERS = { type: 'object', properties: {} };
 
 export const vllmDialect: Dialect = {
   kind: 'vllm',
-  // Its frontend in Rust calls itself `vllm-frontend-rs`.
-  owner: /^vllm(-|$)/,
+  // The second is its frontend in Rust. Others call themselves `vllm-…` too, and know nothing of its salts.
+  owner: /^vllm(-frontend-rs)?$/,
   separatesCaches: true,
   readLoad: readVllmLoad,
   requestBody(request, header, options) {
