@@ -76,6 +76,13 @@ export function demandedFunction({ toolChoice }: PromisedReply): string | undefi
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 
+/** Whether the conversation has a call of this name already. */
+export function hasCall({ messages }: ClientRequest, id: string): boolean {
+  return messages.some(({ tool_calls: calls }) =>
+    listOf(calls).some((call) => objectOf(call)?.['id'] === id),
+  );
+}
+
 /** Whether the answer may have calls in it. */
 export function mayCallFunctions({ tools, toolChoice }: ClientRequest): boolean {
   return tools.length > 0 && toolChoice !== 'none';

@@ -26,6 +26,7 @@ export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOpti
     outputBound: undefined,
     contextLength: undefined,
     demandedFunction: undefined,
+    isTakenId: () => false,
     longestReply: 1_000_000,
     emit: (frame) => frames.push(frame),
     ...options,

@@ -26,6 +26,8 @@ export interface RuntimeReplyOptions {
   readonly contextLength: number | undefined;
   /** The function that the client wants called, and no other. */
   readonly demandedFunction: string | undefined;
+  /** Whether the conversation has a call of this id already, by which the runtime would know another one. */
+  readonly isTakenId: (id: string) => boolean;
   /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
   readonly longestReply: number;
   /** A frame for the gateway, as soon as there is one. */
@@ -59,7 +61,7 @@ export class RuntimeReply {
 
   constructor(options: RuntimeReplyOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(options.demandedFunction);
+    this.#calls = new ToolCalls(options.isTakenId, options.demandedFunction);
   }
 
   /** The runtime has said the last word of the answer; usage may still follow. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { chunk, run, text } from './runtime-reply-fixture.ts';
+import type { RuntimeReplyOptions } from './runtime-reply.ts';
 
 const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
 
@@ -30,9 +31,12 @@ describe('tool calls', () => {
     const part = (index: number, id: string | undefined, called: object) =>
       chunk({ tool_calls: [{ index, id, function: called }] });
     const whole = { name: 'f', arguments: '{}' };
-    const idsOf = (pieces: readonly string[], demandedFunction?: string) => {
-      const options = { stream: false, demandedFunction };
-      const { deltas } = run(text(...pieces, chunk({}, 'tool_calls')), options);
+    const idsOf = (
+      pieces: readonly string[],
+      options: Partial<Pick<RuntimeReplyOptions, 'demandedFunction' | 'isTakenId'>> = {},
+    ) => {
+      const answer = text(...pieces, chunk({}, 'tool_calls'));
+      const { deltas } = run(answer, { stream: false, ...options });
       const [{ tool_calls: calls }] = deltas as [{ tool_calls: { id: string }[] }];
       return calls.map(({ id }) => id);
     };
@@ -43,6 +47,17 @@ describe('tool calls', () => {
         'call_nfunctions.f:0',
         'call_nfunctions.f:1',
       ]);
+    });
+
+    it('with none that the conversation has already', () => {
+      const isTakenId = (id: string) => id === 'functions.f:0';
+      const ids = ['functions.f:0', 'functions.f:1'];
+      expect(
+        idsOf(
+          ids.map((id, index) => part(index, id, whole)),
+          { isTakenId },
+        ),
+      ).toEqual([callWithoutReasoning, 'call_nfunctions.f:1']);
     });
 
     it('with one that came before the name', () => {
@@ -60,7 +75,7 @@ describe('tool calls', () => {
       const pieces = ['{"a":', '1}'].map((more, at) =>
         part(0, `chatcmpl-tool-${at}`, { name: 'f', arguments: more }),
       );
-      expect(idsOf(pieces, 'f')).toEqual(['call_nchatcmpl-tool-0']);
+      expect(idsOf(pieces, { demandedFunction: 'f' })).toEqual(['call_nchatcmpl-tool-0']);
     });
 
     it('with no id twice', () => {

@@ -29,14 +29,16 @@ export interface WireCall {
  * carried reasoning. Indexes are ours, since some runtimes number every call 0.
  */
 export class ToolCalls {
+  readonly #isTakenId: (id: string) => boolean;
   readonly #demanded: string | undefined;
   readonly #calls: Call[] = [];
   readonly #byRuntimeIndex = new Map<number, number>();
   /** What came of calls before their names: they cannot be announced yet. */
   readonly #nameless = new Map<number, CallFragment>();
 
-  /** Of an answer that has to call that function, where one was named. */
-  constructor(demanded?: string) {
+  /** Of an answer that must not use ids that are taken, and has to call that function, where one was named. */
+  constructor(isTakenId: (id: string) => boolean, demanded?: string) {
+    this.#isTakenId = isTakenId;
     this.#demanded = demanded;
   }
 
@@ -73,7 +75,7 @@ export class ToolCalls {
     this.#nameless.delete(runtimeIndex);
     const index = this.#calls.length;
     this.#byRuntimeIndex.set(runtimeIndex, index);
-    const id = mintCallId(withReasoning, this.#hasCall(runtimeId) ? undefined : runtimeId);
+    const id = mintCallId(withReasoning, this.#isNew(runtimeId) ? runtimeId : undefined);
     const call = { id, name: fragment.name, runtimeId, arguments: '' };
     this.#calls.push(call);
     const announcement: WireFragment = {
@@ -105,8 +107,10 @@ export class ToolCalls {
     }));
   }
 
-  #hasCall(runtimeId: string | undefined): boolean {
-    return this.#calls.some((call) => call.runtimeId === runtimeId);
+  /** Clients tell calls by their ids, those of earlier answers too. */
+  #isNew(runtimeId: string | undefined): boolean {
+    if (runtimeId === undefined || this.#isTakenId(runtimeId)) return false;
+    return this.#calls.every((call) => call.runtimeId !== runtimeId);
   }
 
   #append(index: number, text: string): WireFragment[] {

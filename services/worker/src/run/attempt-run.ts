@@ -3,6 +3,7 @@ import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
 import {
   demandedFunction,
+  hasCall,
   mayCallFunctions,
   readClientRequest,
   type ClientRequest,
@@ -190,6 +191,7 @@ export class AttemptRun {
       outputBound: bound,
       contextLength: header.context_length,
       demandedFunction: demandedFunction(request),
+      isTakenId: (id) => hasCall(request, id),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
     });
