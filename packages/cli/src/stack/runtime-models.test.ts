@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CommandFailure } from '../command.ts';
 import { readRuntimeModels } from './runtime-models.ts';
 
@@ -53,6 +53,17 @@ test.each([
   const reading = readRuntimeModels([url], undefined);
   await expect(reading).rejects.toThrow(CommandFailure);
   await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${reason}`);
+});
+
+test('a runtime that answers on none of its addresses does not answer', async () => {
+  const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:8000')], '');
+  const asked = vi
+    .spyOn(globalThis, 'fetch')
+    .mockRejectedValue(new TypeError('fetch failed', { cause }));
+  onTestFinished(() => asked.mockRestore());
+  await expect(readRuntimeModels(['http://localhost:8000'], undefined)).rejects.toThrow(
+    'the runtime at http://localhost:8000 cannot be used: it does not answer',
+  );
 });
 
 test('a key that cannot be sent is not repeated', async () => {

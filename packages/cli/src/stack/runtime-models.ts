@@ -75,7 +75,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return 'its list of models cannot be understood';
   if (!(error instanceof Error)) return 'it does not answer';
   const { cause } = error;
-  if (cause instanceof Error && cause.message !== '') return cause.message;
+  // Where a name has several addresses, and none of them answers, the cause has no words of its own.
+  if (cause instanceof Error) return cause.message === '' ? 'it does not answer' : cause.message;
   // Without a cause fetch has not sent anything, and quotes what it was given.
   return error instanceof TypeError ? 'it cannot be asked' : error.message;
 }
