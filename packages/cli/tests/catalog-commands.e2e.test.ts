@@ -88,7 +88,7 @@ describe('applying a file', () => {
     );
     const { code, stderr } = await run('apply', '-f', dangling);
     expect(stderr).toContain('organization harbour refers to account ada@harbour.example');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(JSON.stringify(await json('get', 'plans'))).not.toContain('"new"');
   });
 

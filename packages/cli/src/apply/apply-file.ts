@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceFile } from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient, type RpcErrorCode } from '@sluice/rpc';
 import { readCatalog } from '../catalog/resources.ts';
-import { CommandFailure } from '../command.ts';
+import { UsageError } from '../command.ts';
 import { planChanges, type Change, type ChangePlan, type PlanOptions } from './plan-changes.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function applyFile(
         isKept,
         deletesMany,
       });
-      if (plan.problems.length > 0) throw new CommandFailure(problemsText(plan.problems));
+      if (plan.problems.length > 0) throw new UsageError(problemsText(plan.problems));
       if (first === undefined) onPlan(plan);
       first ??= plan;
       if (dryRun) return plan;
