@@ -56,6 +56,12 @@ it.skipIf(hasNoIpv6).each([
   ['::1', '[::1]'],
 ])('a page that is served on %s is read on %s', expectPage);
 
+it('a page is there for whoever asks for no more than its head', async () => {
+  await using page = await pageOn('127.0.0.1', '127.0.0.1');
+  const reply = await fetch(`${page.url}/metrics`, { method: 'HEAD' });
+  expect(reply.status).toBe(200);
+});
+
 it.each([
   ['another path', 'GET', '/'],
   ['a path below it', 'GET', '/metrics/more'],

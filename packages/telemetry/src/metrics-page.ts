@@ -42,7 +42,8 @@ export class MetricsPage extends PrometheusExporter {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const place = URL.parse(request.url ?? '', 'http://localhost');
-    const isPage = request.method === 'GET' && place?.pathname === DEFAULTS.endpoint;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isPage = isRead && place?.pathname === DEFAULTS.endpoint;
     if (isPage) this.getMetricsRequestHandler(request, response);
     else response.writeHead(404).end();
   }
