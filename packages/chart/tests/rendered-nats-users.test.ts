@@ -54,6 +54,20 @@ describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
       ]);
     });
 
+    test('is one for each service over TLS, whatever the address is that nobody takes', async () => {
+      const own = (name: string) => ({ natsUrlSecret: { name } });
+      const manifests = await renderChart({
+        nats: { tls: { secretName: 'nats-tls' } },
+        gateway: own('nats-gateway'),
+        catalog: own('nats-catalog'),
+        workerDefaults: own('nats-worker'),
+        workers: workersWith({}),
+      });
+      expect(userOf(manifests, USUAL).url).toEqual({ name: 'nats-worker', key: 'NATS_URL' });
+      const names = manifests.map(({ metadata }) => metadata.name);
+      expect(names).not.toContain('acme-sluice-nats');
+    });
+
     test('is one for each service by credentials of its own, and one for all others', async () => {
       const manifests = await renderChart({
         nats: { credentialsSecret: { name: 'nats-common' } },

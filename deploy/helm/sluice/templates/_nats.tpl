@@ -11,3 +11,12 @@
 {{- define "sluice.natsCredentials" -}}
 {{- ternary .values.natsCredentialsSecret .root.Values.nats.credentialsSecret (not (empty .values.natsCredentialsSecret.name)) | toYaml }}
 {{- end }}
+
+{{/* Whether some service takes the addresses in the values: others are not held to them. */}}
+{{- define "sluice.natsUrlIsTaken" -}}
+{{- $own := list .Values.gateway.natsUrlSecret.name .Values.catalog.natsUrlSecret.name }}
+{{- range .Values.workers }}
+{{- $own = append $own (dig "natsUrlSecret" "name" $.Values.workerDefaults.natsUrlSecret.name (default dict .)) }}
+{{- end }}
+{{- if and (not .Values.nats.urlSecret.name) (has "" $own) }}true{{ end }}
+{{- end }}
