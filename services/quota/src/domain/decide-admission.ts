@@ -15,7 +15,7 @@ export interface Limiter {
 export function decideAdmission(
   { queue, health }: Limiter,
   request: AdmissionRequest,
-  caller?: Caller,
+  caller: Caller | undefined,
 ): Promise<AdmissionDecision> {
   const fault = faultOfAdmission(request);
   if (fault !== undefined) return Promise.reject(fault);
@@ -28,5 +28,5 @@ export function peekAdmission(
   limiter: Limiter,
   request: AdmissionRequest,
 ): Promise<AdmissionDecision> {
-  return decideAdmission(limiter, { ...request, requests: 0, tokens: 0 });
+  return decideAdmission(limiter, { ...request, requests: 0, tokens: 0 }, undefined);
 }
