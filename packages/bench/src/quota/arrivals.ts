@@ -1,6 +1,6 @@
 import { TURN_MS } from './quota-order.ts';
 
-/** What arrives in one turn. */
+/** What arrives in one step. */
 export interface Group {
   readonly count: number;
   /** From when on it waits. */
@@ -9,7 +9,7 @@ export interface Group {
 
 /**
  * Arrivals at a rate, those of a turn of the timer together: its step is the driver's own, and nobody waits for
- * it. A turn that comes later than a step too late is waiting.
+ * it. Where a turn comes later than a step too late, what was due at each of the steps before it has waited.
  */
 export class Arrivals {
   readonly #perSecond: number;
@@ -24,14 +24,20 @@ export class Arrivals {
   }
 
   /** To be called at every turn. */
-  take(now: number): Group {
-    const due = Math.floor(((now - this.#startedAt) / 1_000) * this.#perSecond);
-    const group = {
-      count: due - this.#arrived,
-      since: Math.min(now, this.#lastTurnAt + 2 * TURN_MS),
-    };
-    this.#arrived = due;
+  take(now: number): Group[] {
+    const groups: Group[] = [];
+    for (let step = this.#lastTurnAt + TURN_MS; step + TURN_MS < now; step += TURN_MS) {
+      groups.push({ count: this.#arriveUntil(step), since: step + TURN_MS });
+    }
+    groups.push({ count: this.#arriveUntil(now), since: now });
     this.#lastTurnAt = now;
-    return group;
+    return groups.filter(({ count }) => count > 0);
+  }
+
+  #arriveUntil(time: number): number {
+    const due = Math.floor(((time - this.#startedAt) / 1_000) * this.#perSecond);
+    const count = due - this.#arrived;
+    this.#arrived = due;
+    return count;
   }
 }

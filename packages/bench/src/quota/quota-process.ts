@@ -37,8 +37,9 @@ class AdmissionLoad implements Running<DecisionState> {
     }
     const arrivals = new Arrivals(pattern.perSecond, performance.now());
     this.#turn = setInterval(() => {
-      const { count, since } = arrivals.take(performance.now());
-      for (let asked = 0; asked < count; asked += 1) void this.#ask(since);
+      for (const { count, since } of arrivals.take(performance.now())) {
+        for (let asked = 0; asked < count; asked += 1) void this.#ask(since);
+      }
     }, TURN_MS);
   }
 

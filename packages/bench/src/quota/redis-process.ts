@@ -116,9 +116,9 @@ class DueCalls {
   start(connection: ScriptConnection): void {
     const arrivals = new Arrivals(this.#perSecond, performance.now());
     this.#turn = setInterval(() => {
-      const group = arrivals.take(performance.now());
-      if (group.count > 0) this.#unanswered.push({ ...group });
-      connection.send(group.count);
+      const groups = arrivals.take(performance.now());
+      this.#unanswered.push(...groups.map((group) => ({ ...group })));
+      connection.send(groups.reduce((sum, { count }) => sum + count, 0));
     }, TURN_MS);
   }
 
