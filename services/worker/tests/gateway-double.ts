@@ -184,7 +184,7 @@ export class GatewayDouble implements AsyncDisposable {
 
   async #tell(worker: string, message: ControlMessage): Promise<void> {
     const payload = Buffer.from(JSON.stringify(message));
-    await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 2_000 });
+    await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 10_000 });
   }
 
   lease(): void {
