@@ -115,7 +115,7 @@ describe('applying a file', () => {
     expect(await json('apply', '-f', granted)).toMatchObject({ changes: [] });
     const before = await file('before.yaml', `accounts:\n${others ?? ''}\n`);
     const { code, stderr } = await run('apply', '-f', before);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/would delete 40 of 4\d accounts/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/would delete 40 of 4\d accounts/)]);
     expect(await json('apply', '-f', before, '--delete-many')).toMatchObject({
       changes: { length: 40 },
     });
