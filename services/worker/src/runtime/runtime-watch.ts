@@ -121,6 +121,8 @@ export class RuntimeWatch implements Disposable {
       this.#adopt({ dialect, models, slots, load });
       if (!this.#disposed) this.#options.onLook?.();
     } catch (error) {
+      // A question that the end of the process cuts off says nothing of the runtime.
+      if (this.#disposed) return;
       this.#failures += 1;
       if (this.#failures < FAILURES_UNTIL_DOWN) return;
       const { reason, status, cause } = AttemptFailure.from(error);
