@@ -9,7 +9,7 @@ export {
   type LedgerPlace,
   type Subjects,
 } from './subjects.ts';
-export { RuntimeApiKey, RuntimeUrl, hasPathAlone } from './runtime-access.ts';
+export { RuntimeApiKey, RuntimeUrl, hasPathAlone } from './runtime-settings.ts';
 export {
   FRAME_HEADER_BYTES,
   FrameKind,

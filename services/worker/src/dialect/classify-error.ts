@@ -23,7 +23,11 @@ const TOO_LONG = [
  * llama.cpp answers 500 to what the model's chat template refuses or stumbles over, as two users' turns in a row or a
  * list in a tool that does not say of what, and to schemas that it can make no grammar of.
  */
-const CANNOT_BE_PUT = [/While executing \w+ at line \d/, /Jinja Exception/, /JSON schema error at/];
+const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
+  /While executing \w+ at line \d/,
+  /Jinja Exception/,
+  /JSON schema error at/,
+];
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
 
@@ -72,7 +76,7 @@ function classify(
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
   if (
     REQUEST_AT_FAULT.has(status) ||
-    (status === 500 && CANNOT_BE_PUT.some((words) => words.test(text)))
+    (status === 500 && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((words) => words.test(text)))
   ) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
   }

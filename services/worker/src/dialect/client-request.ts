@@ -76,7 +76,7 @@ export function demandedFunction({ toolChoice }: PromisedReply): string | undefi
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 
-/** Whether the conversation has a call of this name already. */
+/** Whether the conversation has a call of this id already. */
 export function hasCall({ messages }: ClientRequest, id: string): boolean {
   return messages.some(({ tool_calls: calls }) =>
     listOf(calls).some((call) => objectOf(call)?.['id'] === id),
