@@ -230,8 +230,13 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     test.each([
-      ['a value that is none', { gatway: { replicas: 3 } }, "'gatway'"],
-      ['a setting that is none', { gateway: { settings: { BODY_LIMIT: 1 } } }, "'BODY_LIMIT'"],
+      // In Helm's own words, which are others from one of its versions to the next.
+      ['a value that is none', { gatway: { replicas: 3 } }, /additional.* '?gatway\b/i],
+      [
+        'a setting that is none',
+        { gateway: { settings: { BODY_LIMIT: 1 } } },
+        /additional.* '?BODY_LIMIT\b/i,
+      ],
       [
         'a variable that the chart sets itself',
         { gateway: { extraEnv: [{ name: 'DRAIN_LIMIT_MS', value: '1' }] } },
@@ -304,7 +309,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         'applyCatalog: needs tokenSecret.name',
       ],
     ])('%s is refused, and named', async (_, values, complaint) => {
-      expect(await refusalOf(values)).toContain(complaint);
+      expect(await refusalOf(values)).toMatch(complaint);
     });
 
     test.each([
