@@ -91,6 +91,7 @@ function newAttempt(
     worker,
     observer: {
       answered: () => undefined,
+      accepted: () => undefined,
       started: () => undefined,
       delta: observe,
       usage: () => undefined,

@@ -6,8 +6,8 @@ import { Dispatcher } from '../src/domain/dispatch-job.ts';
 import { Drain } from '../src/domain/drain.ts';
 import { FleetTable } from '../src/domain/fleet-table.ts';
 import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
+import { HeldBytes } from '../src/domain/held-bytes.ts';
 import type { GatewayApp } from '../src/http/app.ts';
-import { ArrivingBodies } from '../src/http/arriving-bodies.ts';
 import { assembleApp } from '../src/http/assemble-app.ts';
 import { requestRecord } from '../src/http/request-record.ts';
 import { StreamKeeper } from '../src/http/stream-keeper.ts';
@@ -41,7 +41,7 @@ export class InMemoryGateway implements AsyncDisposable {
   readonly app: GatewayApp;
   /** What the ledger would be told. */
   readonly outcomes: RequestRecord[] = [];
-  readonly arriving: ArrivingBodies;
+  readonly arriving: HeldBytes;
   readonly keeper: StreamKeeper;
   readonly #stack = new AsyncDisposableStack();
   #url = '';
@@ -51,7 +51,7 @@ export class InMemoryGateway implements AsyncDisposable {
     const wallClock = () => Date.now();
     const settings = { ...SETTINGS, ...options.settings };
     const mostBytes = options.mostArrivingBytes ?? 128 * 1_048_576;
-    this.arriving = new ArrivingBodies({ mostBytes, mostBytesOfOne: mostBytes });
+    this.arriving = new HeldBytes({ mostBytes, mostBytesOfOne: mostBytes });
     this.catalog = new FakeCatalog(this.key, options);
     this.directory = new CatalogDirectory({
       reader: this.catalog,

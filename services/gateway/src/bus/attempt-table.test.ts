@@ -54,7 +54,14 @@ function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => voi
   const attempt = new Attempt({
     name: 'request-1',
     worker: 'worker1',
-    observer: { answered: ignore, started: ignore, delta: onDelta, usage: ignore, load: ignore },
+    observer: {
+      answered: ignore,
+      accepted: ignore,
+      started: ignore,
+      delta: onDelta,
+      usage: ignore,
+      load: ignore,
+    },
     clock: () => clock.now,
     limitMs: 10 * SILENCE_LIMIT_MS,
   });

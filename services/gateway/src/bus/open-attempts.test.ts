@@ -19,6 +19,7 @@ function createAttempt(time: Time, { name = 'request', worker = 'a' } = {}): Att
     worker,
     observer: {
       answered: () => undefined,
+      accepted: () => undefined,
       started: () => undefined,
       delta: () => undefined,
       usage: () => undefined,

@@ -21,6 +21,7 @@ function setUp() {
     worker: 'a',
     observer: {
       answered: () => events.push('answered'),
+      accepted: () => events.push('accepted'),
       started: () => events.push('started'),
       delta: (body) => deltas.push(Buffer.from(body).toString('utf8')),
       usage: () => events.push('usage'),
@@ -57,7 +58,7 @@ describe('an attempt', () => {
     send(2, delta('a'), delta('b'), frame(FrameKind.tick), delta('c'));
     send(6, jsonFrame(FrameKind.usage, {}), finished());
     expect(deltas).toHaveLength(3);
-    expect(events).toEqual(['load', 'answered', 'started', 'usage', 'load']);
+    expect(events).toEqual(['load', 'answered', 'accepted', 'started', 'usage', 'load']);
     expect(await ended()).toEqual({ kind: 'finished', finishReason: 'stop' });
   });
 
@@ -86,7 +87,7 @@ describe('an attempt', () => {
     attempt.end({ kind: 'left' });
     send(2, delta('b'), started(), jsonFrame(FrameKind.usage, {}), finished());
     expect(deltas).toHaveLength(1);
-    expect(events).toEqual(['load', 'answered']);
+    expect(events).toEqual(['load', 'answered', 'accepted']);
     expect(await ended()).toEqual({ kind: 'left' });
   });
 
@@ -124,7 +125,7 @@ describe('an attempt', () => {
       retryAfterMs: 5,
       accepted: true,
     });
-    expect(events).toEqual(['load', 'answered', 'load']);
+    expect(events).toEqual(['load', 'answered', 'accepted', 'load']);
   });
 
   test('fails when an accepted worker is silent, which a tick prevents', async () => {

@@ -94,6 +94,8 @@ export function reasonOf(end: AttemptEnd): string {
 export interface AttemptObserver {
   /** Once: at the worker's first answer, or at the end. */
   answered(): void;
+  /** The worker has the job, and runs it or lets it wait. */
+  accepted(): void;
   /** The runtime itself took the request. */
   started(): void;
   delta(body: Uint8Array): void;
@@ -201,8 +203,10 @@ export class Attempt {
     const accepted = this.#read(Accepted, body);
     if (accepted === undefined) return;
     this.#observer.load(accepted.load);
-    if (!this.#accepted) this.#observer.answered();
+    if (this.#accepted) return;
     this.#accepted = true;
+    this.#observer.answered();
+    this.#observer.accepted();
   }
 
   #visitRefused(body: Uint8Array): void {

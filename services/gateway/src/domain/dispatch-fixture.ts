@@ -16,6 +16,7 @@ import type { CompletionSink } from './completion-sink.ts';
 import { Dispatcher } from './dispatch-job.ts';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { principalOf } from './principal-fixture.ts';
 
 export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
@@ -87,7 +88,7 @@ class RecordingSink implements CompletionSink {
 type Script = readonly (readonly Frame[] | 'nobody' | 'disconnect')[];
 
 /** A dispatcher over workers that follow a script. */
-export function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
+export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: HeldBytes) {
   const time = { skippedMs: 0 };
   const clock = () => performance.now() + time.skippedMs;
   const fleet = new FleetTable(clock);
@@ -112,15 +113,18 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd']) {
     reconnected: () => Promise.resolve(carrier.connected),
     fleetHeard: () => Promise.resolve(),
   };
-  const dispatcher = new Dispatcher({
-    gateway: 'gateway',
-    fleet,
-    carrier,
-    clock,
-    random: () => 0,
-    queueMs: 30_000,
-    runMs: 60_000,
-  });
+  const dispatcher = new Dispatcher(
+    {
+      gateway: 'gateway',
+      fleet,
+      carrier,
+      clock,
+      random: () => 0,
+      queueMs: 30_000,
+      runMs: 60_000,
+    },
+    room,
+  );
   const sink = new RecordingSink();
   const gone = new AbortController();
   const told = { offers: 0 };

@@ -4,6 +4,8 @@ import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { DetourMemory } from './detour-memory.ts';
 import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import { KeptBody, roomForKeptBodies } from './kept-body.ts';
 import { JobRun, startJobCounters, type DispatchOptions, type JobContext } from './run-job.ts';
 
 interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer'> {
@@ -13,11 +15,13 @@ interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer'> {
 /** Gets each job to a worker, and to another one when that is possible unnoticed. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
+  readonly #room: HeldBytes;
   readonly #detours = new DetourMemory();
   #running = 0;
 
-  constructor(options: DispatchOptions) {
+  constructor(options: DispatchOptions, room = roomForKeptBodies()) {
     this.#options = options;
+    this.#room = room;
     startJobCounters();
   }
 
@@ -33,8 +37,9 @@ export class Dispatcher {
   ): Promise<void> {
     const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
+    using body = new KeptBody(job, this.#room);
     try {
-      const context = { job, sink, signal, onOffer, span, detours: this.#detours };
+      const context = { job, body, sink, signal, onOffer, span, detours: this.#detours };
       await new JobRun(this.#options, context).run();
       span.end();
     } catch (thrown) {

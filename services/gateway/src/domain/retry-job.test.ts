@@ -4,6 +4,7 @@ import {
   accepted,
   delta,
   failed,
+  job,
   load,
   refused,
   setUp,
@@ -11,6 +12,7 @@ import {
   whole,
 } from './dispatch-fixture.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
+import { HeldBytes } from './held-bytes.ts';
 
 describe('a job', () => {
   test.each([
@@ -90,6 +92,46 @@ describe('a job', () => {
     // All of it again, but for what the test itself took.
     expect(offers[1]?.header.queue_ms).toBeGreaterThan(29_000);
     expect(offers[1]?.header.queue_ms).toBeLessThanOrEqual(30_000);
+  });
+});
+
+describe('a job whose body there is no room to keep', () => {
+  const large = () => ({ ...job, body: Buffer.alloc(100_000, ' ') });
+  const noRoom = () => new HeldBytes({ mostBytes: 99_999, mostBytesOfOne: 99_999 });
+  const workers = ['a', 'b', 'c', 'd'];
+
+  test('is offered until a worker has it', async () => {
+    const { run, sink, offers } = setUp(['nobody', [refused()], whole], workers, noRoom());
+    await run(large());
+    expect([sink.text, offers.length]).toEqual(['Hello', 3]);
+  });
+
+  test('is not retried, since its body is gone by then', async () => {
+    const { run, offers } = setUp([[accepted()], whole], workers, noRoom());
+    const taken = large();
+    const running = run(taken);
+    await vi.waitUntil(() => offers[0]?.attempt.accepted);
+    expect(taken.body).toHaveLength(0);
+    offers[0]?.attempt.end({ kind: 'silent' });
+    await expect(running).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(offers).toHaveLength(1);
+  });
+
+  test('is told that there is no room for it when it is handed back', async () => {
+    const { run, offers } = setUp([[accepted(), refused()], whole], workers, noRoom());
+    await expect(run(large())).rejects.toMatchObject({
+      code: 'infrastructure_rate_limit_exceeded',
+    });
+    expect(offers).toHaveLength(1);
+  });
+
+  test('is retried when there is room, which is free again at its end', async () => {
+    const room = new HeldBytes({ mostBytes: 100_000, mostBytesOfOne: 100_000 });
+    const { run, sink, offers } = setUp([[accepted(), failed(true)], whole], workers, room);
+    const running = run(large());
+    expect(room.bytes).toBe(100_000);
+    await running;
+    expect([sink.text, offers.length, room.bytes]).toEqual(['Hello', 2, 0]);
   });
 });
 

@@ -24,6 +24,7 @@ import { expectAnswer } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
 import { JobWaits } from './job-waits.ts';
+import type { KeptBody } from './kept-body.ts';
 import { WorkerSearch } from './worker-search.ts';
 
 export interface DispatchOptions {
@@ -42,8 +43,6 @@ const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
-/** In place of a body once it cannot be sent again: a stream may last for long after that. */
-const NO_BODY = new Uint8Array(0);
 
 /** Ends after which a job that had begun is given to another worker. */
 const RETRY_CAUSES = [
@@ -73,6 +72,7 @@ export function startJobCounters(): void {
 
 export interface JobContext {
   readonly job: CompletionJob;
+  readonly body: KeptBody;
   readonly sink: CompletionSink;
   /** The job is offered to a worker, once more or for the first time. */
   readonly onOffer: () => void;
@@ -186,14 +186,14 @@ export class JobRun {
   /** It had a place in the queue of that worker, and begins its search anew. */
   #takeBack(worker: string, reason: string): void {
     this.#handBacks += 1;
-    if (this.#handBacks > HAND_BACKS) throw this.#countUnserved();
+    if (this.#handBacks > HAND_BACKS || this.#context.body.isGone) throw this.#countUnserved();
     this.#placeLostBy = reason === 'runtime_down' || reason === 'draining' ? reason : undefined;
     this.#search.beginAnew(worker);
   }
 
   /** Once, and elsewhere, unless it was this gateway's own connection that broke. Throws when it cannot be. */
   async #retry(worker: string, end: RetriedEnd): Promise<void> {
-    if (this.#retried) throw failureOf(end);
+    if (this.#retried || this.#context.body.isGone) throw failureOf(end);
     this.#retried = true;
     this.#placeLostBy = undefined;
     this.#search.beginAnew(worker);
@@ -221,7 +221,7 @@ export class JobRun {
 
   async #attempt(choice: WorkerChoice): Promise<AttemptEnd> {
     const { fleet, clock, runMs } = this.#options;
-    const { job, sink, signal, span } = this.#context;
+    const { job, body: kept, sink, signal, span } = this.#context;
     const { worker, reason } = choice;
     this.#attempts += 1;
     this.#search.offered(choice);
@@ -233,10 +233,11 @@ export class JobRun {
         worker.offered -= 1;
         stopExpecting();
       },
+      accepted: () => kept.accepted(),
       started: () => sink.started(),
       delta: (body) => {
         sink.delta(body);
-        if (sink.delivered && job.body !== NO_BODY) job.body = NO_BODY;
+        if (sink.delivered) kept.drop();
       },
       usage: (body) => sink.usage(body),
       load: (load) => fleet.observe(worker.id, load),

@@ -5,9 +5,9 @@ import { DirectExaminer } from '../domain/body-examiner.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
 import type { Drain } from '../domain/drain.ts';
+import { HeldBytes } from '../domain/held-bytes.ts';
 import { ThreadedExaminer } from '../threads/threaded-examiner.ts';
 import { createGatewayApp, type GatewayApp } from './app.ts';
-import { ArrivingBodies } from './arriving-bodies.ts';
 import { createCompletionsRoute } from './completions-route.ts';
 import type { Exchange } from './exchange.ts';
 import { createModelsRoutes } from './models-routes.ts';
@@ -15,7 +15,10 @@ import { RequestPipeline } from './request-pipeline.ts';
 import type { StreamKeeper } from './stream-keeper.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Held of bodies that are on their way; a single one always has room. */
+/**
+ * Held of bodies that are on their way; a single one always has room. A client may stop in the middle of one for as
+ * long as a request may take, and nothing else bounds how many of them it has begun.
+ */
 const MOST_ARRIVING_BYTES = 512 * MEBIBYTE;
 const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
 
@@ -30,7 +33,7 @@ export interface AppParts {
   readonly clock: () => number;
   readonly wallClock: () => number;
   readonly onOutcome: (exchange: Exchange) => void;
-  readonly arriving?: ArrivingBodies;
+  readonly arriving?: HeldBytes;
   /** Gives back what the app takes. */
   readonly stack: AsyncDisposableStack;
 }
@@ -47,7 +50,7 @@ export function assembleApp({
   clock,
   wallClock,
   onOutcome,
-  arriving = arrivingBodies(settings),
+  arriving = roomForArriving(settings),
   stack,
 }: AppParts): GatewayApp {
   const retentionHeader = settings.RETENTION_HEADER;
@@ -98,8 +101,8 @@ export function assembleApp({
   return app;
 }
 
-function arrivingBodies({ BODY_LIMIT_BYTES }: GatewaySettings): ArrivingBodies {
-  return new ArrivingBodies({
+function roomForArriving({ BODY_LIMIT_BYTES }: GatewaySettings): HeldBytes {
+  return new HeldBytes({
     mostBytes: Math.max(MOST_ARRIVING_BYTES, BODY_LIMIT_BYTES),
     mostBytesOfOne: Math.max(MOST_ARRIVING_BYTES_OF_ONE, BODY_LIMIT_BYTES),
   });

@@ -7,7 +7,7 @@ import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
 import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
 import { MODELS_UNAVAILABLE, errorOfFault } from '../domain/examine-request.ts';
-import type { ArrivingBodies } from './arriving-bodies.ts';
+import type { HeldBytes } from '../domain/held-bytes.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
 import { principalOf, type Exchange } from './exchange.ts';
@@ -29,7 +29,7 @@ export interface CompletionsRouteOptions {
   readonly keeper: StreamKeeper;
   readonly streams: EventStreamSettings;
   readonly bodyLimitBytes: number;
-  readonly arriving: ArrivingBodies;
+  readonly arriving: HeldBytes;
   readonly clock: () => number;
   readonly wallClock: () => number;
 }

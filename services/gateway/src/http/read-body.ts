@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
 import { crowdedError } from '../domain/crowded-error.ts';
-import type { ArrivingBodies } from './arriving-bodies.ts';
+import type { HeldBytes } from '../domain/held-bytes.ts';
 import { BodyPieces } from './body-pieces.ts';
 import { DISCARD_LIMIT_BYTES, discardUnparsed } from './discard-unparsed.ts';
 import { ClientGoneError, principalOf, type Exchange } from './exchange.ts';
@@ -21,7 +21,7 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
 export interface BodyBounds {
   /** Of one body. */
   readonly limitBytes: number;
-  readonly arriving: ArrivingBodies;
+  readonly arriving: HeldBytes;
 }
 
 /**

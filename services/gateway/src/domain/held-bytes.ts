@@ -1,21 +1,19 @@
-export interface ArrivingBodiesOptions {
+export interface HeldBytesOptions {
   readonly mostBytes: number;
   readonly mostBytesOfOne: number;
 }
 
-/**
- * How much is held of bodies that are still on their way, in all and by organization. A client may stop in the
- * middle of one for as long as a request may take, and nothing else bounds how many of them it has begun.
- */
-export class ArrivingBodies {
-  readonly #options: ArrivingBodiesOptions;
+/** How much is held of something that nothing else bounds, in all and by organization. */
+export class HeldBytes {
+  readonly #options: HeldBytesOptions;
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
-  constructor(options: ArrivingBodiesOptions) {
+  constructor(options: HeldBytesOptions) {
     this.#options = options;
   }
 
+  /** In all. */
   get bytes(): number {
     return this.#bytes;
   }
