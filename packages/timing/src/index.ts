@@ -1,2 +1,3 @@
 export { atMost } from './at-most.ts';
+export { checkRegularly } from './check-regularly.ts';
 export { Deadline } from './deadline.ts';

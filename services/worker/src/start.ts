@@ -14,7 +14,7 @@ import {
 } from '@sluice/contracts';
 import type { Readiness, RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
-import { atMost } from '@sluice/timing';
+import { atMost, checkRegularly } from '@sluice/timing';
 import packageJson from '../package.json' with { type: 'json' };
 import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
@@ -158,8 +158,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     }),
   );
   starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
-  const sweeping = setInterval(() => desk.sweep(), SWEEP_INTERVAL_MS);
-  starting.defer(() => clearInterval(sweeping));
+  starting.use(checkRegularly(() => desk.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock: now }));
   starting.defer(() => drain({ desk, heartbeat, outbox, limitMs: settings.DRAIN_TIMEOUT_MS }));
   const parts = { bus, ledger, watch, desk, foreign };
   observeParts(parts);

@@ -6,6 +6,7 @@ import {
   readFrames,
   type Subjects,
 } from '@sluice/contracts';
+import { checkRegularly } from '@sluice/timing';
 import { mayStillRun, type Attempt } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
@@ -20,8 +21,6 @@ export interface AttemptTableOptions {
 
 const CHECK_INTERVAL_MS = 250;
 const NOTHING = new Uint8Array(0);
-/** A check that comes this late shows that this process itself did not run. */
-const PAUSED_MS = 1_000;
 /** How long a worker that still sends frames of an attempt that was left can be told to stop. */
 const REMEMBER_LEFT_MS = 120_000;
 
@@ -38,20 +37,21 @@ export class AttemptTable implements Disposable {
   readonly #left = new Map<string, LeftAttempt>();
   readonly #subscription: BusSubscription;
   readonly #stopWatching: () => void;
-  readonly #timer: NodeJS.Timeout;
-  #checkedAt: number;
+  readonly #checking: Disposable;
 
   constructor({ bus, subjects, gateway, cancellations, clock }: AttemptTableOptions) {
     this.#cancellations = cancellations;
     this.#clock = clock;
-    this.#checkedAt = clock();
     this.#subscription = bus.subscribe(subjects.deltas(gateway), (message) =>
       this.#deliver(message),
     );
     this.#stopWatching = bus.onDisconnect(() => {
       for (const attempt of this.#open) attempt.end({ kind: 'disconnected' });
     });
-    this.#timer = setInterval(() => this.#checkTimes(), CHECK_INTERVAL_MS).unref();
+    this.#checking = checkRegularly(() => this.#checkTimes(), {
+      everyMs: CHECK_INTERVAL_MS,
+      clock,
+    });
   }
 
   get size(): number {
@@ -112,10 +112,6 @@ export class AttemptTable implements Disposable {
 
   #checkTimes(): void {
     const now = this.#clock();
-    const paused = now - this.#checkedAt >= CHECK_INTERVAL_MS + PAUSED_MS;
-    this.#checkedAt = now;
-    // After a pause of its own, what workers said meanwhile is still to be read.
-    if (paused) return;
     this.#open.checkTimes(now);
     for (const [name, { leftAt }] of this.#left) {
       // In the order of leaving.
@@ -125,7 +121,7 @@ export class AttemptTable implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#checking[Symbol.dispose]();
     this.#stopWatching();
     this.#subscription.unsubscribe();
     for (const attempt of this.#open) attempt.end({ kind: 'left' });

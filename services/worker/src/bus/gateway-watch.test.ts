@@ -1,5 +1,5 @@
 import { BusNoRespondersError, type Bus, type BusMessage } from '@sluice/bus';
-import { LEASE_LATE_MS, subjectsUnder } from '@sluice/contracts';
+import { LEASE_EXPIRY_MS, LEASE_LATE_MS, subjectsUnder } from '@sluice/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { JobDesk } from '../domain/job-desk.ts';
 import { GatewayWatch } from './gateway-watch.ts';
@@ -22,6 +22,9 @@ function watchLate(ask: () => Promise<BusMessage>) {
     },
   };
   const leases = new Leases();
+  const hear = () => leases.heard('gateway1', now);
+  hear();
+  now += LEASE_LATE_MS;
   const watch = new GatewayWatch({
     bus: bus as Bus,
     subjects: subjectsUnder('test'),
@@ -29,10 +32,8 @@ function watchLate(ask: () => Promise<BusMessage>) {
     desk: desk as JobDesk,
     now: () => now,
   });
-  const hear = () => leases.heard('gateway1', now);
-  hear();
-  now += LEASE_LATE_MS;
-  return { hear, reasons, [Symbol.dispose]: () => watch[Symbol.dispose]() };
+  const standStill = (milliseconds: number) => void (now += milliseconds);
+  return { hear, standStill, reasons, [Symbol.dispose]: () => watch[Symbol.dispose]() };
 }
 
 const look = () => void vi.advanceTimersByTime(250);
@@ -63,4 +64,15 @@ it('a gateway that was there when it was asked after is asked after again', asyn
   look();
   await turn();
   expect(gateway.reasons).toEqual(['gateway_silent']);
+});
+
+it('a gateway is not given up by a worker that stood still, before that has read what it said meanwhile', () => {
+  using gateway = watchLate(() => Promise.resolve({} as BusMessage));
+  gateway.standStill(LEASE_EXPIRY_MS);
+  // Timers come first.
+  look();
+  expect(gateway.reasons).toEqual([]);
+  gateway.hear();
+  look();
+  expect(gateway.reasons).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { isHeard, type Bus } from '@sluice/bus';
 import { GATEWAY_INQUIRY, type Subjects } from '@sluice/contracts';
+import { checkRegularly } from '@sluice/timing';
 import type { JobDesk } from '../domain/job-desk.ts';
 import type { Leases } from './leases.ts';
 
@@ -20,12 +21,16 @@ const NOTHING = new Uint8Array(0);
  */
 export class GatewayWatch implements Disposable {
   readonly #options: GatewayWatchOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #checking: Disposable;
   readonly #asked = new Set<string>();
 
   constructor(options: GatewayWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    const { now } = options;
+    this.#checking = checkRegularly(() => this.#check(), {
+      everyMs: CHECK_INTERVAL_MS,
+      clock: now,
+    });
   }
 
   #check(): void {
@@ -56,6 +61,6 @@ export class GatewayWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#checking[Symbol.dispose]();
   }
 }

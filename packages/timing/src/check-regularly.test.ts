@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { checkRegularly } from './check-regularly.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp() {
+  const seen = { checks: 0, now: 0 };
+  const watch = checkRegularly(() => void (seen.checks += 1), {
+    everyMs: 250,
+    clock: () => seen.now,
+  });
+  const pass = (milliseconds: number) => {
+    seen.now += milliseconds;
+    vi.advanceTimersByTime(250);
+  };
+  return { seen, pass, watch };
+}
+
+it('checks each time, also when it comes a little late', () => {
+  const { seen, pass } = setUp();
+  pass(250);
+  pass(1_249);
+  expect(seen.checks).toBe(2);
+});
+
+it('leaves out the one check after the process stood still', () => {
+  const { seen, pass } = setUp();
+  pass(250);
+  pass(60_000);
+  expect(seen.checks).toBe(1);
+  pass(250);
+  expect(seen.checks).toBe(2);
+});
+
+it('ends when it is disposed of', () => {
+  const { seen, pass, watch } = setUp();
+  watch[Symbol.dispose]();
+  pass(250);
+  expect([seen.checks, vi.getTimerCount()]).toEqual([0, 0]);
+});
