@@ -15,7 +15,15 @@ function gateOf(state: CatalogState) {
     lagWaitMs: 1,
     staleAnswersMs: 30_000,
   });
-  return { gate, surroundings };
+  /** As in a process that runs. */
+  const pass = (milliseconds: number) => {
+    const until = surroundings.nowMs + milliseconds;
+    while (surroundings.nowMs < until) {
+      surroundings.nowMs = Math.min(surroundings.nowMs + 1_000, until);
+      gate.notice();
+    }
+  };
+  return { gate, surroundings, pass };
 }
 
 const unavailable: unknown = expect.objectContaining({ code: 'unavailable' });
@@ -54,16 +62,49 @@ describe('a question', () => {
   });
 
   it('is answered from memory for a while after changes are no longer heard of', async () => {
-    const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
+    const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
     surroundings.live = false;
     gate.notice();
-    surroundings.nowMs = 30_000;
+    pass(30_000);
     await gate.open();
-    surroundings.nowMs = 30_001;
+    pass(1);
     await expect(gate.open()).rejects.toEqual(unavailable);
     surroundings.live = true;
     await gate.open();
     surroundings.live = false;
+    expect(await gate.open()).toBeInstanceOf(CatalogState);
+  });
+});
+
+describe('a question to a replica that stood still', () => {
+  it('is not answered from what it knew before, until it must have noticed what it lost meanwhile', async () => {
+    const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
+    gate.notice();
+    surroundings.nowMs = 40_000;
+    // Its connection may be gone, which nobody has told it yet.
+    await expect(gate.open()).rejects.toEqual(unavailable);
+    pass(2_499);
+    await expect(gate.open()).rejects.toEqual(unavailable);
+    pass(1);
+    await gate.open();
+  });
+
+  it('is not answered either once it hears nothing, until it hears again', async () => {
+    const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
+    gate.notice();
+    surroundings.nowMs = 40_000;
+    gate.notice();
+    surroundings.live = false;
+    pass(5_000);
+    await expect(gate.open()).rejects.toEqual(unavailable);
+    surroundings.live = true;
+    await gate.open();
+  });
+
+  it('is answered as ever after a pause that is shorter than its patience', async () => {
+    const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
+    gate.notice();
+    surroundings.nowMs = 29_000;
     expect(await gate.open()).toBeInstanceOf(CatalogState);
   });
 });

@@ -17,10 +17,15 @@ export interface AnswerGateOptions {
   readonly staleAnswersMs: number;
 }
 
+/** It is noticed every second whether changes are heard. After a pause like this the process itself stood still. */
+const STOOD_STILL_MS = 2_500;
+
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
   readonly #options: AnswerGateOptions;
+  #noticedAt: number | undefined;
   #deafSince: number | undefined;
+  #inDoubtUntil = 0;
 
   constructor(options: AnswerGateOptions) {
     this.#options = options;
@@ -57,8 +62,16 @@ export class AnswerGate {
   /** Called from time to time too, so that the clock starts when hearing stops and not at the next question. */
   notice(): void {
     const { live, clock } = this.#options;
-    if (live()) this.#deafSince = undefined;
-    else this.#deafSince ??= clock();
+    const now = clock();
+    const before = this.#noticedAt ?? now;
+    this.#noticedAt = now;
+    if (now - before >= STOOD_STILL_MS) {
+      // It has heard nothing since, and may have lost its connection meanwhile without knowing it yet.
+      this.#deafSince ??= before;
+      this.#inDoubtUntil = now + STOOD_STILL_MS;
+    }
+    if (!live()) this.#deafSince ??= now;
+    else if (now >= this.#inDoubtUntil) this.#deafSince = undefined;
   }
 
   /**
