@@ -27,7 +27,9 @@ function whileHeld(answer: () => void): void {
   Atomics.store(state, 0, 2);
 }
 
-parentPort?.on('message', ({ body }: ExaminationOrder) => {
+parentPort?.on('message', (order: ExaminationOrder) => {
+  if (order.kind !== 'examine') return;
+  const { body } = order;
   const text = Buffer.from(body).toString('utf8');
   if (text === 'spin' || text === 'grow') neverReturn(text === 'grow');
   if (text === 'break') throw new Error('broken');

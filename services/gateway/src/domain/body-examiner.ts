@@ -1,4 +1,4 @@
-import { examineRequest, type Examination } from './examine-request.ts';
+import { examineRequest, type AvailableModels, type Examination } from './examine-request.ts';
 import type { ModelShelf } from './model-shelf.ts';
 
 export interface ExaminationContext {
@@ -29,9 +29,15 @@ export class DirectExaminer implements BodyExaminer {
   }
 
   examine(body: Buffer, { organization, shelf }: ExaminationContext): Promise<ExaminedBody> {
-    const nowMs = this.#wallClock();
-    const models =
-      shelf === undefined ? undefined : { find: (id: string) => shelf.find(id, nowMs) };
+    const models = availableAt(this.#wallClock(), shelf);
     return Promise.resolve({ examination: examineRequest(body, { organization, models }), body });
   }
+}
+
+/** Judged at that moment, however long the examination takes. */
+export function availableAt(
+  nowMs: number,
+  shelf: ModelShelf | undefined,
+): AvailableModels | undefined {
+  return shelf && { find: (id) => shelf.find(id, nowMs) };
 }

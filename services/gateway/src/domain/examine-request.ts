@@ -38,18 +38,26 @@ export interface ExaminationFault {
   readonly param: string | null;
 }
 
-export type Examination =
-  | { readonly ok: true; readonly request: ExaminedRequest }
-  | { readonly ok: false; readonly fault: ExaminationFault };
+interface Refused {
+  readonly ok: false;
+  readonly fault: ExaminationFault;
+}
+
+export type Examination = { readonly ok: true; readonly request: ExaminedRequest } | Refused;
 
 /** The models that the organization may use now. */
 export interface AvailableModels {
   find(id: string): CatalogModel | undefined;
 }
 
+type ReadBody = { readonly ok: true; readonly request: ChatCompletionRequest } | Refused;
+
+/** Crosses threads. */
+export type FoundModel = { readonly ok: true; readonly model: CatalogModel } | Refused;
+
 /**
  * Everything that is checked of a body once it is here: that it is JSON, its parameters, its model, and what that model
- * takes, in this order. Pure: runs here or in a thread.
+ * takes, in this order. Pure; its parts may run in different threads.
  */
 export function examineRequest(
   body: Uint8Array,
@@ -62,18 +70,33 @@ export function examineRequest(
     readonly models: AvailableModels | undefined;
   },
 ): Examination {
+  const read = readBody(body);
+  if (!read.ok) return read;
+  const found = findModel(read.request.model, models);
+  return found.ok ? examineForModel(read.request, { organization, model: found.model }) : found;
+}
+
+export function readBody(body: Uint8Array): ReadBody {
   const parsed = parseRequestBody(body);
   if (!parsed.ok) return refuse(parsed.reason === 'not_an_object' ? NOT_AN_OBJECT : NOT_JSON);
   const verdict = validateChatRequest(parsed.value, body);
   if (!verdict.ok) return refuse(verdict.fault);
   const { request } = verdict;
-  if (isBulky(body, request)) return refuse(TOO_MUCH_WORK);
+  return isBulky(body, request) ? refuse(TOO_MUCH_WORK) : { ok: true, request };
+}
+
+export function findModel(id: string, models: AvailableModels | undefined): FoundModel {
   if (models === undefined) return refuse(MODELS_UNAVAILABLE);
-  const model = models.find(request.model);
-  if (model === undefined) return refuse(MODEL_NOT_FOUND);
-  const fault = validateAgainstModel(request, model);
-  if (fault !== undefined) return refuse(fault);
-  return { ok: true, request: summarize(request, { model, organization }) };
+  const model = models.find(id);
+  return model === undefined ? refuse(MODEL_NOT_FOUND) : { ok: true, model };
+}
+
+export function examineForModel(
+  request: ChatCompletionRequest,
+  named: { readonly organization: string; readonly model: CatalogModel },
+): Examination {
+  const fault = validateAgainstModel(request, named.model);
+  return fault === undefined ? { ok: true, request: summarize(request, named) } : refuse(fault);
 }
 
 /**
@@ -124,7 +147,7 @@ export const MODELS_UNAVAILABLE: ExaminationFault = {
   param: null,
 };
 
-function refuse(fault: ExaminationFault): Examination {
+function refuse(fault: ExaminationFault): Refused {
   return { ok: false, fault };
 }
 

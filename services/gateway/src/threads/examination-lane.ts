@@ -1,6 +1,9 @@
 import type { ExaminedBody } from '../domain/body-examiner.ts';
-import type { ExaminationOrder } from './examination-thread-messages.ts';
-import { ExaminationThread, type ExaminationThreadOptions } from './examination-thread.ts';
+import {
+  ExaminationThread,
+  type ExaminationTask,
+  type ExaminationThreadOptions,
+} from './examination-thread.ts';
 
 /** One thread, one body at a time. A thread that ended is replaced by the next body's. */
 export class ExaminationLane implements AsyncDisposable {
@@ -11,11 +14,11 @@ export class ExaminationLane implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** `order` is asked for once the thread can take it. Rejects when the thread breaks by itself. */
-  async examine(order: () => ExaminationOrder): Promise<ExaminedBody> {
+  /** `task` is asked for once the thread can take it. Rejects when the thread breaks by itself. */
+  async examine(task: () => ExaminationTask): Promise<ExaminedBody> {
     const thread = (this.#thread ??= new ExaminationThread(this.#options));
     try {
-      return await thread.examine(order);
+      return await thread.examine(task);
     } finally {
       if (thread.over) this.#thread = undefined;
     }

@@ -1,18 +1,53 @@
 import { parentPort } from 'node:worker_threads';
-import { examineRequest } from '../domain/examine-request.ts';
+import type { ChatCompletionRequest } from '@sluice/contracts';
+import {
+  examineForModel,
+  readBody,
+  type Examination,
+  type FoundModel,
+} from '../domain/examine-request.ts';
 import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a thread');
 
+interface ReadRequest {
+  readonly body: ArrayBuffer;
+  readonly organization: string;
+  readonly request: ChatCompletionRequest;
+}
+
+/** Until its model is there. */
+let waiting: ReadRequest | undefined;
+
 function report(message: ExaminationReport, moved: readonly ArrayBuffer[] = []): void {
   port?.postMessage(message, moved);
 }
 
-port.on('message', ({ body, organization, models }: ExaminationOrder) => {
-  const byId = models && new Map(models.map((model) => [model.id, model]));
-  const available = byId && { find: (model: string) => byId.get(model) };
-  const examination = examineRequest(new Uint8Array(body), { organization, models: available });
+function reportExamined(body: ArrayBuffer, examination: Examination): void {
   report({ kind: 'examined', body, examination }, [body]);
+}
+
+function begin(body: ArrayBuffer, organization: string): void {
+  const read = readBody(new Uint8Array(body));
+  if (read.ok) {
+    waiting = { body, organization, request: read.request };
+    report({ kind: 'model_wanted', id: read.request.model });
+  } else reportExamined(body, read);
+}
+
+function finish(found: FoundModel): void {
+  if (waiting === undefined) throw new Error('no request waits for a model');
+  const { body, organization, request } = waiting;
+  waiting = undefined;
+  const examination = found.ok
+    ? examineForModel(request, { organization, model: found.model })
+    : found;
+  reportExamined(body, examination);
+}
+
+port.on('message', (order: ExaminationOrder) => {
+  if (order.kind === 'examine') begin(order.body, order.organization);
+  else finish(order.found);
 });
 report({ kind: 'ready' });

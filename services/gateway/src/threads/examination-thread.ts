@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
 import { ThreadDeadline } from '@sluice/threads';
 import type { ExaminedBody } from '../domain/body-examiner.ts';
-import { TOO_MUCH_WORK } from '../domain/examine-request.ts';
+import { TOO_MUCH_WORK, findModel, type AvailableModels } from '../domain/examine-request.ts';
 import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
 
 export interface ExaminationThreadOptions {
@@ -13,12 +13,25 @@ export interface ExaminationThreadOptions {
   readonly logger: Logger;
 }
 
+export interface ExaminationTask {
+  /** Memory that can be moved. */
+  readonly body: ArrayBuffer;
+  readonly organization: string;
+  /** Undefined when the catalog could not be asked. */
+  readonly models: AvailableModels | undefined;
+}
+
+interface CurrentTask {
+  readonly models: AvailableModels | undefined;
+  readonly outcome: PromiseWithResolvers<ExaminedBody>;
+}
+
 /** A thread that examines bodies until one is too much for it: what takes too long is ended with the thread. */
 export class ExaminationThread implements AsyncDisposable {
   readonly #options: ExaminationThreadOptions;
   readonly #worker: Worker;
   readonly #ready = Promise.withResolvers<void>();
-  #current: PromiseWithResolvers<ExaminedBody> | undefined;
+  #current: CurrentTask | undefined;
   /** It asked for more memory than it may have. */
   #outgrown = false;
   over = false;
@@ -30,13 +43,7 @@ export class ExaminationThread implements AsyncDisposable {
     });
     this.#worker.unref();
     this.#ready.promise.catch(() => undefined);
-    this.#worker.on('message', (report: ExaminationReport) => {
-      if (report.kind === 'ready') this.#ready.resolve();
-      else {
-        const { body, examination } = report;
-        this.#current?.resolve({ examination, body: new Uint8Array(body) });
-      }
-    });
+    this.#worker.on('message', (report: ExaminationReport) => this.#take(report));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
       this.#outgrown = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       options.logger.error({ err: error }, 'an examination thread broke');
@@ -44,15 +51,15 @@ export class ExaminationThread implements AsyncDisposable {
     this.#worker.once('exit', () => this.#noteExit());
   }
 
-  async examine(order: () => ExaminationOrder): Promise<ExaminedBody> {
+  async examine(task: () => ExaminationTask): Promise<ExaminedBody> {
     await this.#ready.promise;
-    const current = Promise.withResolvers<ExaminedBody>();
-    this.#current = current;
-    const taken = order();
+    const outcome = Promise.withResolvers<ExaminedBody>();
+    const { body, organization, models } = task();
+    this.#current = { models, outcome };
     const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#giveUp());
-    this.#worker.postMessage(taken, [taken.body]);
+    this.#order({ kind: 'examine', body, organization }, [body]);
     try {
-      return await current.promise;
+      return await outcome.promise;
     } finally {
       deadline.stop();
       this.#current = undefined;
@@ -63,10 +70,24 @@ export class ExaminationThread implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
+  #order(order: ExaminationOrder, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(order, moved);
+  }
+
+  #take(report: ExaminationReport): void {
+    if (report.kind === 'ready') this.#ready.resolve();
+    else if (report.kind === 'model_wanted') {
+      this.#order({ kind: 'found', found: findModel(report.id, this.#current?.models) });
+    } else {
+      const { body, examination } = report;
+      this.#current?.outcome.resolve({ examination, body: new Uint8Array(body) });
+    }
+  }
+
   #giveUp(): void {
     this.over = true;
     this.#options.logger.warn('a body took too long to examine, and its thread was ended');
-    this.#current?.resolve(tooMuchWork());
+    this.#current?.outcome.resolve(tooMuchWork());
     void this.#worker.terminate();
   }
 
@@ -74,8 +95,8 @@ export class ExaminationThread implements AsyncDisposable {
     this.over = true;
     const broken = new Error('the examination thread ended');
     this.#ready.reject(broken);
-    if (this.#outgrown) this.#current?.resolve(tooMuchWork());
-    else this.#current?.reject(broken);
+    if (this.#outgrown) this.#current?.outcome.resolve(tooMuchWork());
+    else this.#current?.outcome.reject(broken);
   }
 }
 

@@ -1,10 +1,15 @@
 import { exceedsValues } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { TurnQueue } from '@sluice/threads';
-import type { BodyExaminer, ExaminationContext, ExaminedBody } from '../domain/body-examiner.ts';
+import {
+  availableAt,
+  type BodyExaminer,
+  type ExaminationContext,
+  type ExaminedBody,
+} from '../domain/body-examiner.ts';
 import { crowdedError } from '../domain/crowded-error.ts';
 import { ExaminationLane } from './examination-lane.ts';
-import type { ExaminationOrder } from './examination-thread-messages.ts';
+import type { ExaminationTask } from './examination-thread.ts';
 
 export interface ThreadedExaminerOptions {
   /** For quick bodies up to this size: a thread's round trip takes longer than they do. */
@@ -107,7 +112,7 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
 
   async #examineIn(lane: ExaminationLane, waiting: Waiting): Promise<void> {
     try {
-      waiting.outcome.resolve(await lane.examine(() => this.#orderFor(waiting)));
+      waiting.outcome.resolve(await lane.examine(() => this.#taskOf(waiting)));
     } catch (error) {
       waiting.outcome.reject(error);
     } finally {
@@ -116,8 +121,8 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     }
   }
 
-  #orderFor({ body, context: { organization, shelf } }: Waiting): ExaminationOrder {
-    const models = shelf?.available(this.#options.wallClock());
+  #taskOf({ body, context: { organization, shelf } }: Waiting): ExaminationTask {
+    const models = availableAt(this.#options.wallClock(), shelf);
     return { body: ownedBuffer(body), organization, models };
   }
 }

@@ -1,0 +1,94 @@
+import { CatalogModel } from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { DirectExaminer, type BodyExaminer } from '../src/domain/body-examiner.ts';
+import type { Examination } from '../src/domain/examine-request.ts';
+import { ModelShelf } from '../src/domain/model-shelf.ts';
+import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
+
+const midnight = Date.UTC(2026, 2, 1);
+let nowMs = midnight;
+const wallClock = () => nowMs;
+const direct = new DirectExaminer(wallClock);
+const threaded = new ThreadedExaminer({
+  direct,
+  directLimitBytes: 0,
+  wallClock,
+  logger: createLogger({ service: 'test', level: 'silent' }),
+  threads: 1,
+  limitMs: 60_000,
+  heapMebibytes: 256,
+});
+beforeEach(() => void (nowMs = midnight));
+afterAll(() => threaded[Symbol.asyncDispose]());
+
+function modelOf(id: string, change: object = {}): CatalogModel {
+  return CatalogModel.parse({
+    id,
+    owned_by: 'acme',
+    pool: 'default',
+    runtime_model: id,
+    context_length: 100_000,
+    ...change,
+  });
+}
+
+const shelf = new ModelShelf([
+  modelOf('large'),
+  modelOf('small', { context_length: 10 }),
+  modelOf('goes', { shutdown_date: '2026-03-01' }),
+]);
+
+function bodyOf(model: string, change: object = {}): string {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  return JSON.stringify({ model, messages, ...change });
+}
+
+async function examine(
+  examiner: BodyExaminer,
+  body: string,
+  from: ModelShelf | null = shelf,
+): Promise<Examination> {
+  const context = { organization: 'acme', shelf: from ?? undefined };
+  return (await examiner.examine(Buffer.from(body), context)).examination;
+}
+
+describe('a thread comes to the same end as the examination at once', () => {
+  test.each([
+    ['no JSON', bodyOf('large').slice(1), 'malformed_body'],
+    ['a fault before its unknown model', bodyOf('unknown', { seed: 'a' }), 'invalid_value'],
+    ['an unknown model', bodyOf('unknown'), 'model_not_found'],
+    ['a model that is gone since today', bodyOf('goes'), 'model_not_found'],
+    ['too much for its model', bodyOf('small', { max_tokens: 10 }), 'context_length_exceeded'],
+    ['no fault', bodyOf('large'), undefined],
+  ])('%s', async (_case, body, code) => {
+    const examination = await examine(threaded, body);
+    expect(examination).toEqual(await examine(direct, body));
+    expect(examination.ok ? undefined : examination.fault.code).toBe(code);
+  });
+
+  test.each([
+    ['a fault before the catalog that cannot be asked', bodyOf('large', { seed: 'a' })],
+    ['a catalog that cannot be asked', bodyOf('large')],
+  ])('%s', async (_case, body) => {
+    expect(await examine(threaded, body, null)).toEqual(await examine(direct, body, null));
+  });
+});
+
+test('whether a model is available is judged when the thread is given the body', async () => {
+  await examine(threaded, bodyOf('large'));
+  nowMs = midnight - 1;
+  const examined = examine(threaded, bodyOf('goes'));
+  // Until it has been handed to the thread.
+  await new Promise((resolve) => setImmediate(resolve));
+  nowMs = midnight;
+  await expect(examined).resolves.toMatchObject({ ok: true });
+});
+
+test('of many models only the one that the body names is copied to the thread', async () => {
+  const others = Array.from({ length: 3 }, (_, index) =>
+    Object.assign(modelOf(`other-${index}`), { cannotBeCopied: () => undefined }),
+  );
+  const many = new ModelShelf([...others, modelOf('large')]);
+  await expect(examine(threaded, bodyOf('large'), many)).resolves.toMatchObject({ ok: true });
+});
