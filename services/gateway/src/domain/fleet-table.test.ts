@@ -1,4 +1,10 @@
-import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, HEARTBEAT_LATE_MS } from '@sluice/contracts';
+import {
+  CONTRACT_VERSION,
+  HEARTBEAT_FRESH_MS,
+  HEARTBEAT_LATE_MS,
+  type Heartbeat,
+} from '@sluice/contracts';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
@@ -29,6 +35,59 @@ describe('the table of workers', () => {
     fleet.heard(heartbeatOf('other contract', { contract: CONTRACT_VERSION + 1 }));
     expect(offered()).toEqual(['a']);
     expect(offered(['a'])).toEqual([]);
+  });
+
+  test('looks at nobody else to find them', () => {
+    const { fleet, offered } = setUp();
+    let looks = 0;
+    const counted = (heartbeat: Heartbeat) =>
+      new Proxy(heartbeat, {
+        get: (target, name) => {
+          looks += 1;
+          return Reflect.get(target, name) as unknown;
+        },
+      });
+    fleet.heard(heartbeatOf('a'));
+    fleet.heard(counted(heartbeatOf('other model', { models: ['small'] })));
+    fleet.heard(counted(heartbeatOf('other pool', { pool: 'batch' })));
+    looks = 0;
+    expect(offered()).toEqual(['a']);
+    expect(fleet.expectedWaitMs(model)).toBeUndefined();
+    expect(looks).toBe(0);
+  });
+
+  test('offers jobs to them in the order in which they came, whatever they have served since', () => {
+    const step = fc.record({
+      worker: fc.constantFrom('a', 'b', 'c', 'd'),
+      pool: fc.constantFrom('default', 'default', 'batch'),
+      models: fc.array(fc.constantFrom('large', 'small'), { maxLength: 3 }),
+      draining: fc.constantFrom(false, false, true),
+      waitedMs: fc.constantFrom(0, 0, 1, HEARTBEAT_FRESH_MS, 60_001),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
+        const { fleet, offered, wait } = setUp();
+        let now = 0;
+        const heard = new Map<string, { heartbeat: Heartbeat; at: number }>();
+        for (const { waitedMs, worker, ...change } of steps) {
+          wait(waitedMs);
+          now += waitedMs;
+          const heartbeat = heartbeatOf(worker, change);
+          fleet.heard(heartbeat);
+          const isNew = !heard.has(worker);
+          heard.set(worker, { heartbeat, at: now });
+          for (const [id, { at }] of heard) if (isNew && now - at > 60_000) heard.delete(id);
+          const expected = [...heard.values()].filter(
+            ({ heartbeat: { pool, models, draining }, at }) =>
+              pool === model.pool &&
+              models.includes(model.runtime_model) &&
+              !draining &&
+              now - at < HEARTBEAT_FRESH_MS,
+          );
+          expect(offered()).toEqual(expected.map(({ heartbeat: { worker: id } }) => id));
+        }
+      }),
+    );
   });
 
   test('drops a worker that is silent, until it is heard again', () => {

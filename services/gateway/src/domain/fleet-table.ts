@@ -6,12 +6,15 @@ import {
   type Heartbeat,
   type WorkerLoad,
 } from '@sluice/contracts';
+import { WorkerIndex, servesTheSame, type WantedModel } from './worker-index.ts';
 
 /** What this gateway knows of a worker. */
 export interface WorkerView {
   readonly id: string;
   /** The worker's place in rendezvous hashing. */
   readonly seed: number;
+  /** Those who came before have smaller ones. */
+  readonly place: number;
   heartbeat: Heartbeat;
   load: WorkerLoad;
   heardAt: number;
@@ -28,16 +31,13 @@ export interface WorkerView {
 /** A worker silent for this long is forgotten. */
 const FORGET_AFTER_MS = 60_000;
 
-export interface WantedModel {
-  readonly pool: string;
-  readonly runtime_model: string;
-}
-
 /** The workers, from their heartbeats and from the loads that ride on frames. */
 export class FleetTable {
   readonly #workers = new Map<string, WorkerView>();
+  readonly #index = new WorkerIndex<WorkerView>();
   readonly #clock: () => number;
   readonly #arrivalListeners = new Set<() => void>();
+  #nextPlace = 0;
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -54,20 +54,10 @@ export class FleetTable {
     const arrived =
       known === undefined || !isFresh(known, now) || begins(known.heartbeat, heartbeat);
     if (known === undefined) {
-      this.#workers.set(heartbeat.worker, {
-        id: heartbeat.worker,
-        seed: createHash('sha256').update(heartbeat.worker).digest().readUInt32BE(0),
-        heartbeat,
-        load: heartbeat.load,
-        heardAt: now,
-        offered: 0,
-        restsUntil: 0,
-        endedWellAt: -Infinity,
-        hasFailed: false,
-      });
+      this.#add(heartbeat, now);
       this.#forgetOld(now);
     } else {
-      known.heartbeat = heartbeat;
+      this.#renew(heartbeat, known);
       known.load = heartbeat.load;
       known.heardAt = now;
     }
@@ -135,8 +125,8 @@ export class FleetTable {
     const now = this.#clock();
     const rested: WorkerView[] = [];
     const resting: WorkerView[] = [];
-    for (const worker of this.#workers.values()) {
-      if (except.has(worker.id) || !serves(worker, model, now)) continue;
+    for (const worker of this.#index.of(model)) {
+      if (except.has(worker.id) || !takesJobs(worker, now)) continue;
       (worker.restsUntil > now ? resting : rested).push(worker);
     }
     return rested.length > 0 ? rested : resting;
@@ -146,9 +136,9 @@ export class FleetTable {
   expectedWaitMs(model: WantedModel): number | undefined {
     const now = this.#clock();
     let shortest: number | undefined;
-    for (const worker of this.#workers.values()) {
+    for (const worker of this.#index.of(model)) {
       const serviceMs = worker.heartbeat.service_ms;
-      if (serviceMs === null || !serves(worker, model, now)) continue;
+      if (serviceMs === null || !takesJobs(worker, now)) continue;
       const wait = (serviceMs * (worker.load.queued + 1)) / Math.max(1, worker.load.slots);
       if (shortest === undefined || wait < shortest) shortest = wait;
     }
@@ -169,14 +159,41 @@ export class FleetTable {
     }));
   }
 
+  #add(heartbeat: Heartbeat, now: number): void {
+    const worker: WorkerView = {
+      id: heartbeat.worker,
+      seed: createHash('sha256').update(heartbeat.worker).digest().readUInt32BE(0),
+      place: this.#nextPlace,
+      heartbeat,
+      load: heartbeat.load,
+      heardAt: now,
+      offered: 0,
+      restsUntil: 0,
+      endedWellAt: -Infinity,
+      hasFailed: false,
+    };
+    this.#nextPlace += 1;
+    this.#workers.set(worker.id, worker);
+    this.#index.add(worker);
+  }
+
+  #renew(heartbeat: Heartbeat, worker: WorkerView): void {
+    const moves = !servesTheSame(worker.heartbeat, heartbeat);
+    if (moves) this.#index.remove(worker);
+    worker.heartbeat = heartbeat;
+    if (moves) this.#index.add(worker);
+  }
+
   #remembered(): WorkerView[] {
     const now = this.#clock();
     return [...this.#workers.values()].filter(({ heardAt }) => now - heardAt <= FORGET_AFTER_MS);
   }
 
   #forgetOld(now: number): void {
-    for (const { id, heardAt } of this.#workers.values()) {
-      if (now - heardAt > FORGET_AFTER_MS) this.#workers.delete(id);
+    for (const worker of this.#workers.values()) {
+      if (now - worker.heardAt <= FORGET_AFTER_MS) continue;
+      this.#workers.delete(worker.id);
+      this.#index.remove(worker);
     }
   }
 }
@@ -190,13 +207,7 @@ function isFresh({ heardAt }: WorkerView, now: number): boolean {
   return now - heardAt < HEARTBEAT_FRESH_MS;
 }
 
-function serves(worker: WorkerView, wanted: WantedModel, now: number): boolean {
-  const { heartbeat } = worker;
-  return (
-    !heartbeat.draining &&
-    isFresh(worker, now) &&
-    heartbeat.pool === wanted.pool &&
-    heartbeat.contract === CONTRACT_VERSION &&
-    heartbeat.models.includes(wanted.runtime_model)
-  );
+function takesJobs(worker: WorkerView, now: number): boolean {
+  const { draining, contract } = worker.heartbeat;
+  return !draining && isFresh(worker, now) && contract === CONTRACT_VERSION;
 }

@@ -1,6 +1,7 @@
 import { chooseWorker, type WorkerChoice } from './choose-worker.ts';
 import type { DetourMemory } from './detour-memory.ts';
-import type { FleetTable, WantedModel } from './fleet-table.ts';
+import type { FleetTable } from './fleet-table.ts';
+import type { WantedModel } from './worker-index.ts';
 
 const OFFERS = 3;
 const NOBODY: ReadonlySet<string> = new Set();
