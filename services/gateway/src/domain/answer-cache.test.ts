@@ -298,6 +298,18 @@ describe('memory', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
+  test('is taken from many at once where there are many, and then from nobody for a while', async () => {
+    const { get, asked } = setUp({ maximumEntries: 64 });
+    for (let count = 0; count < 65; count += 1) await get(`key ${count}`);
+    expect(asked).toHaveLength(65);
+    // The first three went together.
+    await get('key 1');
+    await get('key 2');
+    expect(asked).toHaveLength(65 + 2);
+    for (let count = 3; count < 65; count += 1) await get(`key ${count}`);
+    expect(asked).toHaveLength(65 + 2);
+  });
+
   test('look-ups at once are bounded, too', async () => {
     const { cache } = setUp({ maximumPending: 1 });
     const slow = Promise.withResolvers<{ answer: string; position: Revision }>();

@@ -1,5 +1,6 @@
 import { isBefore, type Revision } from '@sluice/contracts';
 import type { CatalogKnowledge } from './catalog-knowledge.ts';
+import { dropOldest } from './drop-oldest.ts';
 
 export interface CatalogAnswer<Answer> {
   /** Undefined: the catalog knows of no such thing. */
@@ -134,10 +135,7 @@ export class AnswerCache<Answer> {
     // Written anew, so that what is asked for again and again is the last to be pushed out.
     into.delete(key);
     into.set(key, entry);
-    if (into.size > this.#options.maximumEntries) {
-      const [oldest] = into.keys();
-      if (oldest !== undefined) into.delete(oldest);
-    }
+    dropOldest(into, this.#options.maximumEntries);
     return entry;
   }
 }

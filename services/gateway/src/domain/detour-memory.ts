@@ -1,3 +1,5 @@
+import { dropOldest } from './drop-oldest.ts';
+
 const REMEMBERED_AT_MOST = 20_000;
 
 /**
@@ -14,9 +16,7 @@ export class DetourMemory {
   remember(affinity: number, worker: string): void {
     this.#workers.delete(affinity);
     this.#workers.set(affinity, worker);
-    if (this.#workers.size <= REMEMBERED_AT_MOST) return;
-    const [oldest] = this.#workers.keys();
-    if (oldest !== undefined) this.#workers.delete(oldest);
+    dropOldest(this.#workers, REMEMBERED_AT_MOST);
   }
 
   forget(affinity: number): void {
