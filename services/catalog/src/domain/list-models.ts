@@ -3,7 +3,7 @@ import type { CatalogView } from './catalog-state.ts';
 import { compareIds } from './compare-ids.ts';
 import type { DocumentOf } from './entry-kinds.ts';
 import { getResource } from './manage-resources.ts';
-import { matchesModelPattern } from './model-pattern.ts';
+import { modelMatcher } from './model-pattern.ts';
 
 /** The models of an organization's plan by id, shut down or not: dates are judged where requests are. */
 export function listModels(catalog: CatalogView, organizationId: string): DocumentOf<'models'>[] {
@@ -15,7 +15,8 @@ export function listModels(catalog: CatalogView, organizationId: string): Docume
       `the plan of organization ${organizationId} cannot be read`,
     );
   }
+  const matches = modelMatcher(plan.models);
   return Array.from(catalog.all('models'), ({ document }) => document)
-    .filter(({ id }) => plan.models.some((pattern) => matchesModelPattern(pattern, id)))
+    .filter(({ id }) => matches(id))
     .toSorted((one, other) => compareIds(one.id, other.id));
 }

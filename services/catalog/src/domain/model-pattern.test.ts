@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesModelPattern } from './model-pattern.ts';
+import { modelMatcher } from './model-pattern.ts';
 
 describe('a model pattern', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a model pattern', () => {
     ['ab*ba', 'abba'],
     ['a.c*', 'a.c'],
   ])('%s takes %s', (pattern, id) => {
-    expect(matchesModelPattern(pattern, id)).toBe(true);
+    expect(modelMatcher([pattern])(id)).toBe(true);
   });
 
   it.each([
@@ -28,11 +28,18 @@ describe('a model pattern', () => {
     ['a.c*', 'abc'],
     ['*a*a*', 'xa'],
   ])('%s leaves %s', (pattern, id) => {
-    expect(matchesModelPattern(pattern, id)).toBe(false);
+    expect(modelMatcher([pattern])(id)).toBe(false);
   });
 
   it('comes to an end, whatever it looks like', () => {
     const pattern = `${'*a'.repeat(120)}b`;
-    expect(matchesModelPattern(pattern, 'a'.repeat(256))).toBe(false);
+    expect(modelMatcher([pattern])('a'.repeat(256))).toBe(false);
+  });
+
+  it('is one of several, any of which will do', () => {
+    const matches = modelMatcher(['plain', 'acme/*', 'other/one', '*-small']);
+    const ids = ['plain', 'acme/one', 'other/one', 'x-small', 'plain-b', 'other/two', 'small'];
+    expect(ids.filter(matches)).toEqual(['plain', 'acme/one', 'other/one', 'x-small']);
+    expect(ids.filter(modelMatcher([]))).toEqual([]);
   });
 });
