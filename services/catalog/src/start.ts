@@ -11,6 +11,7 @@ import { AnswerGate } from './domain/answer-gate.ts';
 import { CatalogState } from './domain/catalog-state.ts';
 import { ChangeWriter } from './domain/change-writer.ts';
 import { PlaygroundIssuer } from './domain/issue-playground-token.ts';
+import { ModelLists } from './domain/model-lists.ts';
 import { adminHandlers } from './rpc/admin-handlers.ts';
 import { authenticateByTokens } from './rpc/admin-tokens.ts';
 import { catalogHandlers } from './rpc/catalog-handlers.ts';
@@ -83,7 +84,7 @@ export async function start(
       host: settings.HOST,
       port: settings.PORT,
       tls: tls.forGateways,
-      handlers: catalogHandlers({ gate, wallClock }),
+      handlers: catalogHandlers({ gate, modelLists: new ModelLists(state), wallClock }),
       logger,
     }),
   );

@@ -17,6 +17,8 @@ export interface CatalogView {
   get<Kind extends EntryKind>(kind: Kind, id: string): Stored<Kind> | undefined;
   all<Kind extends EntryKind>(kind: Kind): Iterable<Stored<Kind>>;
   count(kind: EntryKind): number;
+  /** Counts what was heard of a kind: as long as it is the same, so is everything of that kind. */
+  changesOf(kind: EntryKind): number;
   apiKeyByDigest(sha256: string): Stored<'api_keys'> | undefined;
 }
 
@@ -45,6 +47,15 @@ export class CatalogState implements CatalogView, StoreObserver {
     projects: new Map(),
     api_keys: new Map(),
     signing_keys: new Map(),
+  };
+  readonly #changes: Record<EntryKind, number> = {
+    plans: 0,
+    models: 0,
+    accounts: 0,
+    organizations: 0,
+    projects: 0,
+    api_keys: 0,
+    signing_keys: 0,
   };
   readonly #apiKeys = new Map<string, Stored<'api_keys'>>();
   readonly #onUnreadable: UnreadableListener;
@@ -78,12 +89,19 @@ export class CatalogState implements CatalogView, StoreObserver {
     return this.#tables[kind].size;
   }
 
+  changesOf(kind: EntryKind): number {
+    return this.#changes[kind];
+  }
+
   apiKeyByDigest(sha256: string): Stored<'api_keys'> | undefined {
     return this.#apiKeys.get(sha256);
   }
 
   reset(epoch: number): void {
-    for (const kind of ENTRY_KINDS) this.#tables[kind].clear();
+    for (const kind of ENTRY_KINDS) {
+      this.#tables[kind].clear();
+      this.#changes[kind] += 1;
+    }
     this.#apiKeys.clear();
     this.#epoch = epoch;
     this.#sequence = 0;
@@ -126,6 +144,7 @@ export class CatalogState implements CatalogView, StoreObserver {
   }
 
   #replace<Kind extends EntryKind>(kind: Kind, id: string, entry: StoreEntry): Replaced<Kind> {
+    this.#changes[kind] += 1;
     const table = this.#tables[kind];
     const before = table.get(id);
     const document = this.#read(kind, entry);

@@ -8,7 +8,7 @@ import {
   project,
 } from '../../tests/example-documents.ts';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { listModels } from './list-models.ts';
+import { ModelLists } from './model-lists.ts';
 import { makeSigningKeyPair, signPlaygroundToken } from './playground-token.ts';
 import { resolveApiKey, resolvePlaygroundToken } from './resolve-credential.ts';
 
@@ -155,7 +155,7 @@ describe("an organization's models", () => {
     for (const id of ['zeta', 'plain', 'acme/alpha', 'acme/Beta']) {
       store.put('models', { id, owned_by: 'x', pool: 'default', runtime_model: 'x' });
     }
-    expect(listModels(store.state, organization.id).map(({ id }) => id)).toEqual([
+    expect(new ModelLists(store.state).listOf(organization.id).map(({ id }) => id)).toEqual([
       'acme/Beta',
       'acme/alpha',
       'acme/thinker-70b',
@@ -164,6 +164,8 @@ describe("an organization's models", () => {
   });
 
   it('cannot be asked for an organization that is not there', () => {
-    expect(() => listModels(store.state, 'nobody')).toThrow('there is no organization nobody');
+    expect(() => new ModelLists(store.state).listOf('nobody')).toThrow(
+      'there is no organization nobody',
+    );
   });
 });

@@ -10,7 +10,7 @@ import type { CredentialKind } from '../domain/access-refusal.ts';
 import type { AnswerGate } from '../domain/answer-gate.ts';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type { CatalogView } from '../domain/catalog-state.ts';
-import { listModels } from '../domain/list-models.ts';
+import type { ModelLists } from '../domain/model-lists.ts';
 import {
   resolveApiKey,
   resolvePlaygroundToken,
@@ -20,13 +20,19 @@ import { answering } from './rpc-errors.ts';
 
 export interface CatalogHandlerOptions {
   readonly gate: AnswerGate;
+  /** Of the same state that the gate opens. */
+  readonly modelLists: ModelLists;
   readonly wallClock: () => number;
 }
 
 const SHA256_BYTES = 32;
 
 /** What gateways ask. */
-export function catalogHandlers({ gate, wallClock }: CatalogHandlerOptions): CatalogHandlers {
+export function catalogHandlers({
+  gate,
+  modelLists,
+  wallClock,
+}: CatalogHandlerOptions): CatalogHandlers {
   return {
     resolveCredential: counted('resolve_credential', async (request) => {
       const catalog = await gate.open(request.atLeast ?? undefined);
@@ -39,7 +45,7 @@ export function catalogHandlers({ gate, wallClock }: CatalogHandlerOptions): Cat
     listModels: counted('list_models', async ({ organization, atLeast }) => {
       const catalog = await gate.open(atLeast ?? undefined);
       return {
-        models: listModels(catalog, organization).map(modelToMessage),
+        models: modelLists.listOf(organization).map(modelToMessage),
         position: catalog.position,
       };
     }),
