@@ -1,7 +1,7 @@
 export { connectCatalogAdmin, type CatalogAdminClient } from './catalog-admin-client.ts';
 export { connectCatalog, type CatalogClient } from './catalog-client.ts';
 export { limitsFromMessage, limitsToMessage } from './limit-messages.ts';
-export { modelFromMessage, modelToMessage } from './model-messages.ts';
+export { decodeModels, encodeModels, modelFromMessage, modelToMessage } from './model-messages.ts';
 export { connectQuota, type QuotaClient } from './quota-client.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './rpc-error.ts';
 export type { RpcServer } from './rpc-server.ts';

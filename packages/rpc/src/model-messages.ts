@@ -1,5 +1,18 @@
 import type { CatalogModel } from '@sluice/contracts';
 import type { Model, ModelInput } from './generated/sluice/catalog/v1/Model.ts';
+import { catalogProtos } from './protos.ts';
+
+/** Models as a reply to many askers carries them. The same models are the same bytes. */
+export function encodeModels(models: readonly CatalogModel[]): Buffer {
+  return catalogProtos().Catalog.service.ListModels.responseSerialize({
+    models: models.map(modelToMessage),
+  });
+}
+
+export function decodeModels(encoded: Buffer): CatalogModel[] {
+  const { models } = catalogProtos().Catalog.service.ListModels.responseDeserialize(encoded);
+  return models.map(modelFromMessage);
+}
 
 /** A model as the catalog's contract carries it; what is not announced is absent in both. */
 export function modelToMessage(model: CatalogModel): ModelInput {

@@ -1,5 +1,12 @@
 import { CatalogModel } from '@sluice/contracts';
-import { connectCatalog, modelFromMessage, modelToMessage, serveCatalog } from '@sluice/rpc';
+import {
+  connectCatalog,
+  decodeModels,
+  encodeModels,
+  modelFromMessage,
+  modelToMessage,
+  serveCatalog,
+} from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck } from '@sluice/testkit';
 import { expect, it } from 'vitest';
@@ -49,4 +56,23 @@ it('carries models through the contract as they were, whatever they leave out', 
   await client.ready();
   const reply = await client.listModels({ organization: 'acme' });
   expect(reply.models.map(modelFromMessage)).toStrictEqual(models);
+});
+
+it('carries models that were encoded once as they were, and the same ones as the same bytes', async () => {
+  const models = [EVERY_FIELD, LEAST];
+  const encodedModels = encodeModels(models);
+  expect(encodeModels(structuredClone(models))).toEqual(encodedModels);
+  await using server = await serveCatalog({
+    host: '127.0.0.1',
+    port: 0,
+    logger,
+    handlers: {
+      resolveCredential: async () => ({}),
+      listModels: async () => ({ tag: 'one', encodedModels }),
+    },
+  });
+  await using client = connectCatalog({ addresses: [server.address], deadlineMs: 5_000, logger });
+  await client.ready();
+  const reply = await client.listModels({ organization: 'acme', tagged: true });
+  expect(decodeModels(reply.encodedModels ?? Buffer.alloc(0))).toStrictEqual(models);
 });

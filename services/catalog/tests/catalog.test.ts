@@ -1,7 +1,7 @@
 import { connectBus } from '@sluice/bus';
 import { CatalogChanged, apiKeyDigest, isWellFormedApiKey, subjectsUnder } from '@sluice/contracts';
 import { ConfigurationError } from '@sluice/host';
-import { limitsFromMessage, connectCatalogAdmin } from '@sluice/rpc';
+import { connectCatalogAdmin, decodeModels, limitsFromMessage } from '@sluice/rpc';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { readCatalogSettings } from '../src/config.ts';
@@ -100,6 +100,31 @@ describe('the catalog', () => {
     });
     expect(models[0]?.shutdownDate).toBeUndefined();
     expect(models[1]?.shutdownDate).toBe('2020-01-01');
+  });
+
+  it('sends a list to a gateway that has it not, and its tag to one that has', async () => {
+    await using catalog = await startFresh().starting();
+    await createExamples(catalog.admin);
+    await create(catalog.admin, 'organizations', { ...organization, id: 'second' });
+    const ask = async (organizationId: string, ...knownTags: string[]) => {
+      const asked = { organization: organizationId, tagged: true, knownTags };
+      const { models, tag, encodedModels } = await catalog.client.listModels(asked);
+      expect(models).toEqual([]);
+      return { tag, ids: encodedModels && decodeModels(encodedModels).map(({ id }) => id) };
+    };
+    const first = await ask(organization.id);
+    expect(first).toEqual({ tag: expect.stringMatching(/./) as string, ids: [model.id] });
+    expect(await ask(organization.id, 'another')).toEqual(first);
+    expect(await ask('second', 'another', first.tag)).toEqual({ tag: first.tag });
+    // Of nothing, which is not the same as none sent.
+    await update(catalog.admin, 'plans', { ...plan, models: [] });
+    const empty = await ask('second', first.tag);
+    expect(empty).toEqual({ tag: empty.tag, ids: [] });
+    await update(catalog.admin, 'plans', plan);
+    await update(catalog.admin, 'models', { ...model, runtime_model: 'thinker-2' });
+    const second = await ask(organization.id, first.tag, empty.tag);
+    expect(second).toEqual({ tag: second.tag, ids: [model.id] });
+    expect(new Set([first.tag, empty.tag, second.tag]).size).toBe(3);
   });
 
   it('announces each change once it would answer by it', async () => {

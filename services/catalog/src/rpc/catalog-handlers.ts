@@ -16,6 +16,7 @@ import {
   resolvePlaygroundToken,
   type Principal,
 } from '../domain/resolve-credential.ts';
+import { EncodedLists } from './encoded-lists.ts';
 import { answering } from './rpc-errors.ts';
 
 export interface CatalogHandlerOptions {
@@ -33,6 +34,7 @@ export function catalogHandlers({
   modelLists,
   wallClock,
 }: CatalogHandlerOptions): CatalogHandlers {
+  const encodedLists = new EncodedLists();
   return {
     resolveCredential: counted('resolve_credential', async (request) => {
       const catalog = await gate.open(request.atLeast ?? undefined);
@@ -42,12 +44,13 @@ export function catalogHandlers({
         position: catalog.position,
       };
     }),
-    listModels: counted('list_models', async ({ organization, atLeast }) => {
-      const catalog = await gate.open(atLeast ?? undefined);
-      return {
-        models: modelLists.listOf(organization).map(modelToMessage),
-        position: catalog.position,
-      };
+    listModels: counted('list_models', async ({ organization, atLeast, tagged, knownTags }) => {
+      const { position } = await gate.open(atLeast ?? undefined);
+      const list = modelLists.listOf(organization);
+      // Gateways of older versions know no tags.
+      if (!tagged) return { models: list.map(modelToMessage), position };
+      const { tag, encodedModels } = encodedLists.of(list);
+      return { tag, position, ...(!knownTags.includes(tag) && { encodedModels }) };
     }),
   };
 }

@@ -5,9 +5,25 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 export interface ListModelsRequestInput {
   'organization'?: (string);
   'atLeast'?: (_sluice_catalog_v1_StorePositionInput | null);
+  /**
+   * The reader understands replies with a tag.
+   */
+  'tagged'?: (boolean);
+  /**
+   * Tags of lists that the reader has: none of these is sent again.
+   */
+  'knownTags'?: (string)[];
 }
 
 export interface ListModelsRequest {
   'organization': (string);
   'atLeast': (_sluice_catalog_v1_StorePosition | null);
+  /**
+   * The reader understands replies with a tag.
+   */
+  'tagged': (boolean);
+  /**
+   * Tags of lists that the reader has: none of these is sent again.
+   */
+  'knownTags': (string)[];
 }
