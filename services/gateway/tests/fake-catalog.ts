@@ -59,10 +59,12 @@ export class FakeCatalog implements CatalogReader {
     return Promise.resolve({ answer: known ? this.principal : undefined, position: POSITION });
   };
 
-  listModels: CatalogReader['listModels'] = (_organization, _atLeast, asker) => {
+  listModels: CatalogReader['listModels'] = (_question, asker) => {
     this.asked.push('models');
     this.askers.push(asker.requestId);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
-    return Promise.resolve({ answer: this.models, position: POSITION });
+    const { models } = this;
+    const answer = { tag: undefined, read: () => models };
+    return Promise.resolve({ answer, position: POSITION });
   };
 }

@@ -8,6 +8,9 @@ export interface CatalogAnswer<Answer> {
   readonly position: Revision;
 }
 
+/** Asks the catalog; `last` is what it answered the last time, however old. */
+type Ask<Answer> = (atLeast: Revision, last: Answer | undefined) => Promise<CatalogAnswer<Answer>>;
+
 export interface AnswerCacheOptions<Answer> {
   readonly knowledge: CatalogKnowledge;
   /** Whose answer it is: only changes that concern that organization make it old. */
@@ -45,10 +48,7 @@ export class AnswerCache<Answer> {
   }
 
   /** Rejects with what `ask` rejects with, unless an older answer can still serve. */
-  async get(
-    key: string,
-    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
-  ): Promise<Answer | undefined> {
+  async get(key: string, ask: Ask<Answer>): Promise<Answer | undefined> {
     const entry = this.#known.get(key) ?? this.#unknown.get(key);
     const now = this.#options.clock();
     if (entry !== undefined && this.#isFresh(key, entry, now)) return entry.answer;
@@ -66,11 +66,7 @@ export class AnswerCache<Answer> {
   }
 
   /** While the catalog is away, no request that can do without it waits for it to fail once more. */
-  #askBeside(
-    entry: Entry<Answer>,
-    key: string,
-    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
-  ): void {
+  #askBeside(entry: Entry<Answer>, key: string, ask: Ask<Answer>): void {
     const now = this.#options.clock();
     if (now < entry.retryAt) return;
     entry.retryAt = now + RETRY_WHILE_AWAY_MS;
@@ -96,10 +92,7 @@ export class AnswerCache<Answer> {
     return knowledge.hasChangedSince(position, organization);
   }
 
-  #lookUp(
-    key: string,
-    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
-  ): Promise<Entry<Answer>> {
+  #lookUp(key: string, ask: Ask<Answer>): Promise<Entry<Answer>> {
     const position = this.#options.knowledge.newestChange;
     const pending = this.#pending.get(key);
     if (pending?.position === position) return pending.lookup;
@@ -114,14 +107,11 @@ export class AnswerCache<Answer> {
     return lookup;
   }
 
-  async #ask(
-    key: string,
-    atLeast: Revision,
-    ask: (atLeast: Revision) => Promise<CatalogAnswer<Answer>>,
-  ): Promise<Entry<Answer>> {
+  async #ask(key: string, atLeast: Revision, ask: Ask<Answer>): Promise<Entry<Answer>> {
     const { clock, knowledge } = this.#options;
     const askedAt = clock();
-    const { answer, position: reached } = await ask(atLeast).catch((error: unknown) => {
+    const last = this.#known.get(key)?.answer;
+    const { answer, position: reached } = await ask(atLeast, last).catch((error: unknown) => {
       knowledge.noteFailure(clock());
       throw error;
     });

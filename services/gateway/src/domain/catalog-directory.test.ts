@@ -1,5 +1,5 @@
-import { mintApiKey } from '@sluice/contracts';
-import { expect, test } from 'vitest';
+import { CatalogModel, mintApiKey } from '@sluice/contracts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogAnswer } from './answer-cache.ts';
 import {
   CatalogDirectory,
@@ -15,13 +15,15 @@ const asker = { requestId: 'request1', trace: undefined };
 
 function directoryOf(
   resolveCredential: CatalogReader['resolveCredential'],
-  clocks: Partial<Pick<CatalogDirectoryOptions, 'clock' | 'wallClock'>> = {},
+  {
+    listModels = () => Promise.reject(new Error('not asked for')),
+    ...clocks
+  }: Partial<
+    Pick<CatalogDirectoryOptions, 'clock' | 'wallClock'> & Pick<CatalogReader, 'listModels'>
+  > = {},
 ): CatalogDirectory {
   return new CatalogDirectory({
-    reader: {
-      resolveCredential,
-      listModels: () => Promise.reject(new Error('not asked for')),
-    },
+    reader: { resolveCredential, listModels },
     freshMs: 1_000,
     staleMs: 1_000,
     maximumEntries: 10_000,
@@ -87,5 +89,55 @@ test('a key that was revoked in one of two stores under the same prefix is asked
   expect(directory.noteChange({ epoch: 1, sequence: 2 })).toBe(false);
   await expect(directory.authenticate(key, asker)).rejects.toMatchObject({
     code: 'invalid_api_key',
+  });
+});
+
+describe('lists of models', () => {
+  const model = CatalogModel.parse({ id: 'a', owned_by: 'x', pool: 'p', runtime_model: 'a' });
+  let tag: string;
+  let now: number;
+  let asked: { readonly organization: string; readonly knownTags: readonly string[] }[];
+  let directory: CatalogDirectory;
+  beforeEach(() => {
+    tag = 'first';
+    now = 0;
+    asked = [];
+    const listModels: CatalogReader['listModels'] = ({ organization, knownTags }) => {
+      asked.push({ organization, knownTags });
+      const read = () => {
+        if (knownTags.includes(tag)) throw new Error('not told');
+        return [{ ...model, id: tag }];
+      };
+      return Promise.resolve({ answer: { tag, read }, position: POSITION });
+    };
+    directory = directoryOf(() => Promise.reject(new Error('not asked for')), {
+      listModels,
+      clock: () => now,
+    });
+  });
+
+  test('that have not changed are asked for by their tags, and are the same to all', async () => {
+    const shelf = await directory.models('acme', asker);
+    expect(await directory.models('other', asker)).toBe(shelf);
+    now = 1_000;
+    expect(await directory.models('acme', asker)).toBe(shelf);
+    expect(shelf.find('first', 0)?.id).toBe('first');
+    expect(asked).toEqual([
+      { organization: 'acme', knownTags: [] },
+      { organization: 'other', knownTags: ['first'] },
+      { organization: 'acme', knownTags: ['first'] },
+    ]);
+  });
+
+  test('that have changed are told to one organization for all', async () => {
+    await directory.models('acme', asker);
+    await directory.models('other', asker);
+    directory.noteChange({ epoch: 1, sequence: 2 });
+    tag = 'second';
+    const shelf = await directory.models('acme', asker);
+    expect(shelf.find('second', 0)?.id).toBe('second');
+    expect(shelf.find('first', 0)).toBeUndefined();
+    expect(await directory.models('other', asker)).toBe(shelf);
+    expect(asked.at(-1)).toEqual({ organization: 'other', knownTags: ['first', 'second'] });
   });
 });

@@ -1,9 +1,4 @@
-import {
-  ServiceError,
-  type CatalogChanged,
-  type CatalogModel,
-  type Revision,
-} from '@sluice/contracts';
+import { ServiceError, type CatalogChanged, type Revision } from '@sluice/contracts';
 import type { TraceSpan } from '@sluice/telemetry';
 import { AnswerCache, type CatalogAnswer } from './answer-cache.ts';
 import { CatalogKnowledge } from './catalog-knowledge.ts';
@@ -11,7 +6,7 @@ import { invalidCredential, type Credential } from './credential.ts';
 import { MODELS_UNAVAILABLE } from './examine-request.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { Principal } from './principal.ts';
-import { SharedShelves } from './shared-shelves.ts';
+import { SharedShelves, type ToldModels } from './shared-shelves.ts';
 
 /** The request on whose behalf something is asked. */
 interface Asker {
@@ -26,11 +21,14 @@ export interface CatalogReader {
     atLeast: Revision,
     asker: Asker,
   ): Promise<CatalogAnswer<Principal>>;
-  listModels(
-    organization: string,
-    atLeast: Revision,
-    asker: Asker,
-  ): Promise<CatalogAnswer<readonly CatalogModel[]>>;
+  listModels(question: ModelsQuestion, asker: Asker): Promise<CatalogAnswer<ToldModels>>;
+}
+
+export interface ModelsQuestion {
+  readonly organization: string;
+  readonly atLeast: Revision;
+  /** Of lists that need not be told again. */
+  readonly knownTags: readonly string[];
 }
 
 export interface CatalogDirectoryOptions {
@@ -44,6 +42,7 @@ export interface CatalogDirectoryOptions {
   readonly wallClock: () => number;
 }
 
+const NO_MODELS: ToldModels = { tag: undefined, read: () => [] };
 const MAXIMUM_PENDING = 512;
 /** Anybody can write one that only its signature gives away; a key's checksum is not passed by chance. */
 const MAXIMUM_PENDING_PLAYGROUND = 64;
@@ -96,11 +95,13 @@ export class CatalogDirectory {
   /** Throws `model_availability_unavailable`. */
   async models(organization: string, asker: Asker): Promise<ModelShelf> {
     try {
-      const shelf = await this.#shelves.get(organization, async (atLeast) => {
-        const { answer, position } = await this.#reader.listModels(organization, atLeast, asker);
-        return { answer: this.#shared.shelfOf(answer ?? []), position };
+      const shelf = await this.#shelves.get(organization, async (atLeast, last) => {
+        const known = this.#shared.known(last);
+        const question = { organization, atLeast, knownTags: [...known.keys()] };
+        const { answer = NO_MODELS, position } = await this.#reader.listModels(question, asker);
+        return { answer: this.#shared.shelfOf(answer, known), position };
       });
-      return shelf ?? this.#shared.shelfOf([]);
+      return shelf ?? this.#shared.shelfOf(NO_MODELS);
     } catch (cause) {
       const { code, message } = MODELS_UNAVAILABLE;
       throw new ServiceError(code, message, { cause, retryable: true });

@@ -1,9 +1,11 @@
 import { ACCESS_REFUSALS, BILLING_REFUSALS, OLDEST_REVISION } from '@sluice/contracts';
-import { limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
+import { decodeModels, limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
 import type { CatalogReader } from '../domain/catalog-directory.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { ToldModels } from '../domain/shared-shelves.ts';
 
 type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
+type ListReply = Awaited<ReturnType<CatalogClient['listModels']>>;
 type WirePrincipal = NonNullable<ResolveReply['principal']>;
 
 /** Reads the catalog over gRPC. */
@@ -20,12 +22,24 @@ export function grpcCatalogReader(client: CatalogClient): CatalogReader {
         position: reply.position ?? OLDEST_REVISION,
       };
     },
-    async listModels(organization, atLeast, asker) {
-      const reply = await client.listModels({ organization, atLeast }, asker);
-      return {
-        answer: reply.models.map(modelFromMessage),
-        position: reply.position ?? OLDEST_REVISION,
-      };
+    async listModels({ organization, atLeast, knownTags }, asker) {
+      const asked = { organization, atLeast, tagged: true, knownTags: [...knownTags] };
+      const reply = await client.listModels(asked, asker);
+      return { answer: toldModels(reply), position: reply.position ?? OLDEST_REVISION };
+    },
+  };
+}
+
+function toldModels({ tag, models, encodedModels }: ListReply): ToldModels {
+  // A catalog of an older version.
+  if (tag === '') return { tag: undefined, read: () => models.map(modelFromMessage) };
+  return {
+    tag,
+    read: () => {
+      if (encodedModels === undefined) {
+        throw new Error('the catalog left out models not known here');
+      }
+      return decodeModels(encodedModels);
     },
   };
 }
