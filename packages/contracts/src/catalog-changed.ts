@@ -6,5 +6,7 @@ export const CatalogChanged = z.object({
   sequence: z.int().min(0),
   /** Whose answers it changes; left out, everybody's. */
   organizations: z.array(z.string()).optional(),
+  /** Which answers it changes: lists of models only; left out, or of a newer version, any. */
+  answers: z.literal('models').optional().catch(undefined),
 });
 export type CatalogChanged = z.infer<typeof CatalogChanged>;

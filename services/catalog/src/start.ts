@@ -6,7 +6,7 @@ import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
 import { announceChanges } from './bus/announce-changes.ts';
 import { KvResourceStore } from './bus/kv-resource-store.ts';
 import type { CatalogSettings } from './config.ts';
-import { affectedOrganizations } from './domain/affected-organizations.ts';
+import { affectedAnswers } from './domain/affected-answers.ts';
 import { AnswerGate } from './domain/answer-gate.ts';
 import { CatalogState } from './domain/catalog-state.ts';
 import { ChangeWriter } from './domain/change-writer.ts';
@@ -74,7 +74,7 @@ export async function start(
     onChanged: ({ position, ...change }) => {
       count('sluice.catalog.changes', { kind: change.kind, action: change.action });
       logger.info({ ...change, sequence: position.sequence }, 'changed');
-      announcer.announce(position, affectedOrganizations(state, change));
+      announcer.announce(position, affectedAnswers(state, change));
     },
     patienceMs: settings.CHANGE_TIMEOUT_MS,
   });

@@ -35,7 +35,7 @@ it('repeats where the store is, for a change whose own announcement was lost', a
   position = { epoch: 1, sequence: 2 };
   await waitUntil(() => heard.some(({ sequence }) => sequence === 2), { what: 'the repetition' });
   expect(heard.every(({ organizations }) => organizations === undefined)).toBe(true);
-  announcer.announce({ epoch: 1, sequence: 3 }, ['acme']);
+  announcer.announce({ epoch: 1, sequence: 3 }, { organizations: ['acme'] });
   await waitUntil(() => heard.some(({ organizations }) => organizations?.[0] === 'acme'), {
     what: 'an announcement of its own',
   });

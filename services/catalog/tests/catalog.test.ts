@@ -149,6 +149,14 @@ describe('the catalog', () => {
       [organization.id],
       [organization.id],
     ]);
+    // Which of their answers: of a model, the lists of models.
+    expect(heard.map(({ answers }) => answers)).toEqual([
+      undefined,
+      'models',
+      undefined,
+      undefined,
+      undefined,
+    ]);
     const { position } = await catalog.client.listModels({
       organization: organization.id,
       atLeast: heard.at(-1) ?? null,

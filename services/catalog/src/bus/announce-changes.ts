@@ -1,9 +1,9 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import type { CatalogChanged, Revision, Subjects } from '@sluice/contracts';
+import type { ChangeScope } from '../domain/affected-answers.ts';
 
 export interface ChangeAnnouncer extends Disposable {
-  /** `organizations` are those whose answers it changes; undefined, everybody's. */
-  readonly announce: (position: Revision, organizations?: readonly string[]) => void;
+  readonly announce: (position: Revision, scope?: ChangeScope) => void;
 }
 
 const REPEAT_MS = 1_000;
@@ -20,9 +20,14 @@ export function announceChanges(
   subjects: Subjects,
   position: () => Revision | undefined,
 ): ChangeAnnouncer {
-  const announce: ChangeAnnouncer['announce'] = ({ epoch, sequence }, organizations) => {
-    const scope = organizations && { organizations: [...organizations] };
-    const message: CatalogChanged = { epoch, sequence, ...scope };
+  const announce: ChangeAnnouncer['announce'] = ({ epoch, sequence }, scope = {}) => {
+    const { organizations, answers } = scope;
+    const message: CatalogChanged = {
+      epoch,
+      sequence,
+      ...(organizations !== undefined && { organizations: [...organizations] }),
+      ...(answers !== undefined && { answers }),
+    };
     try {
       bus.publish(subjects.catalogChanged(), Buffer.from(JSON.stringify(message)));
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   project,
 } from '../../tests/example-documents.ts';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import type { CatalogView } from './catalog-state.ts';
 import { ModelLists } from './model-lists.ts';
 import { makeSigningKeyPair, signPlaygroundToken } from './playground-token.ts';
 import { resolveApiKey, resolvePlaygroundToken } from './resolve-credential.ts';
@@ -18,6 +19,36 @@ beforeEach(() => {
   store = new MemoryResourceStore();
   fill(store);
 });
+
+/** The state without its models: gateways are told that what they know of credentials is true whatever becomes of models. */
+function withoutModels(): CatalogView {
+  const { state } = store;
+  const refuse = (kind: string) => {
+    if (kind === 'models') throw new Error('models were looked at');
+  };
+  return {
+    get position() {
+      return state.position;
+    },
+    get(kind, id) {
+      refuse(kind);
+      return state.get(kind, id);
+    },
+    all(kind) {
+      refuse(kind);
+      return state.all(kind);
+    },
+    count(kind) {
+      refuse(kind);
+      return state.count(kind);
+    },
+    changesOf(kind) {
+      refuse(kind);
+      return state.changesOf(kind);
+    },
+    apiKeyByDigest: (sha256) => state.apiKeyByDigest(sha256),
+  };
+}
 
 const resolve = (now = NOW) => resolveApiKey(store.state, apiKey.sha256, now);
 
@@ -93,6 +124,10 @@ describe('an API key', () => {
     });
   });
 
+  it('is resolved without a look at any model', () => {
+    expect(resolveApiKey(withoutModels(), apiKey.sha256, NOW)).toEqual(resolve());
+  });
+
   it('is neither good nor bad while what it refers to cannot be read', () => {
     store.append(`organizations/${organization.id}`, Buffer.from('{damaged'));
     expect(() => resolve()).toThrow(expect.objectContaining({ code: 'unavailable' }));
@@ -128,6 +163,14 @@ describe('a playground token', () => {
       accessRefusal: undefined,
     });
     expect(resolvePlaygroundToken(store.state, token, NOW + 1)).toBeUndefined();
+  });
+
+  it('is resolved without a look at any model', () => {
+    publish();
+    const token = signPlaygroundToken(claims, pair);
+    const resolved = resolvePlaygroundToken(withoutModels(), token, NOW);
+    expect(resolved).toMatchObject({ credentialId: 'pgt_one' });
+    expect(resolved).toEqual(resolvePlaygroundToken(store.state, token, NOW));
   });
 
   it('is nobody when its key, its account or its project is not there', () => {

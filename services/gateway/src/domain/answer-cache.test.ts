@@ -14,6 +14,7 @@ function setUp(
   const cache = new AnswerCache<string>({
     knowledge,
     organizationOf: (key) => key,
+    dependsOnModels: true,
     freshMs: 10,
     staleMs: options.staleMs ?? 100,
     maximumEntries: options.maximumEntries ?? 100,

@@ -15,6 +15,8 @@ export interface AnswerCacheOptions<Answer> {
   readonly knowledge: CatalogKnowledge;
   /** Whose answer it is: only changes that concern that organization make it old. */
   readonly organizationOf: (key: string, answer: Answer) => string;
+  /** Whether changes of models make it old, too. */
+  readonly dependsOnModels: boolean;
   readonly freshMs: number;
   /** How long a positive answer of which no change is known serves while the catalog cannot be asked. */
   readonly staleMs: number;
@@ -86,10 +88,10 @@ export class AnswerCache<Answer> {
   }
 
   #isOvertaken(key: string, { answer, position }: Entry<Answer>): boolean {
-    const { knowledge, organizationOf } = this.#options;
+    const { knowledge, organizationOf, dependsOnModels } = this.#options;
     // What is unknown may be anybody's by now.
     const organization = answer === undefined ? undefined : organizationOf(key, answer);
-    return knowledge.hasChangedSince(position, organization);
+    return knowledge.hasChangedSince(position, organization, { dependsOnModels });
   }
 
   #lookUp(key: string, ask: Ask<Answer>): Promise<Entry<Answer>> {

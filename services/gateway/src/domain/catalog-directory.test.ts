@@ -92,6 +92,23 @@ test('a key that was revoked in one of two stores under the same prefix is asked
   });
 });
 
+test('a key that is remembered is not asked for again after a change of a model', async () => {
+  let asked = 0;
+  const directory = directoryOf(() => {
+    asked += 1;
+    return Promise.resolve({ answer: principalOf(), position: POSITION });
+  });
+  const key = apiKey();
+  directory.noteChange(POSITION);
+  await directory.authenticate(key, asker);
+  directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });
+  await directory.authenticate(key, asker);
+  expect(asked).toBe(1);
+  directory.noteChange({ epoch: 1, sequence: 3 });
+  await directory.authenticate(key, asker);
+  expect(asked).toBe(2);
+});
+
 describe('lists of models', () => {
   const model = CatalogModel.parse({ id: 'a', owned_by: 'x', pool: 'p', runtime_model: 'a' });
   let tag: string;
@@ -130,9 +147,10 @@ describe('lists of models', () => {
   });
 
   test('that have changed are told to one organization for all', async () => {
+    directory.noteChange(POSITION);
     await directory.models('acme', asker);
     await directory.models('other', asker);
-    directory.noteChange({ epoch: 1, sequence: 2 });
+    directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });
     tag = 'second';
     const shelf = await directory.models('acme', asker);
     expect(shelf.find('second', 0)?.id).toBe('second');

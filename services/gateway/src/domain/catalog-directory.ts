@@ -66,12 +66,17 @@ export class CatalogDirectory {
     const ofPrincipals = {
       ...options,
       organizationOf: (_key: string, { organization }: Principal) => organization,
+      dependsOnModels: false,
     };
     this.#principals = {
       api_key: new AnswerCache(ofPrincipals),
       playground: new AnswerCache({ ...ofPrincipals, maximumPending: MAXIMUM_PENDING_PLAYGROUND }),
     };
-    this.#shelves = new AnswerCache({ ...options, organizationOf: (organization) => organization });
+    this.#shelves = new AnswerCache({
+      ...options,
+      organizationOf: (organization) => organization,
+      dependsOnModels: true,
+    });
   }
 
   /** Throws `invalid_api_key` or `authentication_unavailable`. */

@@ -52,6 +52,38 @@ describe('a change concerns all', () => {
   });
 });
 
+describe('a change of a model', () => {
+  const ofModel = (sequence: number) => ({ ...at(sequence), answers: 'models' as const });
+  const dependsOnModels = false;
+
+  test('makes what depends on models old for all, and nothing else', () => {
+    const knowledge = knowing(at(7), ofModel(8));
+    expect(knowledge.hasChangedSince(at(7), 'acme')).toBe(true);
+    expect(knowledge.hasChangedSince(at(8), 'acme')).toBe(false);
+    expect(knowledge.hasChangedSince(at(7), 'acme', { dependsOnModels })).toBe(false);
+    expect(knowledge.hasChangedSince(at(6), 'acme', { dependsOnModels })).toBe(true);
+    expect(knowledge.newestChange).toEqual(at(8));
+  });
+
+  test('hides no other change, before or after it', () => {
+    const acme = { organizations: ['acme'] };
+    const before = knowing(at(7), { ...at(8), ...acme }, ofModel(9));
+    const after = knowing(at(7), ofModel(8), { ...at(9), ...acme });
+    for (const knowledge of [before, after]) {
+      expect(knowledge.hasChangedSince(at(7), 'acme', { dependsOnModels })).toBe(true);
+      expect(knowledge.hasChangedSince(at(7), 'other', { dependsOnModels })).toBe(false);
+      expect(knowledge.hasChangedSince(at(7), 'other')).toBe(true);
+    }
+  });
+
+  test('may be of anything when news is missing before it, or when its place was told before', () => {
+    const missing = knowing(at(7), ofModel(9));
+    expect(missing.hasChangedSince(at(8), 'acme', { dependsOnModels })).toBe(true);
+    const repeated = knowing(at(7), at(8), ofModel(8));
+    expect(repeated.hasChangedSince(at(7), 'acme', { dependsOnModels })).toBe(true);
+  });
+});
+
 test('old news says nothing', () => {
   const knowledge = knowing(at(7), { ...at(8), organizations: [] }, at(7));
   expect(knowledge.hasChangedSince(at(7), 'acme')).toBe(false);

@@ -8,6 +8,7 @@ export class CatalogKnowledge {
   #newestChange = OLDEST_REVISION;
   #newestForAll = OLDEST_REVISION;
   readonly #newestFor = new Map<string, Revision>();
+  #newestOfModels = OLDEST_REVISION;
   #newestOfOlderStore = OLDEST_REVISION;
   #doubtBefore = Number.NEGATIVE_INFINITY;
   #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
@@ -30,9 +31,14 @@ export class CatalogKnowledge {
   }
 
   /** Whether something changed after that place which may concern the organization; undefined is any. */
-  hasChangedSince(position: Revision, organization: string | undefined): boolean {
+  hasChangedSince(
+    position: Revision,
+    organization: string | undefined,
+    { dependsOnModels = true } = {},
+  ): boolean {
     if (organization === undefined) return isBefore(position, this.#newestChange);
     if (isBefore(position, this.#newestForAll)) return true;
+    if (dependsOnModels && isBefore(position, this.#newestOfModels)) return true;
     const newest = this.#newestFor.get(organization);
     return newest !== undefined && isBefore(position, newest);
   }
@@ -41,7 +47,7 @@ export class CatalogKnowledge {
    * False for a change of a store that is older than the newest one heard of. Nobody can say then whether the answers
    * that were given are of before or after it.
    */
-  noteChange({ epoch, sequence, organizations }: CatalogChanged): boolean {
+  noteChange({ epoch, sequence, organizations, answers }: CatalogChanged): boolean {
     const position: Revision = { epoch, sequence };
     const last = this.#newestChange;
     if (epoch < last.epoch && isBefore(this.#newestOfOlderStore, position)) {
@@ -52,7 +58,9 @@ export class CatalogKnowledge {
     this.#newestChange = position;
     // Where news is missing between this and the last, nobody knows whom that concerned.
     const follows = epoch === last.epoch && sequence === last.sequence + 1;
-    if (organizations === undefined || !follows) this.#noteForAll(position);
+    if (!follows) this.#noteForAll(position);
+    else if (answers === 'models') this.#newestOfModels = position;
+    else if (organizations === undefined) this.#noteForAll(position);
     else for (const organization of organizations) this.#noteFor(organization, position);
     return true;
   }
