@@ -20,6 +20,19 @@ test('revocations, changes of plan and limit, and restrictions are seen everywhe
   expect(Math.max(...times)).toBeLessThan(1_000);
 });
 
+test('changes of a model are seen everywhere within a second', async () => {
+  const { admins, apiRoots } = replicated();
+  const tenant = await WatchedTenant.make(admins[0], 'modelled');
+  for (let round = 0; round < 10; round += 1) {
+    for (const admin of admins) {
+      const change = await tenant.modelChange(admin);
+      const times = await timesUntilSeen(apiRoots, [change], CACHE_MS);
+      expect(times).toHaveLength(3);
+      expect(Math.max(...times)).toBeLessThan(1_000);
+    }
+  }
+});
+
 describe('changes of which no gateway is told by the replica that made them', () => {
   test('are seen when another one repeats where the store is', async () => {
     const { stack, admins, apiRoots } = replicated();
@@ -33,21 +46,24 @@ describe('changes of which no gateway is told by the replica that made them', ()
       SUBJECT_PREFIX: 'unheard',
     });
     const tenants = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(async (name) => WatchedTenant.make(admins[0], `silent-${name}`)),
+      ['a', 'b', 'c', 'd', 'e'].map(async (name) =>
+        WatchedTenant.make(admins[0], `silent-${name}`),
+      ),
     );
-    const [first, second, third, fourth] = tenants;
-    if (!first || !second || !third || !fourth) throw new Error('four tenants were made');
+    const [first, second, third, fourth, fifth] = tenants;
+    if (!first || !second || !third || !fourth || !fifth) throw new Error('five were made');
     const { admin } = silent;
     const changes = [
       await first.revocation(admin, admins[0]),
       second.planChange(admin),
       third.limitChange(admin),
       fourth.restriction(admin),
+      await fifth.modelChange(admin),
     ];
     await bus.flush();
     heard.length = 0;
     const times = await timesUntilSeen(apiRoots, changes, CACHE_MS + 2_000);
-    expect(times).toHaveLength(4 * 3);
+    expect(times).toHaveLength(5 * 3);
     // Long before answers are too old.
     expect(Math.max(...times)).toBeLessThan(5_000);
     await bus.flush();

@@ -1,5 +1,7 @@
+import { CatalogModel } from '@sluice/contracts';
 import type { CatalogAdminClient } from '@sluice/rpc';
 import { waitUntil } from '@sluice/testkit';
+import * as z from 'zod';
 import { MODEL, getModels, type ApiReply } from './api-requests.ts';
 import { create, update } from './example-resources.ts';
 
@@ -47,6 +49,7 @@ export async function timesUntilSeen(
   return times;
 }
 
+const SeenModel = z.object({ created: z.int() });
 const CHANGE_KINDS = ['revocation', 'planChange', 'limitChange', 'restriction'] as const;
 
 /** An organization whose state is changed in each way that must be seen at once. */
@@ -97,6 +100,19 @@ export class WatchedTenant {
       key: this.#key,
       make: () => this.#writeOrganization(admin),
       isSeenIn: ({ status }) => status === (isWide ? 200 : 404),
+    };
+  }
+
+  /** Of the model that is looked at, which everybody has. */
+  async modelChange(admin: CatalogAdminClient): Promise<WatchedChange> {
+    const { document } = await admin.getResource({ kind: 'models', id: MODEL });
+    const model = CatalogModel.parse(JSON.parse(document));
+    const created = model.created + 1;
+    return {
+      what: 'a change of a model',
+      key: this.#key,
+      make: () => update(admin, 'models', { ...model, created }),
+      isSeenIn: ({ body }) => SeenModel.parse(body).created === created,
     };
   }
 
