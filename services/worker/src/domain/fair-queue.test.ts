@@ -60,6 +60,45 @@ describe('a queue fair between organizations', () => {
     },
   );
 
+  it('gives a trickle no claim on what another used while nobody waited', () => {
+    const queue = new FairQueue<string>(() => 0);
+    queue.startAtOnce('trickle');
+    for (let job = 0; job < 100; job += 1) {
+      queue.startAtOnce('heavy');
+      queue.charge('heavy', 10_000);
+      queue.charge('trickle', 1);
+      queue.end('heavy');
+    }
+    for (let job = 0; job < 500; job += 1) queue.enqueue('trickle', 'trickle');
+    queue.enqueue('heavy', 'heavy');
+    let servedBefore = 0;
+    while (queue.next() === 'trickle') {
+      queue.charge('trickle', 1_000);
+      queue.end('trickle');
+      servedBefore += 1_000;
+    }
+    // What the last job took, which began before anybody waited, is all that is owed.
+    expect(servedBefore).toBe(10_000);
+  });
+
+  it('lifts newcomers no further than those who wait, whoever finds a slot beside them', () => {
+    const queue = new FairQueue<string>(() => 0);
+    queue.startAtOnce('patient');
+    queue.startAtOnce('heavy');
+    queue.charge('heavy', 1_000_000);
+    for (let job = 0; job < 10; job += 1) queue.enqueue('patient', 'patient');
+    queue.startAtOnce('heavy');
+    for (let job = 0; job < 10; job += 1) queue.enqueue('newcomer', 'newcomer');
+    const served: string[] = [];
+    for (let job = 0; job < 4; job += 1) {
+      const next = queue.next() ?? 'nobody';
+      queue.charge(next, 1_000);
+      queue.end(next);
+      served.push(next);
+    }
+    expect(served.toSorted()).toEqual(['newcomer', 'newcomer', 'patient', 'patient']);
+  });
+
   it('lets an organization find its debt again while others are active', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');

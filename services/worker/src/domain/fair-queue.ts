@@ -7,16 +7,20 @@ interface Tenant<Job> {
 }
 
 /**
- * A queue that is fair between organizations by tokens served. Each has a counter that grows with what it was
- * given; the lowest goes next. Who did not wait is lifted to where those who did have come meanwhile, so that nobody
- * saves up a claim; one that left in debt finds its debt again.
+ * A queue that is fair between organizations by tokens served: start-time fair queueing. Each has a counter that grows
+ * with what it was given; the lowest goes next. Who has nothing waiting is lifted to where the others have begun
+ * meanwhile, so that nobody saves up a claim, be it by a generation that takes hardly anything. What was used while
+ * nobody waited is owed only until somebody begins at or beyond it; a debt above that is found again.
  */
 export class FairQueue<Job> {
   readonly #bytesOf: (job: Job) => number;
   readonly #tenants = new Map<string, Tenant<Job>>();
   #size = 0;
   #bytes = 0;
-  /** The highest counter at which a waiting job was given its slot: so far have those who wait come. */
+  /**
+   * The highest counter at which a job was given its slot when nobody with a lower one waited. It never falls, but
+   * with all counters, once nobody is active: so nobody waits below it, unless by the correction of an estimate.
+   */
   #reached = 0;
 
   constructor(bytesOf: (job: Job) => number) {
@@ -66,7 +70,10 @@ export class FairQueue<Job> {
 
   /** A job that found a free slot and never waited. */
   startAtOnce(organization: string): void {
-    this.#enter(organization).running += 1;
+    const tenant = this.#enter(organization);
+    tenant.running += 1;
+    // Beside those who wait it says nothing of how far they have come: newcomers would be put behind them.
+    if (this.#size === 0) this.#reached = Math.max(this.#reached, tenant.counter);
   }
 
   /** A running job has ended. */
