@@ -56,7 +56,7 @@ export class AttemptScheduler {
     return this.#queue.size;
   }
 
-  /** Organizations that are remembered: the active ones, and those in debt to them. */
+  /** Organizations that are remembered: the active ones, those in debt to them, and for a while other idle ones. */
   get organizations(): number {
     return this.#queue.tenants;
   }

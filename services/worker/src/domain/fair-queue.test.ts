@@ -111,6 +111,24 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('greedy-0');
   });
 
+  it('remembers every debt, and of those without one no more than of those in debt', () => {
+    const queue = new FairQueue<string>(() => 0);
+    queue.startAtOnce('modest');
+    for (let debtor = 0; debtor < 300; debtor += 1) {
+      queue.startAtOnce(`debtor-${debtor}`);
+      queue.charge(`debtor-${debtor}`, 5_000);
+      queue.end(`debtor-${debtor}`);
+    }
+    for (let passer = 0; passer < 3_000; passer += 1) {
+      queue.startAtOnce(`passer-${passer}`);
+      queue.end(`passer-${passer}`);
+      expect(queue.tenants).toBeLessThanOrEqual(1 + 2 * 300);
+    }
+    for (let debtor = 0; debtor < 300; debtor += 1) queue.enqueue(`debtor-${debtor}`, 'debtor');
+    queue.enqueue('modest', 'modest');
+    expect(queue.next()).toBe('modest');
+  });
+
   it('displaces the newest job of whoever has most, for one who has fewer', () => {
     const queue = new FairQueue<string>(() => 0);
     for (const job of ['a1', 'a2', 'a3']) queue.enqueue('a', job);

@@ -6,6 +6,9 @@ interface Tenant<Job> {
   waitingBytes: number;
 }
 
+/** So few idle organizations are not worth a look at who of them is in debt. */
+const FEW_IDLE = 64;
+
 /**
  * A queue that is fair between organizations by tokens served: start-time fair queueing. Each has a counter that grows
  * with what it was given; the lowest goes next. Who has nothing waiting is lifted to where the others have begun
@@ -15,6 +18,12 @@ interface Tenant<Job> {
 export class FairQueue<Job> {
   readonly #bytesOf: (job: Job) => number;
   readonly #tenants = new Map<string, Tenant<Job>>();
+  /** Those with jobs that run or wait: all that are remembered may be thousands, too many to look at for each job. */
+  readonly #active = new Set<Tenant<Job>>();
+  /** Whoever began to wait first is first. */
+  readonly #waiting = new Set<Tenant<Job>>();
+  /** With more idle ones than this it is time to forget. */
+  #idleLimit = FEW_IDLE;
   #size = 0;
   #bytes = 0;
   /**
@@ -41,7 +50,10 @@ export class FairQueue<Job> {
     return this.#tenants.get(organization)?.waitingBytes ?? 0;
   }
 
-  /** Organizations that are remembered: the active ones, and those in debt to them. */
+  /**
+   * Organizations that are remembered: the active ones, those in debt to them, and for a while other idle ones. None
+   * once nobody is active.
+   */
   get tenants(): number {
     return this.#tenants.size;
   }
@@ -55,10 +67,8 @@ export class FairQueue<Job> {
   /** The oldest job of the organization that was served least, now counted as running. */
   next(): Job | undefined {
     let chosen: Tenant<Job> | undefined;
-    for (const tenant of this.#tenants.values()) {
-      if (tenant.waiting.length > 0 && (chosen === undefined || goesBefore(tenant, chosen))) {
-        chosen = tenant;
-      }
+    for (const tenant of this.#waiting) {
+      if (chosen === undefined || goesBefore(tenant, chosen)) chosen = tenant;
     }
     const job = chosen?.waiting.shift();
     if (chosen === undefined || job === undefined) return undefined;
@@ -81,7 +91,7 @@ export class FairQueue<Job> {
     const tenant = this.#tenants.get(organization);
     if (tenant === undefined) return;
     tenant.running -= 1;
-    this.#forgetIdle();
+    this.#noteRest(tenant);
   }
 
   /** Takes a job out that waits no longer. False when it was not waiting. */
@@ -91,7 +101,7 @@ export class FairQueue<Job> {
     if (tenant === undefined || at === -1) return false;
     tenant.waiting.splice(at, 1);
     this.#count(tenant, job, -1);
-    this.#forgetIdle();
+    this.#noteRest(tenant);
     return true;
   }
 
@@ -108,7 +118,7 @@ export class FairQueue<Job> {
   displaceFor(organization: string): Job | undefined {
     const own = this.#tenants.get(organization)?.waiting.length ?? 0;
     let most: Tenant<Job> | undefined;
-    for (const tenant of this.#tenants.values()) {
+    for (const tenant of this.#waiting) {
       if (most === undefined || tenant.waiting.length > most.waiting.length) most = tenant;
     }
     if (most === undefined || own + 1 >= most.waiting.length) return undefined;
@@ -123,7 +133,7 @@ export class FairQueue<Job> {
    */
   displaceBytesFor(organization: string, bytes: number): Job | undefined {
     let most: Tenant<Job> | undefined;
-    for (const tenant of this.#tenants.values()) {
+    for (const tenant of this.#waiting) {
       if (most === undefined || tenant.waitingBytes > most.waitingBytes) most = tenant;
     }
     if (most === undefined || this.bytesFor(organization) + bytes >= most.waitingBytes) {
@@ -132,65 +142,72 @@ export class FairQueue<Job> {
     const at = most.waiting.findLastIndex((job) => this.#bytesOf(job) > 0);
     const [displaced] = most.waiting.splice(at, 1);
     if (displaced !== undefined) this.#count(most, displaced, -1);
+    this.#noteRest(most);
     return displaced;
   }
 
+  /** A job has come to those of the organization that wait, or has left them. */
   #count(tenant: Tenant<Job>, job: Job, change: 1 | -1): void {
     const bytes = change * this.#bytesOf(job);
     this.#size += change;
     this.#bytes += bytes;
     tenant.waitingBytes += bytes;
+    if (tenant.waiting.length > 0) this.#waiting.add(tenant);
+    else this.#waiting.delete(tenant);
   }
 
   #enter(organization: string): Tenant<Job> {
-    const known = this.#tenants.get(organization);
-    if (known === undefined) {
-      const tenant: Tenant<Job> = {
-        counter: this.#newcomersLevel(),
-        running: 0,
-        waiting: [],
-        waitingBytes: 0,
-      };
-      this.#tenants.set(organization, tenant);
-      return tenant;
-    }
+    const tenant = this.#tenants.get(organization) ?? newTenant();
     // What it runs may take hardly anything: as long as it has nothing waiting, it has no claim to more.
-    if (known.waiting.length === 0) {
-      known.counter = Math.max(known.counter, this.#newcomersLevel());
+    if (tenant.waiting.length === 0) {
+      tenant.counter = Math.max(tenant.counter, this.#newcomersLevel());
     }
-    return known;
+    this.#tenants.set(organization, tenant);
+    this.#active.add(tenant);
+    return tenant;
   }
 
   #newcomersLevel(): number {
-    return Math.max(this.#reached, this.#lowestActive() ?? 0);
-  }
-
-  #lowestActive(): number | undefined {
     let lowest: number | undefined;
-    for (const tenant of this.#tenants.values()) {
-      if (isActive(tenant) && (lowest === undefined || tenant.counter < lowest)) {
-        lowest = tenant.counter;
-      }
+    for (const { counter } of this.#active) {
+      if (lowest === undefined || counter < lowest) lowest = counter;
     }
-    return lowest;
+    return Math.max(this.#reached, lowest ?? 0);
   }
 
-  /** An idle organization at or below the level of newcomers would be lifted anyway; with none active, all are equal. */
+  /** It may have become idle. With nobody active all are equal, and nothing is worth remembering. */
+  #noteRest(tenant: Tenant<Job>): void {
+    if (tenant.running > 0 || tenant.waiting.length > 0) return;
+    this.#active.delete(tenant);
+    if (this.#active.size === 0) {
+      this.#tenants.clear();
+      this.#reached = 0;
+      this.#idleLimit = FEW_IDLE;
+    } else if (this.#idle > this.#idleLimit) this.#forgetIdle();
+  }
+
+  get #idle(): number {
+    return this.#tenants.size - this.#active.size;
+  }
+
+  /**
+   * An idle organization at or below the level of newcomers would be lifted anyway. It is looked for again when there
+   * are twice as many as are left, so that a look costs each job little, however many are in debt.
+   */
   #forgetIdle(): void {
-    const nobodyActive = this.#lowestActive() === undefined;
-    if (nobodyActive) this.#reached = 0;
-    const level = nobodyActive ? Number.POSITIVE_INFINITY : this.#newcomersLevel();
+    const level = this.#newcomersLevel();
     for (const [organization, tenant] of this.#tenants) {
-      if (!isActive(tenant) && tenant.counter <= level) this.#tenants.delete(organization);
+      if (!this.#active.has(tenant) && tenant.counter <= level) this.#tenants.delete(organization);
     }
+    this.#idleLimit = Math.max(FEW_IDLE, 2 * this.#idle);
   }
 }
 
-/** Between equals, the one with fewer jobs at work. */
+function newTenant<Job>(): Tenant<Job> {
+  return { counter: 0, running: 0, waiting: [], waitingBytes: 0 };
+}
+
+/** Between equals, the one with fewer jobs at work; neither if they have as many. */
 function goesBefore(one: Tenant<unknown>, other: Tenant<unknown>): boolean {
   return one.counter === other.counter ? one.running < other.running : one.counter < other.counter;
-}
-
-function isActive(tenant: Tenant<unknown>): boolean {
-  return tenant.running > 0 || tenant.waiting.length > 0;
 }
