@@ -67,6 +67,11 @@ describe('records of the ledger', () => {
     expect(LedgerRecord.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 
+  it('say how many offers were refused, if their writer does', () => {
+    const told = { ...request, attempts: 3, refused_offers: 2 };
+    expect(LedgerRecord.parse(told)).toEqual(told);
+  });
+
   it('of newer writers are read without what is not known', () => {
     expect(LedgerRecord.parse({ ...request, region: 'north' })).toEqual(request);
   });

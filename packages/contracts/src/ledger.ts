@@ -42,6 +42,11 @@ export const RequestRecord = z.object({
   code: z.string().nullable(),
   /** To how many workers it was offered. */
   attempts: Count,
+  /**
+   * Those of them that a worker refused at once, which leave no record of an attempt. Absent where there were none, or
+   * the gateway did not say.
+   */
+  refused_offers: Count.optional(),
   /** What its admission asked for; 0 where nothing was to be generated. */
   estimated_input_tokens: Count,
   /** Output that reached the client: counted by the runtime if it all did, else a token for each piece sent. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MODEL } from './fake-catalog.ts';
 import { InMemoryGateway, type InMemoryGatewayOptions } from './in-memory-gateway.ts';
 import { REFUSED } from './refused-admission.ts';
-import { accepted, delta, failed, started } from './worker-frames.ts';
+import { accepted, delta, failed, refused, started } from './worker-frames.ts';
 
 let gateway: InMemoryGateway | undefined;
 
@@ -66,6 +66,22 @@ describe('a request that is answered', () => {
       attempts: 2,
       delivered_tokens: 1,
       usage: null,
+    });
+  });
+
+  it('by the second worker after the first refused it has two offers, one of them refused', async () => {
+    let first = true;
+    const worker = (job: Parameters<NonNullable<InMemoryGatewayOptions['worker']>>[0]) => {
+      const answer = [accepted(), delta({ content: 'Hi' }), { kind: 6, body: finishedBody }];
+      job.send(...(first ? [refused('full')] : answer));
+      first = false;
+    };
+    const served = await start({ workers: { worker1: worker, worker2: worker } });
+    await (await served.complete({ stream: true })).text();
+    expect(await outcome(served)).toMatchObject({
+      outcome: 'completed',
+      attempts: 2,
+      refused_offers: 1,
     });
   });
 

@@ -5,6 +5,7 @@ import { FrameKind, frame, jsonFrame } from '@sluice/contracts';
 const LOAD = { slots: 8, running: 0, queued: 0, queue_limit: 8 };
 
 export const accepted = () => jsonFrame(FrameKind.accepted, { load: LOAD });
+export const refused = (reason: string) => jsonFrame(FrameKind.refused, { reason, load: LOAD });
 export const started = () => frame(FrameKind.started);
 export const delta = (body: object) => jsonFrame(FrameKind.delta, body);
 export const usage = (body: object = USAGE) => jsonFrame(FrameKind.usage, body);

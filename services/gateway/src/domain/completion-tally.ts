@@ -8,6 +8,8 @@ export class CompletionTally {
   readonly inputTokens: number;
   /** To how many workers it was offered. */
   offers = 0;
+  /** Those of them that were refused before they were accepted. */
+  refusedOffers = 0;
   /** Of the answer: in a stream each goes on to the client, and is about a token; a whole reply is one. */
   pieces = 0;
   firstPieceAt: number | undefined;

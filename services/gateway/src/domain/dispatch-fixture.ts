@@ -127,7 +127,7 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
   );
   const sink = new RecordingSink();
   const gone = new AbortController();
-  const told = { offers: 0 };
+  const told = { offers: 0, refusedOffers: 0 };
   return {
     sink,
     offers,
@@ -141,6 +141,7 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
       dispatcher.dispatch(taken, sink, {
         signal: gone.signal,
         onOffer: () => void (told.offers += 1),
+        onRefusedOffer: () => void (told.refusedOffers += 1),
       }),
     /** What was told besides to whoever dispatched. */
     told,

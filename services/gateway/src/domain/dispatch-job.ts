@@ -8,7 +8,7 @@ import type { HeldBytes } from './held-bytes.ts';
 import { KeptBody, roomForKeptBodies } from './kept-body.ts';
 import { JobRun, startJobCounters, type DispatchOptions, type JobContext } from './run-job.ts';
 
-interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer'> {
+interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer' | 'onRefusedOffer'> {
   readonly trace?: TraceSpan | undefined;
 }
 
@@ -33,13 +33,14 @@ export class Dispatcher {
   async dispatch(
     job: CompletionJob,
     sink: CompletionSink,
-    { signal, onOffer, trace }: DispatchCall,
+    { signal, onOffer, onRefusedOffer, trace }: DispatchCall,
   ): Promise<void> {
     const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
     using body = new KeptBody(job, this.#room);
     try {
-      const context = { job, body, sink, signal, onOffer, span, detours: this.#detours };
+      const detours = this.#detours;
+      const context = { job, body, sink, signal, onOffer, onRefusedOffer, span, detours };
       await new JobRun(this.#options, context).run();
       span.end();
     } catch (thrown) {

@@ -76,6 +76,8 @@ export interface JobContext {
   readonly sink: CompletionSink;
   /** The job is offered to a worker, once more or for the first time. */
   readonly onOffer: () => void;
+  /** The worker refused it, and never had it. */
+  readonly onRefusedOffer: () => void;
   readonly signal: AbortSignal;
   readonly span: TraceSpan;
   readonly detours: DetourMemory;
@@ -170,6 +172,7 @@ export class JobRun {
       case 'refused':
         this.#noteRetryAfter(end.retryAfterMs);
         if (end.accepted) this.#takeBack(worker.id, end.reason);
+        else this.#context.onRefusedOffer();
         return;
       case 'failed':
         if (!end.retryable) throw failureOf(end);

@@ -88,6 +88,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
       signal: abandoned,
       trace: span,
       onOffer: () => void (tally.offers += 1),
+      onRefusedOffer: () => void (tally.refusedOffers += 1),
     });
   }
 

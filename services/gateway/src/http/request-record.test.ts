@@ -41,6 +41,15 @@ test('a record says whose request it was, when it came, and how long each part t
   });
 });
 
+test('a record says how many offers were refused, if any were', () => {
+  const tally = new CompletionTally({ stream: true, inputTokens: 7 });
+  tally.offers = 3;
+  expect(recordOf(exchangeOf({ tally }))).toMatchObject({ attempts: 3 });
+  expect(recordOf(exchangeOf({ tally }))).not.toHaveProperty('refused_offers');
+  tally.refusedOffers = 2;
+  expect(recordOf(exchangeOf({ tally }))).toMatchObject({ attempts: 3, refused_offers: 2 });
+});
+
 test('a usage counts once the whole answer is there', () => {
   const usage = Buffer.from(
     JSON.stringify({

@@ -39,6 +39,7 @@ export function requestRecord(
     outcome,
     code: failure?.code ?? null,
     attempts: tally?.offers ?? 0,
+    ...refusedOffersOf(tally),
     estimated_input_tokens: tally?.inputTokens ?? 0,
     delivered_tokens: deliveredTokens(outcome, tally, usage),
     usage,
@@ -62,6 +63,14 @@ export function isServersFault({ failure, response }: Exchange): boolean {
   if (failure === undefined) return false;
   const hasBegunWell = response.headersSent && response.statusCode < 400;
   return hasBegunWell || HTTP_ERRORS[failure.code].status >= 500;
+}
+
+/** Few requests have any, and the ledger is bounded in bytes. */
+function refusedOffersOf(
+  tally: CompletionTally | undefined,
+): Pick<RequestRecord, 'refused_offers'> {
+  const count = tally?.refusedOffers ?? 0;
+  return count === 0 ? {} : { refused_offers: count };
 }
 
 function deliveredTokens(
