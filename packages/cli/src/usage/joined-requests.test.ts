@@ -96,6 +96,26 @@ describe('a request and its attempts', () => {
 describe('an attempt without a request', () => {
   const stopped = { ended: 'abandoned', usage: null } as const;
 
+  it('is one with others of the same request, and each counts once', () => {
+    const lost = attemptOf({ ...stopped, reason: 'bus_lost', accepted_at_ms: NOON + 1 });
+    const again = attemptOf({ ...stopped, id: 'request1-2', generated_tokens: 5, model: 'small' });
+    expect(join([lost, again, lost, again]).requests).toEqual([
+      {
+        organization: 'acme',
+        project: 'app',
+        credential: undefined,
+        operation: 'completions',
+        model: 'large',
+        receivedAtMs: NOON + 1,
+        outcome: 'abandoned',
+        attempts: 2,
+        tokens: { input_tokens: 0, cached_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
+        wastedTokens: 17,
+        input: undefined,
+      },
+    ]);
+  });
+
   it('reads as abandoned after a while', () => {
     const lost = attemptOf({ ...stopped, reason: 'bus_lost' });
     expect(join([lost], { nowMs: NOON + 60_000 })).toEqual({ requests: [], underWay: 1 });
@@ -155,6 +175,32 @@ describe('while the ledger is read', () => {
     expect(requests.every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
+  it.each([
+    ['by another worker than the first', { attempts: 2, refused_offers: 1 }, 'request1-2'],
+    ['by nobody', { attempts: 3, refused_offers: 3, outcome: 'failed' }, undefined],
+  ] as const)('one is not held for an offer that was refused, served %s', (_, changes, attempt) => {
+    const { joining, requests } = joiningSince(0);
+    joining.add(requestOf(changes), at(0));
+    if (attempt !== undefined) joining.add(attemptOf({ id: attempt }), at(0));
+    joining.add(another, at(13));
+    expect(requests).toMatchObject([{ attempts: attempt === undefined ? 0 : 1 }]);
+    expect(joining.openCount).toBe(1);
+  });
+
+  it('one is held for an attempt that lacks beside an offer that was refused', () => {
+    const { joining, requests } = joiningSince(0);
+    joining.add(requestOf({ attempts: 3, refused_offers: 1 }), at(0));
+    joining.add(attemptOf({ id: 'request1-3' }), at(0));
+    joining.add(another, at(30));
+    expect(requests).toEqual([]);
+    joining.add(attemptOf({ ended: 'failed', generated_tokens: 7, usage: null }), at(300));
+    joining.finish(at(300));
+    expect(requests).toMatchObject([
+      { outcome: 'refused' },
+      { outcome: 'completed', attempts: 2, wastedTokens: 7 },
+    ]);
+  });
+
   it('a request is held for as long as its records are sent again, and counts once', () => {
     const { joining, requests } = joiningSince(0);
     for (const minutes of [0, 10, 20]) {
@@ -191,6 +237,25 @@ describe('while the ledger is read', () => {
     joining.add(requestOf(), at(90));
     joining.finish(at(90));
     expect(requests).toMatchObject([{ outcome: 'refused' }, { outcome: 'completed', attempts: 1 }]);
+  });
+
+  it('what is missing for a day is taken for lost, and no longer held for', () => {
+    const { joining, requests } = joiningSince(0);
+    const other = { id: 'other-1', request: 'other' };
+    joining.add(requestOf({ attempts: 2 }), at(0));
+    joining.add(attemptOf({ id: 'request1-2' }), at(0));
+    joining.add(
+      attemptOf({ ...other, ended: 'abandoned', reason: 'bus_lost', usage: null }),
+      at(0),
+    );
+    joining.add(another, at(24 * 60 - 1));
+    expect([requests.length, joining.openCount]).toEqual([0, 3]);
+    joining.add(another, at(24 * 60 + 1));
+    expect(requests).toMatchObject([
+      { outcome: 'completed', attempts: 1, wastedTokens: 0 },
+      { outcome: 'abandoned', attempts: 1, wastedTokens: 12 },
+    ]);
+    expect(joining.openCount).toBe(1);
   });
 
   it('those received before are left out when they are forgotten too', () => {

@@ -33,6 +33,11 @@ const SETTLED_AFTER_MS = 15 * 60_000;
  * even where the clocks of NATS servers differ by a minute.
  */
 const DOUBLES_WITHIN_MS = 12 * 60_000;
+/**
+ * A worker that was frozen records its attempt when it wakes, hours later. For as long as that is waited for, all are
+ * held of which a record was lost: by workers that were killed, and by gateways that did not say what was refused.
+ */
+const LATE_WITHIN_MS = 24 * 3_600_000;
 /** Finding the first of a map costs as much as was removed before it, so it is not looked for at each record. */
 const SWEEP_EVERY_MS = 60_000;
 const NO_TOKENS: TokenUsage = {
@@ -64,7 +69,7 @@ export class RequestJoin {
   readonly #options: RequestJoinOptions;
   /** Doubles of their records may come. Those whose last record is the oldest are first. */
   readonly #recent = new Map<string, Entry>();
-  /** No doubles come any more, but a record that is missing may: of a worker that was frozen, hours later. */
+  /** No doubles come any more, but a record that is missing may. Ordered likewise. */
   readonly #incomplete = new Map<string, Entry>();
   #nextSweepMs = 0;
 
@@ -79,6 +84,7 @@ export class RequestJoin {
 
   add(record: LedgerRecord, storedAtMs: number): void {
     if (storedAtMs >= this.#nextSweepMs) {
+      this.#giveUpUntil(storedAtMs - LATE_WITHIN_MS);
       this.#handOnUntil(storedAtMs - DOUBLES_WITHIN_MS);
       this.#nextSweepMs = storedAtMs + SWEEP_EVERY_MS;
     }
@@ -113,10 +119,20 @@ export class RequestJoin {
       if (entry.storedAtMs > moment) return;
       this.#recent.delete(id);
       const { request, attempts } = entry;
-      // Offers that no worker accepted leave no record: then it cannot be told from one that is to come.
-      if (request === undefined || attempts.length < request.attempts) {
+      if (request === undefined || attempts.length < recordedAttemptsOf(request)) {
         this.#incomplete.set(id, entry);
       } else this.#handOn(joinRequest(request, attempts));
+    }
+  }
+
+  /** What is missing of those without a record after that is lost. */
+  #giveUpUntil(moment: number): void {
+    for (const [id, { request, attempts, storedAtMs }] of this.#incomplete) {
+      if (storedAtMs > moment) return;
+      this.#incomplete.delete(id);
+      const [first] = attempts;
+      if (request !== undefined) this.#handOn(joinRequest(request, attempts));
+      else if (first !== undefined) this.#handOn(joinAbandoned(first, attempts));
     }
   }
 
@@ -135,6 +151,11 @@ export class RequestJoin {
     const { sinceMs, onRequest } = this.#options;
     if (request.receivedAtMs >= sinceMs) onRequest(request);
   }
+}
+
+/** An offer that was neither accepted nor refused may have been accepted too late, and be recorded. */
+function recordedAttemptsOf({ attempts, refused_offers: refused = 0 }: RequestRecord): number {
+  return attempts - refused;
 }
 
 function joinRequest(request: RequestRecord, attempts: readonly AttemptRecord[]): JoinedRequest {
