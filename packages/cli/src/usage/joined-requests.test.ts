@@ -1,6 +1,7 @@
 import type { LedgerRecord } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { RequestJoin, type JoinedRequest } from './joined-requests.ts';
+import type { JoinedRequest } from './held-request.ts';
+import { RequestJoin } from './joined-requests.ts';
 import { attemptOf, requestOf } from './ledger-fixture.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { Bus } from '@sluice/bus';
 import { subjectsUnder, type LedgerRecord } from '@sluice/contracts';
 import { expect, test } from 'vitest';
-import type { JoinedRequest } from './joined-requests.ts';
+import type { JoinedRequest } from './held-request.ts';
 import { attemptOf, requestOf } from './ledger-fixture.ts';
 import { readRequests } from './read-requests.ts';
 

@@ -1,6 +1,7 @@
 import type { Bus, LedgerExtent } from '@sluice/bus';
 import { LedgerRecord, type LedgerPlace, type Subjects } from '@sluice/contracts';
-import { RequestJoin, type JoinedRequest } from './joined-requests.ts';
+import type { JoinedRequest } from './held-request.ts';
+import { RequestJoin } from './joined-requests.ts';
 
 export interface RequestsQuery {
   /** All of them unless given. */

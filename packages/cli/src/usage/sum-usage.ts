@@ -1,5 +1,5 @@
 import { REQUEST_OUTCOMES } from '@sluice/contracts';
-import type { JoinedRequest } from './joined-requests.ts';
+import type { JoinedRequest } from './held-request.ts';
 
 export const GROUPINGS = ['organization', 'project', 'key', 'model', 'day', 'operation'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
