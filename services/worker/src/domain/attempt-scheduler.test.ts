@@ -72,17 +72,20 @@ it('charges no token twice that was charged on the way', async () => {
   await endsWithNothingHeld();
 });
 
-it('charges the prompt when an attempt gets its slot, by its length', async () => {
+it.each([
+  ['what its limits were charged', 'b', { estimated_input_tokens: 1_000 }, 40],
+  ['that, whatever spaces are in it', 'a', { estimated_input_tokens: 1 }, 4_000],
+  ['its length, for a gateway that does not say', 'b', {}, 4_000],
+])('charges the prompt when an attempt gets its slot: %s', async (_, first, header, bytes) => {
   const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   schedule('b');
-  const large = new Attempt(stand.jobDetails('a', {}, new Uint8Array(4_000)));
-  expect(scheduler.startAtOnce(large)).toBe(true);
+  const attempt = new Attempt(stand.jobDetails('a', header, new Uint8Array(bytes)));
+  expect(scheduler.startAtOnce(attempt)).toBe(true);
   stand.runs[0]?.charge(500);
-  schedule('a');
-  const next = schedule('b');
+  const waiting = { a: schedule('a'), b: schedule('b') };
   stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
   await settle();
-  expect(stand.runs[2]?.attempt).toBe(next);
+  expect(stand.runs[2]?.attempt).toBe(first === 'a' ? waiting.a : waiting.b);
   await endsWithNothingHeld();
 });
 

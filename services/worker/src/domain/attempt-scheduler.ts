@@ -148,11 +148,11 @@ export class AttemptScheduler {
   }
 
   async #work(attempt: Attempt, startedAt: number): Promise<void> {
-    const { organization } = attempt.header;
-    // Input is charged when a job gets its slot, before its count is known, and put right by the count. Its bytes are
-    // enough for turns. The gateway's estimate is for what clients are told of a prompt that nobody counts: that has
-    // to be what their limits were charged.
-    let charged = estimateTokens(attempt.bodyBytes);
+    const { organization, estimated_input_tokens: estimated } = attempt.header;
+    // Input is charged when a job gets its slot, before its count is known, and put right by the count: with what the
+    // limits of its organization were charged. Spaces that cost nothing would raise the level at which others enter,
+    // and be taken back from their sender alone.
+    let charged = estimated ?? estimateTokens(attempt.bodyBytes);
     this.#queue.charge(organization, charged);
     const outcome = await this.#run(attempt, (tokens) => {
       charged += tokens;
