@@ -21,7 +21,10 @@ export const JobHeader = z.object({
   /** True when the client asked for that bound, so that exceeding the context is its fault. */
   output_bound_requested: z.boolean(),
   context_length: z.int().min(1).optional(),
-  /** As it was charged: what is told of the prompt where a runtime tells nothing. */
+  /**
+   * As it was charged: what is told of the prompt where a runtime tells nothing, and what its turn is charged until the
+   * runtime has counted.
+   */
   estimated_input_tokens: z.int().min(1).optional(),
   reasoning_effort: z.string().optional(),
   /** Replies of such a model carry `reasoning_content`, but for streamed calls: their ids tell that there was none. */

@@ -99,6 +99,25 @@ describe('a queue fair between organizations', () => {
     expect(served.toSorted()).toEqual(['newcomer', 'newcomer', 'patient', 'patient']);
   });
 
+  it('gives nobody a claim for having been estimated too high', () => {
+    const queue = new FairQueue<string>(() => 0);
+    queue.startAtOnce('other');
+    for (let job = 0; job < 8; job += 1) {
+      queue.startAtOnce('padded');
+      queue.charge('padded', 10_000);
+    }
+    for (const organization of ['padded', 'padded', 'other']) {
+      queue.enqueue(organization, organization);
+    }
+    for (let job = 0; job < 8; job += 1) {
+      queue.charge('padded', -9_000);
+      queue.end('padded');
+    }
+    expect(queue.next()).toBe('padded');
+    queue.charge('padded', 1_000);
+    expect(queue.next()).toBe('other');
+  });
+
   it('lets an organization find its debt again while others are active', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');

@@ -28,7 +28,7 @@ export class FairQueue<Job> {
   #bytes = 0;
   /**
    * The highest counter at which a job was given its slot when nobody with a lower one waited. It never falls, but
-   * with all counters, once nobody is active: so nobody waits below it, unless by the correction of an estimate.
+   * with all counters, once nobody is active: so nobody waits below it.
    */
   #reached = 0;
 
@@ -105,10 +105,15 @@ export class FairQueue<Job> {
     return true;
   }
 
-  /** Adds tokens to what the organization was served; an earlier estimate is corrected by a negative number. */
+  /**
+   * Adds tokens to what the organization was served; an earlier estimate is corrected by a negative number, but not to
+   * below the level of newcomers: who estimates too much may have raised that, and would go before all who entered there.
+   */
   charge(organization: string, tokens: number): void {
     const tenant = this.#tenants.get(organization);
-    if (tenant !== undefined) tenant.counter += tokens;
+    if (tenant === undefined) return;
+    const { counter } = tenant;
+    tenant.counter = Math.max(counter + tokens, Math.min(counter, this.#reached));
   }
 
   /**
