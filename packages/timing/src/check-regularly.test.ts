@@ -33,6 +33,12 @@ it('leaves out the one check after the process stood still', () => {
   expect(seen.checks).toBe(2);
 });
 
+it('checks every second time in a process that is always late', () => {
+  const { seen, pass } = setUp();
+  for (let turn = 0; turn < 10; turn += 1) pass(2_000);
+  expect(seen.checks).toBe(5);
+});
+
 it('ends when it is disposed of', () => {
   const { seen, pass, watch } = setUp();
   watch[Symbol.dispose]();

@@ -16,11 +16,14 @@ export function checkRegularly(
   { everyMs, clock }: RegularCheckOptions,
 ): Disposable {
   let checkedAt = clock();
+  let leftOut = false;
   const timer = setInterval(() => {
     const now = clock();
     const stoodStill = now - checkedAt >= everyMs + STOOD_STILL_MS;
     checkedAt = now;
-    if (!stoodStill) check();
+    // Never two in a row: a process that is only slow has read meanwhile.
+    leftOut = stoodStill && !leftOut;
+    if (!leftOut) check();
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

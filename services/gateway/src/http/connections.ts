@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
+import { checkRegularly } from '@sluice/timing';
 import { ClientConnection } from './client-connection.ts';
 import { Exchange } from './exchange.ts';
 
@@ -23,14 +24,17 @@ export class Connections implements Disposable {
   readonly #apiRoot: string;
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #idleWaiters = new Set<() => void>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #checking: Disposable;
   #exchangeCount = 0;
   #closesWhenIdle = false;
 
   constructor(apiRoot: string, onEnd: (exchange: Exchange) => void) {
     this.#apiRoot = apiRoot;
     this.#onEnd = onEnd;
-    this.#timer = setInterval(() => this.#checkStalls(), CHECK_INTERVAL_MS).unref();
+    this.#checking = checkRegularly(() => this.#checkStalls(), {
+      everyMs: CHECK_INTERVAL_MS,
+      clock: () => performance.now(),
+    });
   }
 
   get exchangeCount(): number {
@@ -149,7 +153,7 @@ export class Connections implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#checking[Symbol.dispose]();
   }
 
   #closeAfterLast({ exchanges }: ClientConnection): void {
