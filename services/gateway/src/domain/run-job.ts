@@ -189,7 +189,8 @@ export class JobRun {
   /** It had a place in the queue of that worker, and begins its search anew. */
   #takeBack(worker: string, reason: string): void {
     this.#handBacks += 1;
-    if (this.#handBacks > HAND_BACKS || this.#context.body.isGone) throw this.#countUnserved();
+    if (this.#context.body.isGone) throw this.#busy();
+    if (this.#handBacks > HAND_BACKS) throw this.#countUnserved();
     this.#placeLostBy = reason === 'runtime_down' || reason === 'draining' ? reason : undefined;
     this.#search.beginAnew(worker);
   }
@@ -288,6 +289,11 @@ export class JobRun {
     const { model } = this.#context.job.examined;
     const reason: UnservedReason = this.#search.isServed ? 'no_room' : 'no_worker';
     count('sluice.gateway.unserved', { reason, model: model.id });
+    return this.#busy();
+  }
+
+  #busy(): ServiceError {
+    const { model } = this.#context.job.examined;
     const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
     return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
   }
