@@ -71,7 +71,7 @@ const CatalogSettings = z.object({
   ADMIN_CLIENT_CA_FILE: z.string().optional(),
   /** How long a replica that lags behind what it was asked for waits before it says so. */
   LAG_WAIT_MS: integerSetting(0, 10_000).default(300),
-  /** How long a replica that lost the bus goes on answering from memory. */
+  /** How long a replica that lost the bus, or itself stood still, goes on answering from memory. */
   STALE_ANSWERS_MS: integerSetting(0, 3_600_000).default(30_000),
   /** How long one admin change may take: long enough to sit out the election of a new leader of the store. */
   CHANGE_TIMEOUT_MS: integerSetting(100, 60_000).default(8_000),

@@ -79,11 +79,10 @@ describe('a question', () => {
 describe('a question to a replica that stood still', () => {
   it('is not answered from what it knew before, until it must have noticed what it lost meanwhile', async () => {
     const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
-    gate.notice();
     surroundings.nowMs = 40_000;
     // Its connection may be gone, which nobody has told it yet.
     await expect(gate.open()).rejects.toEqual(unavailable);
-    pass(2_499);
+    pass(6_999);
     await expect(gate.open()).rejects.toEqual(unavailable);
     pass(1);
     await gate.open();
@@ -93,7 +92,8 @@ describe('a question to a replica that stood still', () => {
     const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
     gate.notice();
     surroundings.nowMs = 40_000;
-    gate.notice();
+    pass(3_000);
+    // Only now it notices the loss.
     surroundings.live = false;
     pass(5_000);
     await expect(gate.open()).rejects.toEqual(unavailable);

@@ -19,16 +19,19 @@ export interface AnswerGateOptions {
 
 /** It is noticed every second whether changes are heard. After a pause like this the process itself stood still. */
 const STOOD_STILL_MS = 2_500;
+/** After that it takes this long at most to notice a connection that was lost without a word: pings take six seconds. */
+const IN_DOUBT_MS = 7_000;
 
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
   readonly #options: AnswerGateOptions;
-  #noticedAt: number | undefined;
+  #noticedAt: number;
   #deafSince: number | undefined;
   #inDoubtUntil = 0;
 
   constructor(options: AnswerGateOptions) {
     this.#options = options;
+    this.#noticedAt = options.clock();
   }
 
   /** The state, at the position asked for or later; rejects when it cannot get there in time. */
@@ -63,12 +66,12 @@ export class AnswerGate {
   notice(): void {
     const { live, clock } = this.#options;
     const now = clock();
-    const before = this.#noticedAt ?? now;
+    const before = this.#noticedAt;
     this.#noticedAt = now;
     if (now - before >= STOOD_STILL_MS) {
       // It has heard nothing since, and may have lost its connection meanwhile without knowing it yet.
       this.#deafSince ??= before;
-      this.#inDoubtUntil = now + STOOD_STILL_MS;
+      this.#inDoubtUntil = now + IN_DOUBT_MS;
     }
     if (!live()) this.#deafSince ??= now;
     else if (now >= this.#inDoubtUntil) this.#deafSince = undefined;
