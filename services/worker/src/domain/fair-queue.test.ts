@@ -118,6 +118,65 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('other');
   });
 
+  it('gives nobody a claim over those who came while its estimate stood', () => {
+    const queue = new FairQueue<string>(() => 0);
+    queue.startAtOnce('padded');
+    queue.charge('padded', 10_000);
+    for (const organization of ['padded', 'padded', 'other']) {
+      queue.enqueue(organization, organization);
+    }
+    queue.charge('padded', -9_000);
+    queue.end('padded');
+    expect(queue.next()).toBe('padded');
+    queue.charge('padded', 1_000);
+    expect(queue.next()).toBe('other');
+  });
+
+  it('puts nobody who comes behind one that waits with its estimate corrected', () => {
+    const queue = new FairQueue<string>(() => 0);
+    for (let job = 0; job < 8; job += 1) {
+      queue.startAtOnce('padded');
+      queue.charge('padded', 10_000);
+    }
+    for (let job = 0; job < 3; job += 1) queue.enqueue('padded', 'padded');
+    for (let job = 0; job < 7; job += 1) {
+      queue.charge('padded', -9_000);
+      queue.end('padded');
+    }
+    queue.enqueue('newcomer', 'newcomer');
+    expect(queue.next()).toBe('newcomer');
+    queue.charge('newcomer', 1_000);
+    expect(queue.next()).toBe('padded');
+  });
+
+  it.each([10_000, 100])(
+    'gives as much to one whose jobs take 1,000 and were estimated at %d, while both wait all the time',
+    (estimate) => {
+      const queue = new FairQueue<string>(() => 0);
+      const served = new Map([
+        ['estimated', 0],
+        ['known', 0],
+      ]);
+      const running: string[] = [];
+      for (const organization of served.keys()) {
+        for (let job = 0; job < 1_000; job += 1) queue.enqueue(organization, organization);
+      }
+      for (let job = 0; job < 1_000; job += 1) {
+        const next = queue.next() ?? 'nobody';
+        queue.charge(next, next === 'estimated' ? estimate : 1_000);
+        running.push(next);
+        if (running.length < 8) continue;
+        const ended = running.shift() ?? 'nobody';
+        queue.charge(ended, ended === 'estimated' ? 1_000 - estimate : 0);
+        queue.end(ended);
+        served.set(ended, (served.get(ended) ?? 0) + 1_000);
+      }
+      const [one = 0, other = 0] = served.values();
+      // What was under way at one moment, however long they go on.
+      expect(Math.abs(one - other)).toBeLessThanOrEqual(8 * Math.max(1_000, estimate));
+    },
+  );
+
   it('lets an organization find its debt again while others are active', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');

@@ -28,9 +28,11 @@ export class FairQueue<Job> {
   #bytes = 0;
   /**
    * The highest counter at which a job was given its slot when nobody with a lower one waited. It never falls, but
-   * with all counters, once nobody is active: so nobody waits below it.
+   * with all counters, once nobody is active.
    */
   #reached = 0;
+  /** The highest level to which anybody was lifted, on the same terms. */
+  #lifted = 0;
 
   constructor(bytesOf: (job: Job) => number) {
     this.#bytesOf = bytesOf;
@@ -107,13 +109,14 @@ export class FairQueue<Job> {
 
   /**
    * Adds tokens to what the organization was served; an earlier estimate is corrected by a negative number, but not to
-   * below the level of newcomers: who estimates too much may have raised that, and would go before all who entered there.
+   * below where others have entered: the estimate may have raised that level, and its owner would go before all of
+   * them. While nobody enters, all of it is given back.
    */
   charge(organization: string, tokens: number): void {
     const tenant = this.#tenants.get(organization);
     if (tenant === undefined) return;
     const { counter } = tenant;
-    tenant.counter = Math.max(counter + tokens, Math.min(counter, this.#reached));
+    tenant.counter = Math.max(counter + tokens, Math.min(counter, this.#lifted));
   }
 
   /**
@@ -164,20 +167,24 @@ export class FairQueue<Job> {
   #enter(organization: string): Tenant<Job> {
     const tenant = this.#tenants.get(organization) ?? newTenant();
     // What it runs may take hardly anything: as long as it has nothing waiting, it has no claim to more.
-    if (tenant.waiting.length === 0) {
-      tenant.counter = Math.max(tenant.counter, this.#newcomersLevel());
-    }
+    if (tenant.waiting.length === 0) this.#lift(tenant);
     this.#tenants.set(organization, tenant);
     this.#active.add(tenant);
     return tenant;
   }
 
+  /** To the level of newcomers, who come from a counter of zero. */
+  #lift(tenant: Tenant<Job>): void {
+    const level = this.#newcomersLevel();
+    if (tenant.counter >= level) return;
+    tenant.counter = level;
+    this.#lifted = Math.max(this.#lifted, level);
+  }
+
+  /** Behind nobody who waits: one whose estimate was corrected may do so below what was reached. */
   #newcomersLevel(): number {
-    let lowest: number | undefined;
-    for (const { counter } of this.#active) {
-      if (lowest === undefined || counter < lowest) lowest = counter;
-    }
-    return Math.max(this.#reached, lowest ?? 0);
+    const reached = Math.max(this.#reached, lowestOf(this.#active) ?? 0);
+    return Math.min(reached, lowestOf(this.#waiting) ?? reached);
   }
 
   /** It may have become idle. With nobody active all are equal, and nothing is worth remembering. */
@@ -187,6 +194,7 @@ export class FairQueue<Job> {
     if (this.#active.size === 0) {
       this.#tenants.clear();
       this.#reached = 0;
+      this.#lifted = 0;
       this.#idleLimit = FEW_IDLE;
     } else if (this.#idle > this.#idleLimit) this.#forgetIdle();
   }
@@ -210,6 +218,14 @@ export class FairQueue<Job> {
 
 function newTenant<Job>(): Tenant<Job> {
   return { counter: 0, running: 0, waiting: [], waitingBytes: 0 };
+}
+
+function lowestOf(tenants: Iterable<Tenant<unknown>>): number | undefined {
+  let lowest: number | undefined;
+  for (const { counter } of tenants) {
+    if (lowest === undefined || counter < lowest) lowest = counter;
+  }
+  return lowest;
 }
 
 /** Between equals, the one with fewer jobs at work; neither if they have as many. */
