@@ -101,6 +101,32 @@ describe('a question to a replica that stood still', () => {
     await gate.open();
   });
 
+  it('is answered as ever by one that is paused again and again, as long as it hears', async () => {
+    const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
+    for (let pause = 0; pause < 20; pause += 1) {
+      surroundings.nowMs += 3_000;
+      expect(await gate.open()).toBeInstanceOf(CatalogState);
+    }
+    surroundings.live = false;
+    for (let pause = 0; pause < 9; pause += 1) {
+      surroundings.nowMs += 3_000;
+      gate.notice();
+    }
+    await expect(gate.open()).rejects.toEqual(unavailable);
+    surroundings.live = true;
+    await gate.open();
+  });
+
+  it('is not answered in the short moments between long pauses, in which it notices nothing', async () => {
+    const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
+    surroundings.nowMs += 20_000;
+    await gate.open();
+    for (let pause = 0; pause < 20; pause += 1) {
+      surroundings.nowMs += 20_000;
+      await expect(gate.open()).rejects.toEqual(unavailable);
+    }
+  });
+
   it('is answered as ever after a pause that is shorter than its patience', async () => {
     const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
     gate.notice();

@@ -21,13 +21,23 @@ export interface AnswerGateOptions {
 const STOOD_STILL_MS = 2_500;
 /** After that it takes this long at most to notice a connection that was lost without a word: pings take six seconds. */
 const IN_DOUBT_MS = 7_000;
+/** However long a pause is, there is one ping at its end. */
+const PING_INTERVAL_MS = 2_000;
+
+/** It may have lost its connection in a pause, and not know it yet. */
+interface Doubt {
+  readonly since: number;
+  /** Of its own running. */
+  leftMs: number;
+}
 
 /** Lets a question through to the state when the state is fit to answer it. */
 export class AnswerGate {
   readonly #options: AnswerGateOptions;
   #noticedAt: number;
   #deafSince: number | undefined;
-  #inDoubtUntil = 0;
+  /** The oldest first; a process that is always late has few of them, since each ends. */
+  readonly #doubts: Doubt[] = [];
 
   constructor(options: AnswerGateOptions) {
     this.#options = options;
@@ -68,13 +78,17 @@ export class AnswerGate {
     const now = clock();
     const before = this.#noticedAt;
     this.#noticedAt = now;
-    if (now - before >= STOOD_STILL_MS) {
-      // It has heard nothing since, and may have lost its connection meanwhile without knowing it yet.
-      this.#deafSince ??= before;
-      this.#inDoubtUntil = now + IN_DOUBT_MS;
+    for (const doubt of this.#doubts) doubt.leftMs -= Math.min(now - before, PING_INTERVAL_MS);
+    // It has heard nothing since.
+    if (now - before >= STOOD_STILL_MS) this.#doubts.push({ since: before, leftMs: IN_DOUBT_MS });
+    if (live()) {
+      while (this.#doubts[0] !== undefined && this.#doubts[0].leftMs <= 0) this.#doubts.shift();
+      this.#deafSince = this.#doubts[0]?.since;
+    } else {
+      this.#deafSince ??= this.#doubts[0]?.since ?? now;
+      // What was lost is known. It hears again only once it has asked what it missed.
+      this.#doubts.length = 0;
     }
-    if (!live()) this.#deafSince ??= now;
-    else if (now >= this.#inDoubtUntil) this.#deafSince = undefined;
   }
 
   /**
