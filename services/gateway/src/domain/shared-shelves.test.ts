@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { CatalogModel } from '@sluice/contracts';
 import { waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
+import { ModelShelf } from './model-shelf.ts';
 import { SharedShelves, type ToldModels } from './shared-shelves.ts';
 
 const model = (id: string): CatalogModel => ({
@@ -93,6 +94,11 @@ describe('shelves', () => {
       { what: 'a shelf that nobody holds to go' },
     );
     expect(shelves.shelfOf(known('one'), held).find('a', 0)).toEqual(model('a'));
+  });
+
+  it('are found among those that were known when the catalog was asked', () => {
+    const asked = new ModelShelf([model('a')]);
+    expect(new SharedShelves().shelfOf(known('one'), new Map([['one', asked]]))).toBe(asked);
   });
 
   it('go when nobody uses them any more', async () => {
