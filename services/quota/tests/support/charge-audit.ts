@@ -77,16 +77,6 @@ export class ChargeAudit {
     return this.#requests.filter((request) => request.outcome === outcome).length;
   }
 
-  /** Those sent after a moment that got no decision, though the machine ran all the time. */
-  unavailableSince(moment: number): number {
-    const pauses = this.#witness.look();
-    return this.#requests.filter(({ outcome, startedAt, answeredAfterMs }) => {
-      if (outcome !== 'unavailable' || startedAt < moment) return false;
-      const paused = pauses.pausedMs(startedAt - AFTERMATH_MS, startedAt + answeredAfterMs);
-      return paused < LONG_PAUSE_MS;
-    }).length;
-  }
-
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#answers);
@@ -108,6 +98,11 @@ export class ChargeAudit {
       if (times === 0 && outcome === 'admitted') admittedUncharged += 1;
     }
     const pauses = this.#witness.look();
+    const unavailable = this.#requests.filter(({ outcome, startedAt, answeredAfterMs }) => {
+      if (outcome !== 'unavailable') return false;
+      const paused = pauses.pausedMs(startedAt - AFTERMATH_MS, startedAt + answeredAfterMs);
+      return paused < LONG_PAUSE_MS;
+    });
     const running = this.#requests.map(
       ({ startedAt, answeredAfterMs }) =>
         answeredAfterMs - pauses.pausedMs(startedAt, startedAt + answeredAfterMs),
@@ -115,7 +110,7 @@ export class ChargeAudit {
     return {
       requests: this.#requests.length,
       admitted: this.countOf('admitted'),
-      unavailable: this.unavailableSince(0),
+      unavailable: unavailable.length,
       slowestMs: Math.max(...running),
       chargedTwice,
       admittedUncharged,
