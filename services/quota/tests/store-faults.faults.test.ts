@@ -80,6 +80,7 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       // A crash may lose what was not yet written to disk, so that some were admitted for nothing.
       const report = await closeAudit();
       expect(report).toMatchObject({ chargedTwice: 0 });
+      expect(report.unavailable).toBeGreaterThan(0);
       expect(report.slowestMs).toBeLessThan(200);
     });
 
@@ -90,6 +91,7 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       expect(await recovery()).toBeLessThan(1_000);
       const report = await closeAudit();
       expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.unavailable).toBeGreaterThan(0);
       expect(report.slowestMs).toBeLessThan(200);
     });
 
@@ -104,6 +106,7 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       expect(admittedAt - pausedAt).toBeLessThan(1_500 + 1_000);
       const report = await closeAudit();
       expect(report).toMatchObject({ chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.unavailable).toBeGreaterThan(0);
       expect(report.slowestMs).toBeLessThan(200);
     });
 

@@ -3,15 +3,13 @@ import type { PauseWitness } from '@sluice/machine';
 import type { QuotaClient } from '@sluice/rpc';
 import type { Cluster, Redis } from 'ioredis';
 import { UNLIMITED } from './calls.ts';
+import { excuseOutages } from './excuse-outages.ts';
 import { PACKED_AT } from './packed-state.ts';
 
 /** Powers of three up to the largest cost that is allowed. */
 const REQUESTS_AN_ORGANIZATION = 20;
 const EVERY_MS = 4;
 const AT_ONCE = 3;
-/** A pause that lets some call miss its deadline, and how long the breaker may be open after it. */
-const LONG_PAUSE_MS = 20;
-const AFTERMATH_MS = 1_000;
 
 interface AuditedRequest {
   readonly organization: string;
@@ -25,7 +23,7 @@ interface AuditedRequest {
 export interface AuditReport {
   readonly requests: number;
   readonly admitted: number;
-  /** Without a decision, though the machine ran all the time. */
+  /** Without a decision, and without the machine's own pauses for an excuse. */
   readonly unavailable: number;
   /** Without the time in which the machine itself stood still. */
   readonly slowestMs: number;
@@ -77,6 +75,13 @@ export class ChargeAudit {
     return this.#requests.filter((request) => request.outcome === outcome).length;
   }
 
+  /** How many of those that were sent after a moment got no decision, though the machine ran. */
+  unavailableSince(moment: number): number {
+    const unavailable = this.#requests.filter(({ outcome }) => outcome === 'unavailable');
+    const unexcused = excuseOutages(unavailable, this.#witness.look());
+    return unexcused.filter(({ startedAt }) => startedAt >= moment).length;
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#answers);
@@ -98,11 +103,6 @@ export class ChargeAudit {
       if (times === 0 && outcome === 'admitted') admittedUncharged += 1;
     }
     const pauses = this.#witness.look();
-    const unavailable = this.#requests.filter(({ outcome, startedAt, answeredAfterMs }) => {
-      if (outcome !== 'unavailable') return false;
-      const paused = pauses.pausedMs(startedAt - AFTERMATH_MS, startedAt + answeredAfterMs);
-      return paused < LONG_PAUSE_MS;
-    });
     const running = this.#requests.map(
       ({ startedAt, answeredAfterMs }) =>
         answeredAfterMs - pauses.pausedMs(startedAt, startedAt + answeredAfterMs),
@@ -110,7 +110,7 @@ export class ChargeAudit {
     return {
       requests: this.#requests.length,
       admitted: this.countOf('admitted'),
-      unavailable: unavailable.length,
+      unavailable: this.unavailableSince(0),
       slowestMs: Math.max(...running),
       chargedTwice,
       admittedUncharged,
