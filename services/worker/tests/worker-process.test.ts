@@ -93,6 +93,25 @@ describe('the worker process', () => {
     });
   });
 
+  it('that was frozen does not take that for silence of the runtime', async () => {
+    const { child } = startProcess({ RUNTIME_URL: simulator.url, STALL_TIMEOUT_MS: '1000' });
+    const { worker } = await gateway.workerServing('sluice-small');
+    const attempt = gateway.send(worker, { sim: { tokens: 2_000, itl_ms: 20 } });
+    await attempt.until('delta');
+    // Which comes first when it goes on, its check or what the runtime said meanwhile, is a matter of chance.
+    for (let time = 0; time < 4; time += 1) {
+      child.kill('SIGSTOP');
+      const frozenAt = performance.now();
+      await waitUntil(() => performance.now() > frozenAt + 1_500, {
+        what: 'more time to pass than the runtime may be silent',
+      });
+      const heard = attempt.kinds().length;
+      child.kill('SIGCONT');
+      await waitUntil(() => attempt.kinds().length > heard + 100, { what: 'more of the answer' });
+    }
+    expect(attempt.kinds()).not.toContain('failed');
+  });
+
   it('names each setting that is wrong and ends with 2', async () => {
     const { child, said, exited } = startProcess({ RUNTIME_KIND: 'abacus', SLOTS: 'many' });
     await exited;
