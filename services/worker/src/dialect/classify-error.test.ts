@@ -214,6 +214,30 @@ describe("a runtime's error answer", () => {
     expect(answer(502, body)).toMatchObject({ reason: 'upstream_unavailable', retryable: true });
   });
 
+  it.each([
+    [
+      'the path in a schema',
+      400,
+      'JSON schema error at #/properties/context_length: unsupported $ref #, it is recursive',
+    ],
+    [
+      'the path in a schema, in older versions',
+      500,
+      'JSON schema error at #/properties/context_window/items: schema must be an object',
+    ],
+    [
+      'the lines of a chat template',
+      500,
+      'While executing FilterExpression at line 3, column 9 in source:\n{{ context_length }}',
+    ],
+  ])('is not about the length for words that it quotes: %s', (_what, status, message) => {
+    expect(answer(status, { error: { code: status, message } })).toMatchObject({
+      reason: 'invalid_request',
+      retryable: false,
+      status,
+    });
+  });
+
   it('another 4xx is not tried elsewhere', () => {
     expect(answer(404, 'Not Found')).toMatchObject({
       reason: 'upstream_unavailable',
