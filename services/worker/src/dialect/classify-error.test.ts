@@ -208,6 +208,14 @@ describe("a runtime's error answer", () => {
       'no grammar can be made of a schema',
       'JSON schema error at #/properties/a: unsupported $ref #, it is recursive',
     ],
+    [
+      'no grammar can be made of a schema, as older versions say it',
+      'JSON schema conversion failed:\nUnrecognized schema: {"not":{}}',
+    ],
+    [
+      'no grammar can be made of a pattern, as older versions say it',
+      "JSON schema conversion failed:\nPattern must start with '^' and end with '$'",
+    ],
   ])('500 is a fault of the request too where %s', (_what, message) => {
     const body = { error: { code: 500, message, type: 'server_error' } };
     expect(answer(500, body)).toMatchObject({ reason: 'invalid_request', retryable: false });
@@ -221,9 +229,14 @@ describe("a runtime's error answer", () => {
       'JSON schema error at #/properties/context_length: unsupported $ref #, it is recursive',
     ],
     [
-      'the path in a schema, in older versions',
+      'the path in a schema, told as a fault of the server',
       500,
       'JSON schema error at #/properties/context_window/items: schema must be an object',
+    ],
+    [
+      'a schema, in older versions',
+      400,
+      'JSON schema conversion failed:\nUnrecognized schema: {"description":"Context size to use"}',
     ],
     [
       'the lines of a chat template',

@@ -26,7 +26,7 @@ const TOO_LONG = [
 const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /While executing \w+ at line \d/,
   /Jinja Exception/,
-  /JSON schema error at/,
+  /JSON schema (error at|conversion failed)/,
 ];
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
