@@ -14,7 +14,9 @@ import {
 useLeakCheck();
 
 const OUT_OF_CONTEXT =
-  'data: {"error":{"code":500,"message":"Context size has been exceeded."}}\n\n';
+  'data: {"error":{"code":400,"message":"request (600 tokens) exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error"}}\n\n';
+const OUT_OF_SHARED_CACHE =
+  'data: {"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}\n\n';
 
 it('holds on to no request that it has read', async () => {
   const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop') + DONE));
@@ -67,6 +69,27 @@ describe('a runtime that is out of context', () => {
     expect(deltas).toEqual([{ content: 'Hi' }]);
   });
 });
+
+it.each([
+  ['before it has said anything', '', []],
+  ['in the middle of its answer', piece('Hi'), [{ content: 'Hi' }]],
+])(
+  'a runtime whose slots have filled the cache that they share %s is busy, and not asked for less',
+  async (_, said, sent) => {
+    const { run, bounds, lines } = await scriptedRuntime(
+      (reply) => reply.end(said + OUT_OF_SHARED_CACHE),
+      (reply) => reply.end(piece('Hi', 'stop') + DONE),
+    );
+    const { attempt, deltas } = attemptWith();
+    expect(await run(attempt, () => undefined)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'upstream_busy', retryable: true },
+    });
+    expect(bounds).toEqual([50]);
+    expect(deltas).toEqual(sent);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', reason: 'upstream_busy' });
+  },
+);
 
 it('an answer that breaks off has cost what came of it, though all came in one read', async () => {
   const { run, lines } = await scriptedRuntime((reply) =>

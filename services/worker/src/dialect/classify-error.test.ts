@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { classifyErrorAnswer } from './classify-error.ts';
+import { classifyErrorAnswer, classifyErrorEvent } from './classify-error.ts';
 
 const answer = (status: number, body: unknown, retryAfter?: string) =>
   classifyErrorAnswer({
@@ -187,6 +187,21 @@ describe("a runtime's error answer", () => {
     });
     expect(answer(status, '').retryAfterMs).toBeUndefined();
     expect(answer(status, '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterMs).toBeUndefined();
+  });
+
+  it('500 is busy where the slots of a llama.cpp server have filled the cache that they share', () => {
+    const error = { code: 500, message: 'Context size has been exceeded.', type: 'server_error' };
+    const busy = { reason: 'upstream_busy', retryable: true, status: 500 };
+    expect(answer(500, { error })).toMatchObject(busy);
+    expect(classifyErrorEvent(error)).toMatchObject(busy);
+  });
+
+  it('is about the length where a server says the same with another status, or with none', () => {
+    const message = 'Context size has been exceeded.';
+    const tooLong = { reason: 'context_length_exceeded', retryable: false };
+    expect(answer(400, { error: message })).toMatchObject(tooLong);
+    expect(classifyErrorEvent({ message })).toMatchObject(tooLong);
+    expect(classifyErrorEvent({ message, code: 400 })).toMatchObject(tooLong);
   });
 
   it.each([400, 413, 422])('%i is a fault of the request, and not tried elsewhere', (status) => {

@@ -20,6 +20,12 @@ const TOO_LONG = [
 ];
 
 /**
+ * llama.cpp says so to all of its slots when they have filled the cache that they share, and 400 to a prompt that does
+ * not fit. Other servers say it of the prompt, with 400 or inside a stream without a status.
+ */
+const OUT_OF_SHARED_CACHE = /^Context size has been exceeded\./;
+
+/**
  * llama.cpp answers 500 to what the model's chat template refuses or stumbles over, as two users' turns in a row or a
  * list in a tool that does not say of what, and to schemas that it can make no grammar of.
  */
@@ -43,25 +49,23 @@ export function classifyErrorAnswer({
   body,
   retryAfter,
 }: RuntimeErrorAnswer): AttemptFailure {
-  const details = describeBody(body);
-  return classify(status, details, retryAfter);
+  return classify({ ...describeBody(body), status }, retryAfter);
 }
 
 /** An error that came inside a stream that had begun with status 200. */
 export function classifyErrorEvent(error: unknown): AttemptFailure {
-  const details = describe(error);
-  return classify(details.status ?? 500, details, undefined);
+  return classify(describe(error), undefined);
 }
 
 function classify(
-  status: number,
-  { text }: { text: string },
+  { text, status: stated }: ErrorDescription,
   retryAfter: string | undefined,
 ): AttemptFailure {
+  const status = stated ?? 500;
   if (status === 401 || status === 403) {
     return new AttemptFailure('upstream_credentials_rejected', { retryable: false, status });
   }
-  if (status === 429 || status === 503) {
+  if (status === 429 || status === 503 || (stated === 500 && OUT_OF_SHARED_CACHE.test(text))) {
     const retryAfterMs = delayOf(retryAfter);
     return new AttemptFailure('upstream_busy', {
       retryable: true,
