@@ -51,6 +51,7 @@ export class RuntimeReply {
   readonly #calls: ToolCalls;
   #content = '';
   #reasoning = '';
+  #hasReasoned = false;
   #contentCharacters = 0;
   #reasoningCharacters = 0;
   #callCharacters = 0;
@@ -147,7 +148,7 @@ export class RuntimeReply {
     if (content !== '') this.#takeContent(content);
     for (const fragment of calls) {
       this.#callCharacters += fragment.arguments.length;
-      const fragments = this.#calls.take(fragment, this.#reasoningCharacters > 0);
+      const fragments = this.#calls.take(fragment, this.#hasReasoned);
       if (this.#options.stream) for (const wire of fragments) this.#emit(callFrame(wire));
     }
     if (reasoning !== '' || content !== '' || calls.length > 0) this.#chunks += 1;
@@ -158,6 +159,8 @@ export class RuntimeReply {
 
   #takeReasoning(text: string): void {
     this.#reasoningCharacters += text.length;
+    // A client that trims it has nothing left to send back, and the ids of its calls must not demand that.
+    this.#hasReasoned ||= /\S/.test(text);
     if (this.#options.stream) this.#emit(textFrame('{"reasoning_content":', text));
     else this.#reasoning += text;
   }

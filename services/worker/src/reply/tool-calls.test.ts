@@ -27,6 +27,26 @@ describe('tool calls', () => {
     });
   });
 
+  it.each([
+    ['a step without reasoning where that is blank', ['\n', '\n'], /^call_n/],
+    ['reasoning that is more than blank', ['\n', 'Hm.', '\n'], /^call_r/],
+  ])('carry ids that tell of %s', (_, reasoning, id) => {
+    const { deltas } = run(
+      text(
+        ...reasoning.map((part) => chunk({ reasoning_content: part })),
+        chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }),
+        chunk({}, 'tool_calls'),
+      ),
+      { stream: false },
+    );
+    expect(deltas).toMatchObject([
+      {
+        reasoning_content: reasoning.join(''),
+        tool_calls: [{ id: expect.stringMatching(id) as unknown }],
+      },
+    ]);
+  });
+
   describe('end their ids', () => {
     const part = (index: number, id: string | undefined, called: object) =>
       chunk({ tool_calls: [{ index, id, function: called }] });
