@@ -95,7 +95,13 @@ describe("reading the client's request", () => {
           ],
         },
         { role: 'tool', tool_call_id: 'c', content: 'done' },
-        { role: 'assistant', content: 'ok', tool_calls: [], reasoning_content: '' },
+        {
+          role: 'assistant',
+          content: 'ok',
+          tool_calls: [],
+          tool_call_id: '',
+          reasoning_content: '',
+        },
       ],
     });
     expect(messages).toEqual([

@@ -118,8 +118,8 @@ function readMessage(message: JsonObject): JsonObject {
     content: Array.isArray(content)
       ? content.filter(isJsonObject).map(readPart)
       : (content ?? null),
-    ...pick(message, ['name', 'tool_call_id']),
-    ...readAnsweredCall(message['tool_call_id']),
+    ...pick(message, ['name']),
+    ...(role === 'tool' ? { tool_call_id: readCallId(message['tool_call_id']) } : {}),
     ...(role === 'assistant' ? pick(message, ['reasoning_content']) : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
@@ -136,10 +136,6 @@ function readCall(call: JsonObject): JsonObject {
     type: 'function',
     function: { name: called?.['name'], arguments: callArguments(called?.['arguments']) },
   };
-}
-
-function readAnsweredCall(id: unknown): JsonObject {
-  return typeof id === 'string' ? { tool_call_id: readCallId(id) } : {};
 }
 
 /** The runtime knows the call by what it called it itself. */
