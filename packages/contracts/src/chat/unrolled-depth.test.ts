@@ -37,6 +37,29 @@ describe('the unrolled depth', () => {
     expect(unrolledDepth(root, targets)).toBe(5);
   });
 
+  test('is that of the deepest of several places of one name', () => {
+    const places = [{ items: {} }, { items: { items: {} } }, {}];
+    const targets = new Map([['name', places]]);
+    expect(unrolledDepth({ not: { $ref: 'name' } }, targets)).toBe(5);
+    expect(unrolledDepth({ not: { $ref: 'name' }, anyOf: [...places] }, targets)).toBe(5);
+  });
+
+  test('is found by reading once what stands within many places, those of one name too', () => {
+    let reads = 0;
+    const innermost = {
+      get items() {
+        reads += 1;
+        return {};
+      },
+    };
+    const around: object[] = [innermost];
+    for (let level = 0; level < 20; level += 1) around.push({ not: around.at(-1) });
+    const targets = new Map(around.map((place, at) => [`d${at}`, [place, {}]]));
+    const anyOf = [...targets.keys()].map(($ref) => ({ $ref }));
+    expect(unrolledDepth({ anyOf, not: around.at(-1) }, targets)).toBe(3 + 22);
+    expect(reads).toBe(1);
+  });
+
   test('is the deepest way, and not all of them together', () => {
     const b = { items: {} };
     expect(depthOf({ a: { anyOf: [to('b'), to('b'), to('c')] }, b, c: {} })).toBe(6);

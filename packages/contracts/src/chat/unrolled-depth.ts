@@ -14,15 +14,20 @@ interface Place {
 /**
  * How many levels a schema has with its references followed, which is how often a runtime may call itself
  * while it reads it: each place is gone into once. Where places refer to each other in a circle, the way
- * that is taken through them hangs on the runtime; their levels are added up, and no way has more.
+ * that is taken through them hangs on the runtime; their levels are added up, and no way has more. Where a
+ * reference may lead to several places, its target is a list of them.
  */
 export function unrolledDepth(root: object, targets: ReadonlyMap<string, object>): number {
   const places = new Map<unknown, Place>();
-  for (const at of [root, ...targets.values()]) places.set(at, newPlace());
+  const ats = [root, ...targets.values()];
+  for (const at of [...ats, ...ats.flat()]) places.set(at, newPlace());
   const placeBehind = (name: string, field: unknown) =>
     // A place that stands within another is not read twice.
     places.get(name === '$ref' && typeof field === 'string' ? targets.get(field) : field);
-  for (const [at, place] of places) readInto(place, { at, level: 1, placeBehind });
+  // A list of places is not in the schema, and has no level of its own.
+  for (const [at, place] of places) {
+    readInto(place, { at, level: Array.isArray(at) ? 0 : 1, placeBehind });
+  }
   return measure([...places.values()]);
 }
 
