@@ -14,6 +14,14 @@ describe('a schema', () => {
     [{ $ref: '#/definitions//x', definitions: { '': { x: {} } } }],
     [{ $ref: '#/x', x: { items: { $ref: '#/y' } }, y: { $ref: '#/x' } }],
     [{ $ref: '#node', $defs: { node: { $anchor: 'node' } } }],
+    [{ $id: 'T0', properties: { n: { type: 'array', items: { $ref: 'T0' } } } }],
+    [{ $ref: 'T0', $defs: { node: { $id: 'T0' } } }],
+    [{ $id: 'T0', $ref: 'T0' }],
+    [{ items: { $ref: 'https://example.org/a' }, not: { $id: 'https://example.org/a' } }],
+    [{ $ref: '#/x', x: { $id: 'T0', items: { $ref: 'T0' } } }],
+    [{ $ref: '__proto__', not: { $id: '__proto__' } }],
+    [{ anyOf: [{ $id: 'T0' }, { $id: 'T0', type: 'string' }, { $ref: 'T0' }] }],
+    [{ $id: 7, not: { $id: null } }],
     [{ items: [{ type: 'string' }], additionalItems: false }],
     [{ prefixItems: [{}], items: false, minItems: 0 }],
     [{ minimum: 1, exclusiveMinimum: true, multipleOf: 0.01 }],
@@ -87,6 +95,16 @@ describe('a schema', () => {
     [{ $ref: '#/%zz' }, '$ref'],
     [{ $ref: 'https://example.org/schema.json' }, '$ref'],
     [{ $ref: 'file:///etc/passwd' }, '$ref'],
+    [{ $id: 'T0', items: { $ref: 'T1' } }, '$ref'],
+    [{ $id: 'T0', items: { $ref: 'T0#/items' } }, '$ref'],
+    [{ $id: 7, items: { $ref: '7' } }, '$ref'],
+    [{ properties: { $id: { const: 'T0' } }, items: { $ref: 'T0' } }, '$ref'],
+    [{ const: { $id: 'T0' }, enum: [{ $id: 'T0' }], items: { $ref: 'T0' } }, '$ref'],
+    [{ $ref: 'toString' }, '$ref'],
+    [{ $ref: '#/x', x: { $ref: 'T1' } }, '$ref'],
+    [{ properties: { $id: 'T0' } }, 'properties'],
+    [{ $ref: 'T0', not: { $id: 'T0', type: 'any' } }, 'type'],
+    [{ $id: 'T0', default: { $id: Infinity }, $ref: 'T0' }, 'default'],
     [{ minimum: -Infinity }, 'minimum'],
     [{ maximum: Infinity }, 'maximum'],
     [{ exclusiveMinimum: Infinity }, 'exclusiveMinimum'],
@@ -149,6 +167,36 @@ describe('a schema', () => {
     expect(findSchemaFault(chain(30, deepList))).toBe('$ref');
   });
 
+  test('may refer on and on by name, but not deeper than by place', () => {
+    const chain = (length: number, copies: number) => {
+      const link = (at: number) => ({
+        $id: `d${at}`,
+        type: 'array',
+        items: { $ref: `d${at + 1}` },
+      });
+      const places = Array.from({ length }, (_, at) =>
+        Array.from({ length: copies }, () => link(at)),
+      );
+      return { $ref: 'd0', anyOf: [...places.flat(), { $id: `d${length}` }] };
+    };
+    expect(findSchemaFault(chain(490, 1))).toBeUndefined();
+    expect(findSchemaFault(chain(510, 1))).toBe('$ref');
+    expect(findSchemaFault(chain(490, 2))).toBeUndefined();
+    expect(findSchemaFault(chain(510, 2))).toBe('$ref');
+  });
+
+  test('may have a name many times, whichever of those places a runtime takes it for', () => {
+    const tree = { $id: 'tree', properties: { n: { type: 'array', items: { $ref: 'tree' } } } };
+    const trees = Array.from({ length: 200 }, () => structuredClone(tree));
+    expect(findSchemaFault({ anyOf: trees })).toBeUndefined();
+    // Of the two of each name, only the last leads on.
+    const links = Array.from({ length: 510 }, (_, at) => [
+      { $id: `d${at}` },
+      { $id: `d${at}`, items: { items: { $ref: `d${at + 1}` } } },
+    ]);
+    expect(findSchemaFault({ $ref: 'd0', anyOf: [...links.flat(), { $id: 'd510' }] })).toBe('$ref');
+  });
+
   test('may have definitions without number, side by side', () => {
     const place = (at: number) => ({
       type: 'object',
@@ -159,6 +207,18 @@ describe('a schema', () => {
     );
     const anyOf = Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` }));
     expect(findSchemaFault({ anyOf, $defs })).toBeUndefined();
+  });
+
+  test('may name places by the thousand, but not without number', () => {
+    const named = (count: number) => {
+      const places = Array.from({ length: count }, (_, at) => ({ $id: `d${at}`, type: 'array' }));
+      return { anyOf: [...places, ...places.map(({ $id }) => ({ $ref: $id }))] };
+    };
+    expect(findSchemaFault(named(10_000))).toBeUndefined();
+    expect(findSchemaFault(named(10_001))).toBe('$ref');
+    const copies = Array.from({ length: 10_001 }, () => ({ $id: 'same' }));
+    expect(findSchemaFault({ anyOf: copies })).toBeUndefined();
+    expect(findSchemaFault({ anyOf: copies, not: { $ref: 'same' } })).toBe('$ref');
   });
 
   test('is judged once, however its places are referred to', () => {
@@ -187,6 +247,7 @@ describe('a schema', () => {
       'items',
       'anyOf',
       '$ref',
+      '$id',
       'required',
       'enum',
       'x',

@@ -1,4 +1,4 @@
-import { isJsonObject } from './fields.ts';
+import { type JsonObject, isJsonObject } from './fields.ts';
 import { MAXIMUM_NESTING } from './nesting.ts';
 import { isSoundPattern } from './schema-pattern.ts';
 import { unrolledDepth } from './unrolled-depth.ts';
@@ -21,6 +21,10 @@ interface Walk {
   /** Those that lead somewhere, where to, and how many steps it took to find that out. */
   readonly references: Map<string, object | boolean>;
   referenceSteps: number;
+  /** Names that are referred to: what they name may come later. */
+  readonly namesToFind: Set<string>;
+  /** Whatever has an `$id`. */
+  readonly named: JsonObject[];
   /** Where they lead that no keyword does: a runtime reads it as a schema all the same. */
   readonly elsewhere: Set<object | boolean>;
   /** What was judged there: such places may stand within each other. Elsewhere the walk comes to each once. */
@@ -36,6 +40,8 @@ export function findSchemaFault(root: object): string | undefined {
     patterns: 0,
     references: new Map(),
     referenceSteps: 0,
+    namesToFind: new Set(),
+    named: [],
     elsewhere: new Set(),
     judged: undefined,
     fault: undefined,
@@ -46,7 +52,7 @@ export function findSchemaFault(root: object): string | undefined {
   // It grows while it is gone through: what is found there may refer to yet another place.
   for (const place of walk.elsewhere) isSound &&= walk.schema(place);
   if (!isSound) return walk.fault ?? 'schema';
-  return leadsTooDeep(walk) ? '$ref' : undefined;
+  return !findNames(walk) || leadsTooDeep(walk) ? '$ref' : undefined;
 }
 
 function isSchema(value: unknown, walk: Walk): boolean {
@@ -54,6 +60,7 @@ function isSchema(value: unknown, walk: Walk): boolean {
   if (!isJsonObject(value)) return false;
   if (walk.judged?.has(value) === true) return true;
   walk.judged?.add(value);
+  if (typeof value['$id'] === 'string') walk.named.push(value);
   for (const name of Object.keys(value)) {
     const keyword = KEYWORDS.get(name) ?? remark;
     if (keyword(value[name], walk)) continue;
@@ -176,6 +183,10 @@ function isPattern(text: string, walk: Walk): boolean {
 
 /** Nothing is ever fetched. An anchor is left to the runtime to find. */
 function leadsSomewhere(reference: string, walk: Walk): boolean {
+  if (!reference.startsWith('#')) {
+    walk.namesToFind.add(reference);
+    return true;
+  }
   if (walk.references.has(reference)) return true;
   const target = reference.startsWith('#/') ? find(reference, walk) : placeOfName(reference, walk);
   if (target === undefined) return false;
@@ -183,9 +194,23 @@ function leadsSomewhere(reference: string, walk: Walk): boolean {
   return true;
 }
 
-function placeOfName(reference: string, { root }: Walk): object | boolean | undefined {
-  if (reference === '#') return root;
-  return reference.startsWith('#') ? true : undefined;
+function placeOfName(reference: string, { root }: Walk): object | boolean {
+  return reference === '#' ? root : true;
+}
+
+/** As they are written: what an `$id` around one makes of it is left to the runtime, too. */
+function findNames(walk: Walk): boolean {
+  if (walk.namesToFind.size === 0) return true;
+  const places = Map.groupBy(walk.named, ({ $id: name }) => name);
+  for (const name of walk.namesToFind) {
+    const found = places.get(name);
+    if (found === undefined) return false;
+    walk.referenceSteps += found.length;
+    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return false;
+    // Generators write what they use twice with its name both times. Which one is meant is the runtime's to say.
+    walk.references.set(name, found);
+  }
+  return true;
 }
 
 function find(reference: string, walk: Walk): object | boolean | undefined {
@@ -211,9 +236,10 @@ function find(reference: string, walk: Walk): object | boolean | undefined {
 
 function leadsTooDeep({ root, references }: Walk): boolean {
   // Most schemas have so few that it is not worth a look.
-  if ((references.size + 1) * MAXIMUM_NESTING <= MAXIMUM_UNROLLED_DEPTH) return false;
-  const targets = [...references].filter((entry): entry is [string, object] =>
-    isJsonObject(entry[1]),
+  const places = [...references.values()].flat().length + 1;
+  if (places * MAXIMUM_NESTING <= MAXIMUM_UNROLLED_DEPTH) return false;
+  const targets = [...references].filter(
+    (entry): entry is [string, object] => typeof entry[1] === 'object',
   );
   return unrolledDepth(root, new Map(targets)) > MAXIMUM_UNROLLED_DEPTH;
 }
