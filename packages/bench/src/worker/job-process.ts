@@ -1,32 +1,13 @@
-import { connectBus, type Bus, type BusMessage } from '@sluice/bus';
-import {
-  CONTRACT_VERSION,
-  DEFAULT_SUBJECT_PREFIX,
-  FrameKind,
-  Heartbeat,
-  LEASE_INTERVAL_MS,
-  attemptName,
-  encodeJob,
-  mintProcessId,
-  readFrames,
-  subjectsUnder,
-} from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import type { BusMessage } from '@sluice/bus';
+import { FrameKind, readFrames } from '@sluice/contracts';
+import { ReducedGateway } from '../bus/reduced-gateway.ts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import type { JobOrder, JobState } from './job-order.ts';
 
-const MODEL = 'sluice-small';
-const RUN_MS = 600_000;
-const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
-
-/** A gateway reduced to the bus: it sends jobs and counts what comes back. */
+/** Sends jobs and counts what comes back. */
 class JobLoad implements Running<JobState> {
-  readonly #bus: Bus;
-  readonly #order: JobOrder;
-  readonly #worker: string;
-  readonly #gateway = mintProcessId();
+  readonly #gateway: ReducedGateway;
   readonly #bodies: readonly Buffer[];
-  readonly #lease: NodeJS.Timeout;
   #sent = 0;
   #finished = 0;
   #failed = 0;
@@ -34,15 +15,21 @@ class JobLoad implements Running<JobState> {
   #messages = 0;
   #stopped = false;
 
-  constructor(bus: Bus, order: JobOrder, worker: string) {
-    this.#bus = bus;
-    this.#order = order;
-    this.#worker = worker;
-    this.#bodies = order.bodies.map((body) => Buffer.from(body));
-    bus.subscribe(subjects.deltas(this.#gateway), (message) => this.#receive(message));
-    this.#sayAlive();
-    this.#lease = setInterval(() => this.#sayAlive(), LEASE_INTERVAL_MS);
-    for (let job = 0; job < order.jobs; job += 1) this.#send();
+  private constructor(gateway: ReducedGateway, { bodies, jobs }: JobOrder) {
+    this.#gateway = gateway;
+    this.#bodies = bodies.map((body) => Buffer.from(body));
+    for (let job = 0; job < jobs; job += 1) this.#send();
+  }
+
+  static async begin(order: JobOrder): Promise<JobLoad> {
+    const { natsUrl, stream } = order;
+    const gateway = await ReducedGateway.connect({
+      natsUrl,
+      stream,
+      onFrames: (message) => load.#receive(message),
+    });
+    const load = new JobLoad(gateway, order);
+    return load;
   }
 
   look(): JobState {
@@ -54,44 +41,16 @@ class JobLoad implements Running<JobState> {
     };
   }
 
-  /** The worker drops what is left when the lease is not renewed; its own end does too. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#lease);
-    await this.#bus[Symbol.asyncDispose]();
-  }
-
-  #sayAlive(): void {
-    const lease = JSON.stringify({ gateway: this.#gateway });
-    this.#bus.publish(subjects.lease(this.#gateway), Buffer.from(lease));
+    await this.#gateway[Symbol.asyncDispose]();
   }
 
   #send(): void {
     const body = this.#bodies[this.#sent % this.#bodies.length];
     if (body === undefined) throw new RangeError('a load needs at least one body');
     this.#sent += 1;
-    const request = String(this.#sent);
-    const job = encodeJob(
-      {
-        contract: CONTRACT_VERSION,
-        gateway: this.#gateway,
-        request,
-        attempt: 1,
-        organization: 'bench',
-        project: 'bench',
-        model: MODEL,
-        runtime_model: MODEL,
-        stream: this.#order.stream,
-        output_bound_requested: false,
-        reasoning_history: 'optional',
-        queue_ms: RUN_MS,
-        run_ms: RUN_MS,
-      },
-      body,
-    );
-    this.#bus.publish(subjects.job(this.#worker), job, {
-      reply: subjects.delta(this.#gateway, attemptName(request, 1)),
-    });
+    this.#gateway.send(String(this.#sent), body);
   }
 
   #receive(message: BusMessage): void {
@@ -111,19 +70,4 @@ class JobLoad implements Running<JobState> {
   }
 }
 
-async function findWorker(bus: Bus): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const subscription = bus.subscribe(subjects.fleets(), ({ json }) => {
-    const heartbeat = Heartbeat.parse(json);
-    if (!heartbeat.draining) resolve(heartbeat.worker);
-  });
-  const worker = await promise;
-  subscription.unsubscribe();
-  return worker;
-}
-
-serveDriver<JobOrder, JobState>(async (order) => {
-  const logger = createLogger({ service: 'bench', level: 'silent' });
-  const bus = await connectBus({ servers: [order.natsUrl], name: 'bench', logger });
-  return new JobLoad(bus, order, await findWorker(bus));
-});
+serveDriver<JobOrder, JobState>((order) => JobLoad.begin(order));

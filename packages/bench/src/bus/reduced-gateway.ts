@@ -1,0 +1,98 @@
+import { connectBus, type Bus, type BusMessage } from '@sluice/bus';
+import {
+  CONTRACT_VERSION,
+  DEFAULT_SUBJECT_PREFIX,
+  Heartbeat,
+  LEASE_INTERVAL_MS,
+  attemptName,
+  encodeJob,
+  mintProcessId,
+  subjectsUnder,
+} from '@sluice/contracts';
+import { createLogger } from '@sluice/telemetry';
+
+export interface ReducedGatewayOptions {
+  readonly natsUrl: string;
+  /** What its jobs ask for: whole replies, or streams. */
+  readonly stream: boolean;
+  /** A message of frames, of whatever attempt its subject names. */
+  readonly onFrames: (message: BusMessage) => void;
+}
+
+const MODEL = 'sluice-small';
+const RUN_MS = 600_000;
+const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
+
+/** A gateway reduced to the bus: it says that it is alive, sends jobs to one worker, and hears what comes back. */
+export class ReducedGateway implements AsyncDisposable {
+  readonly #bus: Bus;
+  readonly #stream: boolean;
+  readonly #worker: string;
+  readonly #gateway = mintProcessId();
+  readonly #lease: NodeJS.Timeout;
+
+  private constructor(bus: Bus, worker: string, { stream, onFrames }: ReducedGatewayOptions) {
+    this.#bus = bus;
+    this.#worker = worker;
+    this.#stream = stream;
+    bus.subscribe(subjects.deltas(this.#gateway), onFrames);
+    this.#sayAlive();
+    this.#lease = setInterval(() => this.#sayAlive(), LEASE_INTERVAL_MS);
+  }
+
+  /** Resolves once a worker was heard. */
+  static async connect(options: ReducedGatewayOptions): Promise<ReducedGateway> {
+    const logger = createLogger({ service: 'bench', level: 'silent' });
+    const bus = await connectBus({ servers: [options.natsUrl], name: 'bench', logger });
+    return new ReducedGateway(bus, await findWorker(bus), options);
+  }
+
+  /** Gives the name of its only attempt. */
+  send(request: string, body: Uint8Array): string {
+    const job = encodeJob(
+      {
+        contract: CONTRACT_VERSION,
+        gateway: this.#gateway,
+        request,
+        attempt: 1,
+        organization: 'bench',
+        project: 'bench',
+        model: MODEL,
+        runtime_model: MODEL,
+        stream: this.#stream,
+        output_bound_requested: false,
+        reasoning_history: 'optional',
+        queue_ms: RUN_MS,
+        run_ms: RUN_MS,
+      },
+      body,
+    );
+    const attempt = attemptName(request, 1);
+    this.#bus.publish(subjects.job(this.#worker), job, {
+      reply: subjects.delta(this.#gateway, attempt),
+    });
+    return attempt;
+  }
+
+  /** The worker drops what is left when the lease is not renewed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#lease);
+    await this.#bus[Symbol.asyncDispose]();
+  }
+
+  #sayAlive(): void {
+    const lease = JSON.stringify({ gateway: this.#gateway });
+    this.#bus.publish(subjects.lease(this.#gateway), Buffer.from(lease));
+  }
+}
+
+async function findWorker(bus: Bus): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const subscription = bus.subscribe(subjects.fleets(), ({ json }) => {
+    const heartbeat = Heartbeat.parse(json);
+    if (!heartbeat.draining) resolve(heartbeat.worker);
+  });
+  const worker = await promise;
+  subscription.unsubscribe();
+  return worker;
+}
