@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
 import { compareCommand } from './compare/compare-command.ts';
+import { gatewayCommand } from './gateway/gateway-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { endStartedPrograms } from './programs/started-programs.ts';
 import { quotaCommand } from './quota/quota-command.ts';
@@ -16,6 +17,7 @@ const DEFAULT_COMMAND = 'compare';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   [DEFAULT_COMMAND, compareCommand],
+  ['gateway', gatewayCommand],
   ['quota', quotaCommand],
   ['catalog', catalogCommand],
   ['worker', workerCommand],

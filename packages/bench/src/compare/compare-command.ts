@@ -12,6 +12,7 @@ const MOST_SECONDS = 600;
 export const compareCommand: Command = {
   help: `
 Usage: npm run bench [-- OPTIONS]           Sluice beside what one would use instead
+       npm run bench -- gateway [OPTIONS]   beside the least that a gateway of its shape does
        npm run bench -- quota [OPTIONS]     decisions on limits, beside Redis itself
        npm run bench -- catalog [OPTIONS]   100,000 keys: memory, start, look-ups
        npm run bench -- worker [OPTIONS]    one worker alone

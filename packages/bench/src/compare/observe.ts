@@ -9,11 +9,16 @@ import { whileRunning, type RunningTimes } from '../measure/timings.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';
 import type { LoadQuality } from './figures.ts';
 
-export interface Observed {
-  readonly contestant: Contestant;
+/** What is needed to watch a load. */
+export interface Watched {
+  readonly contestant: Pick<Contestant, 'processes'>;
   readonly generator: LoadGenerator;
   readonly simulator: SimulatorProgram;
   readonly witness: PauseWitness;
+}
+
+export interface Observed extends Watched {
+  readonly contestant: Contestant;
 }
 
 /** What happened between two looks. */
@@ -43,7 +48,7 @@ const MICROSECONDS = 1_000_000;
 const TOLERATED_FAILURES = 0.01;
 
 /** Watches a load that is running for so long. */
-export async function observe(observed: Observed, seconds: number): Promise<Observation> {
+export async function observe(observed: Watched, seconds: number): Promise<Observation> {
   const before = await look(observed);
   await delay(seconds * 1_000);
   const after = await look(observed);
@@ -120,7 +125,7 @@ export function requireRunning(processes: Contestant['processes']): void {
   }
 }
 
-async function look({ contestant, generator, simulator }: Observed): Promise<Look> {
+async function look({ contestant, generator, simulator }: Watched): Promise<Look> {
   const state = await generator.look();
   requireRunning(contestant.processes);
   const { user, system } = process.cpuUsage();

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Work of the kinds that will be measured, the same amount for everybody who manages it in time. */
 export async function warmUp(
-  { target }: Contestant,
+  { target }: Pick<Contestant, 'target'>,
   generator: LoadGenerator,
   works: readonly WorkName[],
 ): Promise<void> {

@@ -1,0 +1,13 @@
+import * as z from 'zod';
+
+/** Each does what the one before it does, and more. */
+export const BARE_STEPS = ['http', 'limits', 'bus'] as const;
+
+export const BareGatewayOrder = z.object({
+  step: z.enum(BARE_STEPS),
+  port: z.int(),
+  quotaAddress: z.string(),
+  natsUrl: z.string(),
+});
+export type BareGatewayOrder = z.infer<typeof BareGatewayOrder>;
+export type BareStep = BareGatewayOrder['step'];

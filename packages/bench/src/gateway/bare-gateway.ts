@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { ANY_CREDENTIAL, COMPLETIONS, targetOf } from '../contestants/contestant.ts';
+import type { Target } from '../load/load-order.ts';
+import { startProgram } from '../programs/child-program.ts';
+import type { BareGatewayOrder, BareStep } from './bare-gateway-order.ts';
+
+export interface BareGateway extends AsyncDisposable {
+  readonly pid: number;
+  readonly target: Target;
+}
+
+const PROCESS = join(import.meta.dirname, 'bare-gateway-process.ts');
+
+/** A gateway that does no more than its step says, on the quota service and the bus of a stack. */
+export async function startBareGateway(
+  step: BareStep,
+  servers: Pick<BareGatewayOrder, 'quotaAddress' | 'natsUrl'>,
+): Promise<BareGateway> {
+  const order: BareGatewayOrder = { step, port: await findFreePort(), ...servers };
+  const program = await startProgram({
+    name: `bare gateway (${step})`,
+    program: process.execPath,
+    parameters: [PROCESS, JSON.stringify(order)],
+    isReady: async ({ output }) => output() !== '',
+  });
+  return {
+    pid: program.pid,
+    target: targetOf(`http://${LOOPBACK}:${order.port}`, COMPLETIONS, {
+      authorization: ANY_CREDENTIAL,
+    }),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
