@@ -37,9 +37,26 @@ export function missingParameter(param: string): RequestFault {
 /** A refused parameter is told by its whole name: longer ones are not names, and are not repeated. */
 const LONGEST_NAME = 256;
 
-/** A name that the client chose, fit to be shown: bounded, on one line, without hidden characters. */
+/** A terminal may obey them or show nothing, and the name would be taken for another. */
+const HIDDEN_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
+const UTF16_UNIT = /[^]/g;
+
+/** A name that the client chose, fit to be shown: bounded, on one line, hidden characters as JSON escapes them. */
 export function showableName(name: string): string {
-  return name.slice(0, LONGEST_NAME).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
+  let shown = '';
+  for (const character of name.slice(0, LONGEST_NAME)) {
+    const next = HIDDEN_CHARACTER.test(character) ? escaped(character) : character;
+    if (shown.length + next.length > LONGEST_NAME) break;
+    shown += next;
+  }
+  return shown;
+}
+
+function escaped(character: string): string {
+  return character.replaceAll(
+    UTF16_UNIT,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The first issue of a parameter's value, told as a fault. */

@@ -72,7 +72,7 @@ describe('a JSON Schema with 1e400 in it, which is no number', () => {
       fault: {
         message:
           'tools[0].function.parameters is not a valid JSON Schema: ' +
-          `the value of 'a${'x'.repeat(253)}' is not allowed.`,
+          String.raw`the value of 'a\u0000\u000a${'x'.repeat(243)}' is not allowed.`,
       },
     });
   });
