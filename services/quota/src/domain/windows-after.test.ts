@@ -8,25 +8,24 @@ const LIMITS = {
   tokens_per_minute: 1_000,
   tokens_per_day: 5_000,
 };
-/** Three seconds before a midnight. */
-const NOW = 20_000 * 86_400_000 - 3_000;
+const REST_OF_DAY = 3_000;
 
 test('nothing used leaves everything, and nothing to wait for but midnight', () => {
-  expect(windowsAfter(NOTHING, LIMITS, NOW)).toStrictEqual({
+  expect(windowsAfter(NOTHING, LIMITS, REST_OF_DAY)).toStrictEqual({
     requests_per_minute: { limit: 7, remaining: 7, resetMs: 0 },
-    requests_per_day: { limit: 100, remaining: 100, resetMs: 3_000 },
+    requests_per_day: { limit: 100, remaining: 100, resetMs: REST_OF_DAY },
     tokens_per_minute: { limit: 1_000, remaining: 1_000, resetMs: 0 },
-    tokens_per_day: { limit: 5_000, remaining: 5_000, resetMs: 3_000 },
+    tokens_per_day: { limit: 5_000, remaining: 5_000, resetMs: REST_OF_DAY },
   });
 });
 
 test('a part of a request or of a millisecond counts as a whole one', () => {
   const used = { requestsDeficit: 60_001, tokensDeficit: 1, requestsToday: 2, tokensToday: 26 };
-  expect(windowsAfter(used, LIMITS, NOW)).toStrictEqual({
+  expect(windowsAfter(used, LIMITS, REST_OF_DAY)).toStrictEqual({
     requests_per_minute: { limit: 7, remaining: 5, resetMs: 8_572 },
-    requests_per_day: { limit: 100, remaining: 98, resetMs: 3_000 },
+    requests_per_day: { limit: 100, remaining: 98, resetMs: REST_OF_DAY },
     tokens_per_minute: { limit: 1_000, remaining: 999, resetMs: 1 },
-    tokens_per_day: { limit: 5_000, remaining: 4_974, resetMs: 3_000 },
+    tokens_per_day: { limit: 5_000, remaining: 4_974, resetMs: REST_OF_DAY },
   });
 });
 
@@ -34,7 +33,9 @@ test('the largest amounts are divided exactly', () => {
   const limit = 100_000_000_000;
   const limits = { ...LIMITS, tokens_per_minute: limit };
   const tokensDeficit = limit * 59_999 + 1;
-  expect(windowsAfter({ ...NOTHING, tokensDeficit }, limits, NOW).tokens_per_minute).toStrictEqual({
+  expect(
+    windowsAfter({ ...NOTHING, tokensDeficit }, limits, REST_OF_DAY).tokens_per_minute,
+  ).toStrictEqual({
     limit,
     remaining: 1_666_666,
     resetMs: 60_000,
@@ -43,13 +44,13 @@ test('the largest amounts are divided exactly', () => {
 
 test('a day that used more than a lowered limit has nothing left', () => {
   const used = { ...NOTHING, requestsToday: 101 };
-  expect(windowsAfter(used, LIMITS, NOW).requests_per_day?.remaining).toBe(0);
+  expect(windowsAfter(used, LIMITS, REST_OF_DAY).requests_per_day?.remaining).toBe(0);
 });
 
 test('a limit of nothing has no moment at which it is full again', () => {
   const limits = { ...LIMITS, requests_per_minute: 0 };
   const used = { ...NOTHING, requestsDeficit: 5 };
-  expect(windowsAfter(used, limits, NOW).requests_per_minute?.resetMs).toBe(0);
+  expect(windowsAfter(used, limits, REST_OF_DAY).requests_per_minute?.resetMs).toBe(0);
 });
 
 test('without limits there are no windows', () => {
@@ -59,5 +60,5 @@ test('without limits there are no windows', () => {
     tokens_per_minute: null,
     tokens_per_day: null,
   };
-  expect(windowsAfter(NOTHING, unlimited, NOW)).toStrictEqual(unlimited);
+  expect(windowsAfter(NOTHING, unlimited, REST_OF_DAY)).toStrictEqual(unlimited);
 });

@@ -11,14 +11,13 @@ export interface Used {
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * What the headers say of the four limits. Deficits and limits are integers below 2^53, and a quotient of two such
- * is never rounded to an integer that it is not; a count that is larger is beyond every limit.
+ * is never rounded to an integer that it is not; a count that is larger is beyond every limit. `restOfDay` is what is
+ * left of the day that is counted, in milliseconds.
  */
-export function windowsAfter(used: Used, limits: Limits, now: number): LimitWindows {
-  const restOfDay = DAY_MS - (now % DAY_MS);
+export function windowsAfter(used: Used, limits: Limits, restOfDay: number): LimitWindows {
   return {
     requests_per_minute: minuteWindow(limits.requests_per_minute, used.requestsDeficit),
     requests_per_day: dayWindow(limits.requests_per_day, used.requestsToday, restOfDay),

@@ -69,8 +69,8 @@ describe('a reply of the script', () => {
     expect(readReply(reply, [call(1)])).toStrictEqual([[verdict]]);
   });
 
-  it('names the clock and the limits in force where they are others', () => {
-    const others = Buffer.concat([Buffer.of(2), doubles(2_000, 5, 10, -1, 20)]);
+  it('names the clock, the end of the day that is counted, and the limits in force where they are others', () => {
+    const others = Buffer.concat([Buffer.of(2), doubles(2_000, 172_800_000, 5, 10, -1, 20)]);
     const refused = Buffer.concat([
       Buffer.of(2),
       doubles(0, 0, 10, 4),
@@ -85,9 +85,9 @@ describe('a reply of the script', () => {
       exceedsCapacity: false,
       windows: {
         requests_per_minute: { limit: 5, remaining: 5, resetMs: 0 },
-        requests_per_day: { limit: 10, remaining: 0, resetMs: 86_398_000 },
+        requests_per_day: { limit: 10, remaining: 0, resetMs: 172_798_000 },
         tokens_per_minute: null,
-        tokens_per_day: { limit: 20, remaining: 16, resetMs: 86_398_000 },
+        tokens_per_day: { limit: 20, remaining: 16, resetMs: 172_798_000 },
       },
     };
     const reply = Buffer.concat([begun, others, refused]);

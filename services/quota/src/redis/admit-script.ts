@@ -29,6 +29,7 @@ const LIMIT_ORDER = [
 type OrderedLimits = Record<(typeof LIMIT_ORDER)[number], number | null>;
 
 const UNLIMITED = -1;
+const DAY_MS = 86_400_000;
 
 const DOUBLE = 8;
 const UINT32 = 4;
@@ -72,7 +73,7 @@ function packCalls(calls: readonly LedgerCall[]): Buffer {
 /** What is said of an organization first. */
 const UNUSABLE = 0;
 const AS_GIVEN = 1;
-const OTHERS_IN_FORCE = 2;
+const NOT_AS_GIVEN = 2;
 /** And of a cost: this, or the number of the limit that refuses it. */
 const ADMITTED = 0;
 
@@ -98,14 +99,27 @@ function readAnswer(
 ): readonly Verdict[] | undefined {
   const kind = reader.byte();
   if (kind === UNUSABLE) return undefined;
-  if (kind === AS_GIVEN) return costs.map(() => readVerdict(reader, clock, limits));
-  if (kind !== OTHERS_IN_FORCE) throw new RangeError(`an answer of kind ${kind}`);
-  const now = reader.double();
-  const inForce = readLimits(reader);
-  return costs.map(() => readVerdict(reader, now, inForce));
+  if (kind === AS_GIVEN) {
+    const inForce = { now: clock, dayEndsAt: clock - (clock % DAY_MS) + DAY_MS, limits };
+    return costs.map(() => readVerdict(reader, inForce));
+  }
+  if (kind !== NOT_AS_GIVEN) throw new RangeError(`an answer of kind ${kind}`);
+  const inForce = {
+    now: reader.double(),
+    dayEndsAt: reader.double(),
+    limits: readLimits(reader),
+  };
+  return costs.map(() => readVerdict(reader, inForce));
 }
 
-function readVerdict(reader: ReplyReader, now: number, limits: Limits): Verdict {
+interface InForce {
+  readonly now: number;
+  /** Of the day that is counted: tomorrow's, once the clock was put back over midnight. */
+  readonly dayEndsAt: number;
+  readonly limits: Limits;
+}
+
+function readVerdict(reader: ReplyReader, { now, dayEndsAt, limits }: InForce): Verdict {
   const refusedByNumber = reader.byte();
   const used = {
     requestsDeficit: reader.double(),
@@ -113,7 +127,7 @@ function readVerdict(reader: ReplyReader, now: number, limits: Limits): Verdict 
     requestsToday: reader.double(),
     tokensToday: reader.double(),
   };
-  const windows = windowsAfter(used, limits, now);
+  const windows = windowsAfter(used, limits, dayEndsAt - now);
   if (refusedByNumber === ADMITTED) return { outcome: 'admitted', windows, decidedAtMs: now };
   const refusedBy = LIMIT_ORDER[refusedByNumber - 1];
   if (refusedBy === undefined) throw new RangeError(`a refusal by limit ${refusedByNumber}`);

@@ -10,7 +10,8 @@
 -- Reply       one binary string, little endian: the clock (a double); then for
 --             each organization one byte. 0: its state cannot be used, and
 --             nothing was done. 1: the clock and the limits given are in force.
---             2: others are, which follow (a clock and four limits, 5 doubles).
+--             2: others are, or another day than the clock's is counted; they
+--             follow (a clock, the end of that day and four limits, 6 doubles).
 --             After 1 and 2 for each cost the number of the limit that refuses
 --             it with the longest wait, or 0 (1 byte), and what the organization
 --             has used then: deficits and counts as in its state (4 doubles);
@@ -149,6 +150,8 @@ local function decide(key, stored, at)
     end
   end
 
+  if counted_day ~= today then as_given = false end
+
   local behind = now - clock
   local counted_until = (counted_day + 1) * DAY
   local rest_of_day = counted_until - clock
@@ -158,7 +161,7 @@ local function decide(key, stored, at)
   if as_given then
     reply[parts] = '\1'
   else
-    reply[parts] = pack('<Bddddd', 2, now, limit_rm, limit_rd, limit_tm, limit_td)
+    reply[parts] = pack('<Bdddddd', 2, now, counted_until, limit_rm, limit_rd, limit_tm, limit_td)
   end
 
   for cost_at = first_cost, next_at - 1, COST_BYTES do

@@ -56,9 +56,11 @@ export function describeClock(openLedger: () => ClockedLedger): void {
             const verdict = await ledger.decideOneAt(clock, call, { requests: 0, tokens });
             if (verdict.outcome === 'admitted') admitted += tokens;
             else if (!verdict.exceedsCapacity) {
-              const endsAt = MIDNIGHT + DAY;
-              expect(clock + verdict.waitMs).toBe(endsAt);
+              expect(clock + verdict.waitMs).toBe(MIDNIGHT + DAY);
             }
+            // The headers say the same as the wait.
+            const resetMs = verdict.windows.tokens_per_day?.resetMs ?? 0;
+            expect(verdict.decidedAtMs + resetMs).toBe(MIDNIGHT + DAY);
           };
           await ask(MIDNIGHT, 1);
           for (const [offset, tokens] of asks) await ask(MIDNIGHT + offset, tokens);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/domain/ledger.ts';
-import { LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
+import { DAY, LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLedger } from '../support/clocked-ledger.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
@@ -43,7 +43,39 @@ export function describeWindows(openLedger: () => ClockedLedger): void {
         }),
       );
     });
+
+    it('of a day are full again after reset milliseconds, also where the clock was put back', async () => {
+      const back = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: DAY - 1 }));
+      await fc.assert(
+        fc.asyncProperty(moment, limitAmount, back, async (from, limit, back) => {
+          const ledger = openLedger();
+          const call = {
+            organization: ledger.newOrganization(),
+            limits: { ...UNLIMITED, tokens_per_day: limit },
+            revision: REVISION,
+          };
+          await ledger.decideOneAt(from, call, { requests: 0, tokens: 1 });
+          await expectFullAtReset(ledger, call, from - back);
+        }),
+      );
+    });
   });
+}
+
+/** From the moment of a verdict to the one before its day's reset, and to the reset itself. */
+async function expectFullAtReset(
+  ledger: ClockedLedger,
+  call: Parameters<ClockedLedger['decideOneAt']>[1],
+  clock: number,
+): Promise<void> {
+  const { windows, decidedAtMs } = await ledger.decideOneAt(clock, call, LOOK);
+  const { limit = 0, resetMs = 0 } = windows.tokens_per_day ?? {};
+  const resetsAt = decidedAtMs + resetMs;
+  const early = await ledger.decideOneAt(resetsAt - 1, call, LOOK);
+  expect(early.windows.tokens_per_day).toMatchObject({ limit, resetMs: 1 });
+  expect(early.windows.tokens_per_day?.remaining).toBeLessThan(limit);
+  const full = await ledger.decideOneAt(resetsAt, call, LOOK);
+  expect(full.windows.tokens_per_day).toStrictEqual({ limit, remaining: limit, resetMs: DAY });
 }
 
 function expectSaneWindows({ windows }: Verdict): void {

@@ -97,7 +97,6 @@ function decideOne(
   { at, now }: { at: bigint; now: bigint },
   cost: Cost,
 ): { verdict: Verdict; charged: boolean } {
-  const midnight = (now / DAY + 1n) * DAY;
   let refusal: { by: LimitName; wait: bigint; exceeds: boolean } | undefined;
   for (const name of LIMIT_NAMES) {
     const limit = state.limits[name];
@@ -120,7 +119,7 @@ function decideOne(
       state.count[unit] += amount;
     }
   }
-  const windows = windowsOf(state, midnight - now);
+  const windows = windowsOf(state, (state.day + 1n) * DAY - now);
   const decidedAtMs = Number(now);
   const verdict: Verdict =
     refusal === undefined
@@ -151,7 +150,7 @@ function waitFor(
   return missing <= 0n ? 0n : ceilingOf(missing, limit) + (now - at);
 }
 
-function windowsOf(state: ModelState, untilMidnight: bigint): Verdict['windows'] {
+function windowsOf(state: ModelState, restOfDay: bigint): Verdict['windows'] {
   const minute = (unit: Unit) => {
     const limit = state.limits[`${unit}_per_minute`];
     if (limit === null) return null;
@@ -168,7 +167,7 @@ function windowsOf(state: ModelState, untilMidnight: bigint): Verdict['windows']
     return {
       limit,
       remaining: Number(larger(0n, BigInt(limit) - state.count[unit])),
-      resetMs: Number(untilMidnight),
+      resetMs: Number(restOfDay),
     };
   };
   return {
