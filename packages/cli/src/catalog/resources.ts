@@ -50,7 +50,7 @@ export async function readCatalog(admin: CatalogAdminClient): Promise<CatalogCon
 
 /** Undefined when there is none of that id. */
 export async function findResource<Kind extends ResourceKind>(
-  admin: CatalogAdminClient,
+  admin: Pick<CatalogAdminClient, 'getResource'>,
   kind: Kind,
   id: string,
 ): Promise<StoredResource<Kind> | undefined> {

@@ -1,11 +1,5 @@
-import {
-  effectiveLimits,
-  limitsSequence,
-  type AdmissionDecision,
-  type AdmissionRequest,
-  type LimitWindows,
-} from '@sluice/contracts';
-import { RpcError, connectQuota, type CatalogAdminClient, type ClientTls } from '@sluice/rpc';
+import type { AdmissionDecision, AdmissionRequest, LimitWindows } from '@sluice/contracts';
+import { RpcError, connectQuota, type ClientTls } from '@sluice/rpc';
 import { createLogger } from '@sluice/telemetry';
 import { readAddress } from '../address-option.ts';
 import {
@@ -14,7 +8,6 @@ import {
   tlsElsewhere,
   withCatalog,
 } from '../catalog/connect-catalog.ts';
-import { findResource } from '../catalog/resources.ts';
 import {
   CommandFailure,
   EXIT_DONE,
@@ -23,6 +16,7 @@ import {
   type Command,
   type CommandContext,
 } from '../command.ts';
+import { readLimits } from '../limits/read-limits.ts';
 import { limitsJson, limitsTable } from '../limits/show-limits.ts';
 import { findStack } from '../stack/find-stack.ts';
 
@@ -52,7 +46,7 @@ ${CATALOG_OPTIONS_HELP}
     }
     const quota = await findQuota(values, context);
     const request = await withCatalog(values, context, async (admin) =>
-      limitsOf(admin, organization),
+      readLimits(admin, organization),
     );
     const windows = await peek(quota, request);
     context.print(
@@ -81,28 +75,6 @@ async function findQuota(
   // A stack of an older version names the first one only.
   const { quota_address: first, quota_addresses: all } = stack;
   return { addresses: all.length > 0 ? all : [first] };
-}
-
-/** The question whose answer is the present state: the organization's limits at no cost. */
-async function limitsOf(admin: CatalogAdminClient, id: string): Promise<AdmissionRequest> {
-  const organization = await findResource(admin, 'organizations', id);
-  if (organization === undefined) {
-    throw new CommandFailure(`there is no organization ${id}; 'sluice organizations' lists them`);
-  }
-  const { plan: planId } = organization.document;
-  const plan = await findResource(admin, 'plans', planId);
-  if (plan === undefined) throw new CommandFailure(`organization ${id} has no plan ${planId}`);
-  const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
-  return {
-    organization: id,
-    limits: effectiveLimits(plan, organization),
-    revision: {
-      epoch: position?.epoch ?? 0,
-      sequence: limitsSequence(plan, organization),
-    },
-    requests: 0,
-    tokens: 0,
-  };
 }
 
 async function peek(
