@@ -89,16 +89,20 @@ export class ChargeAudit {
 
   /** Compares what was answered with what the store holds. */
   async report(redis: Redis | Cluster, keyPrefix: string): Promise<AuditReport> {
-    const charges = new Map<string, string>();
+    const charges = new Map<string, number[]>();
     let chargedTwice = 0;
     let admittedUncharged = 0;
     for (const { organization, digit, outcome } of this.#requests) {
       if (!charges.has(organization)) {
         const state = await redis.getBuffer(`${keyPrefix}{${organization}}`);
-        const sum = state === null ? 0 : state.readDoubleLE(PACKED_AT.tokensOfDay);
-        charges.set(organization, sum.toString(3));
+        const tokens = state?.readDoubleLE(PACKED_AT.tokensOfDay) ?? 0;
+        const requests = state?.readDoubleLE(PACKED_AT.requestsOfDay) ?? 0;
+        const digits = Array.from(tokens.toString(3), Number);
+        charges.set(organization, digits);
+        // Three charges of one request look like one of the next: each cost a request, too.
+        if (digits.reduce((sum, times) => sum + times) !== requests) chargedTwice += 1;
       }
-      const times = Number(charges.get(organization)?.at(-1 - digit) ?? 0);
+      const times = charges.get(organization)?.at(-1 - digit) ?? 0;
       if (times > 1) chargedTwice += 1;
       if (times === 0 && outcome === 'admitted') admittedUncharged += 1;
     }
