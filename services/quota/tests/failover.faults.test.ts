@@ -91,10 +91,12 @@ describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover on
       what: 'the sentinels to name the replica',
       timeoutMs: 30_000,
     });
+    const promotedAt = performance.now();
     await waitUntil(async () => (await scriptsRun(group.replica)) > 0, {
       what: 'the new master to decide',
       timeoutMs: 5_000,
     });
+    expect(performance.now() - promotedAt).toBeLessThan(1_000);
     const decided = await scriptsRun(group.master);
     const admitted = audit.countOf('admitted');
     await waitUntil(() => audit.countOf('admitted') > admitted + 500, { what: 'a steady load' });
@@ -158,6 +160,7 @@ describe.skipIf(cannotRun('failover of a Redis Cluster', missing))(
       const report = await audit.report(store, KEY_PREFIX);
       store.disconnect();
       expect(report).toMatchObject({ unavailable: 0, chargedTwice: 0, admittedUncharged: 0 });
+      expect(report.slowestMs).toBeLessThan(200);
     });
   },
 );
