@@ -82,7 +82,7 @@ describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover by
 });
 
 describe.skipIf(cannotRun('failover by Redis Sentinel', missing))('a failover on demand', () => {
-  it('is followed, though the old master goes on deciding', async () => {
+  it('is followed within a second, though the old master goes on deciding', async () => {
     await using group = await startSentinelGroup();
     await using audited = await startAudited(settingsOf(group));
     const { audit } = audited;
