@@ -73,13 +73,14 @@ function classify(
       retryAfterMs,
     });
   }
-  const refusesPart = REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((words) => words.test(text));
+  const mayRefuse = status === 500 || REQUEST_AT_FAULT.has(status);
+  const refusesPart = mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((words) => words.test(text));
   // Some versions answer 500 to a prompt that does not fit. A refusal that quotes the schema may hold any word.
   if (status >= 400 && !refusesPart && TOO_LONG.some((pattern) => pattern.test(text))) {
     return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
-  if (REQUEST_AT_FAULT.has(status) || (status === 500 && refusesPart)) {
+  if (REQUEST_AT_FAULT.has(status) || refusesPart) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
   }
   return new AttemptFailure('upstream_unavailable', { retryable: status >= 500, status });
