@@ -14,6 +14,7 @@ const LIMITS: Plan['limits'] = {
 class ChangingCatalog {
   readonly #documents = new Map<string, { document: object; sequence: number }>();
   readonly #afterAnswer: (catalog: ChangingCatalog, kind: string) => void;
+  epoch = 3;
 
   constructor(afterAnswer: (catalog: ChangingCatalog, kind: string) => void) {
     this.#afterAnswer = afterAnswer;
@@ -36,16 +37,18 @@ class ChangingCatalog {
   readonly listResources = async () => ({
     resources: [],
     nextAfter: '',
-    position: { epoch: 3, sequence: 9 },
+    position: { epoch: this.epoch, sequence: 9 },
   });
 }
 
-test('limits are those of an organization and of its plan at one moment', async () => {
+test('limits are those of an organization and of its plan at one moment, under no newer epoch than theirs', async () => {
   let changes = 0;
   const catalog = new ChangingCatalog((own, kind) => {
     changes += 1;
     // Between the organization and its plan, both are changed.
     if (kind !== 'organizations' || changes > 1) return;
+    // With a store made anew.
+    own.epoch = 4;
     const limits = { requests_per_minute: 1 };
     own.put('organizations', { id: 'acme', plan: 'small', members: [], limits }, 8);
     own.put('plans', { id: 'small', limits: { ...LIMITS, requests_per_day: 2 } }, 9);

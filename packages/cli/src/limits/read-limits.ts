@@ -15,7 +15,7 @@ export async function readLimits(
   admin: Pick<CatalogAdminClient, 'getResource' | 'listResources'>,
   id: string,
 ): Promise<AdmissionRequest> {
-  // Before all else: with those of an older store, nothing is newer than what the limiter knows.
+  // First: of a store that is made anew meanwhile, the limits go under the old epoch, which the new one outranks.
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   for (let tries = 0; tries < TRIES; tries += 1) {
     const organization = await findResource(admin, 'organizations', id);
