@@ -18,7 +18,7 @@ interface Walk {
   schema(value: unknown): boolean;
   /** How many patterns it has had. */
   patterns: number;
-  /** Those that lead somewhere, where to, and how many steps it took to find that out. */
+  /** Those that lead somewhere, where to (a list where a name has several places), and the steps that finding it took. */
   readonly references: Map<string, object | boolean>;
   referenceSteps: number;
   /** Names that are referred to: what they name may come later. */
@@ -181,7 +181,7 @@ function isPattern(text: string, walk: Walk): boolean {
   );
 }
 
-/** Nothing is ever fetched. An anchor is left to the runtime to find. */
+/** Nothing is ever fetched. An anchor is left to the runtime to find; a name may come later, and is looked for then. */
 function leadsSomewhere(reference: string, walk: Walk): boolean {
   if (!reference.startsWith('#')) {
     walk.namesToFind.add(reference);
