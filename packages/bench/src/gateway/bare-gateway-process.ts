@@ -34,6 +34,11 @@ const HEAD = Buffer.from(
 const MIDDLE = Buffer.from(',"logprobs":null,"finish_reason":"stop"}],"usage":');
 const END = Buffer.from('}');
 const NOTHING = Buffer.from('null');
+const LAST_FRAMES: ReadonlySet<number> = new Set([
+  FrameKind.finished,
+  FrameKind.failed,
+  FrameKind.refused,
+]);
 const CONSTANT_REPLY = Buffer.concat([
   HEAD,
   Buffer.from('{"role":"assistant","content":"A constant answer of about the same length."}'),
@@ -109,21 +114,21 @@ function work(gateway: ReducedGateway, id: string, body: Buffer): Promise<Buffer
 
 function receive({ subject, data }: BusMessage): void {
   const name = attemptOfSubject(subject);
-  const resolve = waiting.get(name);
-  if (resolve === undefined) return;
+  if (!waiting.has(name)) return;
   let message: Uint8Array | undefined;
   let usage: Uint8Array = NOTHING;
   readFrames(data, (kind, _, body) => {
     if (kind === FrameKind.delta) message = body;
     else if (kind === FrameKind.usage) usage = body;
     else if (kind === FrameKind.finished && message !== undefined) {
-      waiting.delete(name);
-      resolve(Buffer.concat([HEAD, message, MIDDLE, usage, END]));
-    } else if (kind === FrameKind.failed || kind === FrameKind.refused) {
-      waiting.delete(name);
-      resolve(undefined);
-    }
+      end(name, Buffer.concat([HEAD, message, MIDDLE, usage, END]));
+    } else if (LAST_FRAMES.has(kind)) end(name, undefined);
   });
+}
+
+function end(name: string, reply: Buffer | undefined): void {
+  waiting.get(name)?.(reply);
+  waiting.delete(name);
 }
 
 function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): void {

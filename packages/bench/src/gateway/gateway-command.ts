@@ -83,7 +83,7 @@ async function measureRounds(
 ): Promise<Cost[]> {
   const simulator = cleanUp.use(await startSimulatorProgram());
   const generator = cleanUp.use(startLoadGenerator());
-  const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
+  const witness = cleanUp.use(await PauseWitness.start());
   const rivals = await startRivals({ simulator, say }, cleanUp);
   for (const rival of rivals) {
     say(`warming up ${rival.name} …`);
@@ -141,10 +141,12 @@ async function startBare(
 }
 
 async function costOf(watched: Watched): Promise<Omit<Cost, 'round' | 'name'>> {
-  const { cpu, completed, seconds } = await observe(watched, SECONDS);
+  const { cpu, completed, seconds, quality } = await observe(watched, SECONDS);
+  if (completed === 0) throw new Error('no request was answered');
   return {
     gatewayUs: perUnit(cpu, completed)['gateway'] ?? Number.NaN,
     allUs: sumOf(cpu) / completed,
     perSecond: completed / seconds,
+    foreignCores: quality.foreignCores,
   };
 }

@@ -7,6 +7,7 @@ const cost = (round: number, name: RivalName, gatewayUs: number): Cost => ({
   gatewayUs,
   allUs: 2 * gatewayUs,
   perSecond: 1_000,
+  foreignCores: 0,
 });
 
 // A machine that became four times as slow after the first round.

@@ -13,6 +13,8 @@ export interface Cost {
   readonly gatewayUs: number;
   readonly allUs: number;
   readonly perSecond: number;
+  /** Cores used by programs that have no part in this. */
+  readonly foreignCores: number;
 }
 
 const FIGURES = {
@@ -23,6 +25,7 @@ const FIGURES = {
   all_us: { title: 'CPU per request, all processes, µs', digits: 0 },
   all_over_portkey: { title: "over Portkey's", digits: 2 },
   per_second: { title: 'requests/s in this run', digits: 0 },
+  foreign_cores: { title: 'cores used by other programs', digits: 2 },
 } as const;
 type FigureName = keyof typeof FIGURES;
 const FIGURE_NAMES = Object.keys(FIGURES).filter((name): name is FigureName => name in FIGURES);
@@ -49,6 +52,7 @@ export function reportGateway(costs: readonly Cost[], atOnce: number): GatewayRe
   for (const name of RIVALS) {
     const own = costs.filter((cost) => cost.name === name);
     if (own.length === 0) continue;
+    // Of another one its gateway's: nginx and Portkey have no other process.
     const over = (other: RivalName, of: (cost: Cost) => number) =>
       summarize(own.map((cost) => of(cost) / gatewayCost(costs, other, cost.round)));
     figures[name] = {
@@ -59,6 +63,7 @@ export function reportGateway(costs: readonly Cost[], atOnce: number): GatewayRe
       all_us: summarize(own.map(({ allUs }) => allUs)),
       all_over_portkey: over('portkey', ({ allUs }) => allUs),
       per_second: summarize(own.map(({ perSecond }) => perSecond)),
+      foreign_cores: summarize(own.map(({ foreignCores }) => foreignCores)),
     };
   }
   return { at_once: atOnce, figures };
