@@ -15,14 +15,18 @@ async function listModels({ apiRoot, apiKey }: TestStack): Promise<string[]> {
   return data.map(({ id, context_length }) => `${id} ${String(context_length)}`).toSorted();
 }
 
-async function complete({ apiRoot, apiKey }: TestStack, model: string): Promise<number> {
+async function complete(
+  { apiRoot, apiKey }: TestStack,
+  model: string,
+  outputTokens = 4,
+): Promise<number> {
   const response = await fetch(`${apiRoot}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model,
       messages: [{ role: 'user', content: 'Hello' }],
-      max_completion_tokens: 4,
+      max_tokens: outputTokens,
     }),
   });
   await response.body?.cancel();
@@ -50,8 +54,12 @@ test('runtimes that are there are used with the models they serve, and forgotten
 
   await using stack = await startStack({ state });
   expect(await listModels(stack)).toEqual([
-    'sluice-demo 32768',
-    'sluice-small 8192',
-    'sluice-strict 32768',
+    'sluice-demo 262144',
+    'sluice-small 262144',
+    'sluice-strict 262144',
   ]);
+  // What coding agents ask for at most.
+  for (const model of ['sluice-demo', 'sluice-small', 'sluice-strict']) {
+    expect(await complete(stack, model, 65_536)).toBe(200);
+  }
 });

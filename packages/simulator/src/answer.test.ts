@@ -321,10 +321,10 @@ describe('refusals', () => {
   });
 
   test('a prompt longer than the context', () => {
-    expect(refusalOf(ask('word '.repeat(40_000)))?.message).toContain(
-      'maximum context length is 32768',
+    expect(refusalOf(ask('word '.repeat(270_000)))?.message).toContain(
+      'maximum context length is 262144',
     );
-    expect(refusalOf(ask('hi', { max_tokens: 32_768 }))?.param).toBe('input_tokens');
-    expect(refusalOf(ask('hi', { max_tokens: 32_769 }))?.param).toBe('max_tokens');
+    expect(refusalOf(ask('hi', { max_tokens: 262_144 }))?.param).toBe('input_tokens');
+    expect(refusalOf(ask('hi', { max_tokens: 262_145 }))?.param).toBe('max_tokens');
   });
 });

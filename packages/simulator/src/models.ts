@@ -6,10 +6,13 @@ export interface SimulatedModel {
   readonly contextLength: number;
 }
 
+/** Coding agents ask for up to 64,000 tokens of output, beside prompts of more than 100,000. */
+const demoContextLength = 262_144;
+
 export const defaultModels: readonly SimulatedModel[] = [
-  { name: 'sluice-demo', reasoning: true, contextLength: 32_768 },
-  { name: 'sluice-small', reasoning: false, contextLength: 8_192 },
-  { name: 'sluice-strict', reasoning: true, contextLength: 32_768 },
+  { name: 'sluice-demo', reasoning: true, contextLength: demoContextLength },
+  { name: 'sluice-small', reasoning: false, contextLength: demoContextLength },
+  { name: 'sluice-strict', reasoning: true, contextLength: demoContextLength },
 ];
 
 const defaultContextLength = 32_768;

@@ -21,9 +21,9 @@ test('the models are listed as vLLM lists them', async () => {
   expect(await response.json()).toMatchObject({
     object: 'list',
     data: [
-      { id: 'sluice-demo', object: 'model', owned_by: 'vllm', max_model_len: 32_768 },
-      { id: 'sluice-small', max_model_len: 8_192 },
-      { id: 'sluice-strict', max_model_len: 32_768 },
+      { id: 'sluice-demo', object: 'model', owned_by: 'vllm', max_model_len: 262_144 },
+      { id: 'sluice-small', max_model_len: 262_144 },
+      { id: 'sluice-strict', max_model_len: 262_144 },
     ],
   });
 });
@@ -91,7 +91,7 @@ test('an ordered status answers in the shape of an error', async () => {
 });
 
 test('a prompt that is too long is refused before any stream starts', async () => {
-  const body = question('word '.repeat(9_000), {}, { model: 'sluice-small', stream: true });
+  const body = question('word '.repeat(270_000), {}, { model: 'sluice-small', stream: true });
   const response = await post(simulator, body, { headers: key });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
@@ -113,13 +113,13 @@ describe('counting', () => {
     const counted = await tokenizeAt(body);
     expect(counted.count).toBe(simulatedAnswer(body).promptTokens);
     expect(counted.tokens).toHaveLength(counted.count);
-    expect(counted.max_model_len).toBe(32_768);
+    expect(counted.max_model_len).toBe(262_144);
   });
 
   test('a text counts its own tokens', async () => {
     expect(await tokenizeAt({ model: 'sluice-small', prompt: 'the old mill' })).toMatchObject({
       count: 3,
-      max_model_len: 8_192,
+      max_model_len: 262_144,
     });
   });
 

@@ -215,13 +215,13 @@ describe('failures of the runtime', () => {
 
   it('a request that is too long is told from other refusals', async () => {
     const attempt = await send(bench.worker.id, {
-      body: { messages: [{ role: 'user', content: 'word '.repeat(20_000) }] },
+      body: { messages: [{ role: 'user', content: 'word '.repeat(270_000) }] },
     }).untilOver();
     expect(attempt.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
   });
 
   it('a prompt that leaves too little for the output asked for is refused, for a default it is cut', async () => {
-    const header = { context_length: 8_192, max_output_tokens: 8_000 };
+    const header = { context_length: 262_144, max_output_tokens: 262_000 };
     const body = {
       messages: [{ role: 'user', content: `${'word '.repeat(1_000)}\n@sim {"tokens":4}` }],
     };
@@ -234,7 +234,7 @@ describe('failures of the runtime', () => {
     expect(unasked.kinds().at(-1)).toBe('finished');
     // The catalog does not know the context: the runtime refuses, and the default gives way.
     const unknown = await send(bench.worker.id, {
-      header: { max_output_tokens: 8_000 },
+      header: { max_output_tokens: 262_000 },
       body,
     }).untilOver();
     expect(unknown.kinds().at(-1)).toBe('finished');

@@ -44,13 +44,15 @@ const EFFORTS = {
   mandatory: true,
 };
 
+/** Coding agents send `max_tokens` of 32,000 and 64,000 with every request, and give up when that is refused. */
+const SIMULATED_MODEL = { owned_by: 'sluice', max_output_tokens: 65_536 };
+
 /** What is said of the stand-in runtime's models beyond what a runtime says of itself. */
 const SIMULATED: Readonly<Record<string, object>> = {
-  'sluice-demo': { owned_by: 'sluice', max_output_tokens: 8_192, reasoning: EFFORTS },
-  'sluice-small': { owned_by: 'sluice', max_output_tokens: 4_096 },
+  'sluice-demo': { ...SIMULATED_MODEL, reasoning: EFFORTS },
+  'sluice-small': SIMULATED_MODEL,
   'sluice-strict': {
-    owned_by: 'sluice',
-    max_output_tokens: 8_192,
+    ...SIMULATED_MODEL,
     reasoning: EFFORTS,
     reasoning_history: 'required',
   },

@@ -78,7 +78,7 @@ describe('@langchain/openai', () => {
   });
 
   test('knows a conversation that is too long for the model', async () => {
-    const call = open('sluice-small').invoke('word '.repeat(20_000));
+    const call = open('sluice-small').invoke('word '.repeat(270_000));
     await expect(call).rejects.toThrow(ContextOverflowError);
   });
 
