@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exceedsNesting, exceedsValues, memberNames, namesOfExcess } from './nesting.ts';
+import {
+  countValues,
+  exceedsNesting,
+  exceedsValues,
+  memberNames,
+  namesOfExcess,
+} from './nesting.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -125,6 +131,7 @@ describe('the values in JSON text', () => {
           false,
           true,
         ]);
+        expect(countValues(bytes)).toBe(count);
       }),
       { numRuns: 500 },
     );

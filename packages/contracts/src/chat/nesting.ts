@@ -80,17 +80,23 @@ function* membersOf(buffer: Buffer): Generator<Member> {
  * that take a parser's time, ten thousand of them milliseconds, and a string of a megabyte hardly any.
  */
 export function exceedsValues(bytes: Uint8Array, values: number): boolean {
-  const buffer = asBuffer(bytes);
+  return countUpTo(values + 1, asBuffer(bytes)) > values;
+}
+
+/** How many values JSON text has, an empty array or object counting as two. The text need not be JSON at all. */
+export function countValues(bytes: Uint8Array): number {
+  return countUpTo(Infinity, asBuffer(bytes));
+}
+
+/** Stops at the limit: most texts are counted to find out that they have more. */
+function countUpTo(limit: number, buffer: Buffer): number {
   let count = 1;
-  for (let at = 0; at < buffer.length; at += 1) {
+  for (let at = 0; at < buffer.length && count < limit; at += 1) {
     const byte = buffer[at];
     if (byte === QUOTE) at = endOfString(buffer, at);
-    else if (byte === COMMA || byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      count += 1;
-      if (count > values) return true;
-    }
+    else if (byte === COMMA || byte === OPEN_BRACE || byte === OPEN_BRACKET) count += 1;
   }
-  return false;
+  return count;
 }
 
 /** Where the first bracket stands that goes too deep, or -1. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { findArgumentsFault } from './argument-values.ts';
 import {
   type RequestFault,
   faultOfIssue,
@@ -43,7 +44,8 @@ interface Parameter {
 
 /** What one schema cannot say; a rule between two parameters is told at the later one. */
 const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
-  messages: ({ messages }) => messages && findSequenceFault(messages),
+  messages: ({ messages }) =>
+    messages && (findSequenceFault(messages) ?? findArgumentsFault(messages)),
   stream_options: ({ stream }) =>
     stream === true
       ? undefined
