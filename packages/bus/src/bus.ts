@@ -1,6 +1,14 @@
 import type { BusMessage } from './bus-message.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
-import type { Ledger, LedgerExtent, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
+import type {
+  Ledger,
+  LedgerExtent,
+  LedgerOptions,
+  LedgerQuery,
+  LedgerStreamKeeper,
+  LedgerStreamOptions,
+  StoredRecord,
+} from './ledger.ts';
 
 export type BusHeaders = Readonly<Record<string, string>>;
 
@@ -45,7 +53,9 @@ export interface Bus extends AsyncDisposable {
   onReconnect(listener: () => void): () => void;
   /** Creates the store if it is missing, and waits while JetStream is not ready. Rejects when it can never be. */
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore>;
-  /** Returns at once; the stream is created when there is a server for it. To be disposed of before the bus. */
+  /** Returns at once, and takes over a stream that exists. To be disposed of before the bus. */
+  keepLedgerStream(options: LedgerStreamOptions): LedgerStreamKeeper;
+  /** Returns at once; records wait while there is no stream. To be disposed of before the bus. */
   openLedger(options: LedgerOptions): Ledger;
   /** What a ledger holds at this moment, in order. Rejects with BusTimeoutError when the server falls silent. */
   readLedger(query: LedgerQuery): AsyncIterable<StoredRecord>;

@@ -13,7 +13,13 @@ export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-s
 export { connectBus } from './connect-bus.ts';
 export { isHeard } from './is-heard.ts';
 export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
-export { ledgerSettings } from './ledger-settings.ts';
+export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-settings.ts';
 export { readOutcomes } from './read-outcomes.ts';
 export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
-export type { LedgerCounts, LedgerExtent, LedgerOptions } from './ledger.ts';
+export type {
+  LedgerCounts,
+  LedgerExtent,
+  LedgerOptions,
+  LedgerStreamOptions,
+  LedgerStreamState,
+} from './ledger.ts';

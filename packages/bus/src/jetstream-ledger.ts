@@ -5,7 +5,6 @@ import type { BusSubscription } from './bus.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerBatch } from './ledger-batches.ts';
-import { ensureLedgerStream } from './ledger-stream.ts';
 import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger.ts';
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
@@ -38,10 +37,8 @@ export class JetStreamLedger implements Ledger {
   #nextToken = 0;
   #lostReported = 0;
   #scheduled = false;
-  #streamThere = false;
   /** Whether records are sent at this moment. */
   #open = false;
-  #opening = false;
   #stumbles = 0;
   #pause: NodeJS.Timeout | undefined;
   #disposed = false;
@@ -61,10 +58,10 @@ export class JetStreamLedger implements Ledger {
         this.#open = false;
         this.#backlog.takeBackAll();
       }),
-      bus.onReconnect(() => void this.#start()),
+      bus.onReconnect(() => this.#start()),
     ];
     this.#sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
-    void this.#start();
+    this.#start();
   }
 
   get counts(): LedgerCounts {
@@ -147,7 +144,6 @@ export class JetStreamLedger implements Ledger {
     const failure = failureOf(message);
     if (failure !== undefined) {
       this.#backlog.takeBack([token]);
-      this.#streamThere = false;
       this.#stumble(failure);
       return;
     }
@@ -166,23 +162,11 @@ export class JetStreamLedger implements Ledger {
     for (const resolve of this.#settledWaiters) resolve();
   }
 
-  /** Makes sure of the stream, then sends what waits. */
-  async #start(): Promise<void> {
-    if (this.#opening || !this.#maySend()) return;
-    this.#opening = true;
+  #start(): void {
+    if (!this.#maySend()) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    try {
-      if (!this.#streamThere) {
-        await ensureLedgerStream(this.#surroundings, this.#options);
-        this.#streamThere = true;
-      }
-      this.#open = this.#maySend();
-    } catch (error) {
-      this.#stumble(error);
-    } finally {
-      this.#opening = false;
-    }
+    this.#open = true;
     this.#send();
   }
 
@@ -204,7 +188,7 @@ export class JetStreamLedger implements Ledger {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#stumbles - 1), LONGEST_PAUSE_MS);
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
-      void this.#start();
+      this.#start();
     }, pauseMs).unref();
   }
 

@@ -1,8 +1,8 @@
 import { integerSetting } from '@sluice/host';
 import type * as z from 'zod';
-import type { LedgerOptions } from './ledger.ts';
+import type { LedgerStreamOptions } from './ledger.ts';
 
-/** Settings of every service that writes to the outcome ledger; the last one started decides. */
+/** Settings of the service that keeps the streams of the outcome ledger; the replica started last decides. */
 export const ledgerSettings = {
   /** How many servers of a NATS cluster hold it. */
   LEDGER_REPLICAS: integerSetting(1, 5).default(1),
@@ -22,7 +22,7 @@ const REFUSALS_PART = 8;
 export function ledgerBounds(
   settings: LedgerSettings,
   kind: 'outcomes' | 'refusals',
-): Pick<LedgerOptions, 'replicas' | 'maxAgeMs' | 'maxBytes'> {
+): Pick<LedgerStreamOptions, 'replicas' | 'maxAgeMs' | 'maxBytes'> {
   const { LEDGER_MAX_BYTES: maxBytes } = settings;
   return {
     replicas: settings.LEDGER_REPLICAS,

@@ -8,48 +8,64 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import type { Logger } from '@sluice/telemetry';
-import type { LedgerOptions } from './ledger.ts';
+import type { LedgerStreamOptions } from './ledger.ts';
 import { isMissingStream, requireCluster } from './stream-errors.ts';
 
 const DUPLICATE_WINDOW_MS = 120_000;
 
-/** Whoever comes first creates it; whoever comes later with other bounds changes them. */
+/** Creates the stream if it is missing. */
 export async function ensureLedgerStream(
-  { connection, logger }: { readonly connection: NatsConnection; readonly logger: Logger },
-  { stream, subjects, replicas, maxAgeMs, maxBytes }: LedgerOptions,
-): Promise<void> {
+  connection: NatsConnection,
+  options: LedgerStreamOptions,
+): Promise<StreamInfo> {
   const manager = await jetstreamManager(connection);
-  const wanted = {
-    num_replicas: replicas,
-    max_age: nanos(maxAgeMs),
-    max_bytes: maxBytes,
-  };
-  const found = await findOrCreate(manager, stream, async () =>
+  const { stream, maxAgeMs } = options;
+  return findOrCreate(manager, stream, async () =>
     manager.streams.add({
       name: stream,
-      subjects: [subjects],
       description: 'What became of each request and attempt',
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       compression: StoreCompression.S2,
       duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, maxAgeMs)),
-      ...wanted,
+      ...boundsOf(options),
     }),
   );
+}
+
+/**
+ * Gives a stream that exists the subjects and bounds of the options. Limits that a ledger does not have are taken
+ * away: whoever set them could make it forget what it holds.
+ */
+export async function boundLedgerStream(
+  connection: NatsConnection,
+  found: StreamInfo,
+  options: LedgerStreamOptions,
+): Promise<void> {
+  const wanted = boundsOf(options);
   const { config } = found;
   const same =
-    config.num_replicas === replicas &&
+    config.num_replicas === wanted.num_replicas &&
     config.max_age === wanted.max_age &&
-    config.max_bytes === maxBytes;
+    config.max_bytes === wanted.max_bytes &&
+    config.max_msgs === wanted.max_msgs &&
+    config.max_msgs_per_subject === wanted.max_msgs_per_subject &&
+    config.subjects.join() === wanted.subjects.join();
   if (same) return;
-  try {
-    requireCluster(found, replicas);
-    await manager.streams.update(stream, wanted);
-  } catch (error) {
-    // It is kept under its old bounds: no reason to lose records.
-    logger.warn({ err: error, stream }, 'the bounds of the ledger could not be changed');
-  }
+  requireCluster(found, options.replicas);
+  const manager = await jetstreamManager(connection);
+  await manager.streams.update(options.stream, wanted);
+}
+
+function boundsOf({ subjects, replicas, maxAgeMs, maxBytes }: LedgerStreamOptions) {
+  return {
+    subjects: [subjects],
+    num_replicas: replicas,
+    max_age: nanos(maxAgeMs),
+    max_bytes: maxBytes,
+    max_msgs: -1,
+    max_msgs_per_subject: -1,
+  };
 }
 
 async function findOrCreate(
@@ -65,7 +81,7 @@ async function findOrCreate(
   try {
     return await create();
   } catch (error) {
-    // Somebody else was first, with bounds of their own.
+    // Another replica was first, with bounds of its own.
     if (!(error instanceof JetStreamApiError)) throw error;
     return manager.streams.info(stream).catch(() => {
       throw error;

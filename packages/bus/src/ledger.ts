@@ -1,7 +1,15 @@
-/** An append-only stream of records that must not be lost, and must not be in anybody's way. */
+/** A writer of an append-only stream of records that must not be lost, and must not be in anybody's way. */
 export interface LedgerOptions {
   /** By what its metrics are told from those of another ledger. */
   readonly kind: string;
+  /** The stream that keeps its subjects, for the log. Another process makes it: see `LedgerStreamKeeper`. */
+  readonly stream: string;
+  /** Records that may wait in memory for the stream; 20 000 unless given. What comes beyond is lost. */
+  readonly bufferLimit?: number;
+}
+
+/** The shape of a ledger's stream. */
+export interface LedgerStreamOptions {
   /** The stream's name: letters, digits, `-`, `_` and `=`. */
   readonly stream: string;
   /** What it keeps: one pattern of subjects. */
@@ -11,8 +19,19 @@ export interface LedgerOptions {
   /** Older records are forgotten, and the oldest when there are too many bytes of them. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
-  /** Records that may wait in memory for the stream; 20 000 unless given. What comes beyond is lost. */
-  readonly bufferLimit?: number;
+}
+
+/** What the keeper of a ledger's stream found when it last looked. */
+export interface LedgerStreamState {
+  /** Whether there is a stream. */
+  readonly exists: boolean;
+  /** Why there is none, or why its bounds are not those of the settings. Quotes no content. */
+  readonly fault: string | undefined;
+}
+
+/** Makes the stream of a ledger, gives it its bounds, and makes it again when it was lost. */
+export interface LedgerStreamKeeper extends Disposable {
+  readonly state: LedgerStreamState;
 }
 
 export interface LedgerAppend {

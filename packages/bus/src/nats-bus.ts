@@ -20,10 +20,19 @@ import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions }
 import { ComplaintLog } from './complaint-log.ts';
 import { cutStaleConnection } from './cut-stale-connection.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
+import { JetStreamLedgerKeeper } from './jetstream-ledger-keeper.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
-import type { Ledger, LedgerExtent, LedgerOptions, LedgerQuery, StoredRecord } from './ledger.ts';
+import type {
+  Ledger,
+  LedgerExtent,
+  LedgerOptions,
+  LedgerQuery,
+  LedgerStreamKeeper,
+  LedgerStreamOptions,
+  StoredRecord,
+} from './ledger.ts';
 import { jetStreamLedgerExtent, readJetStreamLedger } from './read-jetstream-ledger.ts';
 
 /** Used only between a lost connection and the next, when the server's own word is not at hand. */
@@ -140,6 +149,10 @@ export class NatsBus implements Bus {
 
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore> {
     return openJetStreamKeyValue(this.#surroundings(), options);
+  }
+
+  keepLedgerStream(options: LedgerStreamOptions): LedgerStreamKeeper {
+    return new JetStreamLedgerKeeper(this.#surroundings(), options);
   }
 
   openLedger(options: LedgerOptions): Ledger {

@@ -1,5 +1,4 @@
 import type { Bus } from './bus.ts';
-import { ledgerBounds, type LedgerSettings } from './ledger-settings.ts';
 import type { LedgerCounts } from './ledger.ts';
 
 export interface OutcomeLedgerOptions<Outcome> {
@@ -8,10 +7,8 @@ export interface OutcomeLedgerOptions<Outcome> {
   readonly place: {
     readonly kind: 'outcomes' | 'refusals';
     readonly stream: string;
-    subjects(): string;
     subject(record: Outcome): string;
   };
-  readonly settings: LedgerSettings;
 }
 
 /** Keeps what became of each request, or of each attempt at one. */
@@ -23,14 +20,8 @@ export interface OutcomeLedger<Outcome> extends AsyncDisposable {
 export function openOutcomeLedger<Outcome extends { readonly id: string }>({
   bus,
   place,
-  settings,
 }: OutcomeLedgerOptions<Outcome>): OutcomeLedger<Outcome> {
-  const ledger = bus.openLedger({
-    kind: place.kind,
-    stream: place.stream,
-    subjects: place.subjects(),
-    ...ledgerBounds(settings, place.kind),
-  });
+  const ledger = bus.openLedger({ kind: place.kind, stream: place.stream });
   return {
     get counts() {
       return ledger.counts;

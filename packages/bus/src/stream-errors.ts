@@ -36,7 +36,7 @@ class NoClusterError extends Error {
  * A server that is alone makes no stream with several replicas, but gives them to one that there is, and finds it no
  * more when it is started the next time.
  */
-export function requireCluster({ cluster }: StreamInfo, replicas: number): void {
+export function requireCluster({ cluster }: Pick<StreamInfo, 'cluster'>, replicas: number): void {
   // A server that is alone names itself as the leader, and no cluster.
   if (replicas === 1 || cluster?.name !== undefined) return;
   throw new NoClusterError('the server is no cluster');

@@ -141,29 +141,42 @@ describe('a bus with a user that may not do everything', () => {
   });
 
   it('keeps one ledger while it may not write another, and is told which', async () => {
-    await using nats = await start('publish: { deny: ["$JS.API.STREAM.*.two", "two.>"] }');
+    await using nats = await start('publish: { deny: ["two.>"] }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
-    const open = (stream: string) =>
-      bus.openLedger({
-        kind: stream,
-        stream,
-        subjects: `${stream}.>`,
-        replicas: 1,
-        maxAgeMs: 3_600_000,
-        maxBytes: 1_000_000,
-      });
-    await using one = open('one');
-    await using two = open('two');
+    await using owner = await connect({ NATS_URL: `nats://other:secret@${nats.address}` });
+    const bounds = { replicas: 1, maxAgeMs: 3_600_000, maxBytes: 1_000_000 };
+    using _keptOne = owner.keepLedgerStream({ stream: 'one', subjects: 'one.>', ...bounds });
+    using _keptTwo = owner.keepLedgerStream({ stream: 'two', subjects: 'two.>', ...bounds });
+    await using one = bus.openLedger({ kind: 'one', stream: 'one' });
+    await using two = bus.openLedger({ kind: 'two', stream: 'two' });
     one.append({ id: 'first', subject: 'one.acme', record: {} });
     two.append({ id: 'second', subject: 'two.acme', record: {} });
     expect(await one.settled(10_000)).toBe(true);
     await waitUntil(() => messages().includes('the ledger stalls'), { what: 'the warning' });
     expect(written.find((line) => line.includes('the ledger stalls'))).toContain('"stream":"two"');
-    expect(forbidden()[0]).toBe('publish $JS.API.STREAM.INFO.two');
+    expect(forbidden()).toEqual(['publish two.acme']);
     expect(two.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
     await writeFile(settings, may(everything));
     await nats.restart('-c', settings);
     expect(await two.settled(20_000)).toBe(true);
+  });
+
+  it('does not keep the stream of a ledger that it may not make, and says why', async () => {
+    await using nats = await start('publish: { deny: ["$JS.API.STREAM.CREATE.>"] }');
+    await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
+    using keeper = bus.keepLedgerStream({
+      stream: 'kept',
+      subjects: 'kept.>',
+      replicas: 1,
+      maxAgeMs: 3_600_000,
+      maxBytes: 1_000_000,
+    });
+    await waitUntil(() => keeper.state.fault === 'not permitted', { what: 'the reason' });
+    expect(keeper.state.exists).toBe(false);
+    await writeFile(settings, may(everything));
+    await nats.restart('-c', settings);
+    await waitUntil(() => keeper.state.exists, { what: 'the stream' });
+    expect(keeper.state.fault).toBeUndefined();
   });
 });
 

@@ -2,7 +2,12 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@sluice/telemetry';
 import { afterAll, beforeAll } from 'vitest';
-import { connectBus, type Bus, type LedgerOptions } from '../src/index.ts';
+import {
+  connectBus,
+  type Bus,
+  type LedgerOptions,
+  type LedgerStreamOptions,
+} from '../src/index.ts';
 import { NatsProcess } from './nats-process.ts';
 
 /** A server for the ledgers of a test file, and what is said of them: call it at the top of the file. */
@@ -37,9 +42,15 @@ export function useLedgers() {
   };
 }
 
-export function optionsOf(name: string, more: Partial<LedgerOptions> = {}): LedgerOptions {
+export function optionsOf(name: string): LedgerOptions {
+  return { kind: 'outcomes', stream: `${name}-ledger` };
+}
+
+export function streamOf(
+  name: string,
+  more: Partial<LedgerStreamOptions> = {},
+): LedgerStreamOptions {
   return {
-    kind: 'outcomes',
     stream: `${name}-ledger`,
     subjects: `${name}.ledger.>`,
     replicas: 1,

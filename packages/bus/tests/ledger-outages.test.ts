@@ -1,13 +1,21 @@
 import { waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { BusTimeoutError } from '../src/index.ts';
-import { idsIn, largeRecordOf, optionsOf, recordOf, useLedgers } from './ledger-fixture.ts';
+import {
+  idsIn,
+  largeRecordOf,
+  optionsOf,
+  recordOf,
+  streamOf,
+  useLedgers,
+} from './ledger-fixture.ts';
 
 const { connectTo, inManager, lines, server } = useLedgers();
 
 describe('a ledger whose server fails it', () => {
   it('loses nothing acknowledged and doubles nothing when the server is killed while it is written', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('killed'));
     await using ledger = bus.openLedger(optionsOf('killed'));
     const ids: string[] = [];
     const append = (count: number) => {
@@ -47,6 +55,7 @@ describe('a ledger whose server fails it', () => {
 
   it('holds what a frozen server does not acknowledge, and delivers it when it wakes', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('frozen'));
     await using ledger = bus.openLedger(optionsOf('frozen'));
     ledger.append(recordOf('frozen', 'before'));
     await ledger.settled(10_000);
@@ -68,6 +77,7 @@ describe('a ledger whose server fails it', () => {
 
   it('fails to be read when the server falls silent in the middle', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('silent'));
     await using ledger = bus.openLedger(optionsOf('silent'));
     for (let number = 0; number < 5_000; number += 1) {
       ledger.append(largeRecordOf('silent', `r${number}`));
@@ -92,7 +102,8 @@ describe('a ledger whose server fails it', () => {
 
   it('says how much it lost when its buffer overflows, and never throws', async () => {
     await using bus = await connectTo();
-    const ledger = bus.openLedger(optionsOf('overflow', { bufferLimit: 10 }));
+    using _keeper = bus.keepLedgerStream(streamOf('overflow'));
+    const ledger = bus.openLedger({ ...optionsOf('overflow'), bufferLimit: 10 });
     ledger.append(recordOf('overflow', 'first'));
     await ledger.settled(10_000);
     await server().kill();
@@ -110,6 +121,7 @@ describe('a ledger whose server fails it', () => {
 
   it('sends again, as the same message, what the stream does not acknowledge', async () => {
     await using bus = await connectTo();
+    const maker = bus.keepLedgerStream(streamOf('unheard'));
     await using ledger = bus.openLedger(optionsOf('unheard'));
     ledger.append(recordOf('unheard', 'before'));
     await ledger.settled(10_000);
@@ -118,10 +130,11 @@ describe('a ledger whose server fails it', () => {
     const heard: (string | undefined)[] = [];
     listener.subscribe('unheard.ledger.>', ({ headers }) => heard.push(headers['nats-msg-id']));
     await listener.flush();
+    maker[Symbol.dispose]();
     await inManager((manager) => manager.streams.delete('unheard-ledger'));
     ledger.append(recordOf('unheard', 'after'));
     await waitUntil(() => heard.length === 1, { what: 'the record' });
-    await using _maker = bus.openLedger(optionsOf('unheard'));
+    using _maker = bus.keepLedgerStream(streamOf('unheard'));
     await waitUntil(() => heard.length === 2, { what: 'the record, again' });
     expect(heard).toEqual(['after', 'after']);
     expect(await ledger.settled(10_000)).toBe(true);
@@ -130,6 +143,7 @@ describe('a ledger whose server fails it', () => {
 
   it('says how much it could not store before its end, and takes nothing after that', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('ended'));
     const ledger = bus.openLedger(optionsOf('ended'));
     ledger.append(recordOf('ended', 'first'));
     await ledger.settled(10_000);

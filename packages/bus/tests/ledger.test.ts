@@ -1,7 +1,14 @@
 import { nanos } from '@nats-io/transport-node';
 import { waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
-import { idsIn, largeRecordOf, optionsOf, recordOf, useLedgers } from './ledger-fixture.ts';
+import {
+  idsIn,
+  largeRecordOf,
+  optionsOf,
+  recordOf,
+  streamOf,
+  useLedgers,
+} from './ledger-fixture.ts';
 
 const { connectTo, inManager, lines } = useLedgers();
 
@@ -14,6 +21,7 @@ function work(milliseconds: number): void {
 describe('a ledger', () => {
   it('keeps what is appended, in order', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('order'));
     await using ledger = bus.openLedger(optionsOf('order'));
     const ids = Array.from({ length: 3_000 }, (_, number) => `r${number}`);
     for (const id of ids) ledger.append(recordOf('order', id));
@@ -25,6 +33,7 @@ describe('a ledger', () => {
 
   it('keeps the records of an organization in few messages, and of two in messages of their own', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('together'));
     await using ledger = bus.openLedger(optionsOf('together'));
     for (let number = 0; number < 500; number += 1) {
       ledger.append(recordOf('together', `a${number}`, 'acme'));
@@ -39,6 +48,7 @@ describe('a ledger', () => {
 
   it('keeps the records of more organizations than may be on their way at once', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('many'));
     await using ledger = bus.openLedger(optionsOf('many'));
     const ids = Array.from({ length: 5_000 }, (_, number) => `r${number}`);
     for (const id of ids) ledger.append(recordOf('many', id, `organization-${id}`));
@@ -49,6 +59,7 @@ describe('a ledger', () => {
 
   it('is read from a time on, and by subject', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('since'));
     await using ledger = bus.openLedger(optionsOf('since'));
     ledger.append(recordOf('since', 'old'));
     await ledger.settled(10_000);
@@ -67,7 +78,8 @@ describe('a ledger', () => {
 
   it('is read whole by one who is too busy to take it as fast as it comes', async () => {
     await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('much', { maxBytes: 500_000_000 }));
+    using _keeper = bus.keepLedgerStream(streamOf('much', { maxBytes: 500_000_000 }));
+    await using ledger = bus.openLedger(optionsOf('much'));
     // Together more than the 64 MiB that a server holds for one connection, in the largest messages there are.
     const filler = '漢'.repeat(6_000);
     const ids = Array.from({ length: 6_000 }, (_, number) => `r${number}`);
@@ -95,6 +107,7 @@ describe('a ledger', () => {
 
   it('tells where it begins when its oldest records were removed', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('begins'));
     await using ledger = bus.openLedger(optionsOf('begins'));
     for (const id of ['one', 'two']) {
       ledger.append(recordOf('begins', id));
@@ -113,42 +126,74 @@ describe('a ledger', () => {
     expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
   });
 
-  it('is made once by many, and takes the bounds of who comes later', async () => {
+  it('is made once by many keepers, and takes the bounds of one that starts later', async () => {
     await using bus = await connectTo();
-    const ledgers = Array.from({ length: 5 }, () => bus.openLedger(optionsOf('bounds')));
-    for (const [number, ledger] of ledgers.entries()) {
-      ledger.append(recordOf('bounds', `from ${number}`));
-    }
-    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    expect((await idsIn(bus, 'bounds')).toSorted()).toEqual(ledgers.map((_, n) => `from ${n}`));
-    await using later = bus.openLedger(optionsOf('bounds', { maxBytes: 1_000_000 }));
-    later.append(recordOf('bounds', 'later'));
-    await later.settled(10_000);
-    const { config } = await inManager((manager) => manager.streams.info('bounds-ledger'));
+    using keepers = new DisposableStack();
+    const five = Array.from({ length: 5 }, () =>
+      keepers.use(bus.keepLedgerStream(streamOf('bounds'))),
+    );
+    await waitUntil(() => five.every(({ state }) => state.exists), { what: 'all to know of it' });
+    expect(five.map(({ state }) => state.fault)).toEqual(five.map(() => undefined));
+    using _later = bus.keepLedgerStream(streamOf('bounds', { maxBytes: 1_000_000 }));
+    const configOf = async () =>
+      (await inManager((manager) => manager.streams.info('bounds-ledger'))).config;
+    await waitUntil(async () => (await configOf()).max_bytes === 1_000_000, {
+      what: 'the bounds of the later one',
+    });
+    expect(await configOf()).toMatchObject({ max_age: nanos(3_600_000), num_replicas: 1 });
+  });
+
+  it('takes a stream over that keeps what no ledger should, or forgets too early', async () => {
+    await using bus = await connectTo();
+    await inManager((manager) =>
+      manager.streams.add({
+        name: 'taken-ledger',
+        subjects: ['taken.ledger.>', 'taken.job.*', 'taken.delta.>'],
+        max_msgs: 1,
+        max_msgs_per_subject: 1,
+      }),
+    );
+    using keeper = bus.keepLedgerStream(streamOf('taken'));
+    await waitUntil(() => keeper.state.exists, { what: 'the stream to be taken over' });
+    const { config } = await inManager((manager) => manager.streams.info('taken-ledger'));
     expect(config).toMatchObject({
-      max_bytes: 1_000_000,
-      max_age: nanos(3_600_000),
-      num_replicas: 1,
+      subjects: ['taken.ledger.>'],
+      max_msgs: -1,
+      max_msgs_per_subject: -1,
+      max_bytes: 50_000_000,
     });
   });
 
   it('keeps its bounds where a server that is alone cannot hold it as often', async () => {
     await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('alone'));
-    ledger.append(recordOf('alone', 'first'));
-    await ledger.settled(10_000);
-    await using thrice = bus.openLedger(optionsOf('alone', { replicas: 3 }));
-    thrice.append(recordOf('alone', 'second'));
-    await thrice.settled(10_000);
-    expect(await idsIn(bus, 'alone')).toEqual(['first', 'second']);
+    using keeper = bus.keepLedgerStream(streamOf('alone'));
+    await waitUntil(() => keeper.state.exists, { what: 'the stream' });
+    using thrice = bus.keepLedgerStream(streamOf('alone', { replicas: 3 }));
+    await waitUntil(() => thrice.state.exists, { what: 'the stream to be found' });
+    expect(thrice.state.fault).toBe('the server is no cluster');
     const { config } = await inManager((manager) => manager.streams.info('alone-ledger'));
     expect(config.num_replicas).toBe(1);
     expect(lines.filter((line) => line.includes('alone-ledger'))).toHaveLength(1);
   });
 
+  it('is not made by one that writes: its records wait until another makes it', async () => {
+    await using bus = await connectTo();
+    await using ledger = bus.openLedger(optionsOf('ownerless'));
+    ledger.append(recordOf('ownerless', 'early'));
+    await waitUntil(() => lines.join('').includes('"stream":"ownerless-ledger"'), {
+      what: 'the warning',
+    });
+    expect(await bus.ledgerExtent('ownerless-ledger')).toMatchObject({ exists: false });
+    expect(ledger.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
+    using _keeper = bus.keepLedgerStream(streamOf('ownerless'));
+    expect(await ledger.settled(10_000)).toBe(true);
+    expect(await idsIn(bus, 'ownerless')).toEqual(['early']);
+  });
+
   it('forgets the oldest when there are too many bytes', async () => {
     await using bus = await connectTo();
-    await using ledger = bus.openLedger(optionsOf('bytes', { maxBytes: 500_000 }));
+    using _keeper = bus.keepLedgerStream(streamOf('bytes', { maxBytes: 500_000 }));
+    await using ledger = bus.openLedger(optionsOf('bytes'));
     for (let number = 0; number < 1_000; number += 1) {
       ledger.append(largeRecordOf('bytes', `r${number}`));
     }
@@ -161,6 +206,7 @@ describe('a ledger', () => {
 
   it('loses a record that no message can hold, says so, and keeps the others', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('large'));
     await using ledger = bus.openLedger(optionsOf('large'));
     const record = { id: 'huge', filler: 'x'.repeat(bus.maxPayload) };
     ledger.append(recordOf('large', 'before'));
@@ -176,6 +222,7 @@ describe('a ledger', () => {
 
   it('is made again when somebody deleted it', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('deleted'));
     await using ledger = bus.openLedger(optionsOf('deleted'));
     ledger.append(recordOf('deleted', 'before'));
     await ledger.settled(10_000);
@@ -187,6 +234,7 @@ describe('a ledger', () => {
 
   it('tells when it was made, and when it was made again', async () => {
     await using bus = await connectTo();
+    using _keeper = bus.keepLedgerStream(streamOf('made'));
     await using ledger = bus.openLedger(optionsOf('made'));
     const appended = async (id: string) => {
       ledger.append(recordOf('made', id));

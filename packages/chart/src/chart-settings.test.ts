@@ -54,9 +54,6 @@ test('the defaults of the chart are those of the services', async () => {
     LOG_LEVEL: values.logLevel,
     SUBJECT_PREFIX: values.subjectPrefix,
     GRPC_TLS: String(values.grpcTls.enabled),
-    LEDGER_REPLICAS: String(ledger.replicas),
-    LEDGER_DAYS: String(ledger.days),
-    LEDGER_MAX_BYTES: String(ledger.maxBytes),
     PORT: templateText('sluice.port.gateway'),
     DRAIN_ANNOUNCE_MS: String(gateway.drain.announceMs),
     DRAIN_LIMIT_MS: String(gateway.drain.limitMs),
@@ -75,6 +72,9 @@ test('the defaults of the chart are those of the services', async () => {
     ADMIN_PORT: templateText('sluice.port.admin'),
     CATALOG_BUCKET: catalog.bucket,
     CATALOG_REPLICAS: String(catalog.bucketReplicas),
+    LEDGER_REPLICAS: String(ledger.replicas),
+    LEDGER_DAYS: String(ledger.days),
+    LEDGER_MAX_BYTES: String(ledger.maxBytes),
   });
 });
 

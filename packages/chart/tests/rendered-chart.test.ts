@@ -224,8 +224,11 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
       const manifests = await renderChart(EXAMPLES.everything);
       const gateway = oneOf(manifests, 'Deployment', 'acme-sluice-gateway').spec.template;
       expect(environmentOf(gateway.spec.containers[0], manifests)).toMatchObject({
-        LEDGER_MAX_BYTES: '1099511627776',
         BODY_LIMIT_BYTES: '6291456',
+      });
+      const catalog = oneOf(manifests, 'StatefulSet', 'acme-sluice-catalog').spec.template;
+      expect(environmentOf(catalog.spec.containers[0], manifests)).toMatchObject({
+        LEDGER_MAX_BYTES: '1099511627776',
       });
     });
 

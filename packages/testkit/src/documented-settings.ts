@@ -5,10 +5,10 @@ const DOCUMENTATION = join(import.meta.dirname, '../../../docs/settings.md');
 
 /** The sections of the documentation that hold the settings of each service. */
 const SECTIONS = {
-  gateway: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Gateway'],
-  worker: ['Every service', 'The bus', 'The ledger', 'Worker'],
+  gateway: ['Every service', 'The bus', 'gRPC', 'Gateway'],
+  worker: ['Every service', 'The bus', 'Worker'],
   quota: ['Every service', 'gRPC', 'Quota'],
-  catalog: ['Every service', 'The bus', 'gRPC', 'Catalog'],
+  catalog: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Catalog'],
 } as const;
 
 /** All settings of a service, with their defaults as they stand in the documentation. */

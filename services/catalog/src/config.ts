@@ -1,4 +1,4 @@
-import { busSettings, checkBusSettings } from '@sluice/bus';
+import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { DEFAULT_CATALOG_BUCKET, SubjectPrefix } from '@sluice/contracts';
 import {
   checkProcessSettings,
@@ -60,6 +60,7 @@ const CatalogSettings = z.object({
   CATALOG_REPLICAS: z.enum(['1', '3'], 'must be 1 or 3').transform(Number).default(1),
   /** How many of the last changes of each entry the audit log keeps. */
   CATALOG_HISTORY: integerSetting(1, 64).default(64),
+  ...ledgerSettings,
   HOST: hostSetting(),
   PORT: portSetting().default(7002),
   ...rpcServerSettings,

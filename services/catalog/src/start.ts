@@ -4,6 +4,7 @@ import type { RunningService } from '@sluice/host';
 import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
 import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
 import { announceChanges } from './bus/announce-changes.ts';
+import { keepLedger } from './bus/keep-ledger.ts';
 import { KvResourceStore } from './bus/kv-resource-store.ts';
 import type { CatalogSettings } from './config.ts';
 import { affectedAnswers } from './domain/affected-answers.ts';
@@ -39,6 +40,8 @@ export async function start(
   const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
   const bus = starting.use(await connectBus({ ...busAccess(settings), name: 'catalog', logger }));
+  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+  const ledger = starting.use(keepLedger({ bus, subjects, settings }));
   startAtZero('sluice.contract.mismatches', [UNREADABLE_ENTRY]);
   const state = new CatalogState(({ name, sequence }, error) => {
     count('sluice.contract.mismatches', UNREADABLE_ENTRY);
@@ -90,9 +93,7 @@ export async function start(
   );
   // Whoever hears of a place asks for it at once.
   const announcer = starting.use(
-    announceChanges(bus, subjectsUnder(settings.SUBJECT_PREFIX), () =>
-      state.loaded ? state.position : undefined,
-    ),
+    announceChanges(bus, subjects, () => (state.loaded ? state.position : undefined)),
   );
   observe('sluice.catalog.entries', () =>
     RESOURCE_KINDS.map((kind) => [state.count(kind), { kind }]),
@@ -130,6 +131,7 @@ export async function start(
       details: {
         bus: bus.connected ? 'connected' : 'disconnected',
         live: store.live,
+        ledger: ledger.states,
         ...state.position,
         ...counts(state),
       },

@@ -33,6 +33,8 @@ export async function startCatalog(options: CatalogUnderTestOptions): Promise<Ca
     SUBJECT_PREFIX: namespace,
     PORT: '0',
     ADMIN_PORT: '0',
+    // The server sets this aside for each catalog of a test.
+    LEDGER_MAX_BYTES: '1048576',
     ADMIN_TOKENS: `operator:${ADMIN_TOKEN},other:another-token-for-tests`,
     ...environment,
   });

@@ -1,4 +1,4 @@
-import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
+import { busSettings, checkBusSettings } from '@sluice/bus';
 import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
 import {
   addressListSetting,
@@ -91,7 +91,6 @@ const GatewaySettings = z.object({
   DRAIN_ANNOUNCE_MS: duration(5_000),
   /** Then what has begun may take this long to finish. */
   DRAIN_LIMIT_MS: duration(2 * MINUTE_MS),
-  ...ledgerSettings,
 });
 
 export const SETTING_NAMES = Object.keys(GatewaySettings.shape);

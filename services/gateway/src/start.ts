@@ -47,7 +47,7 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   );
   requireRoomForBodies(bus, settings);
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-  const ledger = starting.use(openRequestLedger({ bus, subjects, settings }));
+  const ledger = starting.use(openRequestLedger({ bus, subjects }));
   const quota = starting.use(
     connectQuota({
       addresses: settings.QUOTA_ADDRESSES,

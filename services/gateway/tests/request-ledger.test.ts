@@ -1,16 +1,16 @@
-import { connectBus, readOutcomes } from '@sluice/bus';
+import { connectBus, readOutcomes, type Bus } from '@sluice/bus';
 import {
   LedgerRecord,
   mintProcessId,
   subjectsUnder,
   type LedgerPlace,
   type RequestRecord,
+  type Subjects,
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import { openRequestLedger } from '../src/bus/request-ledger.ts';
-import { readGatewaySettings } from '../src/config.ts';
 import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 import { REFUSED } from './refused-admission.ts';
 import { accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
@@ -18,6 +18,19 @@ import { accepted, delta, failed, finished, started, usage } from './worker-fram
 useLeakCheck();
 const nats = useNats();
 const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** As the catalog does it: a megabyte of bills, and an eighth of that of refusals. */
+function keepLedger(
+  stack: Pick<DisposableStack, 'use'>,
+  bus: Bus,
+  { ledger }: Pick<Subjects, 'ledger'>,
+): void {
+  for (const { kind, stream, subjects } of ledger) {
+    const maxBytes = kind === 'outcomes' ? 1_048_576 : 131_072;
+    const bounds = { replicas: 1, maxAgeMs: 3_600_000, maxBytes };
+    stack.use(bus.keepLedgerStream({ stream, subjects: subjects(), ...bounds }));
+  }
+}
 
 async function recordsIn(place: LedgerPlace, organization?: string): Promise<LedgerRecord[]> {
   await using bus = await connectBus({ servers: [nats.url], name: 'reader', logger });
@@ -39,6 +52,8 @@ describe('a gateway', () => {
   test('keeps what no worker was offered apart from what one was', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     const { subjects } = parts;
+    using streams = new DisposableStack();
+    keepLedger(streams, parts.bus, subjects);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
 
     parts.onJob = (job) =>
@@ -85,14 +100,10 @@ describe('a gateway', () => {
 describe('one organization that is refused without end', () => {
   async function openLedger() {
     const subjects = subjectsUnder(`test${mintProcessId()}`);
-    const settings = readGatewaySettings({
-      QUOTA_ADDRESSES: 'quota:1',
-      CATALOG_ADDRESSES: 'catalog:1',
-      LEDGER_MAX_BYTES: '1048576',
-    });
     const opened = new AsyncDisposableStack();
     const bus = opened.use(await connectBus({ servers: [nats.url], name: 'gateway', logger }));
-    const ledger = opened.use(openRequestLedger({ bus, subjects, settings }));
+    keepLedger(opened, bus, subjects);
+    const ledger = opened.use(openRequestLedger({ bus, subjects }));
     return { subjects, ledger, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
 

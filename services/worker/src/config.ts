@@ -1,4 +1,4 @@
-import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
+import { busSettings, checkBusSettings } from '@sluice/bus';
 import { RuntimeApiKey, RuntimeUrl, SubjectPrefix } from '@sluice/contracts';
 import {
   booleanSetting,
@@ -38,7 +38,6 @@ const WorkerSettings = z.object({
   STALL_TIMEOUT_MS: integerSetting(100, 3_600_000).default(30_000),
   /** How long running jobs may take to finish after the worker was told to stop. */
   DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),
-  ...ledgerSettings,
 });
 
 export const SETTING_NAMES = Object.keys(WorkerSettings.shape);

@@ -64,9 +64,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const bus = starting.use(
     await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
   );
-  const ledger = starting.use(
-    openOutcomeLedger<AttemptRecord>({ bus, place: subjects.outcomes, settings }),
-  );
+  const ledger = starting.use(openOutcomeLedger<AttemptRecord>({ bus, place: subjects.outcomes }));
   const outbox = new Outbox(bus);
   const leases = new Leases();
   const foreign = new ForeignLoad();

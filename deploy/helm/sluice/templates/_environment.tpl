@@ -3,7 +3,6 @@
 {{- define "sluice.environment.gateway" -}}
 {{ include "sluice.environment.process" . }}
 {{ include "sluice.environment.bus" . }}
-{{ include "sluice.environment.ledger" . }}
 {{ include "sluice.environment.calling" . }}
 - name: HOST
   value: {{ .root.Values.bindAddress | quote }}
@@ -22,7 +21,6 @@
 {{- define "sluice.environment.worker" -}}
 {{ include "sluice.environment.process" . }}
 {{ include "sluice.environment.bus" . }}
-{{ include "sluice.environment.ledger" . }}
 - name: RUNTIME_URL
   value: {{ ternary (printf "http://127.0.0.1:%d" (int .values.runtime.port)) .values.runtimeUrl (not (empty .values.runtime.container)) | quote }}
 - name: RUNTIME_KIND
@@ -80,6 +78,7 @@
 {{- define "sluice.environment.catalog" -}}
 {{ include "sluice.environment.process" . }}
 {{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.ledger" . }}
 {{ include "sluice.environment.called" . }}
 - name: HOST
   value: {{ .root.Values.bindAddress | quote }}
@@ -217,7 +216,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Of every service that writes to the ledger. */}}
+{{/* Of the catalog, which makes the ledger's streams and keeps them. */}}
 {{- define "sluice.environment.ledger" -}}
 - name: LEDGER_REPLICAS
   value: {{ include "sluice.text" .root.Values.ledger.replicas | quote }}

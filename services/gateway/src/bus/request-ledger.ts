@@ -1,11 +1,9 @@
 import { openOutcomeLedger, type Bus, type LedgerCounts, type OutcomeLedger } from '@sluice/bus';
 import { cameToNothing, type RequestRecord, type Subjects } from '@sluice/contracts';
-import type { GatewaySettings } from '../config.ts';
 
 interface RequestLedgerParts {
   readonly bus: Bus;
   readonly subjects: Subjects;
-  readonly settings: GatewaySettings;
 }
 
 /**
@@ -15,10 +13,9 @@ interface RequestLedgerParts {
 export function openRequestLedger({
   bus,
   subjects,
-  settings,
 }: RequestLedgerParts): OutcomeLedger<RequestRecord> {
-  const outcomes = openOutcomeLedger<RequestRecord>({ bus, place: subjects.outcomes, settings });
-  const refusals = openOutcomeLedger<RequestRecord>({ bus, place: subjects.refusals, settings });
+  const outcomes = openOutcomeLedger<RequestRecord>({ bus, place: subjects.outcomes });
+  const refusals = openOutcomeLedger<RequestRecord>({ bus, place: subjects.refusals });
   return {
     get counts(): LedgerCounts {
       const { counts: one } = outcomes;
