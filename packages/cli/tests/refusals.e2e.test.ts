@@ -34,6 +34,21 @@ test('a port in use is said in one line', async () => {
   expect(code).toBe(2);
 });
 
+test.each([
+  ['HOST', '0.0.0.0'],
+  ['ADMIN_HOST', '::'],
+  ['HEALTH_HOST', '192.0.2.1'],
+])('%s is refused, since a local stack would not honour it', async (name, value) => {
+  const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state], {
+    [name]: value,
+  });
+  expect(stderr).toBe(
+    `sluice up: ${name} cannot be honoured: a local stack listens on 127.0.0.1 alone; ` +
+      'unset it, or see deploy/README.md for how to serve other machines\n',
+  );
+  expect(code).toBe(2);
+});
+
 test('a bad option is said in one line', async () => {
   const { code, stderr } = await sluiceProcess(['up', '--gateways', 'many', '--state', state]);
   expect(stderr).toBe("sluice up: --gateways must be a whole number from 1 to 64, not 'many'\n");

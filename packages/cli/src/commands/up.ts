@@ -2,6 +2,7 @@ import { EXIT_DONE, type Command } from '../command.ts';
 import { claimFolder } from '../stack/claim-folder.ts';
 import { explainFailure } from '../stack/explain-failure.ts';
 import { showProgress } from '../stack/progress.ts';
+import { requireLoopback } from '../stack/require-loopback.ts';
 import { requirePort } from '../stack/require-port.ts';
 import { runStack, type ReadyStack } from '../stack/run-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
@@ -32,11 +33,16 @@ Options:
 Environment: REDIS_URL and NATS_URL name servers to use instead of own ones,
 with NATS_CA_FILE and its like where they are guarded; RUNTIME_API_KEY is sent
 to runtimes; settings of the services pass through, but for GRPC_TLS and its
-like: on one machine they talk over loopback, in the clear.
+like: on one machine they talk over loopback, in the clear. HOST, ADMIN_HOST
+and HEALTH_HOST are refused: everything listens on 127.0.0.1.
+
+Ctrl-C ends everything within seconds: streams get 3 s to end. A process that
+is told to end by itself, with SIGTERM, drains as it does in a deployment.
 `,
   run: async (parameters, context) => {
     const startedAt = performance.now();
     const options = readUpOptions(parameters, context);
+    requireLoopback(context.environment);
     const stopRequest = stopRequests();
     await using claimed = await claimFolder(options.state, options);
     const { folder } = claimed;
