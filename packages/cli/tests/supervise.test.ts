@@ -43,6 +43,7 @@ function watch(
       name: 'program',
       log,
       graceMs,
+      stopSignal: 'SIGTERM',
       launch: async () => {
         await rm(readyFile, { force: true });
         return launch({

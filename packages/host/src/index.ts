@@ -15,7 +15,7 @@ export type { Readiness } from './health.ts';
 export { listen } from './listen.ts';
 export { checkProcessSettings, processSettings } from './process-settings.ts';
 export { RARE_COLLECTIONS } from './rare-collections.ts';
-export { runService, type RunningService } from './run-service.ts';
+export { QUICK_DRAIN_MS, runService, type RunningService } from './run-service.ts';
 export {
   readAuthoritiesFile,
   readIdentityFiles,

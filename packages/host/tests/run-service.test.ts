@@ -48,6 +48,19 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain('drained');
   });
 
+  it('drains in full after SIGTERM, and only shortly after SIGINT', async () => {
+    const terminated = run({});
+    await terminated.said('"started"');
+    terminated.child.kill('SIGTERM');
+    await terminated.exited;
+    expect(terminated.output()).not.toContain('in short');
+    const interrupted = run({});
+    await interrupted.said('"started"');
+    interrupted.child.kill('SIGINT');
+    await interrupted.exited;
+    expect(interrupted.output()).toMatch(/in short\ndrained/);
+  });
+
   it('ends at once at a second signal, however long it would have drained', async () => {
     const service = run({ FIXTURE_HANGS: 'at-end' });
     await service.said('"started"');
@@ -89,7 +102,7 @@ describe('the life of a service process', () => {
     await service.said('"started"');
     service.child.disconnect();
     expect(await service.exited).toEqual([0, null]);
-    expect(service.output()).toContain('drained');
+    expect(service.output()).toMatch(/in short\ndrained/);
   });
 
   it('exits with 2 and one readable message when its settings are wrong', async () => {

@@ -1,6 +1,6 @@
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
-import { ConfigurationError, type RunningService } from '@sluice/host';
+import { ConfigurationError, QUICK_DRAIN_MS, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, rpcClientTls } from '@sluice/rpc';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost } from '@sluice/timing';
@@ -123,18 +123,19 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   warmUpExamination();
   const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
   logger.info({ url, gateway }, 'listening');
-  starting.defer(() =>
-    stopServing(app, drain, {
-      announceMs: settings.DRAIN_ANNOUNCE_MS,
-      limitMs: settings.DRAIN_LIMIT_MS,
-    }),
-  );
+  let announceMs = settings.DRAIN_ANNOUNCE_MS;
+  let limitMs = settings.DRAIN_LIMIT_MS;
+  starting.defer(() => stopServing(app, drain, { announceMs, limitMs }));
   const running = starting.move();
   return {
     url,
     readiness: () => {
       const { ready, details } = neighbours.readiness(drain.phase);
       return { ready, details: { ...details, ...underWay() } };
+    },
+    shortenDrain: () => {
+      announceMs = 0;
+      limitMs = Math.min(limitMs, QUICK_DRAIN_MS);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

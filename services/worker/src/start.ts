@@ -12,7 +12,7 @@ import {
   type Heartbeat,
   type AttemptRecord,
 } from '@sluice/contracts';
-import type { Readiness, RunningService } from '@sluice/host';
+import { QUICK_DRAIN_MS, type Readiness, type RunningService } from '@sluice/host';
 import { observe, type Logger } from '@sluice/telemetry';
 import { atMost, checkRegularly } from '@sluice/timing';
 import packageJson from '../package.json' with { type: 'json' };
@@ -157,7 +157,8 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   );
   starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
   starting.use(checkRegularly(() => desk.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock: now }));
-  starting.defer(() => drain({ desk, heartbeat, outbox, limitMs: settings.DRAIN_TIMEOUT_MS }));
+  let limitMs = settings.DRAIN_TIMEOUT_MS;
+  starting.defer(() => drain({ desk, heartbeat, outbox, limitMs }));
   const parts = { bus, ledger, watch, desk, foreign };
   observeParts(parts);
   const running = starting.move();
@@ -168,6 +169,9 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       ready: bus.connected && watch.up && !desk.draining,
       details: { ...identity, ...describeForPeople(parts) },
     }),
+    shortenDrain: () => {
+      limitMs = Math.min(limitMs, QUICK_DRAIN_MS);
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -108,6 +108,7 @@ function serverMember(
       name: kind,
       log,
       graceMs: GRACE_MS,
+      stopSignal: 'SIGTERM',
       launch: start,
       isReady: async ({ process: { pid } }) => plan.answers(pid),
     },

@@ -33,10 +33,6 @@ export interface ServicePlan {
   /** Its main module, from the root of the repository. */
   readonly entry: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Settings that the environment of the command may change. */
-  readonly defaults: Readonly<Record<string, string>>;
-  /** Which settings say how long it takes to stop: all of them, one after the other. */
-  readonly drainSettings: readonly string[];
   readonly url: string;
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
@@ -164,14 +160,6 @@ function planEach(
   return Promise.all(addresses.map((address, index) => plan(address, index + 1)));
 }
 
-/** Whoever presses Ctrl-C wants it to end: no load balancer has to notice first, and streams are cut soon. */
-const QUICK_STOP: Readonly<Record<ServiceRole, Readonly<Record<string, string>>>> = {
-  gateway: { DRAIN_ANNOUNCE_MS: '0', DRAIN_LIMIT_MS: '3000' },
-  worker: { DRAIN_TIMEOUT_MS: '3000' },
-  quota: {},
-  catalog: {},
-};
-
 type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog'>;
 
 interface ServiceDetails {
@@ -193,8 +181,6 @@ async function planService(
     role,
     entry: `services/${role}/src/main.ts`,
     settings: { ...settings, HEALTH_HOST: LOOPBACK, HEALTH_PORT: String(healthPort) },
-    defaults: QUICK_STOP[role],
-    drainSettings: Object.keys(QUICK_STOP[role]),
     url: url ?? healthUrl,
     readyUrl: `${healthUrl}/readyz`,
   };
@@ -210,8 +196,6 @@ async function simulatorPlans(count: number, ports: FreePorts): Promise<ServiceP
       role: 'simulator',
       entry: 'packages/simulator/src/main.ts',
       settings: { HOST: LOOPBACK, PORT: String(port) },
-      defaults: {},
-      drainSettings: [],
       url,
       readyUrl: `${url}/health`,
     });

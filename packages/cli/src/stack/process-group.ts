@@ -7,7 +7,6 @@ import { openLogFile } from './log-file.ts';
 import { NEEDS, ROLES, type Role, type ServicePlan } from './plan-services.ts';
 import type { Progress } from './progress.ts';
 import type { RunningProcess } from './running-stack.ts';
-import { stopGraceMs } from './stop-grace.ts';
 import { supervise, type ProcessPlan, type Supervised } from './supervise.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -31,6 +30,8 @@ export interface GroupOptions {
 }
 
 const WHOLE_EVERY_MS = 50;
+/** For a quick drain, and the last replies, cancels and records after it, on a machine that is busy. */
+const GRACE_MS = 10_000;
 
 /** The processes of one stack: started as each one's needs are ready, stopped in order. */
 export class ProcessGroup {
@@ -133,11 +134,10 @@ export interface ServiceSurroundings {
 
 /** One of our own services as a member: a Node process that ends when this one does. */
 export function serviceMember(
-  { name, role, entry, settings, defaults, drainSettings, url, readyUrl }: ServicePlan,
+  { name, role, entry, settings, url, readyUrl }: ServicePlan,
   { environment, logs }: ServiceSurroundings,
 ): Member {
   const log = openLogFile(logs, name);
-  const effective = { ...defaults, ...withoutEmpty(environment), ...settings };
   return {
     name,
     role,
@@ -146,13 +146,18 @@ export function serviceMember(
     plan: {
       name,
       log,
-      graceMs: stopGraceMs(effective, drainSettings),
+      graceMs: GRACE_MS,
+      stopSignal: 'SIGINT',
       isReady: async () => answersOk(readyUrl),
       launch: async () =>
         launch({
           program: process.execPath,
           parameters: [join(root, entry)],
-          environment: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...effective },
+          environment: {
+            NODE_COMPILE_CACHE: COMPILE_CACHE,
+            ...withoutEmpty(environment),
+            ...settings,
+          },
           log: log.descriptor,
           tether: true,
         }),

@@ -12,6 +12,8 @@ export interface ProcessPlan {
   readonly isReady: (launched: Launched) => Promise<boolean>;
   /** How long it may take to end by itself when asked. */
   readonly graceMs: number;
+  /** Asks it to end. Our services end quickly at SIGINT; at SIGTERM they drain for as long as their settings say. */
+  readonly stopSignal: 'SIGINT' | 'SIGTERM';
 }
 
 /** How a process ended, or why there was none: the system had no more processes or files to give. */
@@ -159,7 +161,7 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     firstReady.reject(new Error(`${plan.name} was stopped`));
     const launched = current;
     if (launched !== undefined) {
-      launched.signal('SIGTERM');
+      launched.signal(plan.stopSignal);
       const timer = setTimeout(() => launched.signal('SIGKILL'), plan.graceMs);
       await launched.ended;
       clearTimeout(timer);
