@@ -15,6 +15,7 @@ test.each([
   [['catalog'], ['--keys', '--rounds', '--json']],
   [['worker'], ['--rounds', '--json']],
   [['telemetry'], ['--rounds', '--json']],
+  [['neighbours'], ['--kind', '--rounds', '--quick', '--json']],
   [['soak'], ['--minutes', '--users', '--seed', '--without-faults', '--json']],
 ])('the help of %j describes its own options', async (command, options) => {
   expect(await runBench([...command, '--help'])).toBe(0);

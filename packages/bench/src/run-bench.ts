@@ -6,6 +6,7 @@ import { UsageError, type Command } from './command-line.ts';
 import { compareCommand } from './compare/compare-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
+import { neighboursCommand } from './neighbours/neighbours-command.ts';
 import { endStartedPrograms } from './programs/started-programs.ts';
 import { quotaCommand } from './quota/quota-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
@@ -22,6 +23,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['catalog', catalogCommand],
   ['worker', workerCommand],
   ['telemetry', telemetryCommand],
+  ['neighbours', neighboursCommand],
   ['soak', soakCommand],
 ]);
 

@@ -3,7 +3,7 @@ import { ReplyReader, type ReplyEnd } from './reply-reader.ts';
 
 export interface WireListener {
   /** So many more events of a reply came. */
-  progressed(events: number): void;
+  progressed(events: number, connection: WireConnection): void;
   firstToken(connection: WireConnection): void;
   ended(connection: WireConnection, end: ReplyEnd): void;
   /** The connection is gone; a reply that was under way has been reported as ended. */
@@ -60,7 +60,7 @@ export class WireConnection {
     const { events, started } = reader;
     const end = reader.read(bytes);
     if (reader.started && !started) this.#listener.firstToken(this);
-    if (reader.events > events) this.#listener.progressed(reader.events - events);
+    if (reader.events > events) this.#listener.progressed(reader.events - events, this);
     if (end !== undefined) this.#end(end);
   }
 

@@ -1,0 +1,34 @@
+import { requestBodies } from '../compare/bodies.ts';
+import { serveDriver } from '../driver/driver-process.ts';
+import { RunningLoad } from '../load/running-load.ts';
+import type { InnocentOrder, InnocentState } from './innocent-order.ts';
+import { PacedStreams } from './paced-streams.ts';
+
+const CONVERSATIONS = 64;
+const ANSWER_TOKENS = 8;
+
+serveDriver<InnocentOrder, InnocentState>(({ target, requestsPerSecond, streams, paceMs }) => {
+  const requests = new RunningLoad({
+    target,
+    bodies: requestBodies(CONVERSATIONS, () => ({
+      stream: false,
+      orders: { tokens: ANSWER_TOKENS },
+    })),
+    pattern: { kind: 'arrivals', perSecond: requestsPerSecond },
+  });
+  const paced = new PacedStreams(target, { streams, paceMs });
+  return {
+    look: () => {
+      const seen = requests.look();
+      return {
+        requests: seen.replies,
+        gaps: paced.takeGaps(),
+        failed: seen.failed + paced.failed,
+        open: seen.open,
+      };
+    },
+    stop: async () => {
+      await Promise.all([requests.stop(), paced.stop()]);
+    },
+  };
+});

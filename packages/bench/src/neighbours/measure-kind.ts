@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { requireRunning } from '../compare/observe.ts';
+import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
+import type { Timings } from '../measure/timings.ts';
+import type { InnocentState } from './innocent-order.ts';
+import type { KindName } from './kinds.ts';
+import { longestBlockMs, readBlocks } from './loop-blocks.ts';
+import type { Measurement } from './measurement.ts';
+import type { Stage } from './stage.ts';
+import type { TrafficOrder } from './traffic-order.ts';
+
+/** What happens from the first byte to the replies is measured, and for this long at least and at most. */
+const LEAST_WINDOW_MS = 1_200;
+const LONGEST_WINDOW_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+/** For what the load has left behind. */
+const SETTLE_MS = 300;
+/** The innocent organization has fewer requests open when nothing delays them. */
+const CALM_OPEN = 10;
+const CALM_TIMEOUT_MS = 10_000;
+const MICROSECONDS_PER_MS = 1_000;
+
+interface Order {
+  readonly round: number;
+  readonly kind: KindName;
+  readonly load: TrafficOrder['load'];
+}
+
+/** Puts one load on the stack beside the innocent organization's, and gives what came of it. */
+export async function measureKind(stage: Stage, order: Order): Promise<Measurement> {
+  const { innocents, traffic, runtime, target, watched } = stage;
+  const { failed: failedBefore } = await innocents.look();
+  const used = startCounting(stage.pids);
+  const { sentAtMs } = await traffic.start({ kind: order.kind, load: order.load, target });
+  await delay(LEAST_WINDOW_MS);
+  await answered(traffic, sentAtMs + LONGEST_WINDOW_MS);
+  const window = { from: sentAtMs, to: now() };
+  const foreignCores = used();
+  const sent = await traffic.stop();
+  await runtime.idle();
+  await delay(SETTLE_MS);
+  const seen = await lookWhenCalm(innocents);
+  requireRunning(Object.fromEntries(Object.entries(watched).map(([name, pid]) => [name, [pid]])));
+  return {
+    ...order,
+    bytes: sent.bytes,
+    connections: sent.connections,
+    statuses: sent.statuses,
+    requestsMs: within(seen.requests, window),
+    gapsMs: within(seen.gaps, window),
+    failed: seen.failed - failedBefore,
+    blocksMs: await longestBlocks(stage, { from: sentAtMs, to: now() }),
+    foreignCores,
+  };
+}
+
+async function answered(traffic: Stage['traffic'], giveUpAtMs: number): Promise<void> {
+  while (now() < giveUpAtMs && (await traffic.look()).unanswered > 0) await delay(LOOK_EVERY_MS);
+}
+
+/** What was delayed is not seen before its end, and must not delay the next measurement. */
+async function lookWhenCalm(innocents: Stage['innocents']): Promise<InnocentState> {
+  const giveUpAtMs = now() + CALM_TIMEOUT_MS;
+  let seen: InnocentState = await innocents.look();
+  while (seen.open > CALM_OPEN && now() < giveUpAtMs) {
+    await delay(LOOK_EVERY_MS);
+    const more = await innocents.look();
+    seen = {
+      ...more,
+      requests: joined(seen.requests, more.requests),
+      gaps: joined(seen.gaps, more.gaps),
+    };
+  }
+  return seen;
+}
+
+function joined(one: Timings, other: Timings): Timings {
+  return {
+    begunAtMs: [...one.begunAtMs, ...other.begunAtMs],
+    tookMs: [...one.tookMs, ...other.tookMs],
+  };
+}
+
+async function longestBlocks(
+  { watched, loopFolder }: Stage,
+  span: { readonly from: number; readonly to: number },
+): Promise<Record<string, number>> {
+  const longest: Record<string, number> = {};
+  for (const [name, pid] of Object.entries(watched)) {
+    longest[name] = longestBlockMs(await readBlocks(loopFolder, pid), span);
+  }
+  return longest;
+}
+
+/** How long that took which overlaps with a time: a wait that began before it is delayed too. */
+function within(
+  { begunAtMs, tookMs }: Timings,
+  { from, to }: { readonly from: number; readonly to: number },
+): number[] {
+  return tookMs.filter((took, index) => {
+    const begunAt = begunAtMs[index] ?? 0;
+    return begunAt + took >= from && begunAt <= to;
+  });
+}
+
+/** Gives how many cores other programs have used since. */
+function startCounting(pids: readonly number[]): () => number {
+  const startedAt = performance.now();
+  const ours = () => pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);
+  const others = machineMicroseconds() - ours();
+  return () => {
+    const usedMs = (machineMicroseconds() - ours() - others) / MICROSECONDS_PER_MS;
+    return Math.max(0, usedMs / (performance.now() - startedAt));
+  };
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}

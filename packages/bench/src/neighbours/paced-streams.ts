@@ -1,0 +1,88 @@
+import { requestBodies } from '../compare/bodies.ts';
+import type { Target } from '../load/load-order.ts';
+import type { ReplyEnd } from '../load/reply-reader.ts';
+import { WireConnection, requestBytes, type WireListener } from '../load/wire-connection.ts';
+import { TimingList, type Timings } from '../measure/timings.ts';
+
+const STREAM_MS = 5_000;
+const RECONNECT_MS = 100;
+const LOOK_EVERY_MS = 5;
+
+/** Streams that a client reads as they come, and the time from each event to the next. */
+export class PacedStreams implements WireListener {
+  failed = 0;
+  readonly #target: Target;
+  readonly #requests: readonly Buffer[];
+  readonly #gaps = new TimingList();
+  readonly #lastEventAt = new Map<WireConnection, number>();
+  readonly #connections = new Set<WireConnection>();
+  #sent = 0;
+  #stopped = false;
+
+  constructor(target: Target, { streams, paceMs }: { streams: number; paceMs: number }) {
+    this.#target = target;
+    this.#requests = requestBodies(streams, () => ({
+      stream: true,
+      orders: { tokens: Math.ceil(STREAM_MS / paceMs), itl_ms: paceMs },
+    })).map((body) => requestBytes(target, body));
+    for (let stream = 0; stream < streams; stream += 1) this.#open();
+  }
+
+  /** Those since the last time. */
+  takeGaps(): Timings {
+    return this.#gaps.take();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const connection of this.#connections) connection.destroy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = setInterval(() => {
+      if (this.#connections.size === 0) resolve();
+    }, LOOK_EVERY_MS);
+    await promise;
+    clearInterval(look);
+  }
+
+  progressed(_events: number, connection: WireConnection): void {
+    const now = performance.now();
+    const last = this.#lastEventAt.get(connection);
+    if (last !== undefined) this.#gaps.add(last, now - last);
+    this.#lastEventAt.set(connection, now);
+  }
+
+  firstToken(): void {
+    // It is an event like the others.
+  }
+
+  ended(connection: WireConnection, { status, complete }: ReplyEnd): void {
+    this.#lastEventAt.delete(connection);
+    if (this.#stopped) return;
+    if (status === 200 && complete) this.#sendOn(connection);
+    else {
+      this.failed += 1;
+      connection.destroy();
+    }
+  }
+
+  closed(connection: WireConnection): void {
+    this.#connections.delete(connection);
+    if (this.#stopped) return;
+    setTimeout(() => {
+      if (!this.#stopped) this.#open();
+    }, RECONNECT_MS);
+  }
+
+  #open(): void {
+    const connection = new WireConnection(this.#target, this);
+    this.#connections.add(connection);
+    this.#sendOn(connection);
+  }
+
+  #sendOn(connection: WireConnection): void {
+    const request = this.#requests[this.#sent % this.#requests.length];
+    if (request === undefined) throw new RangeError('there are no streams');
+    this.#sent += 1;
+    connection.send(request);
+  }
+}

@@ -1,0 +1,34 @@
+import { Agent, createServer, request } from 'node:http';
+import { LOOPBACK } from '@sluice/backing';
+
+/** Longer requests go to the second runtime. */
+const LONG_BYTES = 16_384;
+
+const [short = '', long = ''] = process.argv.slice(2);
+const agent = new Agent({ keepAlive: true });
+
+/**
+ * One runtime to the workers, two behind it: a stand-in runtime reads a long prompt in its event loop, and would
+ * delay the answers to others, which a GPU's own server is to be asked about, not Sluice.
+ */
+const server = createServer({ requestTimeout: 0 }, (incoming, reply) => {
+  const isLong = Number(incoming.headers['content-length'] ?? 0) > LONG_BYTES;
+  const outgoing = request(new URL(incoming.url ?? '/', isLong ? long : short), {
+    agent,
+    method: incoming.method ?? 'GET',
+    headers: incoming.headers,
+  });
+  outgoing.once('response', (answer) => {
+    reply.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(reply);
+    answer.once('error', () => reply.destroy());
+  });
+  outgoing.once('error', () => reply.destroy());
+  reply.once('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+});
+server.listen(0, LOOPBACK, () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  process.stdout.write(`http://${LOOPBACK}:${port}\n`);
+});

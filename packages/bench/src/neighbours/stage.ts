@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandContext } from '../command-line.ts';
+import { smallRequests } from '../compare/works.ts';
+import { targetOf } from '../contestants/contestant.ts';
+import { WORKER_SETTINGS } from '../contestants/sluice.ts';
+import { startDriver, type Driver } from '../driver/start-driver.ts';
+import { startLoadGenerator } from '../load/load-generator.ts';
+import type { Target } from '../load/load-order.ts';
+import { startStack } from '../programs/sluice-stack.ts';
+import { createTenantOf } from '../programs/tenant.ts';
+import type { InnocentOrder, InnocentState } from './innocent-order.ts';
+import { watchedEnvironment } from './loop-blocks.ts';
+import { startSplitRuntime, type SplitRuntime } from './split-runtime.ts';
+import type { TrafficOrder, TrafficState } from './traffic-order.ts';
+
+/** Everything that a measurement needs, running: the stack, the innocent organization's load, and what sends the other. */
+export interface Stage {
+  /** With the credential of the organization that is not innocent. */
+  readonly target: Target;
+  /** The Node processes of the stack by name. */
+  readonly watched: Readonly<Record<string, number>>;
+  /** Every process of ours, the watched ones too. */
+  readonly pids: readonly number[];
+  readonly loopFolder: string;
+  readonly runtime: SplitRuntime;
+  readonly innocents: Driver<InnocentOrder, InnocentState>;
+  readonly traffic: Driver<TrafficOrder, TrafficState>;
+}
+
+const INNOCENT_LOAD = { requestsPerSecond: 100, streams: 10, paceMs: 20 } as const;
+const WORKERS = 2;
+/** A young process compiles its code, and delays everybody by it. */
+const WARM_UP_MS = 8_000;
+
+export async function setStage({ cleanUp, say }: CommandContext): Promise<Stage> {
+  say('starting a stack of two workers …');
+  const loopFolder = await mkdtemp(join(tmpdir(), 'sluice-loops-'));
+  cleanUp.defer(() => rm(loopFolder, { recursive: true, force: true }));
+  const runtime = await startSplitRuntime(cleanUp);
+  const stack = cleanUp.use(
+    await startStack({
+      runtimes: [runtime.url],
+      workers: WORKERS,
+      environment: { ...WORKER_SETTINGS, ...watchedEnvironment(loopFolder) },
+    }),
+  );
+  const targetFor = async (organization: string) => {
+    const { apiKey } = await createTenantOf(stack, organization);
+    return targetOf(stack.baseUrl, `${new URL(stack.apiRoot).pathname}/chat/completions`, {
+      authorization: `Bearer ${apiKey}`,
+    });
+  };
+  const innocentTarget = await targetFor('innocent');
+  say('warming up …');
+  await warmUp(innocentTarget);
+  const innocents = cleanUp.use(
+    startDriver<InnocentOrder, InnocentState>(new URL('innocent-process.ts', import.meta.url)),
+  );
+  await innocents.start({ target: innocentTarget, ...INNOCENT_LOAD });
+  const traffic = cleanUp.use(
+    startDriver<TrafficOrder, TrafficState>(new URL('traffic-process.ts', import.meta.url)),
+  );
+  const running = (await stack.processes()).flatMap(({ name, pid, healthUrl }) =>
+    pid === null ? [] : [{ name, pid, isNode: healthUrl !== null }],
+  );
+  return {
+    target: await targetFor('neighbour'),
+    watched: Object.fromEntries(
+      running.filter(({ isNode }) => isNode).map(({ name, pid }) => [name, pid]),
+    ),
+    pids: [
+      ...running.map(({ pid }) => pid),
+      ...runtime.pids,
+      stack.pid,
+      innocents.pid,
+      traffic.pid,
+      process.pid,
+    ],
+    loopFolder,
+    runtime,
+    innocents,
+    traffic,
+  };
+}
+
+async function warmUp(target: Target): Promise<void> {
+  await using generator = startLoadGenerator();
+  await generator.start({ target, ...smallRequests });
+  await delay(WARM_UP_MS);
+  await generator.stop();
+}
