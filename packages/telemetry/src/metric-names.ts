@@ -85,6 +85,19 @@ export const METRICS = {
     description: 'Requests that no worker took: none served their model, or none had room.',
     attributes: ['reason', 'model'],
   },
+  'sluice.gateway.open_connections': {
+    kind: 'gauge',
+    unit: '{connection}',
+    description: 'Connections of clients, idle ones included.',
+    attributes: [],
+  },
+  'sluice.gateway.dropped_connections': {
+    kind: 'counter',
+    unit: '{connection}',
+    description:
+      'Connections closed at once: over MAX_CONNECTIONS, or with too many requests waiting.',
+    attributes: ['reason'],
+  },
   'sluice.gateway.open_requests': {
     kind: 'gauge',
     unit: '{request}',

@@ -72,6 +72,8 @@ const GatewaySettings = z.object({
   /** For the whole request, its headers and body, to arrive. */
   REQUEST_TIMEOUT_MS: duration(MINUTE_MS, 1),
   KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
+  /** Of clients. More of them are closed as soon as they are open. */
+  MAX_CONNECTIONS: integerSetting(1, 1_000_000).default(10_000),
   /** A request whose limits cannot be decided is answered within 200 ms. */
   QUOTA_DEADLINE_MS: duration(150, 1),
   CATALOG_DEADLINE_MS: duration(1_000, 1),

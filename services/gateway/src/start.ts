@@ -103,6 +103,7 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
     },
     stack: starting,
   });
+  observe('sluice.gateway.open_connections', () => app.connections.connectionCount);
   observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
   observe('sluice.gateway.open_streams', () => keeper.size);
   observe('sluice.gateway.running_jobs', () => dispatcher.running);

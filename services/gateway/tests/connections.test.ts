@@ -126,6 +126,28 @@ describe('bytes after a request that are none', () => {
   });
 });
 
+describe('connections beyond the most that there may be', () => {
+  test('are closed at once, until another one ends', async () => {
+    await using gateway = await InMemoryGateway.start({ settings: { MAX_CONNECTIONS: 2 } });
+    const request = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n';
+    await using first = await RawClient.connect(gateway.port);
+    await using second = await RawClient.connect(gateway.port);
+    for (const client of [first, second]) {
+      client.send(request);
+      expect((await client.reply()).status).toBe(200);
+    }
+    await using third = await RawClient.connect(gateway.port);
+    third.send(request);
+    expect(await third.isClosed()).toBe('');
+    expect(gateway.app.connections.connectionCount).toBe(2);
+    first.socket.destroy();
+    await waitUntil(() => gateway.app.connections.connectionCount === 1, { what: 'its end' });
+    await using fourth = await RawClient.connect(gateway.port);
+    fourth.send(request);
+    expect((await fourth.reply()).status).toBe(200);
+  });
+});
+
 describe('the log', () => {
   interface LogLine {
     readonly level: number | string;

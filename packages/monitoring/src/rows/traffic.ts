@@ -74,6 +74,19 @@ export const traffic: PanelRow = {
       ],
     },
     {
+      title: 'Connections of clients',
+      description:
+        'Open ones, idle ones included, in all gateways, and those that were closed at once in a second. limit: a gateway has MAX_CONNECTIONS, so add gateways, or raise it. pipelining: a client sent many requests without waiting for replies, which no load balancer does.',
+      unit: 'short',
+      queries: [
+        line('open', sumOf('sluice.gateway.open_connections')),
+        line(
+          'dropped a second: {{reason}}',
+          perSecond('sluice.gateway.dropped_connections', { by: ['reason'] }),
+        ),
+      ],
+    },
+    {
       title: 'Tokens of finished answers',
       description:
         'As the runtimes counted them; cached_input is a part of input, reasoning_output of output. A falling share of cached_input means that conversations do not get back to the worker whose cache is warm: workers that come and go, or one that is much busier than the rest.',

@@ -21,6 +21,7 @@ interface HttpSettings {
   readonly apiRoot: string;
   readonly retentionHeader: string;
   readonly corsOrigins: readonly string[];
+  readonly maxConnections: number;
   readonly headerLimitBytes: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -89,12 +90,13 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     replyWithError(exchangeOf(request), reply, { error, connections }),
   );
 
-  const send = (exchange: Exchange, reply: FastifyReply, body: string): FastifyReply => {
+  const send = (exchange: Exchange, reply: FastifyReply, body: string | Buffer): FastifyReply => {
     finishReading(exchange, connections);
     return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
   };
 
-  const document = JSON.stringify(openApiDocument({ apiRoot, retentionHeader }));
+  // One buffer for all: a string is copied for each reply.
+  const document = Buffer.from(JSON.stringify(openApiDocument({ apiRoot, retentionHeader })));
   app.get('/openapi', (request, reply) => send(exchangeOf(request), reply, document));
   app.get('/models', async (request, reply) => {
     const exchange = exchangeOf(request);
@@ -121,13 +123,11 @@ function createHttpServer(
   options: GatewayAppOptions,
   { connections, clientErrors, handle }: ServerParts,
 ): Server {
-  const begin =
-    (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-      if (connections.turnAwayIfLate(request)) return;
-      const exchange = connections.begin(request, response);
+  const begin = (awaitsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) =>
+    connections.accept(request, response, (exchange) => {
       exchange.awaitsContinue = awaitsContinue;
-      connections.start(exchange, () => handle(request, response));
-    };
+      handle(request, response);
+    });
   const server = createServer(
     {
       maxHeaderSize: options.headerLimitBytes,
@@ -144,6 +144,7 @@ function createHttpServer(
   );
   // The client is asked for its body only after it has passed the checks before it.
   server.on('checkContinue', begin(true));
+  server.maxConnections = options.maxConnections;
   connections.watch(server);
   clientErrors.watch(server);
   return server;

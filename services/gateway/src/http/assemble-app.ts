@@ -70,6 +70,7 @@ export function assembleApp({
     apiRoot: settings.API_ROOT,
     retentionHeader,
     corsOrigins: settings.CORS_ORIGINS,
+    maxConnections: settings.MAX_CONNECTIONS,
     headerLimitBytes: settings.HEADER_LIMIT_BYTES,
     headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,

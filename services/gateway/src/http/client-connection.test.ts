@@ -17,7 +17,7 @@ function setUp() {
     bytesWritten: { get: () => sent.written },
     writableLength: { get: () => sent.waiting },
   });
-  return { sent, socket, connection: new ClientConnection(socket) };
+  return { sent, socket, connection: new ClientConnection(socket, () => undefined) };
 }
 
 /**
@@ -68,7 +68,7 @@ describe('a connection', () => {
 
   test('whose client takes a part of one large piece after another is kept', async () => {
     const { socket, client } = await connectedSockets();
-    const connection = new ClientConnection(socket);
+    const connection = new ClientConnection(socket, () => undefined);
     socket.write(Buffer.alloc(32 * MEBIBYTE));
     connection.giveUpIfStalled(0);
     for (const now of [30_000, 60_000, 90_000]) {
@@ -105,25 +105,6 @@ describe('a connection', () => {
     expect(socket.destroyed).toBe(false);
     connection.giveUpIfStalled(91_000);
     expect(socket.destroyed).toBe(true);
-  });
-
-  test('that ends with its latest request serves those first that wait before it', async () => {
-    const { socket, connection } = setUp();
-    const started: Exchange[] = [];
-    const exchanges = Array.from({ length: 40 }, () => {
-      const request = new IncomingMessage(socket);
-      return new Exchange({ request, response: new ServerResponse(request), apiRoot: '' });
-    });
-    for (const exchange of exchanges) {
-      connection.add(exchange);
-      connection.start(() => started.push(exchange));
-    }
-    const [latest] = exchanges.slice(-1);
-    if (latest !== undefined) connection.closeAfterReplyTo(latest.request);
-    expect(started.length).toBeLessThan(exchanges.length);
-    for (const answered of exchanges.slice(0, started.length)) connection.remove(answered);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(started).toEqual(exchanges);
   });
 
   test.each([

@@ -7,32 +7,27 @@ import { takenBytes } from './taken-bytes.ts';
 
 /** A connection whose client takes none of what is waiting for it, for this long, is given up. */
 const STALL_MS = 30_000;
-/** Requests of one connection that are worked on at once; more wait. */
-const PIPELINE_LIMIT = 32;
-/** Requests that may wait besides. With more of them nothing is read any more, not even that the client has left. */
-const WAITING_LIMIT = 256;
-/** One read may bring thousands of requests. Beyond so many, what comes is not answered on this connection. */
-const OPEN_LIMIT = 512;
+/** Requests that may wait on a connection while one is served. One more closes the connection. */
+const WAITING_LIMIT = 8;
 /** Left to a client after the last reply to notice it and to stop sending. */
 const LINGER_MS = 2_000;
 /** Left to one that is still sending the body of the request which it answers: some read nothing until that is out. */
 const LONGEST_LINGER_MS = 30_000;
 
-/** One connection of a client: which of its requests are worked on, which wait, and whether more is read. */
+/** One connection of a client. Its requests are served one at a time, in their order. */
 export class ClientConnection {
   readonly #socket: Socket;
-  readonly #exchanges = new Set<Exchange>();
-  /** Starts those among them that have not been started. */
+  readonly #onDropped: () => void;
+  /** Of the request that is served. */
+  #exchange: Exchange | undefined;
+  /** Begin the requests behind it. */
   readonly #waiting: (() => void)[] = [];
-  /** Whether some of them will be started in the next turn of the event loop. */
-  #starting = false;
-  /** Whether there have ever been too many of them. */
-  #heldBack = false;
-  /** Requests that came too late to be answered; Node keeps them for as long as the connection. */
-  #late = 0;
   /** The request that came last. */
   #latest: IncomingMessage | undefined;
   #closing = false;
+  #dropped = false;
+  /** Requests that came after it was said that they get no reply. Node keeps them for as long as the connection. */
+  #ignored = 0;
   /** The last reply is out. */
   #lingers = false;
   #isParsed = true;
@@ -40,17 +35,14 @@ export class ClientConnection {
   #takenBytes: number | undefined;
   #progressAt = 0;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, onDropped: () => void) {
     this.#socket = socket;
+    this.#onDropped = onDropped;
   }
 
-  /** Those that have not been answered in full, in the order of their requests. */
-  get exchanges(): ReadonlySet<Exchange> {
-    return this.#exchanges;
-  }
-
-  get overflows(): boolean {
-    return this.#exchanges.size >= OPEN_LIMIT;
+  /** Of the request that is served. */
+  get exchange(): Exchange | undefined {
+    return this.#exchange;
   }
 
   /** What comes from the client now has no meaning any more. */
@@ -58,72 +50,61 @@ export class ClientConnection {
     return this.#closing;
   }
 
-  /** Whether a reply was sent to the latest request although not all of it has come. */
-  get answeredEarly(): boolean {
-    return this.#exchanges.size === 0 && this.#latest?.complete === false;
+  /** Whether every request that has come is answered, so that an error reply may be written to the socket. */
+  get isIdle(): boolean {
+    return !this.#isServing && !this.#closing && this.#latest?.complete !== false;
   }
 
+  /** Begins a request: now, or once the replies before its own are out. */
+  accept(request: IncomingMessage, begin: () => void): void {
+    if (this.#socket.destroyed) return;
+    if (this.#closing) {
+      this.#ignoreRequest();
+      return;
+    }
+    this.#latest = request;
+    if (!this.#isServing) {
+      begin();
+      return;
+    }
+    this.#waiting.push(begin);
+    if (this.#waiting.length > WAITING_LIMIT) this.#drop();
+  }
+
+  /** From now on it is the one that is served. */
   add(exchange: Exchange): void {
-    this.#exchanges.add(exchange);
-    this.#latest = exchange.request;
+    this.#exchange = exchange;
   }
 
-  /** Runs what was added last: now, or once enough of those before it are answered. */
-  start(run: () => void): void {
-    if (this.#waiting.length === 0 && this.#exchanges.size <= PIPELINE_LIMIT) run();
-    else {
-      this.#waiting.push(run);
-      if (this.#isFull()) this.#holdBack();
-    }
-  }
-
-  /** It is answered. False when it was not open here. */
+  /** It is answered. False when it was not served here. */
   remove(exchange: Exchange): boolean {
-    if (!this.#exchanges.delete(exchange)) return false;
-    if (this.#waiting.length > 0 && !this.#starting) {
-      this.#starting = true;
-      // Not at once: a client that sends without a pause would have this turn of the event loop for itself.
-      setImmediate(() => this.#startWaiting());
-    }
+    if (this.#exchange !== exchange) return false;
+    this.#exchange = undefined;
+    // Not at once: a client that sends without a pause would have this turn of the event loop for itself.
+    if (this.#waiting.length > 0) setImmediate(() => this.#waiting.shift()?.());
     return true;
   }
 
-  /** A request has come that gets no reply. */
-  ignoreRequest(): void {
-    this.#late += 1;
-    if (this.#lingers && this.#isParsed) {
-      // Once. Node keeps each request that it parses, and lets go of them in a time that grows with their square.
-      this.#isParsed = false;
-      discardUnparsed(this.#socket);
-    }
-    if (this.#isFull()) this.#holdBack();
-  }
-
+  /** Whatever else the client sends has no meaning. */
   ignoreWhatComes(): void {
     this.#closing = true;
+    this.#waiting.length = 0;
   }
 
   /**
-   * Makes the reply to this request the last one. Node would close at once after it, and a client that is
-   * still sending would get a reset in place of the reply.
+   * Makes the reply to the request that is served the last one. Node would close at once after it, and a client that
+   * is still sending would get a reset in place of the reply.
    */
-  closeAfterReplyTo(request: IncomingMessage): void {
-    this.#closing = true;
+  closeAfterReply(): void {
+    this.ignoreWhatComes();
     this.#socket.destroySoon = () => this.#linger();
-    if (this.#latest === request) return;
-    // Those that wait behind it can get no reply, and are not begun.
-    this.#late += this.#waiting.length;
-    this.forgetWaiting();
   }
 
+  /** Ends it unless a reply is under way. Requests that wait have better chances on a new connection. */
   closeIfIdle(): void {
-    if (this.#exchanges.size > 0 || this.#closing) return;
-    this.#closing = true;
+    if (this.#exchange !== undefined || this.#closing) return;
+    this.ignoreWhatComes();
     this.#linger();
-  }
-
-  forgetWaiting(): void {
-    this.#waiting.length = 0;
   }
 
   /** To be called every now and then. */
@@ -143,36 +124,33 @@ export class ClientConnection {
 
   /** Cuts it, so that no client takes the part of a reply that it has for all of it. */
   cut(): void {
-    const [first] = this.#exchanges;
-    if (first === undefined) this.#socket.destroy();
-    else breakConnection(first.response);
+    this.ignoreWhatComes();
+    if (this.#exchange === undefined) this.#socket.destroy();
+    else breakConnection(this.#exchange.response);
   }
 
-  #isFull(): boolean {
-    // After the last reply there is little time, in which all is read that comes.
-    return !this.#lingers && this.#waiting.length + this.#late > WAITING_LIMIT;
+  get #isServing(): boolean {
+    return this.#exchange !== undefined || this.#waiting.length > 0;
   }
 
-  #holdBack(): void {
-    this.#socket.pause();
-    if (this.#heldBack) return;
-    this.#heldBack = true;
-    // Node resumes it after each reply.
-    this.#socket.on('resume', () => {
-      if (this.#isFull()) this.#socket.pause();
-    });
-  }
-
-  #startWaiting(): void {
-    this.#starting = false;
-    const wasFull = this.#isFull();
-    while (
-      this.#waiting.length > 0 &&
-      this.#exchanges.size - this.#waiting.length < PIPELINE_LIMIT
-    ) {
-      this.#waiting.shift()?.();
+  #ignoreRequest(): void {
+    this.#ignored += 1;
+    if (!this.#lingers) {
+      if (this.#ignored > WAITING_LIMIT) this.#drop();
+    } else if (this.#isParsed) {
+      // Once. Node keeps each request that it parses, and lets go of them in a time that grows with their square.
+      this.#isParsed = false;
+      discardUnparsed(this.#socket);
     }
-    if (wasFull && !this.#isFull()) this.#socket.resume();
+  }
+
+  /** Too many requests came at once. To be cut soon; until then nothing more is read. */
+  #drop(): void {
+    if (this.#dropped) return;
+    this.#dropped = true;
+    this.ignoreWhatComes();
+    this.#socket.pause();
+    this.#onDropped();
   }
 
   /** Ends our side, and reads the client's to nowhere until it ends too, or for a short time. */

@@ -51,45 +51,44 @@ export class ClientErrors {
       return;
     }
     const failure = translate(error);
-    const latest = this.#connections.openOn(socket).at(-1);
+    const exchange = this.#connections.exchangeOn(socket);
     // The last reply of the connection is written, or will be; it may still wait for its body.
     if (this.#connections.isClosing(socket)) {
-      if (latest?.request.complete === false) latest.failBody(failure);
-      return;
-    }
-    // A second reply to one request would be taken for the reply to the next, and anything
-    // written into a reply under way for part of it.
-    if (this.#connections.answeredEarly(socket) || latest?.response.headersSent === true) {
-      this.#connections.cut(socket);
-      return;
-    }
-    if (latest === undefined) {
+      if (exchange?.request.complete === false) exchange.failBody(failure);
+    } else if (exchange?.response.headersSent === false) {
+      // It is answered, though nothing can come after it.
+      this.#connections.closeAfterReply(exchange);
+      if (!exchange.request.complete) exchange.failBody(failure);
+    } else if (this.#connections.isIdle(socket)) {
       this.#writeReply(socket, failure, { reason: error.code });
-      return;
+    } else {
+      // A second reply to one request would be taken for the reply to the next, and anything
+      // written into a reply under way for part of it.
+      this.#connections.cut(socket);
     }
-    // What came whole is answered, though nothing can come after it.
-    this.#connections.closeAfterReply(latest);
-    if (!latest.request.complete) latest.failBody(failure);
   }
 
   #refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#connections.turnAwayIfLate(request)) return;
-    const exchange = this.#connections.begin(request, response);
-    const error = new ServiceError('expectation_failed', 'Only Expect: 100-continue is supported.');
-    const reply = errorReply(error);
-    exchange.failure = error;
-    this.#connections.closeAfterReply(exchange);
-    this.#cors.addHeaders(exchange.headers, request.headers);
-    response.writeHead(reply.status, { ...exchange.headers, ...bodyHeaders(reply.body) });
-    response.end(reply.body);
-    discardBody(exchange);
+    this.#connections.accept(request, response, (exchange) => {
+      const error = new ServiceError(
+        'expectation_failed',
+        'Only Expect: 100-continue is supported.',
+      );
+      const reply = errorReply(error);
+      exchange.failure = error;
+      this.#connections.closeAfterReply(exchange);
+      this.#cors.addHeaders(exchange.headers, request.headers);
+      response.writeHead(reply.status, { ...exchange.headers, ...bodyHeaders(reply.body) });
+      response.end(reply.body);
+      discardBody(exchange);
+    });
   }
 
   #refuseTunnel(socket: Socket): void {
     // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
     socket.on('error', () => socket.destroy());
     // A reply now would be taken for that of the request before it, or for a part of one under way.
-    if (this.#connections.isClosing(socket) || this.#connections.openOn(socket).length > 0) {
+    if (!this.#connections.isIdle(socket)) {
       socket.destroy();
       return;
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
+import { count, startAtZero } from '@sluice/telemetry';
 import { checkRegularly } from '@sluice/timing';
 import { ClientConnection } from './client-connection.ts';
 import { Exchange } from './exchange.ts';
@@ -15,22 +16,25 @@ const exchangeOfRequest = Symbol('exchange');
 
 type ExchangedMessage = IncomingMessage & { [exchangeOfRequest]?: Exchange };
 
-/**
- * Which exchanges are open on which connection. Node tells a request that waits behind
- * another on the same connection nothing when its client leaves; a socket's own close does.
- */
+/** The open connections of clients, and the request that is served on each. */
 export class Connections implements Disposable {
   readonly #open = new Map<Socket, ClientConnection>();
   readonly #apiRoot: string;
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #idleWaiters = new Set<() => void>();
   readonly #checking: Disposable;
+  /** Dropped connections. */
+  readonly #toCut: ClientConnection[] = [];
   #exchangeCount = 0;
   #closesWhenIdle = false;
 
   constructor(apiRoot: string, onEnd: (exchange: Exchange) => void) {
     this.#apiRoot = apiRoot;
     this.#onEnd = onEnd;
+    startAtZero('sluice.gateway.dropped_connections', [
+      { reason: 'limit' },
+      { reason: 'pipelining' },
+    ]);
     this.#checking = checkRegularly(() => this.#checkStalls(), {
       everyMs: CHECK_INTERVAL_MS,
       clock: () => performance.now(),
@@ -41,40 +45,40 @@ export class Connections implements Disposable {
     return this.#exchangeCount;
   }
 
+  get connectionCount(): number {
+    return this.#open.size;
+  }
+
   watch(server: Server): void {
+    server.on('drop', () => {
+      count('sluice.gateway.dropped_connections', { reason: 'limit' });
+    });
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, new ClientConnection(socket));
+      const connection = new ClientConnection(socket, () => {
+        count('sluice.gateway.dropped_connections', { reason: 'pipelining' });
+        this.#toCut.push(connection);
+        if (this.#toCut.length === 1) setImmediate(() => this.#cutNext());
+      });
+      this.#open.set(socket, connection);
       socket.once('close', () => this.#noteClosed(socket));
     });
   }
 
-  begin(request: ExchangedMessage, response: ServerResponse): Exchange {
-    const exchange = new Exchange({ request, response, apiRoot: this.#apiRoot });
-    request[exchangeOfRequest] = exchange;
-    this.#exchangeCount += 1;
-    this.#open.get(request.socket)?.add(exchange);
-    response.once('finish', () => this.#end(request.socket, exchange));
-    return exchange;
-  }
-
-  /** Runs it now, or once enough of those before it on the connection are answered. */
-  start({ request }: Exchange, run: () => void): void {
-    this.#open.get(request.socket)?.start(run);
-  }
-
-  /**
-   * Ignores a request behind the last one of its connection that gets a reply; one that comes behind too many makes
-   * the one before it the last, if it can still be told so. Too many such requests stop the reading. False if the request
-   * is to be served.
-   */
-  turnAwayIfLate({ socket }: IncomingMessage): boolean {
-    const connection = this.#open.get(socket);
-    if (connection?.closing === false) {
-      if (!connection.overflows) return false;
-      this.#closeAfterLast(connection);
-    }
-    connection?.ignoreRequest();
-    return true;
+  /** Serves a request once the replies before its own are out; never, if the connection ends before. */
+  accept(
+    request: ExchangedMessage,
+    response: ServerResponse,
+    serve: (exchange: Exchange) => void,
+  ): void {
+    const connection = this.#open.get(request.socket);
+    connection?.accept(request, () => {
+      const exchange = new Exchange({ request, response, apiRoot: this.#apiRoot });
+      request[exchangeOfRequest] = exchange;
+      this.#exchangeCount += 1;
+      connection.add(exchange);
+      response.once('finish', () => this.#end(request.socket, exchange));
+      serve(exchange);
+    });
   }
 
   /** Whether nothing that comes on this connection has a meaning any more. */
@@ -82,9 +86,9 @@ export class Connections implements Disposable {
     return this.#open.get(socket)?.closing ?? true;
   }
 
-  /** Whether a reply was sent to the latest request although not all of it has come. */
-  answeredEarly(socket: Socket): boolean {
-    return this.#open.get(socket)?.answeredEarly ?? false;
+  /** Whether every request that has come is answered, so that an error reply may be written to the socket. */
+  isIdle(socket: Socket): boolean {
+    return this.#open.get(socket)?.isIdle ?? false;
   }
 
   /** Whatever else its client sends has no meaning. */
@@ -100,12 +104,14 @@ export class Connections implements Disposable {
   /** Makes the reply the last one of its connection. */
   closeAfterReply({ request, headers }: Exchange): void {
     headers['connection'] = 'close';
-    this.#open.get(request.socket)?.closeAfterReplyTo(request);
+    this.#open.get(request.socket)?.closeAfterReply();
   }
 
   /** Makes every reply that has not begun the last one of its connection. */
   closeAfterReplies(): void {
-    for (const connection of this.#open.values()) this.#closeAfterLast(connection);
+    for (const { exchange } of this.#open.values()) {
+      if (exchange?.response.headersSent === false) this.closeAfterReply(exchange);
+    }
   }
 
   /**
@@ -122,9 +128,9 @@ export class Connections implements Disposable {
     return exchange;
   }
 
-  /** Those that have not been answered in full, in the order of their requests. */
-  openOn(socket: Socket): readonly Exchange[] {
-    return [...(this.#open.get(socket)?.exchanges ?? [])];
+  /** The one that is served on a connection. */
+  exchangeOn(socket: Socket): Exchange | undefined {
+    return this.#open.get(socket)?.exchange;
   }
 
   /** Resolves once no exchange is open. */
@@ -137,17 +143,18 @@ export class Connections implements Disposable {
 
   /** Gives up whatever is still open; clients are told, each as far as its reply allows. */
   abandonAll(failure: ServiceError): void {
-    for (const { exchanges } of this.#open.values()) {
-      const last = [...exchanges].at(-1);
-      if (last !== undefined) this.closeAfterReply(last);
-      for (const exchange of exchanges) exchange.abandon(failure);
+    for (const { exchange } of this.#open.values()) {
+      if (exchange === undefined) continue;
+      this.closeAfterReply(exchange);
+      exchange.abandon(failure);
     }
   }
 
   /** Cuts whatever is still open, which has failed by that. */
   destroyAll(failure?: ServiceError): void {
     for (const connection of this.#open.values()) {
-      for (const exchange of connection.exchanges) exchange.failure ??= failure;
+      const { exchange } = connection;
+      if (exchange !== undefined) exchange.failure ??= failure;
       connection.cut();
     }
   }
@@ -156,9 +163,13 @@ export class Connections implements Disposable {
     this.#checking[Symbol.dispose]();
   }
 
-  #closeAfterLast({ exchanges }: ClientConnection): void {
-    const last = [...exchanges].at(-1);
-    if (last?.response.headersSent === false) this.closeAfterReply(last);
+  /**
+   * Cuts one connection a turn of the event loop. Node makes an error of each request that it has parsed of one: many
+   * connections with a hundred requests each took half a second at once.
+   */
+  #cutNext(): void {
+    this.#toCut.shift()?.cut();
+    if (this.#toCut.length > 0) setImmediate(() => this.#cutNext());
   }
 
   #checkStalls(): void {
@@ -170,11 +181,11 @@ export class Connections implements Disposable {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     this.#open.delete(socket);
-    connection.forgetWaiting();
-    for (const exchange of connection.exchanges) {
-      exchange.leave();
-      this.#finish(exchange);
-    }
+    connection.ignoreWhatComes();
+    const { exchange } = connection;
+    if (exchange === undefined) return;
+    exchange.leave();
+    this.#finish(exchange);
   }
 
   #end(socket: Socket, exchange: Exchange): void {

@@ -36,7 +36,7 @@ export async function readBody(
   requireReadable(exchange, limitBytes);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
-    askForBody(exchange);
+    exchange.response.writeContinue();
   }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces = new BodyPieces();
@@ -89,22 +89,6 @@ function requireReadable(exchange: Exchange, limitBytes: number): void {
   exchange.abandoned.throwIfAborted();
   const declared = Number(exchange.request.headers['content-length'] ?? 0);
   if (declared > limitBytes) throw tooLarge(limitBytes);
-}
-
-/**
- * Says `100 Continue`, and behind another reply on the connection only once that is out. Node would hold it back until
- * then by itself, but write it into the middle of this reply where the client did not wait and the reply was ready first.
- */
-function askForBody({ response, headers }: Exchange): void {
-  if (response.socket !== null) {
-    response.writeContinue();
-    return;
-  }
-  response.once('socket', () => {
-    if (!response.headersSent) response.writeContinue();
-  });
-  // Else Node closes after its reply to a client that has not been asked.
-  if (response.shouldKeepAlive) headers['connection'] ??= 'keep-alive';
 }
 
 /** An error may be on its way to a listener that is removed meanwhile; without any it would be thrown. */

@@ -26,10 +26,10 @@ export function openReplyChannel(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
 ): ReplyChannel {
-  const { socket } = response;
+  const { socket } = response.req;
   response.writeHead(200, headers);
-  // Behind another reply on the same connection, or where the body is not chunked, Node has to do it.
-  if (socket === null || !response.chunkedEncoding) return new NodeChannel(response);
+  // Where the body is not chunked, Node has to do it.
+  if (!response.chunkedEncoding) return new NodeChannel(response);
   // The headers leave with the first piece of the body.
   socket.cork();
   response.flushHeaders();
@@ -88,7 +88,6 @@ class NodeChannel implements ReplyChannel {
   }
 
   get heldBytes(): number {
-    // Of its connection, too, once it has that.
     return this.#response.writableLength;
   }
 
@@ -104,10 +103,7 @@ class NodeChannel implements ReplyChannel {
   cut(limitMs: number): void {
     this.#isCut = true;
     const response = this.#response;
-    const cutNow = () => cutSocket(response.req.socket, limitMs, () => breakConnection(response));
-    if (response.socket !== null) cutNow();
-    // The reply before this one on the connection is still being sent, and is not to be cut with it.
-    else response.once('socket', () => process.nextTick(cutNow));
+    cutSocket(response.req.socket, limitMs, () => breakConnection(response));
   }
 }
 
