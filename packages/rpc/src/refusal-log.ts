@@ -1,14 +1,14 @@
 import { count, startAtZero, type Logger } from '@sluice/telemetry';
 
 /** After a line, the next is not written before so long. */
-const QUIET_MS = 10_000;
+const QUIET_MS = 60_000;
 
-/** Tells of admin calls without a valid token. Somebody who tries many tokens fills a counter, not the log. */
+/** Counts every admin call that is refused for its token, and logs at most one line a minute. */
 export class RefusalLog implements Disposable {
   readonly #logger: Logger;
   /** Since the last line. */
   #refused = 0;
-  #lastCall = '';
+  #last = { call: '', peer: '' };
   #quiet: NodeJS.Timeout | undefined;
 
   constructor(logger: Logger) {
@@ -16,10 +16,10 @@ export class RefusalLog implements Disposable {
     startAtZero('sluice.catalog.admin_refusals', [{}]);
   }
 
-  add(call: string): void {
+  add(call: string, peer: string): void {
     count('sluice.catalog.admin_refusals', {});
     this.#refused += 1;
-    this.#lastCall = call;
+    this.#last = { call, peer };
     if (this.#quiet === undefined) this.#sayAndKeepQuiet();
   }
 
@@ -39,7 +39,7 @@ export class RefusalLog implements Disposable {
 
   #say(): void {
     this.#logger.warn(
-      { call: this.#lastCall, refused: this.#refused },
+      { ...this.#last, refused: this.#refused },
       'admin calls without a valid token were refused',
     );
     this.#refused = 0;

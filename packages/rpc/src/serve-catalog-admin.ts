@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/telemetry';
+import { AdminLockout } from './admin-lockout.ts';
 import type { CatalogAdminHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReplyInput } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequest } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
@@ -52,11 +54,32 @@ export interface CatalogAdminServerOptions {
   /** The name of a token, or undefined when it is unknown. Compares in constant time. */
   readonly authenticate: (token: string) => string | undefined;
   readonly logger: Logger;
+  readonly clock?: () => number;
 }
 
 export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
-  const { host, port, tls, handlers, authenticate, logger } = options;
+  const { host, port, tls, handlers, authenticate, logger, clock } = options;
   const refusals = new RefusalLog(logger);
+  const lockout = new AdminLockout(clock ?? (() => performance.now()));
+
+  /** The name of the caller's token. Looked at and noted in one turn, so that calls at the same time count, too. */
+  async function adminOf(call: string, metadata: Metadata, peer: string): Promise<string> {
+    const lockedMs = lockout.remainingMs(peer);
+    if (lockedMs > 0) {
+      refusals.add(call, peer);
+      throw new RpcError(
+        'resource_exhausted',
+        'too many calls without a valid admin token came from this address: ' +
+          `every call is refused for another ${Math.ceil(lockedMs / 1_000)} s`,
+      );
+    }
+    const token = bearerToken(metadata);
+    const admin = token === undefined ? undefined : authenticate(token);
+    if (admin !== undefined) return admin;
+    refusals.add(call, peer);
+    await delay(lockout.fail(peer), undefined, { ref: false });
+    throw new RpcError('unauthenticated', 'a valid admin token is needed');
+  }
 
   function named<Request, Reply>(
     method: string,
@@ -66,15 +89,8 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
     return unaryHandler({
       name,
       logger,
-      handle: async (request, metadata) => {
-        const token = bearerToken(metadata);
-        const admin = token === undefined ? undefined : authenticate(token);
-        if (admin === undefined) {
-          refusals.add(name);
-          throw new RpcError('unauthenticated', 'a valid admin token is needed');
-        }
-        return handler(request, { admin });
-      },
+      handle: async (request, metadata, peer) =>
+        handler(request, { admin: await adminOf(name, metadata, peer) }),
     });
   }
 

@@ -7,7 +7,7 @@ export interface UnaryDescription<Request, Reply> {
   /** Names the span and the log line. */
   readonly name: string;
   readonly logger: Logger;
-  readonly handle: (request: Request, metadata: Metadata) => Promise<Reply>;
+  readonly handle: (request: Request, metadata: Metadata, peer: string) => Promise<Reply>;
 }
 
 /** A handler that may throw, as gRPC wants it: traced, its failure turned into a status. */
@@ -24,7 +24,7 @@ export function unaryHandler<Request, Reply>({
     const respond = async () => {
       let reply: Reply;
       try {
-        reply = await handle(call.request, call.metadata);
+        reply = await handle(call.request, call.metadata, call.getPeer());
       } catch (thrown) {
         const error = RpcError.from(thrown);
         if (error.code === 'internal') {

@@ -172,6 +172,38 @@ describe('a call of the catalog', () => {
 });
 
 describe('a call of the admin interface', () => {
+  it('is refused, whatever its token, from an address that has tried twenty wrong ones', async () => {
+    let now = 0;
+    await using server = await serveCatalogAdmin({
+      ...address,
+      logger,
+      clock: () => now,
+      authenticate: (token) => (token === 'right' ? 'alice' : undefined),
+      handlers: adminHandlers({
+        getResource: async ({ id }, { admin }) => ({ id, document: admin }),
+      }),
+    });
+    await using client = connectCatalogAdmin({ address: server.address, token: 'right' });
+    await using stranger = connectCatalogAdmin({ address: server.address, token: 'wrong' });
+    const plan = { kind: 'plans', id: 'free' };
+    const codeOf = async (call: Promise<unknown>) =>
+      call.then(
+        () => 'ok',
+        (error: unknown) => (error instanceof RpcError ? error.code : 'unknown'),
+      );
+    const began = performance.now();
+    const codes = await Promise.all(
+      Array.from({ length: 25 }, async () => codeOf(stranger.getResource(plan))),
+    );
+    expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(20);
+    expect(codes.filter((code) => code === 'resource_exhausted')).toHaveLength(5);
+    // The last of them are held back for two seconds.
+    expect(performance.now() - began).toBeGreaterThan(1_900);
+    await expect(client.getResource(plan)).rejects.toThrow('for another 60 s');
+    now += 60_000;
+    expect(await codeOf(client.getResource(plan))).toBe('ok');
+  });
+
   it('names the admin by its token, and refuses every other, which leaves a trace', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };

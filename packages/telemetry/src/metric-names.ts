@@ -188,6 +188,12 @@ export const METRICS = {
     description: 'Admin calls without a valid token.',
     attributes: [],
   },
+  'sluice.catalog.admin_lockouts': {
+    kind: 'counter',
+    unit: '{lockout}',
+    description: 'Addresses locked out for a minute, after twenty such calls within one.',
+    attributes: [],
+  },
   'sluice.catalog.entries': {
     kind: 'gauge',
     unit: '{entry}',

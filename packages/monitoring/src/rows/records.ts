@@ -42,6 +42,7 @@ export const records: PanelRow = {
           perSecond('sluice.catalog.changes', { by: ['action', 'kind'] }),
         ),
         line('refused', perSecond('sluice.catalog.admin_refusals')),
+        line('addresses locked out', perSecond('sluice.catalog.admin_lockouts')),
       ],
     },
     {
