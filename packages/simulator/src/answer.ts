@@ -64,7 +64,9 @@ function reasoningText(
 }
 
 function contentText(request: ChatRequest, orders: Steering, random: SeededRandom): TokenizedText {
-  const fixed = orders.text ?? structuredContent(request, random);
+  const formatted =
+    orders.breaks === 'response_format' ? undefined : structuredContent(request, random);
+  const fixed = orders.text ?? formatted;
   if (fixed !== undefined) return tokenized(fixed);
   if (orders.tokens !== undefined) return prose(random, 'answering', orders.tokens);
   const usual = random.integer(usualContent.least, usualContent.most);
@@ -76,17 +78,26 @@ function wholeParts(request: ChatRequest, model: SimulatedModel, orders: Steerin
   const seed = conversationHash(request.messages, start);
   // Each part has choices of its own, so that asking for more of one does not change another.
   const randomFor = (part: string) => new SeededRandom(hashText(part, seed));
-  const parts: AnswerPart[] = [];
-  const reasoning = reasoningText(request, model, orders, randomFor('reasoning'));
-  if (reasoning.ends.length > 0) parts.push({ kind: 'reasoning', ...reasoning });
+  const reasoning: AnswerPart = {
+    kind: 'reasoning',
+    ...reasoningText(request, model, orders, randomFor('reasoning')),
+  };
+  const thoughts = reasoning.ends.length > 0 ? [reasoning] : [];
   const calls = chooseTools(request, orders, randomFor('tools')).map((tool, index): AnswerPart => {
     const { name, parameters } = tool.function;
     const schema = { type: 'object', ...(typeof parameters === 'object' ? parameters : {}) };
-    const make = () => JSON.stringify(schemaValue(schema, randomFor(`call ${index}`), 'tools'));
+    const make = () =>
+      orders.breaks === 'arguments'
+        ? '[]'
+        : JSON.stringify(schemaValue(schema, randomFor(`call ${index}`), 'tools'));
     return { kind: 'call', name, ...tokenized(orders.arguments ?? make()) };
   });
-  if (calls.length > 0) return [...parts, ...calls];
-  return [...parts, { kind: 'content', ...contentText(request, orders, randomFor('content')) }];
+  if (calls.length > 0) return [...thoughts, ...calls];
+  const content: AnswerPart = {
+    kind: 'content',
+    ...contentText(request, orders, randomFor('content')),
+  };
+  return orders.breaks === 'reasoning_first' ? [content, ...thoughts] : [...thoughts, content];
 }
 
 /** Keeps the first `limit` tokens. */
@@ -115,20 +126,34 @@ function usualFinish(request: ChatRequest, parts: readonly AnswerPart[]): string
   return isForced(request) && request.tool_choice !== 'required' ? 'stop' : 'tool_calls';
 }
 
+function breaksThisTime(request: ChatRequest, orders: Steering, mayBreak: MayBreak): boolean {
+  const { breaks, breaks_times: times } = orders;
+  if (breaks === undefined || times === undefined) return true;
+  return mayBreak(conversationHash(request.messages, 0), times);
+}
+
 export interface PlannedAnswer {
   readonly plan: AnswerPlan;
   /** Apart from the plan, because it is large and only needed until the answer starts. */
   readonly prompt: readonly number[];
 }
 
+/** Whether an ordered breach is carried out, for a conversation that is to see it so many times. */
+type MayBreak = (conversation: number, times: number) => boolean;
+
 /** Decides the whole reply to a request; throws a RefusedRequest for one that gets none. */
-export function planAnswer(body: unknown, models: readonly SimulatedModel[]): PlannedAnswer {
+export function planAnswer(
+  body: unknown,
+  models: readonly SimulatedModel[],
+  mayBreak: MayBreak = () => true,
+): PlannedAnswer {
   const request = parseChatRequest(body);
   const model = models.find(({ name }) => name === request.model);
   if (model === undefined) {
     throw new RefusedRequest(404, `The model \`${request.model}\` does not exist.`, 'model');
   }
-  const orders = readSteering(lastUserText(request.messages));
+  const given = readSteering(lastUserText(request.messages));
+  const orders = breaksThisTime(request, given, mayBreak) ? given : { ...given, breaks: undefined };
   if (orders.status !== undefined) {
     throw new RefusedRequest(orders.status, 'This status was ordered by the @sim line.');
   }

@@ -40,12 +40,18 @@ export function chooseTools(
       'tools',
     );
   }
-  if (!tools || choice === 'none') return [];
+  if (!tools) return [];
+  const steered = () => (orders.tool === undefined ? undefined : steeredTools(tools, orders.tool));
+  if (orders.breaks === 'tool_choice' && choice !== 'auto') {
+    return steered() ?? (choice === 'none' ? tools.slice(0, 1) : []);
+  }
+  if (choice === 'none') return [];
   if (typeof choice === 'object') return steeredTools(tools, choice.function.name);
   const asked = messages.at(-1)?.role === 'user';
   if (choice === 'auto' && !asked) return [];
-  const steered = orders.tool === undefined ? undefined : steeredTools(tools, orders.tool);
-  let chosen = steered ?? mentionedTools(tools, lastUserText(messages));
+  let chosen = steered() ?? mentionedTools(tools, lastUserText(messages));
   if (choice === 'required' && chosen.length === 0) chosen = [random.pick(tools)];
-  return request.parallel_tool_calls === false ? chosen.slice(0, 1) : chosen;
+  if (request.parallel_tool_calls !== false) return chosen;
+  if (orders.breaks !== 'parallel_tool_calls') return chosen.slice(0, 1);
+  return chosen.length > 1 ? chosen : [...chosen, ...chosen];
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { planAnswer } from './answer.ts';
+import { BreachCounter } from './breach-counter.ts';
 import type { Engine } from './engine.ts';
 import { metricsPage } from './metrics.ts';
 import type { SimulatedModel } from './models.ts';
@@ -32,6 +33,7 @@ export class Routes {
   readonly #keyDigest: Buffer | undefined;
   readonly #handlers: Readonly<Record<string, Handler>>;
   readonly #paths: ReadonlySet<string>;
+  readonly #breaches = new BreachCounter();
 
   constructor(settings: RouteSettings) {
     this.#settings = settings;
@@ -105,7 +107,7 @@ export class Routes {
 
   async #complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine, models, reasoningField } = this.#settings;
-    const planned = planAnswer(await readJsonBody(request), models);
+    const planned = planAnswer(await readJsonBody(request), models, this.#breaches.mayBreak);
     // The client may have left while its body was being read.
     if (response.destroyed) return;
     const given = request.headers['x-request-id'];

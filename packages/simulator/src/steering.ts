@@ -26,6 +26,10 @@ const steering = z.strictObject({
   stall_after: tokenCount.optional(),
   cut_after: tokenCount.optional(),
   malformed_after: tokenCount.optional(),
+  breaks: z
+    .enum(['response_format', 'tool_choice', 'parallel_tool_calls', 'arguments', 'reasoning_first'])
+    .optional(),
+  breaks_times: tokenCount.optional(),
   split: z.int().min(1).max(65_536).optional(),
   crlf: z.boolean().optional(),
   comments: z.boolean().optional(),
