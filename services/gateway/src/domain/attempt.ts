@@ -66,10 +66,15 @@ export function isWorkersFault(end: AttemptEnd): boolean {
     case 'malformed':
       return true;
     case 'failed':
-      return end.retryable;
+      return end.retryable && !isBrokenPromise(end);
     default:
       return false;
   }
+}
+
+/** The reply was not what the client was promised. Its client may have asked for just that: no worker is avoided. */
+export function isBrokenPromise(end: AttemptEnd): boolean {
+  return end.kind === 'failed' && end.reason === 'invalid_output';
 }
 
 /** All ways in which ends are counted, but for reasons that are not known here. */

@@ -95,6 +95,48 @@ describe('a job', () => {
   });
 });
 
+describe('a job whose reply broke a promise', () => {
+  const broken = [accepted(), failed(true, 'invalid_output')];
+
+  test('is retried once, on another worker, and no worker is avoided for it', async () => {
+    const { run, sink, offeredTo, candidates } = setUp([broken, whole], ['a', 'b']);
+    await run();
+    expect([sink.text, sink.restarts]).toEqual(['Hello', 1]);
+    expect(new Set(offeredTo())).toEqual(new Set(['a', 'b']));
+    expect(candidates()).toHaveLength(2);
+  });
+
+  test('is retried on the same worker where there is no other', async () => {
+    const { run, sink, offeredTo } = setUp([broken, whole], ['only']);
+    await run();
+    expect(sink.text).toBe('Hello');
+    expect(offeredTo()).toEqual(['only', 'only']);
+  });
+
+  test('is retried on the same worker where the others have no room', async () => {
+    const { run, sink, offeredTo } = setUp([broken, [refused()], whole], ['a', 'b']);
+    await run();
+    const [first, second, third] = offeredTo();
+    expect(sink.text).toBe('Hello');
+    expect([third, third === second]).toEqual([first, false]);
+  });
+
+  test('is not retried a second time', async () => {
+    const { run, offers } = setUp([broken, broken, whole]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(offers).toHaveLength(2);
+  });
+
+  test('is not retried once something has reached the client', async () => {
+    const { run, offers } = setUp([
+      [accepted(), delta('Hel'), failed(true, 'invalid_output')],
+      whole,
+    ]);
+    await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(offers).toHaveLength(1);
+  });
+});
+
 describe('a job whose body there is no room to keep', () => {
   const large = () => ({ ...job, body: Buffer.alloc(100_000, ' ') });
   const noRoom = () => new HeldBytes({ mostBytes: 99_999, mostBytesOfOne: 99_999 });

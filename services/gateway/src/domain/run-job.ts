@@ -9,6 +9,7 @@ import type { AttemptCarrier } from './attempt-carrier.ts';
 import {
   Attempt,
   COUNTED_ENDS,
+  isBrokenPromise,
   isWorkersFault,
   reasonOf,
   type AttemptEnd,
@@ -195,7 +196,10 @@ export class JobRun {
     this.#search.beginAnew(worker);
   }
 
-  /** Once, and elsewhere, unless it was this gateway's own connection that broke. Throws when it cannot be. */
+  /**
+   * Once, and elsewhere. The same worker may have the job again if this gateway's own connection broke or, where there
+   * is no other, if the reply broke a promise. Throws when the job cannot be retried.
+   */
   async #retry(worker: string, end: RetriedEnd): Promise<void> {
     if (this.#retried || this.#context.body.isGone) throw failureOf(end);
     this.#retried = true;
@@ -208,7 +212,8 @@ export class JobRun {
       // No worker is to blame: the same one may have the job again.
       this.#search.readmit(worker);
       await this.#waits.untilReconnected();
-    } else if (!this.#search.hasOther) throw failureOf(end);
+    } else if (isBrokenPromise(end)) this.#search.readmitLast(worker);
+    else if (!this.#search.hasOther) throw failureOf(end);
     count('sluice.gateway.retries', { cause: end.kind });
   }
 

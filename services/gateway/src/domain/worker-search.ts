@@ -18,7 +18,7 @@ export class WorkerSearch {
   readonly #options: WorkerSearchOptions;
   // Made anew by a change, which most searches never see.
   #tried = NOBODY;
-  /** Those among them that were left, unanswered, for somebody who might be quicker. */
+  /** Those among them that are asked again once there is no other: one that did not answer in time, for instance. */
   #slow = NOBODY;
   #offers = 0;
 
@@ -87,6 +87,11 @@ export class WorkerSearch {
 
   readmit(worker: string): void {
     this.#tried = this.#tried.difference(new Set([worker]));
+  }
+
+  /** As {@link readmit}, once there is no other to offer the job to. */
+  readmitLast(worker: string): void {
+    this.#slow = new Set(this.#slow).add(worker);
   }
 
   #candidate(): WorkerChoice | undefined {
