@@ -46,7 +46,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 /** Body of a `failed` frame. Never holds content. */
 export const Failed = z.object({
   reason: z.string(),
-  /** Another worker may succeed: the worker, the bus or the runtime failed, not the request. */
+  /** Another try may succeed: the worker, the bus or the runtime failed, or the reply broke a promise. */
   retryable: z.boolean(),
   retry_after_ms: z.number().min(0).optional(),
 });

@@ -177,7 +177,7 @@ describe('a function that the client named', () => {
   ])('is not called by %s: the promise is broken', async (_, answer) => {
     expect(await outcomeOf(answer)).toMatchObject({
       kind: 'failed',
-      failure: { reason: 'invalid_output', retryable: false },
+      failure: { reason: 'invalid_output', retryable: true, fault: 'tool_choice_differs' },
     });
   });
 
@@ -199,6 +199,20 @@ describe('a function that the client named', () => {
       });
     },
   );
+});
+
+it.each([
+  ['an object', '{"a":"', '"}', undefined],
+  ['no object', '["', '"]', 'not_json_object'],
+])('a long reply of json_object is checked too: it is %s', async (_, before, after, fault) => {
+  const { run, lines } = await scriptedRuntime((reply) =>
+    reply.end(piece(`${before}${'x'.repeat(100_000)}${after}`, 'stop') + DONE),
+  );
+  const request = '{"messages":[],"response_format":{"type":"json_object"}}';
+  const outcome = await run(attemptWith({}, request).attempt, () => undefined);
+  expect(outcome.kind).toBe(fault === undefined ? 'finished' : 'failed');
+  expect(lines.map((line) => (JSON.parse(line) as { fault?: string }).fault)).toEqual([fault]);
+  expect(lines.join('')).not.toContain('xxx');
 });
 
 it.each([true, false])(

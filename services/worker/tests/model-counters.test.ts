@@ -16,10 +16,14 @@ it('tells as 0 what may go wrong with a runtime, from the first attempt of a mod
   expect(series.filter((line) => !line.endsWith(' 0'))).toEqual([]);
   const told = series.map((line) => /(?:fault|reason|stage)="(\w+)"/.exec(line)?.[1] ?? line);
   expect(told.toSorted()).toEqual([
+    'arguments_differ',
     'arguments_not_json',
     'between_words',
     'first_word',
     'invalid_output',
+    'not_json_object',
+    'parallel_calls',
+    'reasoning_late',
     'schema_differs',
     'schema_unchecked',
     'tool_choice_differs',

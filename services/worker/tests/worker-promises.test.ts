@@ -36,7 +36,7 @@ describe('what a client was promised', () => {
           body: promise,
           sim: { text },
         }).untilOver();
-        expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+        expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: true });
       }
     },
   );
@@ -50,11 +50,9 @@ describe('what a client was promised', () => {
       };
       const nameless = { type: 'json_schema', json_schema: { name: 'anything' } };
       const plain = await answerTo(nameless, 'Ann is seven.');
-      expect(plain.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+      expect(plain.body('failed')).toEqual({ reason: 'invalid_output', retryable: true });
       const json = await answerTo(nameless, '["Ann", 7]');
       expect(json.body('finished')).toMatchObject({ finish_reason: 'stop' });
-      const unpromised = await answerTo({ type: 'json_object' }, 'Ann is seven.');
-      expect(unpromised.body('finished')).toMatchObject({ finish_reason: 'stop' });
     },
   );
 
@@ -73,7 +71,7 @@ describe('what a client was promised', () => {
         body: tools,
         sim,
       }).untilOver();
-      expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: false });
+      expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: true });
     },
   );
 
@@ -105,5 +103,89 @@ describe('what a client was promised', () => {
     expect(attempt.body('delta')).toMatchObject({
       tool_calls: [{ function: { name: 'f', arguments: '{}' } }],
     });
+  });
+});
+
+describe.each([true, false])(
+  'a runtime that breaks a promise fails the attempt (stream: %s)',
+  (stream) => {
+    const parameters = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    };
+    const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name, parameters } }));
+    const named = { type: 'function', function: { name: 'g' } };
+    const strictTools = [{ type: 'function', function: { name: 'f', parameters, strict: true } }];
+    type Fields = Record<string, unknown>;
+    const outcomeOf = async (body: Fields, sim: Fields) =>
+      send(bench.worker.id, { header: { stream }, body, sim }).untilOver();
+    const broken = { reason: 'invalid_output', retryable: true };
+
+    it('json_object by words, by a list, or by half an object', async () => {
+      const body = { response_format: { type: 'json_object' } };
+      const orders = [{ breaks: 'response_format' }, { text: '["Ann", 7]' }, { text: '{"a": 1' }];
+      for (const sim of orders) {
+        expect((await outcomeOf(body, sim)).body('failed')).toEqual(broken);
+      }
+      const kept = await outcomeOf(body, {});
+      expect(kept.body('finished')).toMatchObject({ finish_reason: 'stop' });
+      const cut = await outcomeOf(body, { text: '{"a": 1', finish_reason: 'length' });
+      expect(cut.body('finished')).toMatchObject({ finish_reason: 'length' });
+    });
+
+    it.each([
+      ['required by words', { tools, tool_choice: 'required' }, {}],
+      ['a named function by words', { tools, tool_choice: named }, {}],
+      ['a named function by a call of another', { tools, tool_choice: named }, { tool: 'f' }],
+      ['none by a call', { tools, tool_choice: 'none' }, {}],
+    ])('%s, of which nothing is sent', async (_, body, more) => {
+      const attempt = await outcomeOf(body, { breaks: 'tool_choice', ...more });
+      expect(attempt.body('failed')).toEqual(broken);
+      expect(attempt.deltas()).toEqual([]);
+    });
+
+    it('one call at a time by a second one, which is not sent', async () => {
+      const body = { tools, tool_choice: 'required', parallel_tool_calls: false };
+      for (const tool of ['f', ['f', 'g']]) {
+        const attempt = await outcomeOf(body, { breaks: 'parallel_tool_calls', tool });
+        expect(attempt.body('failed')).toEqual(broken);
+        expect(JSON.stringify(attempt.deltas())).not.toMatch(/"index":1|"name":"g"/);
+      }
+      const kept = await outcomeOf(body, { tool: 'f' });
+      expect(kept.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
+    });
+
+    it('the parameters of a strict function by other arguments', async () => {
+      const attempt = await outcomeOf({ tools: strictTools }, { tool: 'f', breaks: 'arguments' });
+      expect(attempt.body('failed')).toEqual(broken);
+      const kept = await outcomeOf({ tools: strictTools }, { tool: 'f' });
+      expect(kept.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
+      const cut = await outcomeOf(
+        { tools: strictTools },
+        { tool: 'f', arguments: '{"city', finish_reason: 'length' },
+      );
+      expect(cut.body('finished')).toMatchObject({ finish_reason: 'length' });
+      const unpromised = await outcomeOf({ tools }, { tool: 'f', breaks: 'arguments' });
+      expect(unpromised.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
+    });
+  },
+);
+
+describe('reasoning after content', () => {
+  const sim = { breaks: 'reasoning_first', reasoning: 3, tokens: 2 };
+
+  it('fails a stream, and is not sent', async () => {
+    const attempt = await send(bench.worker.id, { header: { stream: true }, sim }).untilOver();
+    expect(attempt.body('failed')).toEqual({ reason: 'invalid_output', retryable: true });
+    expect(attempt.text('content')).not.toBe('');
+    expect(attempt.text('reasoning_content')).toBe('');
+  });
+
+  it('has its place in a reply in one piece', async () => {
+    const attempt = await send(bench.worker.id, { header: { stream: false }, sim }).untilOver();
+    expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
+    expect(attempt.text('reasoning_content')).not.toBe('');
+    expect(attempt.text('content')).not.toBe('');
   });
 });

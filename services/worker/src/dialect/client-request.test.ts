@@ -259,6 +259,20 @@ describe("reading the client's request", () => {
     const request = read({ messages: [user], response_format: format });
     expect(request.responseFormat).toEqual(expected);
     expect(request.promisedSchema).toEqual(promised);
+    expect(request.promisesObject).toBe(format.type === 'json_object');
+  });
+
+  it('promises the parameters of the functions that are strict and have some', () => {
+    const parameters = { type: 'object', properties: {} };
+    const functions = [
+      { name: 'strict', strict: true, parameters },
+      { name: 'lenient', strict: false, parameters },
+      { name: 'unset', strict: null, parameters },
+      { name: 'free', strict: true },
+    ];
+    const tools = functions.map((definition) => ({ type: 'function', function: definition }));
+    const { strictParameters } = read({ messages: [user], tools });
+    expect([...strictParameters]).toEqual([['strict', parameters]]);
   });
 
   it('promises what can be checked: a schema whose long integers are numbers', () => {

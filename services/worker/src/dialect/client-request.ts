@@ -22,8 +22,14 @@ export interface ClientRequest {
   readonly toolChoice: ToolChoice | undefined;
   /** To be written, and not looked into, as the tools are. */
   readonly responseFormat: JsonObject | undefined;
+  /** False if the client wants one call at most. */
+  readonly parallelCalls: boolean;
   /** What the content has to match. A schema that was promised and not given matches whatever is JSON. */
   readonly promisedSchema: JsonObject | undefined;
+  /** The content has to be a JSON object. */
+  readonly promisesObject: boolean;
+  /** By the names of `strict` functions: what the arguments of their calls have to match. */
+  readonly strictParameters: ReadonlyMap<string, JsonObject>;
   /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
   readonly sampling: JsonObject;
   /** Bytes of the whole request; no tokenizer makes more tokens of the prompt in it. */
@@ -57,7 +63,10 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
     tools,
     toolChoice: tools.length > 0 ? readToolChoice(request['tool_choice']) : undefined,
     responseFormat: readResponseFormat(exact['response_format']),
+    parallelCalls: parallel !== false,
     promisedSchema: readPromisedSchema(request['response_format']),
+    promisesObject: objectOf(request['response_format'])?.['type'] === 'json_object',
+    strictParameters: readStrictParameters(request['tools']),
     sampling: {
       ...pick(request, SAMPLING_PARAMETERS),
       ...readTopP(request['top_p']),
@@ -69,11 +78,25 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
 }
 
 /** What the answer is held to. */
-export type PromisedReply = Pick<ClientRequest, 'promisedSchema' | 'toolChoice'>;
+export type PromisedReply = Pick<
+  ClientRequest,
+  'toolChoice' | 'parallelCalls' | 'promisedSchema' | 'promisesObject' | 'strictParameters'
+>;
+
+/** A part of the request, so that the prompt is not kept while the answer comes. */
+export function promisedReply(request: ClientRequest): PromisedReply {
+  const { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters } = request;
+  return { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters };
+}
 
 /** The function that the client wants called, and no other. */
 export function demandedFunction({ toolChoice }: PromisedReply): string | undefined {
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
+}
+
+/** Whether a reply without a call breaks the client's choice. */
+export function demandsCall({ toolChoice }: PromisedReply): boolean {
+  return toolChoice === 'required' || typeof toolChoice === 'object';
 }
 
 /** Whether the conversation has a call of this id already. */
@@ -149,6 +172,19 @@ function readTool(tool: JsonObject): JsonObject {
     type: 'function',
     function: pick(definition, ['name', 'description', 'parameters', 'strict']),
   };
+}
+
+function readStrictParameters(tools: unknown): ReadonlyMap<string, JsonObject> {
+  const strict = new Map<string, JsonObject>();
+  for (const tool of listOf(tools)) {
+    const definition = objectOf(objectOf(tool)?.['function']);
+    const name = textOf(definition?.['name']);
+    const parameters = objectOf(definition?.['parameters']);
+    if (definition?.['strict'] === true && name !== undefined && parameters !== undefined) {
+      strict.set(name, parameters);
+    }
+  }
+  return strict;
 }
 
 function readToolChoice(value: unknown): ToolChoice | undefined {

@@ -1,4 +1,5 @@
 import type { FailureReason } from '@sluice/contracts';
+import type { ReplyFault } from './reply-fault.ts';
 
 export interface FailureDetails {
   /** Another worker may succeed. */
@@ -6,6 +7,8 @@ export interface FailureDetails {
   readonly retryAfterMs?: number | undefined;
   /** The runtime's HTTP status, for the log. */
   readonly status?: number;
+  /** Which promise to the client the reply broke. */
+  readonly fault?: ReplyFault;
   readonly cause?: unknown;
 }
 
@@ -16,6 +19,7 @@ export class AttemptFailure extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  readonly fault: ReplyFault | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails) {
     super(reason, details.cause === undefined ? undefined : { cause: details.cause });
@@ -23,6 +27,7 @@ export class AttemptFailure extends Error {
     this.retryable = details.retryable;
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
+    this.fault = details.fault;
   }
 
   /** The runtime is gone, broken, or does not speak its own protocol. */
@@ -33,6 +38,11 @@ export class AttemptFailure extends Error {
   /** The runtime works, and what the model said with it cannot be told to the client. */
   static invalidOutput(): AttemptFailure {
     return new AttemptFailure('invalid_output', { retryable: false });
+  }
+
+  /** The runtime works, and its reply is not what the client was promised. Another generation may keep the promise. */
+  static brokenPromise(fault: ReplyFault): AttemptFailure {
+    return new AttemptFailure('invalid_output', { retryable: true, fault });
   }
 
   static from(thrown: unknown): AttemptFailure {

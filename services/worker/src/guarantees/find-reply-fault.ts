@@ -1,17 +1,9 @@
 import type { FinishReason } from '@sluice/contracts';
-import { demandedFunction, type PromisedReply } from '../dialect/client-request.ts';
-import { isJson } from '../json/json.ts';
+import { demandedFunction, demandsCall, type PromisedReply } from '../dialect/client-request.ts';
+import type { ReplyFault } from '../domain/reply-fault.ts';
+import { isJson, isJsonObject, parseJson, type JsonObject } from '../json/json.ts';
 import type { WireCall } from '../reply/tool-calls.ts';
 import type { SchemaChecker } from './schema-checker.ts';
-
-/** Where an answer breaks a promise to its client; of an unchecked one nothing is known. */
-export const REPLY_FAULTS = [
-  'schema_differs',
-  'schema_unchecked',
-  'tool_choice_differs',
-  'arguments_not_json',
-] as const;
-type ReplyFault = (typeof REPLY_FAULTS)[number];
 
 export interface Answer {
   readonly finishReason: FinishReason;
@@ -25,28 +17,73 @@ export interface ReplyCheckOptions {
   readonly schemas: Pick<SchemaChecker, 'check'>;
 }
 
-/** Answers that were cut short are held to nothing: their end is missing. */
+const ANY_JSON: JsonObject = {};
+/** The schema of `json_object`. */
+const ANY_OBJECT: JsonObject = { type: 'object' };
+/** Text of up to so many characters is parsed here, in 2 ms if it is all nested arrays; longer text in the thread. */
+const PARSED_HERE = 8 * 1_024;
+
+/** The promise that a call of this function breaks, after so many others. */
+export function findCallFault(
+  promised: PromisedReply,
+  name: string,
+  earlierCalls: number,
+): ReplyFault | undefined {
+  if (promised.toolChoice === 'none') return 'tool_choice_differs';
+  if ((demandedFunction(promised) ?? name) !== name) return 'tool_choice_differs';
+  return earlierCalls > 0 && !promised.parallelCalls ? 'parallel_calls' : undefined;
+}
+
+/** The promise that a reply breaks whose calls were in order one by one. One that was cut short is held to nothing. */
 export async function findReplyFault(
   { finishReason, calls, content }: Answer,
+  options: ReplyCheckOptions,
+): Promise<ReplyFault | undefined> {
+  if (finishReason !== 'stop' && finishReason !== 'tool_calls') return undefined;
+  if (calls.length > 0) return findArgumentsFault(calls, options);
+  if (demandsCall(options.promised)) return 'tool_choice_differs';
+  return findContentFault(content, options);
+}
+
+async function findArgumentsFault(
+  calls: readonly WireCall[],
   { promised, organization, schemas }: ReplyCheckOptions,
 ): Promise<ReplyFault | undefined> {
-  const isWhole = finishReason === 'stop' || finishReason === 'tool_calls';
-  if (isWhole && !keepsToChoice(promised, calls)) return 'tool_choice_differs';
-  if (finishReason === 'tool_calls' && !haveJsonArguments(calls)) return 'arguments_not_json';
-  const schema = finishReason === 'stop' ? promised.promisedSchema : undefined;
+  for (const { function: called } of calls) {
+    const text = called.arguments;
+    const isShort = text.length <= PARSED_HERE;
+    if (isShort && !isJson(text)) return 'arguments_not_json';
+    const parameters = promised.strictParameters.get(called.name);
+    if (isShort && parameters === undefined) continue;
+    const verdict = await schemas.check(organization, parameters ?? ANY_JSON, text);
+    if (verdict === 'unchecked') return 'schema_unchecked';
+    if (verdict === 'differs') {
+      return parameters === undefined ? 'arguments_not_json' : 'arguments_differ';
+    }
+  }
+  return undefined;
+}
+
+async function findContentFault(
+  content: string,
+  { promised, organization, schemas }: ReplyCheckOptions,
+): Promise<ReplyFault | undefined> {
+  const { promisedSchema, promisesObject } = promised;
+  if (promisesObject && content.length <= PARSED_HERE) {
+    return isObjectText(content) ? undefined : 'not_json_object';
+  }
+  const schema = promisesObject ? ANY_OBJECT : promisedSchema;
   if (schema === undefined) return undefined;
   const verdict = await schemas.check(organization, schema, content);
-  if (verdict === 'differs') return 'schema_differs';
-  return verdict === 'unchecked' ? 'schema_unchecked' : undefined;
+  if (verdict === 'unchecked') return 'schema_unchecked';
+  if (verdict === 'matches') return undefined;
+  return promisesObject ? 'not_json_object' : 'schema_differs';
 }
 
-/** The other choices are the runtime's to keep to. */
-function keepsToChoice(promised: PromisedReply, calls: readonly WireCall[]): boolean {
-  const demanded = demandedFunction(promised);
-  if (demanded === undefined) return true;
-  return calls.length > 0 && calls.every(({ function: called }) => called.name === demanded);
-}
-
-function haveJsonArguments(calls: readonly WireCall[]): boolean {
-  return calls.every(({ function: called }) => isJson(called.arguments));
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(parseJson(text));
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Frame } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
 import { MalformedStreamError } from '../dialect/sse-parser.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
@@ -352,6 +353,68 @@ describe('text', () => {
       expect.stringContaining('"name":"f"'),
       String.raw`{"tool_calls":[{"index":0,"function":{"arguments":"\"${escapes}\""}}]}`,
     ]);
+  });
+});
+
+describe('reasoning that comes after content', () => {
+  const late = text(chunk({ content: 'Hi' }), chunk({ reasoning_content: 'Hm.' }, 'stop'));
+
+  it('breaks off a stream, which promises the other order', () => {
+    const frames: Frame[] = [];
+    const reading = () => run(late, { emit: (frame) => frames.push(frame) });
+    expect(reading).toThrow(AttemptFailure.brokenPromise('reasoning_late'));
+    expect(frames).toHaveLength(1);
+  });
+
+  it('is no fault in a reply in one piece', () => {
+    expect(run(late, { stream: false }).deltas).toMatchObject([
+      { content: 'Hi', reasoning_content: 'Hm.' },
+    ]);
+  });
+});
+
+describe('content of a stream that has to call a function', () => {
+  const callingStream = (options: object, ...chunks: string[]) =>
+    run(text(...chunks), { callFirst: true, ...options }).deltas;
+  const words = [chunk({ content: 'Let me ' }), chunk({ content: 'see.' })];
+
+  it('is held back until the call begins, and comes after all reasoning', () => {
+    const deltas = callingStream(
+      { reasoningAlways: true },
+      ...words,
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ tool_calls: [call] }),
+      chunk({ content: 'Done.' }, 'tool_calls'),
+    );
+    expect(deltas).toMatchObject([
+      { reasoning_content: 'Hm.' },
+      { content: 'Let me see.' },
+      { tool_calls: [{ function: { name: 'f' } }] },
+      { tool_calls: [{ function: { arguments: '{}' } }] },
+      { content: 'Done.' },
+    ]);
+    expect(callingStream({ reasoningAlways: true }, ...words, chunk({}, 'length'))).toEqual([
+      { reasoning_content: '' },
+      { content: 'Let me see.' },
+    ]);
+  });
+
+  it('stays unsent before a call that breaks a promise', () => {
+    const frames: Frame[] = [];
+    const onCall = () => {
+      throw AttemptFailure.brokenPromise('tool_choice_differs');
+    };
+    const emit = (frame: Frame) => frames.push(frame);
+    const calling = () =>
+      callingStream({ onCall, emit }, ...words, chunk({ tool_calls: [call] }, 'tool_calls'));
+    expect(calling).toThrow(AttemptFailure.brokenPromise('tool_choice_differs'));
+    expect(frames).toEqual([]);
+  });
+
+  it('has the length of a reply at most', () => {
+    expect(() => callingStream({ longestReply: 9 }, ...words)).toThrow(
+      AttemptFailure.invalidOutput(),
+    );
   });
 });
 

@@ -7,27 +7,30 @@ import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { parseJson } from '../json/json.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { lineJson } from './line-json.ts';
-import { ToolCalls, type WireCall, type WireFragment } from './tool-calls.ts';
+import {
+  ToolCalls,
+  type ToolCallsOptions,
+  type WireCall,
+  type WireFragment,
+} from './tool-calls.ts';
 import { wireUsage } from './usage.ts';
 
 const END_MARKER = '[DONE]';
 
-export interface RuntimeReplyOptions {
+export interface RuntimeReplyOptions extends ToolCallsOptions {
   readonly stream: boolean;
   /** The model's non-streamed replies always have `reasoning_content`. */
   readonly reasoningAlways: boolean;
   /** Keep the whole content, to be checked at the end. */
   readonly keepContent: boolean;
+  /** Content is held back until the first call: a reply without one fails and must not have been seen. */
+  readonly callFirst: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
   /** Most tokens that the runtime was asked for, where it was told. */
   readonly outputBound: number | undefined;
   /** Most tokens of prompt and answer together, where that is known. */
   readonly contextLength: number | undefined;
-  /** The function that the client wants called, and no other. */
-  readonly demandedFunction: string | undefined;
-  /** Whether the conversation has a call of this id already, by which the runtime would know another one. */
-  readonly isTakenId: (id: string) => boolean;
   /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
   readonly longestReply: number;
   /** A frame for the gateway, as soon as there is one. */
@@ -50,6 +53,10 @@ export class RuntimeReply {
   readonly #reader = new MouldedChunkReader();
   readonly #calls: ToolCalls;
   #content = '';
+  /** Content of a stream that has not been sent yet. */
+  #held = '';
+  #hasSent = false;
+  #hasSentContent = false;
   #reasoning = '';
   #hasReasoned = false;
   #contentCharacters = 0;
@@ -62,7 +69,7 @@ export class RuntimeReply {
 
   constructor(options: RuntimeReplyOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(options.isTakenId, options.demandedFunction);
+    this.#calls = new ToolCalls(options);
   }
 
   /** The runtime has said the last word of the answer; usage may still follow. */
@@ -117,6 +124,7 @@ export class RuntimeReply {
     const additions = finishReason === 'length' ? [] : this.#calls.completeEmptyArguments();
     if (this.#options.stream) {
       if (this.#lacksReasoning) frames.push(NO_REASONING);
+      if (this.#held !== '') frames.push(textFrame('{"content":', this.#held));
       for (const fragment of additions) frames.push(callFrame(fragment));
     } else frames.push(this.#messageFrame());
     const usage = wireUsage(this.#usage, {
@@ -149,7 +157,7 @@ export class RuntimeReply {
     for (const fragment of calls) {
       this.#callCharacters += fragment.arguments.length;
       const fragments = this.#calls.take(fragment, this.#hasReasoned);
-      if (this.#options.stream) for (const wire of fragments) this.#emit(callFrame(wire));
+      if (this.#options.stream) this.#sendCall(fragments);
     }
     if (reasoning !== '' || content !== '' || calls.length > 0) this.#chunks += 1;
     if (finishReason !== undefined) this.#finishReason = finishReason;
@@ -158,6 +166,7 @@ export class RuntimeReply {
   }
 
   #takeReasoning(text: string): void {
+    if (this.#hasSentContent) throw AttemptFailure.brokenPromise('reasoning_late');
     this.#reasoningCharacters += text.length;
     // A client that trims it has nothing left to send back, and the ids of its calls must not demand that.
     this.#hasReasoned ||= /\S/.test(text);
@@ -166,21 +175,42 @@ export class RuntimeReply {
   }
 
   #takeContent(text: string): void {
-    if (this.#options.stream && this.#lacksReasoning) this.#emit(NO_REASONING);
     this.#contentCharacters += text.length;
-    if (this.#options.stream) this.#emit(textFrame('{"content":', text));
+    if (this.#options.stream) {
+      if (this.#options.callFirst && this.#calls.count === 0) this.#hold(text);
+      else this.#sendContent(text);
+    }
     if (!this.#options.stream || this.#options.keepContent) this.#content += text;
+  }
+
+  #hold(text: string): void {
+    this.#held += text;
+    if (this.#held.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+  }
+
+  #sendContent(text: string): void {
+    if (this.#lacksReasoning) this.#emit(NO_REASONING);
+    this.#hasSentContent = true;
+    this.#emit(textFrame('{"content":', text));
+  }
+
+  #sendCall(fragments: readonly WireFragment[]): void {
+    if (this.#held !== '' && fragments.length > 0) {
+      this.#sendContent(this.#held);
+      this.#held = '';
+    }
+    for (const fragment of fragments) this.#emit(callFrame(fragment));
   }
 
   /** Nothing was said yet by a model that needs its reasoning back: what its client has gathered would be refused. */
   get #lacksReasoning(): boolean {
-    if (!this.#options.reasoningAlways) return false;
-    return this.#reasoningCharacters + this.#contentCharacters + this.#calls.count === 0;
+    return this.#options.reasoningAlways && !this.#hasSent;
   }
 
   /** One that the bus does not take would be silence, until somebody's patience ends. */
   #emit(delta: Frame): void {
     if (delta.body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+    this.#hasSent = true;
     this.#options.emit(delta);
   }
 

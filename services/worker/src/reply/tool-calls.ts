@@ -24,22 +24,28 @@ export interface WireCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
+export interface ToolCallsOptions {
+  /** Whether the conversation has a call of this id already, by which the runtime would know another one. */
+  readonly isTakenId: (id: string) => boolean;
+  /** The function that the client wants called, and no other. */
+  readonly demandedFunction: string | undefined;
+  /** A call of this function begins, after so many others. Throws if it must not: nothing of it has been sent. */
+  readonly onCall: (name: string, earlierCalls: number) => void;
+}
+
 /**
  * Gathers the tool calls of one answer. Ids begin with what is ours: it tells, when they come back, whether their step
  * carried reasoning. Indexes are ours, since some runtimes number every call 0.
  */
 export class ToolCalls {
-  readonly #isTakenId: (id: string) => boolean;
-  readonly #demanded: string | undefined;
+  readonly #options: ToolCallsOptions;
   readonly #calls: Call[] = [];
   readonly #byRuntimeIndex = new Map<number, number>();
   /** What came of calls before their names: they cannot be announced yet. */
   readonly #nameless = new Map<number, CallFragment>();
 
-  /** Of an answer that must not use ids that are taken, and has to call that function, where one was named. */
-  constructor(isTakenId: (id: string) => boolean, demanded?: string) {
-    this.#isTakenId = isTakenId;
-    this.#demanded = demanded;
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
   }
 
   get count(): number {
@@ -74,6 +80,7 @@ export class ToolCalls {
     }
     this.#nameless.delete(runtimeIndex);
     const index = this.#calls.length;
+    this.#options.onCall(fragment.name, index);
     this.#byRuntimeIndex.set(runtimeIndex, index);
     const id = mintCallId(withReasoning, this.#isNew(runtimeId) ? runtimeId : undefined);
     const call = { id, name: fragment.name, runtimeId, arguments: '' };
@@ -109,7 +116,7 @@ export class ToolCalls {
 
   /** Clients tell calls by their ids, those of earlier answers too. */
   #isNew(runtimeId: string | undefined): boolean {
-    if (runtimeId === undefined || this.#isTakenId(runtimeId)) return false;
+    if (runtimeId === undefined || this.#options.isTakenId(runtimeId)) return false;
     return this.#calls.every((call) => call.runtimeId !== runtimeId);
   }
 
@@ -125,7 +132,7 @@ export class ToolCalls {
     const known = this.#calls[index];
     if (name === undefined) return false;
     const differs = id === undefined ? known?.name !== name : known?.runtimeId !== id;
-    if (!differs || name !== this.#demanded || name !== known?.name) return differs;
+    if (!differs || name !== this.#options.demandedFunction || name !== known?.name) return differs;
     // Older versions of vLLM write it, and each time another id, into every fragment of the call that was demanded.
     return isJson(text) && isJson(known.arguments);
   }

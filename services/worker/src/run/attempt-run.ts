@@ -3,8 +3,10 @@ import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
 import {
   demandedFunction,
+  demandsCall,
   hasCall,
   mayCallFunctions,
+  promisedReply,
   readClientRequest,
   type ClientRequest,
   type PromisedReply,
@@ -16,7 +18,7 @@ import { outcomeOfStop, type AttemptOutcome } from '../domain/attempt-outcome.ts
 import type { Attempt, StopReason } from '../domain/attempt.ts';
 import { estimateTokens } from '../domain/estimate-tokens.ts';
 import { decideOutputBound, type OutputBound } from '../domain/output-bound.ts';
-import { findReplyFault } from '../guarantees/find-reply-fault.ts';
+import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts';
 import type { SchemaChecker } from '../guarantees/schema-checker.ts';
 import { RuntimeReply } from '../reply/runtime-reply.ts';
 import type { GenerationHandlers, RunningGeneration, RuntimeAccess } from './runtime-access.ts';
@@ -96,17 +98,17 @@ export class AttemptRun {
     const { header } = this.#attempt;
     const { options, span } = this.#surroundings;
     const dialect = options.dialect();
-    const reply = this.#newReply(request, output);
+    const promised = promisedReply(request);
+    const reply = this.#newReply(request, output, promised);
     const body = dialect.requestBody(request, header, {
       outputBound: output.bound,
       sharedCache: options.sharedCache,
     });
     const headers = { [HeaderName.requestId]: header.request, ...traceHeaders(span) };
-    const { promisedSchema, toolChoice } = request;
     // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough.
     const cuttable = output.bound !== undefined && !header.output_bound_requested;
     const handlers = this.#handlersOf({
-      promised: { promisedSchema, toolChoice },
+      promised,
       reply,
       askForLess: cuttable
         ? () => this.#generate(request, { ...output, bound: undefined })
@@ -177,24 +179,38 @@ export class AttemptRun {
     else this.#fail(failure);
   }
 
-  #newReply(request: ClientRequest, { bound, promptTokens }: OutputBound): RuntimeReply {
+  #newReply(
+    request: ClientRequest,
+    { bound, promptTokens }: OutputBound,
+    promised: PromisedReply,
+  ): RuntimeReply {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
     const dialect = options.dialect();
     return new RuntimeReply({
       stream: header.stream,
       reasoningAlways: header.reasoning_history === 'required',
-      keepContent: request.promisedSchema !== undefined,
+      keepContent: promised.promisedSchema !== undefined || promised.promisesObject,
+      callFirst: demandsCall(promised),
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens:
         promptTokens ?? header.estimated_input_tokens ?? estimateTokens(request.bodyBytes),
       outputBound: bound,
       contextLength: header.context_length,
       demandedFunction: demandedFunction(request),
+      onCall: (name, earlierCalls) => this.#checkCall(promised, name, earlierCalls),
       isTakenId: (id) => hasCall(request, id),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
     });
+  }
+
+  #checkCall(promised: PromisedReply, name: string, earlierCalls: number): void {
+    const fault = findCallFault(promised, name, earlierCalls);
+    if (fault !== undefined) throw AttemptFailure.brokenPromise(fault);
+    const parameters = promised.strictParameters.get(name);
+    if (parameters === undefined) return;
+    this.#surroundings.options.schemas.prepare(this.#attempt.header.organization, parameters);
   }
 
   #afterData(exchange: RuntimeExchange): void {
@@ -229,10 +245,8 @@ export class AttemptRun {
       { finishReason, calls, content },
       { promised, organization, schemas: this.#surroundings.options.schemas },
     );
-    if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
-    if (fault !== undefined && fault !== 'schema_unchecked') {
-      throw AttemptFailure.invalidOutput();
-    }
+    if (fault === 'schema_unchecked') count('sluice.worker.reply_faults', { fault, model });
+    else if (fault !== undefined) throw AttemptFailure.brokenPromise(fault);
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
     this.#expectClose();
   }

@@ -1,10 +1,10 @@
 import type { FailureReason } from '@sluice/contracts';
-import { oncePerModel, startAtZero, startSpan, type Logger } from '@sluice/telemetry';
+import { count, oncePerModel, startAtZero, startSpan, type Logger } from '@sluice/telemetry';
 import type { AttemptFailure } from '../domain/attempt-failure.ts';
 import type { AttemptOutcome, RunAttempt } from '../domain/attempt-outcome.ts';
 import type { Attempt } from '../domain/attempt.ts';
+import { REPLY_FAULTS } from '../domain/reply-fault.ts';
 import { STALL_STAGES } from '../domain/stalled-stage.ts';
-import { REPLY_FAULTS } from '../guarantees/find-reply-fault.ts';
 import { AttemptRun, type RunOptions } from './attempt-run.ts';
 
 export interface RunnerOptions extends RunOptions {
@@ -27,7 +27,7 @@ const RUNTIMES_OWN = [
   'invalid_output',
 ] as const satisfies readonly FailureReason[];
 
-/** What may go wrong with a runtime: ten series of each model, so these alone. */
+/** What may go wrong with a runtime: fourteen series of each model, so these alone. */
 const startModelCounters = oncePerModel((model) => {
   startAtZero(
     'sluice.worker.attempts',
@@ -65,7 +65,7 @@ function report(
   outcome: AttemptOutcome,
   { logger, onTrouble }: RunnerOptions,
 ): void {
-  const { request, attempt: number, organization } = attempt.header;
+  const { request, attempt: number, organization, model } = attempt.header;
   if (outcome.kind !== 'failed') {
     logger.debug(
       { request, attempt: number, organization, outcome: outcome.kind },
@@ -74,6 +74,8 @@ function report(
     return;
   }
   const { failure } = outcome;
+  const { fault } = failure;
+  if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
   logger[isClientsOwn(attempt, failure) ? 'info' : 'warn'](
     {
       request,
@@ -81,6 +83,7 @@ function report(
       organization,
       reason: failure.reason,
       status: failure.status,
+      fault,
       err: failure.cause,
     },
     'attempt failed',
