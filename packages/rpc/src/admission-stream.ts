@@ -1,3 +1,4 @@
+import { AnswerWatch } from './answer-watch.ts';
 import type { AdmitCall } from './quota-service.ts';
 import type { SentAdmission } from './wire/admission-messages.ts';
 import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
@@ -8,17 +9,26 @@ export interface AdmissionStreamEvents {
   readonly onDecision: (decision: NumberedDecision) => void;
   /** The replica wants nothing more on this stream; its answers still come. */
   readonly onDraining: () => void;
+  /** It owes an answer and has not said a word for longer than an answer ever takes while all is well. */
+  readonly onSlow: () => void;
   /** It has let a deadline pass without a word. */
   readonly onSilent: () => void;
   /** Nothing more will come. Called once; the error is what ended it, if anything did. */
   readonly onClose: (error: unknown) => void;
 }
 
+/**
+ * An answer takes about a millisecond. To suspect a replica that is well costs nothing but a smaller batch: its
+ * organizations go to another one until it says a word.
+ */
+const SLOW_AFTER_MS = 15;
+
 /** One long-lived stream of admissions to one replica. */
 export class AdmissionStream {
   readonly #call: AdmitCall;
   readonly #events: AdmissionStreamEvents;
   readonly #now: () => number;
+  readonly #watch: AnswerWatch;
   #closed = false;
   /** When the replica last said anything. */
   #heardAt: number;
@@ -28,6 +38,7 @@ export class AdmissionStream {
     this.#events = events;
     this.#now = now;
     this.#heardAt = now();
+    this.#watch = new AnswerWatch({ limitMs: SLOW_AFTER_MS, now, onSlow: events.onSlow });
     call.on('metadata', () => events.onOpen());
     call.on('data', (batch: DecisionBatch) => this.#receive(batch));
     // An error is followed by nothing else; an end without one is the clean close after a drain.
@@ -35,7 +46,12 @@ export class AdmissionStream {
     call.on('end', () => this.#close(undefined));
   }
 
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
   send(admissions: readonly SentAdmission[]): void {
+    this.#watch.asked(admissions.length);
     this.#call.write(admissions);
   }
 
@@ -57,6 +73,7 @@ export class AdmissionStream {
 
   #receive(batch: DecisionBatch): void {
     this.#heardAt = this.#now();
+    this.#watch.heard(batch.decisions.length, this.#heardAt);
     for (const decision of batch.decisions) this.#events.onDecision(decision);
     if (batch.draining) this.#events.onDraining();
   }
@@ -64,6 +81,7 @@ export class AdmissionStream {
   #close(error: unknown): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#watch.stop();
     this.#events.onClose(error);
   }
 }

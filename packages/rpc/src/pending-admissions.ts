@@ -1,4 +1,5 @@
 import type { AdmissionDecision } from '@sluice/contracts';
+import { afterReadingAnswers } from './after-turns.ts';
 import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface PendingAdmission<Carrier> {
@@ -21,11 +22,6 @@ export interface PendingAdmissionsOptions<Carrier> {
 
 /** Rearming for each single admission would be a timer per admission after all. */
 const COARSENESS_MS = 5;
-/**
- * An admission leaves at the end of a turn of the event loop, gRPC writes it in the next, and its answer is read in
- * the third or the fourth. Where turns are long, because somebody floods this process, the limiter is not to blame.
- */
-const TURNS_TO_ANSWER = 4;
 /** Places at first; doubled when they do not suffice. A power of two, so that it divides the range of ids. */
 const FIRST_CAPACITY = 1_024;
 
@@ -122,16 +118,11 @@ export class PendingAdmissions<Carrier> {
   }
 
   #arm(delay: number): void {
-    const expire = () => this.#expireAfter(TURNS_TO_ANSWER, this.#nextId);
+    const expire = () => {
+      const before = this.#nextId;
+      afterReadingAnswers(() => this.#expire(before));
+    };
     this.#timer = setTimeout(expire, Math.max(delay, COARSENESS_MS));
-  }
-
-  /** A timer comes before what the sockets have brought: a busy process reads its answers first. */
-  #expireAfter(turns: number, before: number): void {
-    setImmediate(() => {
-      if (turns > 1) this.#expireAfter(turns - 1, before);
-      else this.#expire(before);
-    });
   }
 
   /** Those that were there before that id; the others have not had their turns yet. */

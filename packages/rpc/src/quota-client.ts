@@ -162,12 +162,18 @@ class StreamingQuotaClient implements QuotaClient {
     if (this.#up.length > 0) this.#firstContact.made();
   }
 
-  /** Those that decide; where none does, one is as good as another. */
+  /**
+   * Those that decide, and at their usual pace. Where all that decide are slow, the machine or the store is; the one
+   * that was heard last is the least likely to be frozen. Where none decides, one is as good as another.
+   */
   #trusted(): readonly QuotaReplica[] {
     if (this.#up.length <= 1) return this.#up;
     const now = this.#now();
-    const trusted = this.#up.filter((replica) => !replica.isDoubted(now));
-    return trusted.length > 0 ? trusted : this.#up;
+    const deciding = this.#up.filter((replica) => !replica.isDoubted(now));
+    if (deciding.length === 0) return this.#up;
+    const prompt = deciding.filter((replica) => !replica.isSlow(now));
+    if (prompt.length > 0) return prompt;
+    return [deciding.reduce((last, next) => (next.heardAt > last.heardAt ? next : last))];
   }
 
   #flush(): void {

@@ -45,6 +45,8 @@ export class QuotaReplica {
   /** In a row, and without a decision. */
   #undecided = 0;
   #doubtedUntil = 0;
+  /** It owed an answer for longer than answers take, and has not said a word since. */
+  #slowUntil = 0;
   /** Runs from a deadline that it missed to its next word. */
   #silence: Deadline | undefined;
 
@@ -63,7 +65,17 @@ export class QuotaReplica {
     return this.#state === 'up' ? this.#current : undefined;
   }
 
-  /** Whether others should be asked, if there are any. */
+  /** It takes longer than usual, for no known reason: others should be asked, if there are any. */
+  isSlow(now: number): boolean {
+    return now < this.#slowUntil;
+  }
+
+  /** When it last said anything. */
+  get heardAt(): number {
+    return this.#current?.heardAt ?? 0;
+  }
+
+  /** Whether it cannot decide, or has let a deadline pass: others should be asked, if there are any. */
   isDoubted(now: number): boolean {
     return this.#silence !== undefined || now < this.#doubtedUntil;
   }
@@ -97,6 +109,9 @@ export class QuotaReplica {
           stream.finish();
           if (this.#current === stream) this.#become('draining');
         },
+        onSlow: () => {
+          if (this.#current === stream) this.#slowUntil = this.#options.now() + DOUBTED_MS;
+        },
         onSilent: () => {
           if (this.#current === stream) this.#beginSilence(stream);
         },
@@ -123,6 +138,7 @@ export class QuotaReplica {
 
   /** For every decision: mostly there is none. */
   #endSilence(): void {
+    this.#slowUntil = 0;
     if (this.#silence === undefined) return;
     this.#silence.stop();
     this.#silence = undefined;

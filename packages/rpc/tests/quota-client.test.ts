@@ -159,6 +159,22 @@ describe('a quota client', () => {
     expect(back).toMatchObject({ outcome: 'admitted', decidedAtMs: frozen.pid });
   });
 
+  it('sends only a few of a steady load to a replica that freezes', async () => {
+    await using frozen = await startReplica();
+    await using other = await startReplica();
+    await using client = await connected([frozen, other], 150);
+    const [organization = ''] = await organizationsOf(frozen, client);
+    frozen.signal('SIGSTOP');
+    const answers: Promise<AdmissionDecision>[] = [];
+    const load = setInterval(() => answers.push(client.admit(admission(organization))), 10);
+    await waitUntil(() => answers.length >= 60, { what: 'a steady load' });
+    clearInterval(load);
+    const decisions = await Promise.all(answers);
+    const undecided = decisions.filter(({ outcome }) => outcome === 'unavailable');
+    expect(undecided.length).toBeGreaterThan(0);
+    expect(undecided.length).toBeLessThan(5);
+  });
+
   it('leaves a replica without its store for one that decides, and comes back', async () => {
     await using failing = await startReplica();
     await using other = await startReplica();
