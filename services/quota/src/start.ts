@@ -56,7 +56,10 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
         })
       : new WholeStoreHealth({ ...healthOptions, connection }),
   );
-  redis.on('ready', () => void warnOfEviction(redis, logger));
+  redis.on('ready', () => {
+    queue.resume();
+    void warnOfEviction(redis, logger);
+  });
   const queue = new AdmissionQueue({
     ledger,
     deadlineMs,

@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '@sluice/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UNLIMITED } from '../../tests/support/calls.ts';
 import { AdmissionQueue } from './admission-queue.ts';
-import type { Ledger, LedgerCall, Verdict } from './ledger.ts';
+import { NothingRanError, type Ledger, type LedgerCall, type Verdict } from './ledger.ts';
 
 const windows = {
   requests_per_minute: null,
@@ -19,7 +19,7 @@ function request(organization: string, tokens: number, sequence = 1): AdmissionR
 interface SentCall {
   readonly call: LedgerCall;
   readonly answer: () => void;
-  readonly fail: () => void;
+  readonly fail: (reason?: Error) => void;
 }
 
 /** A ledger that answers when told to; a verdict's time is its cost, so that answers can be told apart. */
@@ -27,6 +27,7 @@ class HeldLedger implements Ledger {
   readonly turns: SentCall[][] = [];
   /** Calls of a turn that it has answers for, where it breaks its promise. */
   mostAnswers = Infinity;
+  canSend = true;
 
   decide(calls: readonly LedgerCall[]): Promise<readonly Verdict[]>[] {
     const turn: SentCall[] = [];
@@ -39,7 +40,7 @@ class HeldLedger implements Ledger {
           resolve(
             call.costs.map(({ tokens }) => ({ outcome: 'admitted', windows, decidedAtMs: tokens })),
           ),
-        fail: () => reject(new Error('connection closed')),
+        fail: (reason = new Error('connection closed')) => reject(reason),
       });
       return promise;
     });
@@ -342,5 +343,94 @@ describe('the admission queue', () => {
       { outcome: 'unavailable' },
     ]);
     expect(queue.decided).toStrictEqual({ admitted: 1, refused: 0, unavailable: 0 });
+  });
+
+  describe('without a connection to the store', () => {
+    it('holds what was not sent, and sends it when there is one again', async () => {
+      const { ledger, outcomes, queue } = openQueue();
+      ledger.canSend = false;
+      const answers = [request('a', 1), request('b', 2)].map((ask) => queue.admit(ask));
+      await vi.advanceTimersByTimeAsync(50);
+      answers.push(queue.admit(request('a', 3)));
+      await vi.advanceTimersByTimeAsync(30);
+      expect(ledger.turns).toHaveLength(0);
+      ledger.canSend = true;
+      queue.resume();
+      await nextTurn();
+      expect(ledger.turn(0).map(({ call }) => call.costs.map(({ tokens }) => tokens))).toEqual([
+        [1, 3],
+        [2],
+      ]);
+      for (const { answer } of ledger.turn(0)) answer();
+      expect(await Promise.all(answers)).toMatchObject([
+        { decidedAtMs: 1 },
+        { decidedAtMs: 2 },
+        { decidedAtMs: 3 },
+      ]);
+      await vi.advanceTimersByTimeAsync(500);
+      expect(outcomes).toEqual([true, true]);
+      expect(queue.unanswered).toBe(0);
+    });
+
+    it('answers each unavailable at its own deadline, and never sends it', async () => {
+      const { ledger, outcomes, queue } = openQueue();
+      ledger.canSend = false;
+      const early = queue.admit(request('a', 1));
+      await vi.advanceTimersByTimeAsync(60);
+      const late = queue.admit(request('a', 2));
+      await vi.advanceTimersByTimeAsync(50);
+      expect(await early).toStrictEqual({ outcome: 'unavailable' });
+      expect(outcomes).toEqual([false]);
+      ledger.canSend = true;
+      queue.resume();
+      await nextTurn();
+      expect(ledger.turn(0)[0]?.call.costs.map(({ tokens }) => tokens)).toEqual([2]);
+      ledger.turn(0)[0]?.answer();
+      expect(await late).toMatchObject({ decidedAtMs: 2 });
+    });
+
+    it('gives up what was sent before it was lost, and holds what waited behind that', async () => {
+      const { ledger, queue } = openQueue();
+      const sent = queue.admit(request('a', 1));
+      await nextTurn();
+      const waiting = queue.admit(request('a', 2));
+      ledger.canSend = false;
+      ledger.turn(0)[0]?.fail();
+      expect(await sent).toStrictEqual({ outcome: 'unavailable' });
+      await vi.advanceTimersByTimeAsync(50);
+      ledger.canSend = true;
+      queue.resume();
+      await nextTurn();
+      expect(ledger.turn(1)[0]?.call.costs.map(({ tokens }) => tokens)).toEqual([2]);
+      ledger.turn(1)[0]?.answer();
+      expect(await waiting).toMatchObject({ decidedAtMs: 2 });
+    });
+
+    it('sends again what the store says that it did not run', async () => {
+      const { ledger, outcomes, queue } = openQueue();
+      const answers = [queue.admit(request('a', 1))];
+      await nextTurn();
+      answers.push(queue.admit(request('a', 2)));
+      ledger.canSend = false;
+      ledger.turn(0)[0]?.fail(new NothingRanError('no master'));
+      await vi.advanceTimersByTimeAsync(50);
+      ledger.canSend = true;
+      queue.resume();
+      await nextTurn();
+      expect(ledger.turn(1)[0]?.call.costs.map(({ tokens }) => tokens)).toEqual([1, 2]);
+      ledger.turn(1)[0]?.answer();
+      expect(await Promise.all(answers)).toMatchObject([{ decidedAtMs: 1 }, { decidedAtMs: 2 }]);
+      expect(outcomes).toEqual([true]);
+    });
+
+    it('does not send again where it stays connected to a store that runs nothing', async () => {
+      const { ledger, queue } = openQueue();
+      const answer = queue.admit(request('a', 1));
+      await nextTurn();
+      ledger.turn(0)[0]?.fail(new NothingRanError('no master'));
+      expect(await answer).toStrictEqual({ outcome: 'unavailable' });
+      await nextTurn();
+      expect(ledger.turns).toHaveLength(1);
+    });
   });
 });

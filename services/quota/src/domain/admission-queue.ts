@@ -1,8 +1,10 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { CallDeadlines } from './call-deadlines.ts';
+import { HeldQueues } from './held-queues.ts';
 import {
   DeadlineMissedError,
   MOST_COSTS,
+  NothingRanError,
   type Ledger,
   type LedgerCall,
   type Verdict,
@@ -47,6 +49,8 @@ interface OrganizationQueue {
   readonly waiting: Waiting[];
   /** Whether a call of the store is in flight for it, or about to be. */
   busy: boolean;
+  /** Why the store ran nothing of its last call, if it said so. */
+  notRun: NothingRanError | undefined;
 }
 
 /**
@@ -63,6 +67,7 @@ export class AdmissionQueue {
   /** With so many the idle are looked for: as many as are kept, unless most of them were busy the last time. */
   #mostQueues: number;
   readonly #deadlines: CallDeadlines;
+  readonly #held: HeldQueues<OrganizationQueue>;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
   readonly #decided = { admitted: 0, refused: 0, unavailable: 0 };
@@ -73,6 +78,7 @@ export class AdmissionQueue {
     this.#keptQueues = options.keptQueues ?? KEPT_QUEUES;
     this.#mostQueues = this.#keptQueues;
     this.#deadlines = new CallDeadlines(options.deadlineMs, options.now);
+    this.#held = new HeldQueues(this.#deadlines, (queue) => this.#giveUpOldest(queue));
   }
 
   /** Admissions that wait for a decision. */
@@ -107,6 +113,11 @@ export class AdmissionQueue {
     return UNAVAILABLE;
   }
 
+  /** The store can be asked again: what was held for it leaves now. */
+  resume(): void {
+    for (const queue of this.#held.release()) this.#schedule(queue);
+  }
+
   /** Gateways charge a request with each admission: what costs neither requests nor tokens only looks. */
   #count({ requests, tokens }: AdmissionRequest, { outcome }: AdmissionDecision): void {
     if (requests + tokens > 0) this.#decided[outcome] += 1;
@@ -114,7 +125,7 @@ export class AdmissionQueue {
 
   #add(organization: string): OrganizationQueue {
     if (this.#organizations.size >= this.#mostQueues) this.#forgetIdle();
-    const queue = { organization, waiting: [], busy: false };
+    const queue = { organization, waiting: [], busy: false, notRun: undefined };
     this.#organizations.set(organization, queue);
     return queue;
   }
@@ -134,6 +145,10 @@ export class AdmissionQueue {
   #flush(): void {
     const ready = this.#ready;
     this.#ready = [];
+    if (!this.#options.ledger.canSend) {
+      for (const queue of ready) this.#hold(queue);
+      return;
+    }
     const sending: { queue: OrganizationQueue; batch: Waiting[] }[] = [];
     for (const queue of ready) {
       const batch = this.#take(queue);
@@ -170,10 +185,16 @@ export class AdmissionQueue {
     const fail = (reason: unknown) => {
       if (over) return;
       over = true;
-      this.#options.onFailed(queue.organization, reason);
-      this.#answer(batch, []);
+      const { canSend } = this.#options.ledger;
+      if (reason instanceof NothingRanError && !canSend) {
+        queue.notRun = reason;
+        queue.waiting.unshift(...batch);
+      } else {
+        this.#options.onFailed(queue.organization, reason);
+        this.#answer(batch, []);
+      }
       // They waited behind a store that is silent. Sent now, they would be charged and not answered.
-      this.#answer(queue.waiting.splice(0), []);
+      if (canSend) this.#answer(queue.waiting.splice(0), []);
       this.#release(queue);
     };
     // The first of a batch has waited longest.
@@ -184,6 +205,7 @@ export class AdmissionQueue {
         this.#deadlines.stop(deadline);
         if (over) return;
         over = true;
+        queue.notRun = undefined;
         this.#options.onAnswered(queue.organization);
         this.#answer(batch, verdicts);
         this.#release(queue);
@@ -202,6 +224,23 @@ export class AdmissionQueue {
       this.#count(request, decision);
       resolve(decision);
     }
+  }
+
+  /** Unsent, they lose nothing but time: a master that was replaced is followed within milliseconds. */
+  #hold(queue: OrganizationQueue): void {
+    const [oldest] = queue.waiting;
+    if (oldest === undefined) this.#release(queue);
+    else this.#held.hold(queue, oldest.since);
+  }
+
+  /** The store did not come back in time for the oldest; for the others it still may. */
+  #giveUpOldest(queue: OrganizationQueue): void {
+    const reason = queue.notRun ?? new NothingRanError('no connection');
+    this.#options.onFailed(queue.organization, reason);
+    const tooOld = this.#options.now() - this.#options.deadlineMs;
+    const late = queue.waiting.filter(({ since }) => since <= tooOld);
+    this.#answer(queue.waiting.splice(0, late.length), []);
+    this.#release(queue);
   }
 
   #release(queue: OrganizationQueue): void {

@@ -25,11 +25,19 @@ export class DeadlineMissedError extends Error {
   override readonly name = 'DeadlineMissedError';
 }
 
+/** The store ran nothing, by its own word or because nothing was sent to it: nothing was charged. */
+export class NothingRanError extends Error {
+  override readonly name = 'NothingRanError';
+}
+
 /** Where the four limits of every organization are kept and decided, atomically. */
 export interface Ledger {
+  /** False while there is no connection: a call would be rejected unsent. */
+  readonly canSend: boolean;
   /**
    * Sends every call at once; several may travel, and fail, together. Each promise settles with a verdict
-   * for each cost. A call is sent once; a rejected one may have been charged, and is not repeated.
+   * for each cost. A call is sent once; a rejected one may have been charged, and is not repeated, unless it is
+   * rejected with a NothingRanError.
    */
   decide(calls: readonly LedgerCall[]): readonly Promise<readonly Verdict[]>[];
 }

@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { Ledger, LedgerCall, Verdict } from '../domain/ledger.ts';
+import { NothingRanError, type Ledger, type LedgerCall, type Verdict } from '../domain/ledger.ts';
 import { readAdmitScript, readReply, scriptArguments, type Script } from './admit-script.ts';
 import { MOST_TOGETHER, divideCalls } from './divide-calls.ts';
 import { isCluster } from './redis-client.ts';
-import { UnusableStateError } from './store-failure.ts';
+import { storeFailure, UnusableStateError } from './store-failure.ts';
 
 export interface RedisLedgerOptions {
   readonly redis: Redis | Cluster;
@@ -34,6 +34,11 @@ export class RedisLedger implements Ledger {
   /** The braces make Redis Cluster place the key by the organization alone. */
   keyOf(organization: string): string {
     return `${this.#keyPrefix}{${organization}}`;
+  }
+
+  /** The client of a cluster keeps what it has for a master that it is connecting to. */
+  get canSend(): boolean {
+    return isCluster(this.#redis) || isWritable(this.#redis);
   }
 
   decide(calls: readonly LedgerCall[]): readonly Promise<readonly Verdict[]>[] {
@@ -69,6 +74,7 @@ export class RedisLedger implements Ledger {
     try {
       return await this.#redis.callBuffer('evalsha', this.#script.sha1, ...values);
     } catch (error) {
+      if (isOfReplica(error)) throw new NothingRanError('no master', { cause: error });
       if (!saysNothingRan(error, 'NOSCRIPT')) throw error;
       return this.#redis.callBuffer('eval', this.#script.text, ...values);
     }
@@ -80,7 +86,16 @@ export class RedisLedger implements Ledger {
   }
 }
 
-/** The only failures after which sending again is safe: the store says that it ran nothing. */
+function isWritable({ status, stream }: Redis): boolean {
+  return status === 'ready' && stream.writable;
+}
+
+/** The script's first write was refused, and what writes nothing charges nothing: the connection is left for a master. */
+function isOfReplica(error: unknown): boolean {
+  return storeFailure(error).reason === 'READONLY';
+}
+
+/** Other failures after which sending again is safe: the store says that it ran nothing. */
 function saysNothingRan(error: unknown, code: 'NOSCRIPT' | 'CROSSSLOT'): boolean {
   return error instanceof Error && error.message.startsWith(code);
 }

@@ -1,4 +1,4 @@
-import { DeadlineMissedError } from '../domain/ledger.ts';
+import { DeadlineMissedError, NothingRanError } from '../domain/ledger.ts';
 
 export interface StoreFailure {
   /** A word for a log line: a code of Redis or of the system, never its text, which may quote a value. */
@@ -26,6 +26,11 @@ const SLOT_WITHOUT_NODE = /^CLUSTERDOWN Hash slot /;
 export function storeFailure(error: unknown): StoreFailure {
   if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
   if (error instanceof DeadlineMissedError) return { reason: 'timeout', aboutKey: false };
+  if (error instanceof NothingRanError) {
+    return error.cause === undefined
+      ? { reason: 'connection', aboutKey: false }
+      : storeFailure(error.cause);
+  }
   if (error instanceof UnusableStateError) return { reason: 'state', aboutKey: true };
   // The reply itself could not be read.
   if (error instanceof RangeError || error instanceof TypeError) {
