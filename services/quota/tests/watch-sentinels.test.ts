@@ -14,16 +14,18 @@ it('a new master is told of, and not that of another group', async () => {
   using _watch = watchSentinels({
     sentinels: [{ host, port: Number(port) }],
     name: 'limits',
-    onNewMaster: (newHost, newPort) => masters.push(`${newHost}:${newPort}`),
+    onNewMaster: ({ from, to }) => masters.push(`${from.host}:${from.port} ${to.host}:${to.port}`),
   });
   const redis = new Redis(server.url);
   onTestFinished(() => redis.disconnect());
   await waitUntil(() => redis.publish('+switch-master', 'others 10.0.0.1 1 10.0.0.2 2'), {
     what: 'somebody to listen',
   });
+  const promoted = 'slave 10.0.0.5:5 10.0.0.5 5 @ limits 10.0.0.3 3';
+  await redis.publish('+failover-state-wait-promotion', promoted);
   await redis.publish('+switch-master', 'limits 10.0.0.3 3 10.0.0.4 4');
-  await waitUntil(() => masters.length > 0, { what: 'the new master' });
-  expect(masters).toEqual(['10.0.0.4:4']);
+  await waitUntil(() => masters.length > 1, { what: 'the new masters' });
+  expect(masters).toEqual(['10.0.0.3:3 10.0.0.5:5', '10.0.0.3:3 10.0.0.4:4']);
 });
 
 it('a sentinel that cannot be reached is tried again, without a word past the log', async () => {

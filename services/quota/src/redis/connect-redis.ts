@@ -3,6 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import * as z from 'zod';
 import { isConnected, mastersOf } from './cluster-masters.ts';
 import { ConnectionLog } from './connection-log.ts';
+import { MasterRoute } from './master-route.ts';
 import {
   createRedisClient,
   isCluster,
@@ -21,7 +22,8 @@ export interface RedisConnection extends Disposable {
 
 /** Connects, and reconnects for ever until it is disposed of. */
 export function connectRedis(settings: RedisSettings, logger: Logger): RedisConnection {
-  const redis = createRedisClient(settings);
+  const route = new MasterRoute(() => performance.now());
+  const redis = createRedisClient(settings, (named) => route.lead(named));
   const log = new ConnectionLog(settings.mode, logger);
   let closed = false;
   redis.on('ready', () => log.connected());
@@ -44,9 +46,9 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
   const watch = watchSentinels({
     sentinels: sentinelsOf(settings),
     name: settings.sentinelName,
-    onNewMaster: (host, port) => {
+    onNewMaster: (change) => {
       // All sentinels tell, one after another.
-      if (!leadsTo(redis, host, port)) redis.disconnect(true);
+      if (route.note(change) && hasStream(redis)) redis.disconnect(true);
     },
   });
   return {
@@ -81,9 +83,11 @@ const SelectRefusal = z.object({
 /** A failed attempt is told by the events of the connection, and followed by the next. */
 function ignore(): void {}
 
-function leadsTo(redis: Redis | Cluster, host: string, port: number): boolean {
-  if (isCluster(redis) || redis.status !== 'ready') return false;
-  return redis.stream.remoteAddress === host && redis.stream.remotePort === port;
+/** Without one the client waits, or asks a sentinel, and then it is led to the new master. */
+function hasStream(redis: Redis | Cluster): boolean {
+  // Not there before the first connection, whatever its type says.
+  const stream: Redis['stream'] | undefined = isCluster(redis) ? undefined : redis.stream;
+  return stream !== undefined && !stream.destroyed;
 }
 
 function everyMasterConnected(cluster: Cluster): boolean {

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { SentinelAccess } from './watch-sentinels.ts';
+import type { SentinelAccess, ServerAddress } from './watch-sentinels.ts';
 
 export type RedisMode = 'single' | 'sentinel' | 'cluster';
 
@@ -23,6 +23,10 @@ export interface RedisSettings {
 
 const CONNECTION_NAME = 'sluice-quota';
 export const RECONNECT_DELAY_MS = 100;
+/** The first attempt to reconnect is made at once, since admissions wait for it; but no more than one in this time. */
+const AT_ONCE_EVERY_MS = 1_000;
+/** What a master that was replaced still has to answer comes within this; a frozen one does not even close. */
+const DISCONNECT_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection that owes a reply and brings nothing for so long is given up. */
 const SILENCE_LIMIT_MS = 500;
@@ -43,8 +47,11 @@ const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
 /** A failover that no redirection told of is noticed within this. */
 const SLOTS_REFRESH_MS = 500;
 
+/** Given the master's address as a sentinel names it, the one to connect to, if that is another. */
+type LeadToMaster = (named: string) => ServerAddress | null;
+
 /** Connects by itself, again and again. What becomes of that is told by its events alone. */
-export function createRedisClient(settings: RedisSettings): Redis | Cluster {
+export function createRedisClient(settings: RedisSettings, lead: LeadToMaster): Redis | Cluster {
   const { mode, username, password, database } = settings;
   const secure = isSecure(settings);
   const tls = secure ? { tls: tlsOptions(settings) } : {};
@@ -64,7 +71,8 @@ export function createRedisClient(settings: RedisSettings): Redis | Cluster {
     ...shared,
     db: database,
     enableOfflineQueue: false,
-    retryStrategy: () => RECONNECT_DELAY_MS,
+    retryStrategy: atOnceAndThenEvery(RECONNECT_DELAY_MS),
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   } satisfies RedisOptions;
   switch (mode) {
     case 'single':
@@ -74,7 +82,9 @@ export function createRedisClient(settings: RedisSettings): Redis | Cluster {
         ...alone,
         sentinels: places,
         name: settings.sentinelName,
-        sentinelRetryStrategy: () => RECONNECT_DELAY_MS,
+        natMap: lead,
+        // The client asks each sentinel in turn and says that none is there when it begins again with the first.
+        sentinelRetryStrategy: (attempts) => (attempts === 1 ? 0 : RECONNECT_DELAY_MS),
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
         ...(settings.sentinelPassword === undefined
           ? {}
@@ -96,6 +106,16 @@ export function createRedisClient(settings: RedisSettings): Redis | Cluster {
         }),
       );
   }
+}
+
+function atOnceAndThenEvery(delayMs: number): () => number {
+  let triedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    const isFirst = now - triedAt >= AT_ONCE_EVERY_MS;
+    triedAt = now;
+    return isFirst ? 0 : delayMs;
+  };
 }
 
 function placesOf({ mode, urls }: RedisSettings): { host: string; port: number }[] {
