@@ -8,8 +8,15 @@ import { PACKED_AT } from './packed-state.ts';
 
 /** Powers of three up to the largest cost that is allowed. */
 const REQUESTS_AN_ORGANIZATION = 20;
-const EVERY_MS = 4;
-const AT_ONCE = 3;
+/** About 750 requests a second. */
+const HEAVY_LOAD = { everyMs: 4, atOnce: 3 };
+
+export interface ChargeAuditOptions {
+  readonly name: string;
+  /** Of the organizations that it makes up, only those that are wanted ask for anything. */
+  readonly isWanted?: (organization: string) => boolean;
+  readonly load?: { readonly everyMs: number; readonly atOnce: number };
+}
 
 interface AuditedRequest {
   readonly organization: string;
@@ -35,32 +42,34 @@ export interface AuditReport {
 
 /** A steady load in which every single charge can be told apart afterwards. */
 export class ChargeAudit {
-  readonly #client: QuotaClient;
+  readonly #client: Pick<QuotaClient, 'admit'>;
   readonly #witness: PauseWitness;
   readonly #name: string;
   readonly #isWanted: (organization: string) => boolean;
+  readonly #load: NonNullable<ChargeAuditOptions['load']>;
   #organization = '';
   #organizations = 0;
   readonly #requests: AuditedRequest[] = [];
   readonly #answers: Promise<void>[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Of the organizations that it makes up, only those that are wanted ask for anything. */
   constructor(
-    client: QuotaClient,
+    client: Pick<QuotaClient, 'admit'>,
     witness: PauseWitness,
-    { name, isWanted = () => true }: { name: string; isWanted?: (organization: string) => boolean },
+    { name, isWanted = () => true, load = HEAVY_LOAD }: ChargeAuditOptions,
   ) {
     this.#client = client;
     this.#witness = witness;
     this.#name = name;
     this.#isWanted = isWanted;
+    this.#load = load;
   }
 
   start(): void {
+    const { everyMs, atOnce } = this.#load;
     this.#timer = setInterval(() => {
-      for (let count = 0; count < AT_ONCE; count += 1) this.#send();
-    }, EVERY_MS);
+      for (let count = 0; count < atOnce; count += 1) this.#send();
+    }, everyMs);
   }
 
   /** When the first request was admitted that was sent after a moment. */
@@ -73,6 +82,13 @@ export class ChargeAudit {
 
   countOf(outcome: AuditedRequest['outcome']): number {
     return this.#requests.filter((request) => request.outcome === outcome).length;
+  }
+
+  /** How long after a moment each request was sent that got no decision, whatever the machine did. */
+  undecidedAfter(moment: number): number[] {
+    return this.#requests
+      .filter(({ startedAt, outcome }) => outcome === 'unavailable' && startedAt >= moment)
+      .map(({ startedAt }) => startedAt - moment);
   }
 
   /** How many of those that were sent after a moment got no decision, though the machine ran. */

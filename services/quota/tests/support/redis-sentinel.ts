@@ -5,6 +5,7 @@ export interface SentinelGroup extends AsyncDisposable {
   readonly name: string;
   readonly master: RedisProcess;
   readonly replica: RedisProcess;
+  readonly replicas: readonly RedisProcess[];
   readonly sentinels: readonly RedisProcess[];
   /** The port that the sentinels hold for the master's. */
   masterPort(): Promise<number>;
@@ -12,19 +13,25 @@ export interface SentinelGroup extends AsyncDisposable {
 
 const NAME = 'limits';
 
-/** A real master with a replica, watched by three real sentinels. */
-export async function startSentinelGroup(): Promise<SentinelGroup> {
+/** A real master with replicas, watched by three real sentinels. */
+export async function startSentinelGroup({ replicas: count = 1 } = {}): Promise<SentinelGroup> {
   await using started = new AsyncDisposableStack();
   const master = started.use(await startRedisProcess());
-  const replica = started.use(
-    await startRedisProcess({ settings: [`replicaof 127.0.0.1 ${master.port}`] }),
-  );
-  await waitUntil(
-    async () => String(await ask(replica.port, 'info', 'replication')).includes('link_status:up'),
-    { what: 'the replica to follow its master' },
-  );
+  const replicas: RedisProcess[] = [];
+  while (replicas.length < count) {
+    const settings = [`replicaof 127.0.0.1 ${master.port}`];
+    replicas.push(started.use(await startRedisProcess({ settings })));
+  }
+  const [replica] = replicas;
+  if (replica === undefined) throw new Error('a group has a replica');
+  for (const { port } of replicas) {
+    await waitUntil(
+      async () => String(await ask(port, 'info', 'replication')).includes('link_status:up'),
+      { what: 'a replica to follow its master' },
+    );
+  }
   const sentinels: RedisProcess[] = [];
-  for (let count = 0; count < 3; count += 1) {
+  while (sentinels.length < 3) {
     const settings = [
       `sentinel monitor ${NAME} 127.0.0.1 ${master.port} 2`,
       `sentinel down-after-milliseconds ${NAME} 500`,
@@ -36,8 +43,8 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
     await waitUntil(
       async () =>
         String(await ask(port, 'sentinel', 'ckquorum', NAME)).startsWith('OK 3') &&
-        String(await ask(port, 'sentinel', 'replicas', NAME)).includes(String(replica.port)),
-      { what: 'the sentinels to know each other and the replica', timeoutMs: 30_000 },
+        (await knowsReplicas(port, replicas)),
+      { what: 'the sentinels to know each other and the replicas', timeoutMs: 30_000 },
     );
   }
   const owned = started.move();
@@ -45,6 +52,7 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
     name: NAME,
     master,
     replica,
+    replicas,
     sentinels,
     masterPort: async () => {
       const reply = await ask(sentinels[0]?.port ?? 0, 'sentinel', 'get-master-addr-by-name', NAME);
@@ -52,4 +60,12 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function knowsReplicas(
+  sentinelPort: number,
+  replicas: readonly RedisProcess[],
+): Promise<boolean> {
+  const known = String(await ask(sentinelPort, 'sentinel', 'replicas', NAME));
+  return replicas.every(({ port }) => known.includes(String(port)));
 }
