@@ -10,7 +10,9 @@ if [ $# -eq 0 ]; then
   dashboard=deploy/dashboards/sluice.json
   node services/catalog/src/generate-resource-file-schema.ts
   node packages/monitoring/src/generate.ts
-  node_modules/.bin/oxfmt "$schema" "$dashboard" >/dev/null
+  node packages/chart/src/generate.ts
+  node_modules/.bin/oxfmt "$schema" "$dashboard" deploy/helm/nats-accounts.json >/dev/null
   echo "schema written to $schema"
   echo "dashboard written to $dashboard"
+  echo 'users of NATS written to deploy/nats/accounts.conf and deploy/helm/nats-accounts.json'
 fi

@@ -22,6 +22,8 @@ export interface BusOptions extends BusAccess {
   /** What the server's own monitoring calls this connection. */
   readonly name: string;
   readonly logger: Logger;
+  /** What the subjects of its answers begin with: no other user of the server may hear them. */
+  readonly inbox?: string;
   /** Ends the waiting for a first connection. */
   readonly signal?: AbortSignal;
 }
@@ -36,7 +38,13 @@ const PINGS_UNANSWERED = 2;
  * Connects, and keeps trying until there is a server: services start in any order. A lost
  * connection is rebuilt for ever.
  */
-export async function connectBus({ name, logger, signal, ...access }: BusOptions): Promise<Bus> {
+export async function connectBus({
+  name,
+  logger,
+  inbox,
+  signal,
+  ...access
+}: BusOptions): Promise<Bus> {
   const addresses = parseBusAddresses(access.servers);
   const { servers } = addresses;
   const options: NodeConnectionOptions = {
@@ -44,6 +52,7 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
     ...loginOptions(addresses, access),
     ...tlsOptions(addresses, access),
     name,
+    ...(inbox !== undefined && { inboxPrefix: inbox }),
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED,
     maxReconnectAttempts: -1,
@@ -61,7 +70,7 @@ export async function connectBus({ name, logger, signal, ...access }: BusOptions
   const said = new SaidOnce();
   for (;;) {
     try {
-      return new NatsBus(await connect(options), logger);
+      return new NatsBus(await connect(options), { logger, inbox });
     } catch (failure) {
       const error = await failureOfListed(failure, options);
       refusal = refusalOf(error);

@@ -1,4 +1,4 @@
-import { createInbox } from '@nats-io/transport-node';
+import { randomUUID } from 'node:crypto';
 import { BusDisconnectedError, BusPayloadTooLargeError } from './bus-errors.ts';
 import type { BusMessage } from './bus-message.ts';
 import type { BusSubscription } from './bus.ts';
@@ -51,7 +51,8 @@ export class JetStreamLedger implements Ledger {
       sent: SENT_LIMIT,
     });
     const { bus } = surroundings;
-    this.#inbox = createInbox();
+    // Not numbered like the client's inboxes, which others see: an acknowledgement is not to be guessed.
+    this.#inbox = `${surroundings.inbox}.${randomUUID()}`;
     this.#subscription = bus.subscribe(`${this.#inbox}.*`, (message) => this.#acknowledge(message));
     this.#stopListening = [
       bus.onDisconnect(() => {

@@ -6,5 +6,7 @@ import type { Bus } from './bus.ts';
 export interface JetStreamSurroundings {
   readonly bus: Bus;
   readonly connection: NatsConnection;
+  /** What the subjects of answers begin with. */
+  readonly inbox: string;
   readonly logger: Logger;
 }

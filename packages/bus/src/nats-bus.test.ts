@@ -22,10 +22,8 @@ test.each([
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  await using bus = new NatsBus(
-    connection as unknown as NatsConnection,
-    createLogger({ service: 'test', level: 'silent' }),
-  );
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  await using bus = new NatsBus(connection as unknown as NatsConnection, { logger });
   bus.publish('before', new Uint8Array(1_000));
   const back = new Promise<void>((resolve) => bus.onReconnect(resolve));
   lose();

@@ -41,9 +41,18 @@ const LAST_FLUSH_MS = 1_000;
 /** A subscription that was not permitted may be, after the operator's next change. */
 const RESUBSCRIBE_MS = 2_000;
 
+const DEFAULT_INBOX = '_INBOX';
+
+interface NatsBusOptions {
+  readonly logger: Logger;
+  /** What the subjects of answers begin with. */
+  readonly inbox?: string | undefined;
+}
+
 export class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #logger: Logger;
+  readonly #inbox: string;
   readonly #complaints: ComplaintLog;
   readonly #disconnectListeners = new Set<() => void>();
   readonly #reconnectListeners = new Set<() => void>();
@@ -51,8 +60,9 @@ export class NatsBus implements Bus {
   #connected = true;
   #maxPayload: number;
 
-  constructor(connection: NatsConnection, logger: Logger) {
+  constructor(connection: NatsConnection, { logger, inbox = DEFAULT_INBOX }: NatsBusOptions) {
     this.#connection = connection;
+    this.#inbox = inbox;
     this.#logger = logger;
     this.#complaints = new ComplaintLog(logger);
     this.#maxPayload = connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
@@ -182,7 +192,12 @@ export class NatsBus implements Bus {
   }
 
   #surroundings(): JetStreamSurroundings {
-    return { bus: this, connection: this.#connection, logger: this.#logger };
+    return {
+      bus: this,
+      connection: this.#connection,
+      inbox: this.#inbox,
+      logger: this.#logger,
+    };
   }
 
   #requireConnection(): void {

@@ -12,42 +12,17 @@ import { install } from './installation.ts';
 import { Manifest } from './manifest.ts';
 import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
 
-const eachOf = (stream: string, ...verbs: readonly string[]) =>
-  verbs.map((verb) => `$JS.API.STREAM.${verb}.${stream}`);
-const LEDGER = ['$JS.API.INFO', ...eachOf('sluice-ledger', 'INFO', 'CREATE', 'UPDATE')];
-
-/** As in docs/operations.md, for the default prefix and bucket. */
-const RIGHTS = {
-  gateway: {
-    publish: [
-      'sluice.job.*',
-      'sluice.control.*',
-      'sluice.lease.*',
-      'sluice.ledger.>',
-      'sluice.refusals.*',
-      '_INBOX.>',
-      ...LEDGER,
-      ...eachOf('sluice-refusals', 'INFO', 'CREATE', 'UPDATE'),
-    ],
-    subscribe: ['sluice.delta.>', 'sluice.fleet.*', 'sluice.catalog.changed', '_INBOX.>'],
-  },
-  worker: {
-    publish: ['sluice.delta.>', 'sluice.fleet.*', 'sluice.ledger.>', '_INBOX.>', ...LEDGER],
-    subscribe: ['sluice.job.*', 'sluice.control.*', 'sluice.lease.*', '_INBOX.>'],
-  },
-  catalog: {
-    publish: [
-      '$KV.sluice-catalog.>',
-      'sluice.catalog.changed',
-      '$JS.API.INFO',
-      ...eachOf('KV_sluice-catalog', 'INFO', 'CREATE', 'UPDATE', 'MSG.GET'),
-      '$JS.API.CONSUMER.*.KV_sluice-catalog.>',
-      '$JS.API.CONSUMER.MSG.NEXT.KV_sluice-catalog.>',
-    ],
-    subscribe: ['_INBOX.>'],
-  },
-};
+/** The users of the shipped values for the chart of NATS; the chart takes `<< >>` off, quotes included. */
+const NatsValues = z.object({ config: z.object({ merge: z.object({ accounts: z.unknown() }) }) });
+const USERS = { gateway: 'gateway', worker: 'worker-default', catalog: 'catalog' } as const;
 const SERVICES = ['gateway', 'worker', 'catalog'] as const;
+
+async function accounts(): Promise<string> {
+  const file = join(import.meta.dirname, '../../../deploy/helm/nats-accounts.json');
+  const { config } = NatsValues.parse(JSON.parse(await readFile(file, 'utf8')));
+  const text = JSON.stringify(config.merge.accounts);
+  return text.replaceAll(/"<< \$NATS_\w+ >>"/g, JSON.stringify(PASSWORDS.nats));
+}
 
 interface GuardedNats extends AsyncDisposable {
   readonly address: string;
@@ -68,13 +43,8 @@ async function startGuardedNats(): Promise<GuardedNats> {
   starting.defer(() => rm(folder, { recursive: true }));
   const settings = join(folder, 'nats.conf');
   const common = join(import.meta.dirname, '../../../deploy/nats/nats.conf');
-  const users = SERVICES.map((user) => ({
-    user,
-    password: PASSWORDS.nats,
-    permissions: RIGHTS[user],
-  }));
-  const guard = `authorization: ${JSON.stringify({ users })}`;
-  await writeFile(settings, `${await readFile(common, 'utf8')}\n${guard}\n`);
+  const shipped = await readFile(common, 'utf8');
+  await writeFile(settings, `${shipped}\naccounts: ${await accounts()}\n`);
   const [port, watched] = [String(await findFreePort()), String(await findFreePort())];
   const place = ['-c', settings, '-p', port, '-m', watched, '-sd', join(folder, 'data')];
   const nats = spawn(program, place, { stdio: 'ignore' });
@@ -106,16 +76,16 @@ describe.skipIf(cannotRun('the Helm chart with a user of NATS for each service',
 
     test('carries the services in the environment of the chart', async () => {
       await using nats = await startGuardedNats();
-      const secrets = SERVICES.map((user) =>
+      const secrets = SERVICES.map((service) =>
         Manifest.parse({
           apiVersion: 'v1',
           kind: 'Secret',
-          metadata: { name: `nats-${user}`, labels: {} },
-          data: { url: btoa(`nats://${user}:${PASSWORDS.nats}@${nats.address}`) },
+          metadata: { name: `nats-${service}`, labels: {} },
+          data: { url: btoa(`nats://${USERS[service]}:${PASSWORDS.nats}@${nats.address}`) },
         }),
       );
-      const secretOf = (user: (typeof SERVICES)[number]) => ({
-        natsUrlSecret: { name: `nats-${user}`, key: 'url' },
+      const secretOf = (service: (typeof SERVICES)[number]) => ({
+        natsUrlSecret: { name: `nats-${service}`, key: 'url' },
       });
       const values = {
         bindAddress: '127.0.0.1',
@@ -133,7 +103,7 @@ describe.skipIf(cannotRun('the Helm chart with a user of NATS for each service',
       const reply = await complete(installed.gatewayUrl, await createKey(catalog));
       expect(reply.status).toBe(200);
       await reply.body?.cancel();
-      expect((await nats.users()).toSorted()).toEqual(SERVICES.toSorted());
+      expect((await nats.users()).toSorted()).toEqual(Object.values(USERS).toSorted());
     });
   },
 );

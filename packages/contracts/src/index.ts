@@ -6,6 +6,7 @@ export {
   attemptName,
   attemptOfSubject,
   subjectsUnder,
+  workerName,
   type LedgerPlace,
   type Subjects,
 } from './subjects.ts';
@@ -131,3 +132,12 @@ export {
   type ChatCompletionRequest,
   type Usage,
 } from './chat/index.ts';
+export {
+  busUsers,
+  serverAccounts,
+  sharedSubjects,
+  type BusAccount,
+  type BusUser,
+  type SharedSubject,
+} from './bus-rights.ts';
+export { natsAccountsFile, natsChartValues } from './bus-rights-files.ts';

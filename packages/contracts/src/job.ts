@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The version of what gateways and workers say to each other. Unknown frame kinds and fields are ignored. */
-export const CONTRACT_VERSION = 1;
+export const CONTRACT_VERSION = 2;
 
 /** What the gateway decided about a request; the client's own body travels beside it as bytes. */
 export const JobHeader = z.object({

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { SubjectPrefix, attemptName, attemptOfSubject, subjectsUnder } from './subjects.ts';
+import {
+  SubjectPrefix,
+  attemptName,
+  attemptOfSubject,
+  subjectsUnder,
+  workerName,
+} from './subjects.ts';
 
 const subjects = subjectsUnder('a.b');
 
 describe('subjects', () => {
   it('all stand under the prefix', () => {
     expect([
-      subjects.job('w'),
+      subjects.job(workerName('p', 'w')),
       subjects.delta('g', 'r-1'),
       subjects.deltas('g'),
-      subjects.control('w'),
+      subjects.control(workerName('p', 'w')),
       subjects.fleet('p'),
       subjects.fleets(),
       subjects.lease('g'),
       subjects.leases(),
+      subjects.inbox('gateway'),
       subjects.catalogChanged(),
       subjects.outcomes.subject({ kind: 'request', organization: 'o' }),
       subjects.outcomes.subjects('o'),
@@ -22,14 +29,15 @@ describe('subjects', () => {
       subjects.refusals.subjects('o'),
       subjects.refusals.subjects(),
     ]).toEqual([
-      'a.b.job.w',
+      'a.b.job.p.w',
       'a.b.delta.g.r-1',
       'a.b.delta.g.*',
-      'a.b.control.w',
+      'a.b.control.p.w',
       'a.b.fleet.p',
       'a.b.fleet.*',
       'a.b.lease.g',
       'a.b.lease.*',
+      'a.b.inbox.gateway',
       'a.b.catalog.changed',
       'a.b.ledger.request.o',
       'a.b.ledger.*.o',

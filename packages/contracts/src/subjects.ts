@@ -16,7 +16,7 @@ interface LedgerDesk<Outcome> extends LedgerPlace {
 
 /** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
 export interface Subjects {
-  /** Gateway to one worker: a job. */
+  /** Gateway to one worker, by its name on the bus: a job. */
   job(worker: string): string;
   /** Worker to gateway: the frames of one attempt. Also the job's reply subject. */
   delta(gateway: string, attempt: string): string;
@@ -30,6 +30,8 @@ export interface Subjects {
   /** Gateway to all workers: I am alive. */
   lease(gateway: string): string;
   leases(): string;
+  /** Where answers to requests of this service go: each service hears its own alone. */
+  inbox(owner: string): string;
   /** Catalog to all gateways: forget what you cached of this. */
   catalogChanged(): string;
   /** Gateways and workers to the outcome ledger: a record, by its kind and its organization. */
@@ -83,11 +85,20 @@ export function subjectsUnder(prefix: string): Subjects {
     fleets: () => `${prefix}.fleet.*`,
     lease: (gateway) => `${prefix}.lease.${gateway}`,
     leases: () => `${prefix}.lease.*`,
+    inbox: (owner) => `${prefix}.inbox.${owner}`,
     catalogChanged: () => `${prefix}.catalog.changed`,
     outcomes,
     refusals,
     ledger: [outcomes, refusals],
   };
+}
+
+/**
+ * What a worker is called on the bus: by its pool, so that the user of a pool has rights over the jobs of that pool
+ * alone. A pool's name is letters, digits, `-` and `_`.
+ */
+export function workerName(pool: string, process: string): string {
+  return `${pool}.${process}`;
 }
 
 /** Identifiers may hold dots, which part a subject's tokens; none holds an equals sign. */

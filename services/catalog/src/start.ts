@@ -39,8 +39,11 @@ export async function start(
 ): Promise<RunningCatalog> {
   const tls = catalogTls(settings);
   await using starting = new AsyncDisposableStack();
-  const bus = starting.use(await connectBus({ ...busAccess(settings), name: 'catalog', logger }));
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+  const inbox = subjects.inbox('catalog');
+  const bus = starting.use(
+    await connectBus({ ...busAccess(settings), name: 'catalog', inbox, logger }),
+  );
   const ledger = starting.use(keepLedger({ bus, subjects, settings }));
   startAtZero('sluice.contract.mismatches', [UNREADABLE_ENTRY]);
   const state = new CatalogState(({ name, sequence }, error) => {

@@ -42,11 +42,16 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   const gateway = mintProcessId();
   const tls = rpcClientTls(settings);
   await using starting = new AsyncDisposableStack();
+  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   const bus = starting.use(
-    await connectBus({ ...busAccess(settings), name: `gateway ${gateway}`, logger }),
+    await connectBus({
+      ...busAccess(settings),
+      name: `gateway ${gateway}`,
+      inbox: subjects.inbox('gateway'),
+      logger,
+    }),
   );
   requireRoomForBodies(bus, settings);
-  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   const ledger = starting.use(openRequestLedger({ bus, subjects }));
   const quota = starting.use(
     connectQuota({

@@ -1,5 +1,6 @@
 import { connectBus, type Bus } from '@sluice/bus';
 import {
+  CONTRACT_VERSION,
   FrameKind,
   GATEWAY_INQUIRY,
   encodeFrames,
@@ -106,7 +107,7 @@ function offer(observe?: (body: Uint8Array) => void): Attempt {
   const attempt = newAttempt('worker', observe);
   const job = encodeJob(
     {
-      contract: 1,
+      contract: CONTRACT_VERSION,
       gateway: parts.gateway,
       request: 'request',
       attempt: 1,

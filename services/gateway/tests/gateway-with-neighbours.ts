@@ -67,7 +67,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
     this.worker = new WorkerDouble({
       bus: this.bus,
       subjects: this.subjects,
-      id: 'worker1',
+      id: 'default.worker1',
       onJob: (job) => {
         this.jobs.push(job);
         this.onJob(job);

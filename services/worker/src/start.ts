@@ -9,6 +9,7 @@ import {
   CONTRACT_VERSION,
   mintProcessId,
   subjectsUnder,
+  workerName,
   type Heartbeat,
   type AttemptRecord,
 } from '@sluice/contracts';
@@ -48,7 +49,8 @@ export interface RunningWorker extends RunningService {
 }
 
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
-  const id = mintProcessId();
+  const { POOL: pool } = settings;
+  const id = workerName(pool, mintProcessId());
   const log = logger.child({ worker: id });
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   // Given back in the opposite order, when it stops or cannot start.
@@ -62,7 +64,12 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     }),
   );
   const bus = starting.use(
-    await connectBus({ ...busAccess(settings), name: `worker ${id}`, logger: log }),
+    await connectBus({
+      ...busAccess(settings),
+      name: `worker ${id}`,
+      inbox: subjects.inbox(`worker.${pool}`),
+      logger: log,
+    }),
   );
   const ledger = starting.use(openOutcomeLedger<AttemptRecord>({ bus, place: subjects.outcomes }));
   const outbox = new Outbox(bus);
@@ -147,11 +154,11 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       logger: log,
     }),
   );
-  const identity = { worker: id, pool: settings.POOL };
+  const identity = { worker: id, pool };
   const heartbeat = starting.use(
     new HeartbeatSender({
       bus,
-      subject: subjects.fleet(settings.POOL),
+      subject: subjects.fleet(pool),
       describe: () => ({ ...identity, ...describeForGateways(watch, desk) }),
     }),
   );

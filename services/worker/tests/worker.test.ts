@@ -250,7 +250,7 @@ describe('heartbeats', () => {
     expect(bench.gateway.newest(bench.worker.id)).toEqual({
       worker: bench.worker.id,
       pool: 'default',
-      contract: 1,
+      contract: 2,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as unknown,
       models: ['sluice-demo', 'sluice-small', 'sluice-strict'],
       draining: false,

@@ -54,8 +54,9 @@ export async function withBus<Result>(
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
   }
-  await using bus = await connect(settings);
-  return await use(bus, subjectsUnder(chosen.data));
+  const subjects = subjectsUnder(chosen.data);
+  await using bus = await connect(settings, subjects.inbox('operator'));
+  return await use(bus, subjects);
 }
 
 /** Options are seen by everybody on the machine, passwords in them too. An empty variable is not set. */
@@ -90,7 +91,10 @@ function elsewhere(url: string, { environment }: CommandContext): Place {
   };
 }
 
-async function connect(settings: Environment & { readonly NATS_URL: string }): Promise<Bus> {
+async function connect(
+  settings: Environment & { readonly NATS_URL: string },
+  inbox: string,
+): Promise<Bus> {
   // Files of certificates and credentials are named by the same variables as for the services.
   const access = readSharedSettings(() => readBusAccess(settings));
   const logger = createLogger({ service: 'sluice', level: 'silent' });
@@ -98,6 +102,7 @@ async function connect(settings: Environment & { readonly NATS_URL: string }): P
     return await connectBus({
       ...access,
       name: 'sluice',
+      inbox,
       logger,
       signal: AbortSignal.timeout(CONNECT_MS),
     });

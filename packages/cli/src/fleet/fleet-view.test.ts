@@ -1,4 +1,4 @@
-import type { Heartbeat } from '@sluice/contracts';
+import { CONTRACT_VERSION, type Heartbeat } from '@sluice/contracts';
 import { expect, test } from 'vitest';
 import { FleetView } from './fleet-view.ts';
 
@@ -6,7 +6,7 @@ function heartbeatOf(changes: Partial<Heartbeat> = {}): Heartbeat {
   return {
     worker: 'worker1',
     pool: 'default',
-    contract: 1,
+    contract: CONTRACT_VERSION,
     version: '0.1.0',
     models: ['large'],
     draining: false,

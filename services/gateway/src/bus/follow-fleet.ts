@@ -1,5 +1,5 @@
 import type { Bus } from '@sluice/bus';
-import { CONTRACT_VERSION, Heartbeat, type Subjects } from '@sluice/contracts';
+import { CONTRACT_VERSION, Heartbeat, workerName, type Subjects } from '@sluice/contracts';
 import { SaidOnce, count, startAtZero, type Logger } from '@sluice/telemetry';
 import type { FleetTable } from '../domain/fleet-table.ts';
 
@@ -13,6 +13,7 @@ export interface FollowFleetOptions {
 /** Whoever sends what cannot be read does so each second: it is logged again only after this long. */
 const QUIET_MS = 60_000;
 const UNREADABLE = 'a heartbeat could not be read';
+const FOREIGN = 'a heartbeat came from another pool than it names';
 const OTHER_SHAPE = { message: 'heartbeat', fault: 'shape' } as const;
 const OTHER_VERSION = { message: 'heartbeat', fault: 'version' } as const;
 
@@ -27,8 +28,15 @@ export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions
       if (said.isNews(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
       return;
     }
-    if (heartbeat.data.contract !== CONTRACT_VERSION) {
-      count('sluice.contract.mismatches', OTHER_VERSION);
+    const { worker, pool, contract } = heartbeat.data;
+    const isOtherVersion = contract !== CONTRACT_VERSION;
+    if (isOtherVersion) count('sluice.contract.mismatches', OTHER_VERSION);
+    // The user of one pool may not speak for workers of another, nor be sent their jobs.
+    if (subject !== subjects.fleet(pool) || !worker.startsWith(workerName(pool, ''))) {
+      if (isOtherVersion) return;
+      count('sluice.contract.mismatches', OTHER_SHAPE);
+      if (said.isNews(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);
+      return;
     }
     fleet.heard(heartbeat.data);
   });

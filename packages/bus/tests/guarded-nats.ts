@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  serverAccounts,
+  type BusAccount,
+  type BusUser,
+  type SharedSubject,
+} from '@sluice/contracts';
+import { NatsProcess } from './nats-process.ts';
+
+export const PASSWORD = 'secret-of-a-test';
+const root = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFile(join(root, path), 'utf8');
+
+/** Every form in which the rights are shipped, as a configuration of nats-server. */
+export const SHIPPED_FORMS: Readonly<Record<string, () => Promise<string>>> = {
+  'compose, and nats-server by itself': () => read('deploy/nats/accounts.conf'),
+  'the Helm chart of NATS': async () =>
+    chartConfiguration(await read('deploy/helm/nats-accounts.json')),
+  'the documentation': async () => documentedConfiguration(await read('docs/operations.md')),
+};
+
+/** What the chart makes of the values to merge: JSON, in which `<< >>` is taken off with its quotes. */
+function chartConfiguration(values: string): string {
+  const { config } = JSON.parse(values) as { config: { merge: object } };
+  const merged = JSON.stringify(config.merge, undefined, 2);
+  return merged.replaceAll(/"<< (.*?) >>"/g, '$1');
+}
+
+/** The two tables of the section about rights. */
+function documentedConfiguration(documentation: string): string {
+  const [, section = ''] = documentation.split('\n### Rights of users\n');
+  const [rights = ''] = section.split('\n### ');
+  const users: Record<string, BusUser> = {};
+  const shared: SharedSubject[] = [];
+  for (const line of rights.split('\n')) {
+    const [first = '', second = '', third = '', fourth = ''] = line.split('|').slice(1);
+    const kind = first.trim();
+    const [what = ''] = codesIn(second);
+    if (isAccount(what)) {
+      const [user = ''] = codesIn(first);
+      users[user] = { account: what, publish: codesIn(third), subscribe: codesIn(fourth) };
+    } else if (kind === 'service' || kind === 'stream') {
+      const [from = '', to = ''] = [...codesIn(third), ...codesIn(fourth)];
+      if (isAccount(from) && isAccount(to)) shared.push({ kind, subject: what, from, to });
+    }
+  }
+  return JSON.stringify({ accounts: serverAccounts(users, shared, () => PASSWORD) });
+}
+
+function codesIn(cell: string): string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
+}
+
+function isAccount(text: string): text is BusAccount {
+  return text === 'STORE' || text === 'BUS';
+}
+
+/** A NATS that lets in the users of a shipped form alone, each by the same password. */
+export async function startGuardedNats(form: () => Promise<string>) {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-guarded-'));
+  starting.defer(() => rm(folder, { recursive: true }));
+  const configuration = await form();
+  const settings = join(folder, 'nats.conf');
+  await writeFile(settings, configuration.replaceAll(/\$NATS_\w+_PASSWORD/g, `"${PASSWORD}"`));
+  const nats = starting.use(await NatsProcess.guarded('-c', settings));
+  const running = starting.move();
+  return {
+    address: nats.address,
+    /** For the client itself. */
+    loginOf: (user: string) => ({ servers: nats.address, user, pass: PASSWORD }),
+    urlOf: (user: string) => `nats://${user}:${PASSWORD}@${nats.address}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,178 @@
+import {
+  DEFAULT_CATALOG_BUCKET,
+  DEFAULT_SUBJECT_PREFIX,
+  subjectsUnder,
+  workerName,
+} from './subjects.ts';
+
+/**
+ * What each user of a guarded NATS may do. The shipped configurations and the table of the documentation are made
+ * from this, and tests hold them against it.
+ *
+ * There are two accounts. Rights alone would not do: an acknowledgement of JetStream goes to whatever subject its
+ * sender named, rights or not, so that a user who may only publish records could have them acknowledged to
+ * `$JS.API.STREAM.PURGE.…` or into the catalog's bucket. In an account without JetStream there is nothing to reach.
+ */
+export interface BusUser {
+  /** `STORE` has JetStream; in `BUS` everything only passes. */
+  readonly account: BusAccount;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+export type BusAccount = 'STORE' | 'BUS';
+
+/** A subject of one account that the other one has too; answers to a service come back. */
+export interface SharedSubject {
+  readonly kind: 'service' | 'stream';
+  readonly subject: string;
+  readonly from: BusAccount;
+  readonly to: BusAccount;
+}
+
+interface BusDeployment {
+  readonly prefix?: string;
+  readonly bucket?: string;
+  readonly pools?: readonly string[];
+}
+
+const DEFAULT_POOL = 'default';
+
+export function busUsers({
+  prefix = DEFAULT_SUBJECT_PREFIX,
+  bucket = DEFAULT_CATALOG_BUCKET,
+  pools = [DEFAULT_POOL],
+}: BusDeployment = {}): Readonly<Record<string, BusUser>> {
+  const subjects = subjectsUnder(prefix);
+  const inboxOf = (owner: string) => `${subjects.inbox(owner)}.>`;
+  const workers = pools.map((pool): [string, BusUser] => [
+    `worker-${pool}`,
+    {
+      account: 'BUS',
+      publish: [
+        subjects.delta('*', '*'),
+        subjects.fleet(pool),
+        subjects.outcomes.subject({ kind: 'attempt', organization: '*' }),
+        inboxOf('gateway'),
+      ],
+      subscribe: [
+        subjects.job(workerName(pool, '*')),
+        subjects.control(workerName(pool, '*')),
+        subjects.leases(),
+        inboxOf(`worker.${pool}`),
+      ],
+    },
+  ]);
+  const catalogStream = `KV_${bucket}`;
+  const ledgerStreams = subjects.ledger.map(({ stream }) => stream);
+  return {
+    gateway: {
+      account: 'BUS',
+      publish: [
+        subjects.job(workerName('*', '*')),
+        subjects.control(workerName('*', '*')),
+        subjects.lease('*'),
+        subjects.outcomes.subject({ kind: 'request', organization: '*' }),
+        subjects.refusals.subject({ organization: '*' }),
+        inboxOf('worker'),
+      ],
+      subscribe: [
+        subjects.delta('*', '*'),
+        subjects.fleets(),
+        subjects.catalogChanged(),
+        inboxOf('gateway'),
+      ],
+    },
+    ...Object.fromEntries(workers),
+    catalog: {
+      account: 'STORE',
+      publish: [
+        subjects.catalogChanged(),
+        `$KV.${bucket}.>`,
+        '$JS.API.INFO',
+        ...[catalogStream, ...ledgerStreams].flatMap((stream) =>
+          ['INFO', 'CREATE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.${stream}`),
+        ),
+        `$JS.API.STREAM.MSG.GET.${catalogStream}`,
+        ...readingOf(catalogStream),
+      ],
+      subscribe: [inboxOf('catalog')],
+    },
+    operator: {
+      account: 'STORE',
+      publish: [
+        '$JS.API.INFO',
+        ...ledgerStreams.flatMap((stream) => [
+          `$JS.API.STREAM.INFO.${stream}`,
+          ...readingOf(stream),
+        ]),
+      ],
+      subscribe: [subjects.fleets(), inboxOf('operator')],
+    },
+  };
+}
+
+/** To make a consumer of a stream, read by it and take it away. */
+function readingOf(stream: string): string[] {
+  return ['CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
+    (call) => `$JS.API.CONSUMER.${call}.${stream}.>`,
+  );
+}
+
+export function sharedSubjects({
+  prefix = DEFAULT_SUBJECT_PREFIX,
+}: Pick<BusDeployment, 'prefix'> = {}): readonly SharedSubject[] {
+  const subjects = subjectsUnder(prefix);
+  const { outcomes, refusals } = subjects;
+  const stored = ['request', 'attempt'] as const;
+  return [
+    ...stored.map((kind) => outcomes.subject({ kind, organization: '*' })),
+    refusals.subject({ organization: '*' }),
+  ]
+    .map((subject): SharedSubject => ({ kind: 'service', subject, from: 'STORE', to: 'BUS' }))
+    .concat([
+      { kind: 'stream', subject: subjects.catalogChanged(), from: 'STORE', to: 'BUS' },
+      { kind: 'stream', subject: subjects.fleets(), from: 'BUS', to: 'STORE' },
+    ]);
+}
+
+interface ServerAccount {
+  readonly jetstream?: 'enabled';
+  readonly users: readonly {
+    readonly user: string;
+    readonly password: string;
+    readonly permissions: Pick<BusUser, 'publish' | 'subscribe'>;
+  }[];
+  readonly exports: readonly object[];
+  readonly imports: readonly object[];
+}
+
+/** The `accounts` of a NATS server with these users. */
+export function serverAccounts(
+  users: Readonly<Record<string, BusUser>>,
+  shared: readonly SharedSubject[],
+  passwordOf: (user: string) => string,
+): Record<BusAccount, ServerAccount> {
+  const account = (name: BusAccount): ServerAccount => ({
+    ...(name === 'STORE' && { jetstream: 'enabled' as const }),
+    users: Object.entries(users)
+      .filter(([, user]) => user.account === name)
+      .map(([user, { publish, subscribe }]) => ({
+        user,
+        password: passwordOf(user),
+        permissions: { publish, subscribe },
+      })),
+    exports: shared
+      .filter(({ from }) => from === name)
+      .map(({ kind, subject, to }) => ({ [kind]: subject, accounts: [to] })),
+    imports: shared
+      .filter(({ to }) => to === name)
+      .map(({ kind, subject, from }) => ({ [kind]: { account: from, subject } })),
+  });
+  return { STORE: account('STORE'), BUS: account('BUS') };
+}
+
+/** The environment variable that the shipped configurations take a user's password from. */
+export function passwordVariable(user: string): string {
+  return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+}
