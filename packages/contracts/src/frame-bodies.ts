@@ -34,6 +34,8 @@ export type Finished = z.infer<typeof Finished>;
 export const FAILURE_REASONS = [
   'context_length_exceeded',
   'invalid_request',
+  'schema_unreadable',
+  'schema_too_costly',
   'upstream_credentials_rejected',
   'upstream_unavailable',
   'upstream_busy',
@@ -49,5 +51,7 @@ export const Failed = z.object({
   /** Another try may succeed: the worker, the bus or the runtime failed, or the reply broke a promise. */
   retryable: z.boolean(),
   retry_after_ms: z.number().min(0).optional(),
+  /** The parameter at fault, as a path, where the worker knows it. */
+  param: z.string().optional(),
 });
 export type Failed = z.infer<typeof Failed>;

@@ -23,7 +23,7 @@ export const FrameKind = {
   usage: 5,
   /** The explicit end: `{finish_reason, load}`. */
   finished: 6,
-  /** The attempt failed: `{reason, retryable, retry_after_ms}`. After deltas too: what came is then no answer. */
+  /** The attempt failed: `{reason, retryable, retry_after_ms, param}`. After deltas too: what came is then no answer. */
   failed: 7,
   /** Nothing to say, still at work. Empty. */
   tick: 8,

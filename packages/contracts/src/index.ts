@@ -86,6 +86,7 @@ export {
   type LimitWindows,
   type Limits,
 } from './limits.ts';
+export { SCHEMA_LIMITS } from './schema-limits.ts';
 export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
 export { readKnownFields, type KnownFields } from './known-fields.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';

@@ -27,6 +27,8 @@ export type AttemptEnd =
       readonly reason: string;
       readonly retryable: boolean;
       readonly retryAfterMs: number | undefined;
+      /** The parameter at fault, where the worker knows it. */
+      readonly param?: string | undefined;
     }
   | { [Kind in AttemptBreak]: { readonly kind: Kind } }[AttemptBreak];
 
@@ -236,8 +238,8 @@ export class Attempt {
   #visitFailed(body: Uint8Array): void {
     const failed = this.#read(Failed, body);
     if (failed === undefined) return;
-    const { reason, retryable, retry_after_ms: retryAfterMs } = failed;
-    this.end({ kind: 'failed', reason, retryable, retryAfterMs });
+    const { reason, retryable, retry_after_ms: retryAfterMs, param } = failed;
+    this.end({ kind: 'failed', reason, retryable, retryAfterMs, param });
   }
 
   #read<Schema extends z.ZodType>(schema: Schema, body: Uint8Array): z.infer<Schema> | undefined {

@@ -30,6 +30,18 @@ describe('a request that the runtime refuses', () => {
   );
 });
 
+test.each([
+  ['schema_unreadable', 'ECMA-262'],
+  ['schema_too_costly', '500 ms to prepare, or more than 200 ms for a reply'],
+])('a schema that a worker refuses as %s is told at its parameter', (reason, words) => {
+  const param = 'tools[1].function.parameters';
+  const end = { kind: 'failed', reason, retryable: false, retryAfterMs: undefined } as const;
+  const error = namingParameter(failureOf({ ...end, param }), { ...plain, schemaIn: 'tools' });
+  expect(error).toMatchObject({ code: 'invalid_value', param, retryable: false });
+  expect(error).toHaveProperty('message', expect.stringContaining(words));
+  expect(failureOf(end)).toMatchObject({ code: 'invalid_value', param: 'response_format' });
+});
+
 test('a conversation beyond the context is refused in the words that clients look for', () => {
   const end = { kind: 'failed', reason: 'context_length_exceeded', retryable: false } as const;
   const { message } = failureOf({ ...end, retryAfterMs: undefined });

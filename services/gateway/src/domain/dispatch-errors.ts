@@ -1,10 +1,18 @@
-import { FAILURE_REASONS, ServiceError, type FailureReason } from '@sluice/contracts';
+import {
+  FAILURE_REASONS,
+  SCHEMA_LIMITS,
+  ServiceError,
+  type FailureReason,
+} from '@sluice/contracts';
 import type { UnfinishedEnd } from './attempt.ts';
 import type { ExaminedRequest } from './examine-request.ts';
 
 const LEAST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const RECONNECT_WAIT_MS = 2_000;
+const { prepareMs, checkMs, maximumCharacters } = SCHEMA_LIMITS;
+/** Where a newer worker does not say. */
+const UNNAMED_SCHEMA = 'response_format';
 
 /** Nobody has room. */
 export function busyError(waitMs: number): ServiceError {
@@ -29,7 +37,7 @@ export function failureOf(end: UnfinishedEnd): ServiceError {
   if (end.kind === 'disconnected') return unreachableError();
   if (end.kind !== 'failed') return upstreamUnavailable();
   const reason = FAILURE_REASONS.find((known) => known === end.reason);
-  return reason === undefined ? upstreamUnavailable() : FAILURES[reason](end.retryAfterMs);
+  return reason === undefined ? upstreamUnavailable() : FAILURES[reason](end);
 }
 
 /**
@@ -41,6 +49,8 @@ export function namingParameter(
   { schemaIn, model, reasoningEffort }: RefusedParts,
 ): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_value') return error;
+  // The worker has found out which parameter it was.
+  if (error.param !== null) return error;
   const uncheckedEffort = model.reasoning === undefined && reasoningEffort !== undefined;
   const param = schemaIn ?? (uncheckedEffort ? 'reasoning_effort' : 'messages');
   const message = `The model does not accept this request, most likely because of ${param}.`;
@@ -51,8 +61,10 @@ interface RefusedParts extends Pick<ExaminedRequest, 'schemaIn' | 'reasoningEffo
   readonly model: Pick<ExaminedRequest['model'], 'reasoning'>;
 }
 
+type FailedEnd = Extract<UnfinishedEnd, { kind: 'failed' }>;
+
 /** A newer worker may give a reason that is not listed. */
-const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => ServiceError>> = {
+const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>> = {
   // litellm and LangChain look for these words, not for the code, before they shorten a conversation.
   context_length_exceeded: () =>
     new ServiceError(
@@ -63,6 +75,22 @@ const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => Servic
     ),
   invalid_request: () =>
     new ServiceError('invalid_value', 'The model does not accept this request.'),
+  schema_unreadable: ({ param = UNNAMED_SCHEMA }) =>
+    new ServiceError(
+      'invalid_value',
+      `${param} is not a JSON Schema that replies can be checked against. Patterns have to be regular expressions of ` +
+        'ECMA-262 (no (?i), no \\A), references have to lead to a place in the schema, and each keyword needs a ' +
+        'value of its type.',
+      { param },
+    ),
+  schema_too_costly: ({ param = UNNAMED_SCHEMA }) =>
+    new ServiceError(
+      'invalid_value',
+      `${param} takes too long to check replies against: more than ${prepareMs} ms to prepare, or more than ` +
+        `${checkMs} ms for a reply. Make it smaller, or its patterns simpler. It has at most ` +
+        `${maximumCharacters} characters.`,
+      { param },
+    ),
   upstream_credentials_rejected: () =>
     new ServiceError(
       'upstream_credentials_rejected',
@@ -71,8 +99,8 @@ const FAILURES: Readonly<Record<FailureReason, (retryAfterMs?: number) => Servic
   upstream_unavailable: upstreamUnavailable,
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,
-  upstream_busy: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
-  queue_timeout: (retryAfterMs) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+  upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+  queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
 };
 
 /** Whether the runtime refused it for what stands in it: nothing here has to be mended for that. */
