@@ -2,8 +2,8 @@
 # Node and pnpm from PATH when they are right, else pinned ones under .tools,
 # and the packages of the lockfile.
 
-# Older ones warn of the types that they strip.
-node_minimum=24.3
+# Older ones warn of the types that they strip, or do not tell the CPU time of a thread (24.6).
+node_minimum=24.6
 pnpm_version=12.18.0
 given_path=$PATH
 node_commands=$tools/node/node_modules/.bin

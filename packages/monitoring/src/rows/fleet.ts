@@ -180,7 +180,7 @@ export const attempts: PanelRow = {
     {
       title: 'Replies that broke a promise',
       description:
-        'Answers that do not match their format, do not keep to tool_choice or parallel_tool_calls, call with arguments that are no JSON or do not match a strict function, or reason after their content in a stream. Each was tried once more if nothing had been delivered; else, or after that, clients got a 502, or an error event in a stream. Those of schema_unchecked could not be checked and were passed on. Often the runtime was started without structured output for this model.',
+        'Answers that do not match their format, do not keep to tool_choice or parallel_tool_calls, call with arguments that are no JSON or do not match a strict function, or reason after their content in a stream. Each was tried once more if nothing had been delivered; else, or after that, clients got a 502, or an error event in a stream. Those of schema_unchecked could not be checked and were not tried again. Often the runtime was started without structured output for this model.',
       unit: 'ops',
       queries: [
         line(

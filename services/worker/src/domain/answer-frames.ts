@@ -21,10 +21,11 @@ export function refusedFrame(
 }
 
 /** An attempt failed. Says why, and nothing of what the runtime wrote. */
-export function failedFrame({ reason, retryable, retryAfterMs }: AttemptFailure): Frame {
+export function failedFrame({ reason, retryable, retryAfterMs, param }: AttemptFailure): Frame {
   return jsonFrame(FrameKind.failed, {
     reason,
     retryable,
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(param === undefined ? {} : { param }),
   });
 }

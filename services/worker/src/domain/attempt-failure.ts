@@ -9,6 +9,8 @@ export interface FailureDetails {
   readonly status?: number;
   /** Which promise to the client the reply broke. */
   readonly fault?: ReplyFault;
+  /** The parameter at fault, as a path. */
+  readonly param?: string;
   readonly cause?: unknown;
 }
 
@@ -20,6 +22,7 @@ export class AttemptFailure extends Error {
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
   readonly fault: ReplyFault | undefined;
+  readonly param: string | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails) {
     super(reason, details.cause === undefined ? undefined : { cause: details.cause });
@@ -28,6 +31,7 @@ export class AttemptFailure extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
     this.fault = details.fault;
+    this.param = details.param;
   }
 
   /** The runtime is gone, broken, or does not speak its own protocol. */
@@ -40,9 +44,12 @@ export class AttemptFailure extends Error {
     return new AttemptFailure('invalid_output', { retryable: false });
   }
 
-  /** The runtime works, and its reply is not what the client was promised. Another generation may keep the promise. */
+  /**
+   * The runtime works, and its reply is not what the client was promised. Another generation may keep the promise. A
+   * reply that could not be checked is not generated again: the next would cost as much to check.
+   */
   static brokenPromise(fault: ReplyFault): AttemptFailure {
-    return new AttemptFailure('invalid_output', { retryable: true, fault });
+    return new AttemptFailure('invalid_output', { retryable: fault !== 'schema_unchecked', fault });
   }
 
   static from(thrown: unknown): AttemptFailure {

@@ -1,143 +1,140 @@
-import { Ajv, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parseJson, type JsonObject } from '../json/json.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../json/json.ts';
+import { compileSchema, warmUpCompilers } from './compile-schema.ts';
+import type { ContentValidator, Draft } from './content-validator.ts';
+import { interpretSchema } from './interpret-schema.ts';
+import { normalizeSchema } from './normalize-schema.ts';
+import type { SchemaText } from './schema-text.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 
-const REMEMBERED_AT_MOST = 64;
+export { compiledCharacters } from './compile-schema.ts';
 
-const settings = {
-  strict: false,
-  // The gateway has seen that keywords have their types. A remark, as a `title` that is null, needs none.
-  validateSchema: false,
-  code: { regExp: Object.assign(readPattern, { code: 'new RegExp' }) },
-  logger: false,
-  // Formats are remarks in the newer drafts, and no grammar of a runtime enforces them.
-  validateFormats: false,
-  // An answer has the members that it names, and not those of every object.
-  ownProperties: true,
-  // 19.99 / 0.01 is 1998.9999999999998.
-  multipleOfPrecision: 6,
-} as const;
-const compilers = {
-  draft7: withItsNames(new Ajv(settings)),
-  draft2019: withItsNames(new Ajv2019(settings)),
-  draft2020: withItsNames(new Ajv2020(settings)),
-};
+/**
+ * A larger schema is interpreted. Ajv's compiler takes time that grows faster than the schema: 80 ms of CPU for
+ * 500 values, 500 ms for 3,000, and its stack is too small for 6,000; to interpret 15,000 takes 40 ms.
+ */
+const MAXIMUM_COMPILED_VALUES = 500;
+const MAXIMUM_REMEMBERED = 256;
+/** Of their texts: a schema in memory takes some ten times as much, and the thread has 512 MiB. */
+const MAXIMUM_REMEMBERED_CHARACTERS = 3_000_000;
 
-/** A compiler, and what it knows by name before any client's schema has come. */
-interface Compiler {
-  readonly ajv: Ajv;
-  readonly schemas: Ajv['schemas'];
-  readonly refs: Ajv['refs'];
+interface Remembered {
+  readonly characters: number;
+  readonly validator: ContentValidator | undefined;
 }
 
-/** Schemas come again: a client sends the same one with every request. */
-const remembered = new Map<string, ValidateFunction | undefined>();
-let compiled = 0;
+/** Schemas come again: a client sends the same one with every request. By digest, the least recently used first. */
+const remembered = new Map<string, Remembered>();
+let rememberedCharacters = 0;
 
-/** Whether the text is JSON that matches the schema. Nothing is ever fetched for it. */
-export function checkSchema(schema: JsonObject, content: string): SchemaVerdict {
+/** The validator of a schema; undefined when none can be made of it. */
+export function preparedSchema({ text, digest }: SchemaText): ContentValidator | undefined {
+  const known = remembered.get(digest);
+  if (known !== undefined) {
+    remembered.delete(digest);
+    remembered.set(digest, known);
+    return known.validator;
+  }
+  const validator = prepare(text);
+  remember(digest, { characters: text.length, validator });
+  return validator;
+}
+
+/** Whether the text is JSON that the validator accepts. */
+export function checkContent(
+  validator: ContentValidator | undefined,
+  content: string,
+): SchemaVerdict {
   let value: unknown;
   try {
     value = parseJson(content);
   } catch {
     return 'differs';
   }
-  const validate = validatorOf(schema);
-  if (validate === undefined) return 'unchecked';
+  if (validator === undefined) return 'unchecked';
   try {
-    return validate(value) ? 'matches' : 'differs';
+    return validator(value) ? 'matches' : 'differs';
   } catch {
-    // The validator calls `valueOf` and `toString` of what it compares, and these are the answer's own members.
+    // Ajv calls `valueOf` and `toString` of what it compares, and these are the answer's own members.
     return 'unchecked';
   }
 }
 
-/** Compiles the schema ahead of its check. */
-export function prepareSchema(schema: JsonObject): SchemaVerdict {
-  return validatorOf(schema) === undefined ? 'unchecked' : 'matches';
-}
-
-/** Of all schemas that were compiled here: the compilers keep a part of each, some 40 bytes a character, for good. */
-export function compiledCharacters(): number {
-  return compiled;
-}
-
 /** Each compiler's first schema takes it far longer than the next. */
-export function warmUpCompilers(): void {
-  for (const { ajv } of Object.values(compilers)) {
-    const schema = { type: 'object', properties: { a: { enum: [1] } }, required: ['a'] };
-    ajv.validate(schema, { a: 1 });
-    ajv.removeSchema(schema);
+export function warmUp(): void {
+  warmUpCompilers();
+  interpretSchema({ type: 'object', properties: { a: { enum: [1] } } }, 'draft2020')({ a: 1 });
+}
+
+function remember(digest: string, schema: Remembered): void {
+  remembered.set(digest, schema);
+  rememberedCharacters += schema.characters;
+  for (const [oldest, { characters }] of remembered) {
+    const isWithinBounds =
+      remembered.size <= MAXIMUM_REMEMBERED &&
+      rememberedCharacters <= MAXIMUM_REMEMBERED_CHARACTERS;
+    if (isWithinBounds || oldest === digest) return;
+    remembered.delete(oldest);
+    rememberedCharacters -= characters;
   }
 }
 
-function validatorOf(schema: JsonObject): ValidateFunction | undefined {
-  const key = JSON.stringify(schema);
-  if (remembered.has(key)) return remembered.get(key);
-  const validate = compile(schema);
-  compiled += key.length;
-  remembered.set(key, validate);
-  const [oldest] = remembered.keys();
-  if (remembered.size > REMEMBERED_AT_MOST && oldest !== undefined) remembered.delete(oldest);
-  return validate;
-}
-
-function compile(schema: JsonObject): ValidateFunction | undefined {
-  // To the compiler alone, `$async` is more than a remark: its verdict would come later.
-  const { $schema: dialect, $async: _, ...body } = schema;
-  // It could not even forget a name that is no text.
-  if (typeof (body['$id'] ?? '') !== 'string') return undefined;
-  const validate = compileWith(compilers[draftOf(dialect)], body);
-  // Without the name of a draft, tuples are written as the older ones have them, too. The last of those knows the most.
-  if (validate !== undefined || dialect !== undefined) return validate;
-  return compileWith(compilers.draft2019, body);
-}
-
-function compileWith(compiler: Compiler, schema: JsonObject): ValidateFunction | undefined {
+function prepare(text: string): ContentValidator | undefined {
   try {
-    return compiler.ajv.compile(schema);
+    const schema = objectIn(text);
+    const isLarge = valuesLeft(schema, MAXIMUM_COMPILED_VALUES) < 0;
+    const { $schema: dialect, ...body } = normalizeSchema(schema);
+    const make = (draft: Draft) =>
+      isLarge
+        ? interpretSchema(body, draft)
+        : compileSchema(body, { draft, characters: text.length });
+    return tried(firstOf(draftsOf(dialect), make));
   } catch {
-    // A reference to elsewhere, or a keyword that only the runtime understands.
     return undefined;
-  } finally {
-    forget(schema, compiler);
   }
 }
 
-/**
- * Many patterns escape what needs no escape, as `\d{3}\-\d{4}` does, and JavaScript refuses that beside Unicode. By
- * its number it takes a character anywhere.
- */
-function readPattern(pattern: string, flags: string): RegExp {
-  const spelled = pattern.replaceAll(/\\(.)/gsu, (escape, character: string) =>
-    /[ !"#%&',\-:;<=>@_`~]/u.test(character)
-      ? `\\x${character.charCodeAt(0).toString(16)}`
-      : escape,
-  );
-  return new RegExp(spelled, flags);
+function objectIn(text: string): JsonObject {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw new TypeError('a schema is an object');
+  return value;
 }
 
-function withItsNames(ajv: Ajv): Compiler {
-  return { ajv, schemas: { ...ajv.schemas }, refs: { ...ajv.refs } };
-}
-
-/**
- * The compiler would keep every schema it has ever seen, and the names in it. They are a client's own, whatever they
- * are: none is taken from the next client, and that of the compiler's own schema does not take that away.
- */
-function forget(schema: JsonObject, { ajv, schemas, refs }: Compiler): void {
-  ajv.removeSchema(schema);
-  for (const name of Object.keys(ajv.refs)) {
-    if (!Object.hasOwn(refs, name)) Reflect.deleteProperty(ajv.refs, name);
+/** What is left of so many values; negative when there are more. */
+function valuesLeft(value: unknown, most: number): number {
+  let left = most - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const each of inner) {
+    if (left < 0) return left;
+    left = valuesLeft(each, left);
   }
-  Object.assign(ajv.refs, refs);
-  Object.assign(ajv.schemas, schemas);
+  return left;
 }
 
-function draftOf(dialect: unknown): keyof typeof compilers {
+/** A schema that refers to itself and to nothing else has a validator that ends in no time but by its stack. */
+function tried(validator: ContentValidator): ContentValidator {
+  for (const value of [null, true, 0, '', [], {}]) validator(value);
+  return validator;
+}
+
+function firstOf(
+  drafts: readonly Draft[],
+  make: (draft: Draft) => ContentValidator,
+): ContentValidator {
+  const failures: unknown[] = [];
+  for (const draft of drafts) {
+    try {
+      return make(draft);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new AggregateError(failures);
+}
+
+/** Tuples are often written as the older drafts have them, without the name of one: the last of those knows the most. */
+function draftsOf(dialect: unknown): readonly Draft[] {
   const name = typeof dialect === 'string' ? dialect : '';
-  if (/draft-0[467]/.test(name)) return 'draft7';
-  return name.includes('2019-09') ? 'draft2019' : 'draft2020';
+  if (/draft-0[467]/.test(name)) return ['draft7'];
+  return name.includes('2019-09') ? ['draft2019'] : ['draft2020', 'draft2019'];
 }

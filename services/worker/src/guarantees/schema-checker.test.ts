@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { createLogger } from '@sluice/telemetry';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SchemaChecker } from './schema-checker.ts';
@@ -9,24 +10,31 @@ afterEach(async () => {
   await checker[Symbol.asyncDispose]();
 });
 
-/** Backtracks for longer than anybody waits. */
+const PATIENT = { prepareMs: 60_000, checkMs: 60_000 };
+
+/** Backtracks without end on such content. */
 const slow = { type: 'string', pattern: '^(a+)+$' };
 const slowContent = JSON.stringify(`${'a'.repeat(40)}!`);
+const city = { type: 'object', properties: { city: { type: 'string' } } };
 
-/** Takes a good part of a second to compile. */
+/** Takes a good part of a second to prepare: each place is judged in its turn. */
 const large = {
   type: 'object',
   properties: Object.fromEntries(
-    Array.from({ length: 4_000 }, (_, index) => [
-      `property ${index}`,
-      { type: 'string', enum: ['a', 'b', 'c'], minLength: 1 },
-    ]),
+    Array.from({ length: 20_000 }, (_, index) => [`property ${index}`, { enum: ['a', 'b', 'c'] }]),
   ),
 };
 
+function countThreads() {
+  const threads = vi.fn();
+  process.on('worker', threads);
+  onTestFinished(() => void process.off('worker', threads));
+  return threads;
+}
+
 describe('the schema checker', () => {
   it('answers each check in turn', async () => {
-    checker = new SchemaChecker({ logger, limitMs: 5_000 });
+    checker = new SchemaChecker({ logger, limits: PATIENT });
     const verdicts = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         checker.check('acme', { const: index }, String(index % 2 === 0 ? index : -1)),
@@ -37,8 +45,8 @@ describe('the schema checker', () => {
     );
   });
 
-  it('gives up on a schema that takes for ever, and goes on with the next', async () => {
-    checker = new SchemaChecker({ logger, limitMs: 500 });
+  it('gives up on a check that does not end, and goes on with the next', async () => {
+    checker = new SchemaChecker({ logger });
     const [endless, next] = await Promise.all([
       checker.check('acme', slow, slowContent),
       checker.check('acme', { const: 1 }, '2'),
@@ -46,8 +54,97 @@ describe('the schema checker', () => {
     expect([endless, next]).toEqual(['unchecked', 'differs']);
   });
 
+  it('checks the replies of an organization however many of its schemas were too slow', async () => {
+    checker = new SchemaChecker({ logger, limits: { prepareMs: 500, checkMs: 50 } });
+    const titled = [1, 2, 3, 4].map((title) => ({ ...slow, title: `${title}` }));
+    const verdicts = await Promise.all(
+      titled.map((schema) => checker.check('acme', schema, slowContent)),
+    );
+    expect(verdicts).toEqual(['unchecked', 'unchecked', 'unchecked', 'unchecked']);
+    expect(await checker.prepare('acme', city)).toBe('ready');
+    expect(await checker.check('acme', city, '{"city":5}')).toBe('differs');
+    expect(await checker.check('acme', city, '{"city":"Paris"}')).toBe('matches');
+  });
+
+  it('refuses a schema whose check was too slow to that organization, before the next reply', async () => {
+    checker = new SchemaChecker({ logger });
+    expect(await checker.prepare('acme', slow)).toBe('ready');
+    expect(await checker.check('acme', slow, slowContent)).toBe('unchecked');
+    expect(await checker.prepare('acme', structuredClone(slow))).toBe('too_costly');
+    expect(await checker.check('acme', slow, '"aaa"')).toBe('unchecked');
+    expect(await checker.prepare('globex', slow)).toBe('ready');
+    expect(await checker.check('globex', slow, '"aaa"')).toBe('matches');
+  });
+
+  it('limits the CPU time of the thread, not the time that passes', async () => {
+    // A thread that gets no CPU time has used none, however much time passes.
+    const reading = vi
+      .spyOn(Worker.prototype, 'cpuUsage')
+      .mockResolvedValue({ user: 0, system: 0 });
+    onTestFinished(() => reading.mockRestore());
+    checker = new SchemaChecker({ logger, limits: { prepareMs: 5, checkMs: 60_000 } });
+    expect(await checker.prepare('acme', large)).toBe('ready');
+    expect(reading).toHaveBeenCalled();
+  });
+
+  it('refuses a schema that cannot be prepared within its CPU time, and tries it once', async () => {
+    checker = new SchemaChecker({ logger, limits: { prepareMs: 20, checkMs: 200 } });
+    await checker.check('globex', { const: 0 }, '0');
+    const threads = countThreads();
+    expect(await checker.prepare('acme', large)).toBe('too_costly');
+    expect(await checker.prepare('globex', structuredClone(large))).toBe('too_costly');
+    expect(await checker.check('acme', large, '{}')).toBe('unchecked');
+    expect(await checker.check('acme', large, '{')).toBe('differs');
+    expect(threads.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses a schema of more than a million characters, and has memory for any other', async () => {
+    checker = new SchemaChecker({ logger, limits: PATIENT });
+    const dense = (length: number) => ({ const: Array.from({ length }, () => ({})) });
+    expect(await checker.prepare('acme', dense(333_000))).toBe('ready');
+    expect(await checker.prepare('acme', dense(334_000))).toBe('too_costly');
+    expect(await checker.check('acme', dense(334_000), '[]')).toBe('unchecked');
+    expect(await checker.check('acme', dense(334_000), '[')).toBe('differs');
+  });
+
+  it('refuses what no checker can compile, and does not ask the thread twice', async () => {
+    checker = new SchemaChecker({ logger });
+    const nowhere = { $ref: 'https://example.com/schema.json' };
+    expect(await checker.prepare('acme', nowhere)).toBe('unreadable');
+    await checker[Symbol.asyncDispose]();
+    expect(await checker.prepare('globex', structuredClone(nowhere))).toBe('unreadable');
+    expect(await checker.prepare('acme', { const: 'new' })).toBe('unavailable');
+  });
+
+  it('delays no request whose schema is known', async () => {
+    checker = new SchemaChecker({ logger, limits: PATIENT });
+    expect(await checker.prepare('acme', city)).toBe('ready');
+    const busy = checker.check('globex', slow, slowContent);
+    expect(await checker.prepare('acme', structuredClone(city))).toBe('ready');
+    await checker[Symbol.asyncDispose]();
+    expect(await busy).toBe('unchecked');
+  });
+
+  it('prepares a schema once for all requests that bring it together', async () => {
+    checker = new SchemaChecker({ logger, limits: PATIENT });
+    const preparations = await Promise.all(
+      Array.from({ length: 200 }, () => checker.prepare('acme', structuredClone(city))),
+    );
+    expect(new Set(preparations)).toEqual(new Set(['ready']));
+  });
+
+  it('says that it is busy when too many new schemas of an organization wait', async () => {
+    checker = new SchemaChecker({ logger, limits: PATIENT });
+    const waiting = Array.from({ length: 40 }, (_, at) => checker.prepare('acme', { const: at }));
+    const other = checker.prepare('globex', city);
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.filter((outcome) => outcome === 'ready')).toHaveLength(32);
+    expect(outcomes.filter((outcome) => outcome === 'unavailable')).toHaveLength(8);
+    expect(await other).toBe('ready');
+  });
+
   it('lets a check wait for no preparation but the one at work, and organizations take turns', async () => {
-    checker = new SchemaChecker({ logger, limitMs: 5_000 });
+    checker = new SchemaChecker({ logger, limits: PATIENT });
     await checker.check('acme', { const: 0 }, '0');
     const order: string[] = [];
     const noted = async (name: string, organization: string) => {
@@ -55,58 +152,18 @@ describe('the schema checker', () => {
       order.push(name);
     };
     // At work, and long enough for everything below to be waiting.
-    checker.prepare('acme', large);
+    const preparations = [checker.prepare('acme', large)];
     for (let made = 0; made < 20; made += 1) {
-      checker.prepare('acme', { ...large, title: `${made}` });
+      preparations.push(checker.prepare('acme', { const: made, title: `${made}` }));
     }
     await Promise.all([noted('first', 'acme'), noted('second', 'acme'), noted('other', 'globex')]);
     expect(order).toEqual(['first', 'other', 'second']);
-  });
-
-  it('tries a schema that cannot be made ready in time once, and tells JSON from none all the same', async () => {
-    checker = new SchemaChecker({ logger, limitMs: 60_000, prepareLimitMs: 20 });
-    await checker.check('acme', { const: 0 }, '0');
-    checker.prepare('acme', large);
-    // Its turn comes when that is given up.
-    await checker.check('globex', { const: 1 }, '1');
-    expect(await checker.check('acme', large, '{}')).toBe('unchecked');
-    expect(await checker.check('acme', large, '{')).toBe('differs');
-  });
-
-  it('loses three threads to an organization whose schemas cannot be made ready in time, however many it has', async () => {
-    const threads = vi.fn();
-    process.on('worker', threads);
-    onTestFinished(() => void process.off('worker', threads));
-    checker = new SchemaChecker({ logger, limitMs: 60_000, prepareLimitMs: 20 });
-    await checker.check('globex', { const: 0 }, '0');
-    for (let made = 0; made < 5; made += 1) checker.prepare('acme', { ...large, title: `${made}` });
-    // The turn of each comes when one more is given up.
-    for (const given of ['1', '2', '3']) await checker.check('globex', { const: 1 }, given);
-    expect(await checker.check('globex', { const: 1 }, '2')).toBe('differs');
-    expect(await checker.check('acme', { const: 1 }, '2')).toBe('unchecked');
-    expect(threads).toHaveBeenCalledTimes(4);
-  });
-
-  it('loses no more to answers that come before their schemas are made ready', async () => {
-    const threads = vi.fn();
-    process.on('worker', threads);
-    onTestFinished(() => void process.off('worker', threads));
-    checker = new SchemaChecker({ logger, limitMs: 500 });
-    const verdicts = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((made) =>
-        checker.check('acme', { ...slow, title: `${made}` }, made === 6 ? '{' : slowContent),
-      ),
-    );
-    expect(verdicts).toEqual([...Array.from({ length: 5 }, () => 'unchecked'), 'differs']);
-    expect(await checker.check('globex', { const: 1 }, '2')).toBe('differs');
-    expect(threads).toHaveBeenCalledTimes(4);
+    await Promise.all(preparations);
   });
 
   it('goes on in a fresh thread when one has compiled enough, and loses no check by it', async () => {
-    const threads = vi.fn();
-    process.on('worker', threads);
-    onTestFinished(() => void process.off('worker', threads));
-    checker = new SchemaChecker({ logger, limitMs: 5_000, mostCompiled: 0 });
+    const threads = countThreads();
+    checker = new SchemaChecker({ logger, limits: PATIENT, maximumCompiled: 0 });
     const verdicts = await Promise.all(
       [1, 2, 3, 4].map((wanted) => checker.check('acme', { const: wanted }, '2')),
     );
@@ -119,13 +176,15 @@ describe('the schema checker', () => {
     expect(threads).toHaveBeenCalledTimes(startedUntilNow);
   });
 
-  it('leaves nobody waiting when it ends', async () => {
-    checker = new SchemaChecker({ logger, limitMs: 60_000 });
+  it('leaves nothing waiting when it ends', async () => {
+    checker = new SchemaChecker({ logger, limits: PATIENT });
     const pending = [
       checker.check('acme', slow, slowContent),
       checker.check('acme', { const: 1 }, '2'),
     ];
+    const preparing = checker.prepare('acme', city);
     await checker[Symbol.asyncDispose]();
     expect(await Promise.all(pending)).toEqual(['unchecked', 'unchecked']);
+    expect(await preparing).toBe('unavailable');
   });
 });

@@ -1,41 +1,51 @@
+import { SCHEMA_LIMITS } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { TurnQueue } from '@sluice/threads';
 import { isJson, type JsonObject } from '../json/json.ts';
-import { GivenUpSchemas } from './given-up-schemas.ts';
-import type { SchemaVerdict } from './schema-thread-messages.ts';
-import { SchemaThread } from './schema-thread.ts';
+import { KnownSchemas } from './known-schemas.ts';
+import { schemaTextOf, type SchemaText } from './schema-text.ts';
+import type { SchemaPreparation, SchemaVerdict } from './schema-thread-messages.ts';
+import { SchemaThread, type OrderOutcome, type CpuLimits } from './schema-thread.ts';
 
 export interface SchemaCheckerOptions {
   readonly logger: Logger;
-  readonly limitMs?: number;
-  readonly prepareLimitMs?: number;
-  readonly mostCompiled?: number;
+  readonly limits?: CpuLimits;
+  readonly maximumCompiled?: number;
 }
 
-const CHECK_LIMIT_MS = 100;
-/** Nobody waits for it, but a check that comes meanwhile does. */
-const PREPARE_LIMIT_MS = 500;
-/** What waits is counted, whatever its size. */
-const QUEUE_OPTIONS = { weigh: () => 1, most: 1_000, mostOfOne: 100 };
+/** Counted whatever its size: replies are held by their attempts anyway, and those are bounded by slots. */
+const CHECKS_QUEUE = { weigh: () => 1, most: 4_000, mostOfOne: 1_000 };
+/** Each holds a slot of the runtime until its turn comes. */
+const PREPARATIONS_QUEUE = { weigh: () => 1, most: 1_000, mostOfOne: 32 };
 /** A thread is replaced long before what its compilers keep fills its memory. */
-const MOST_COMPILED = 1_000_000;
+const MAXIMUM_COMPILED = 1_000_000;
 
-interface Check {
+const { maximumCharacters } = SCHEMA_LIMITS;
+
+interface Order {
   readonly organization: string;
-  readonly schema: JsonObject;
+  readonly schema: SchemaText;
   readonly content: string | undefined;
-  readonly resolve: (verdict: SchemaVerdict) => void;
+  readonly resolve: (conclusion: Conclusion) => void;
+}
+
+interface Conclusion {
+  readonly preparation: SchemaPreparation;
+  readonly verdict: SchemaVerdict;
 }
 
 /**
- * Checks answers against schemas in a thread, one at a time, each within its limit: schemas come from clients, and
- * some take for ever. A check that does not end in time gives the answer the benefit of the doubt.
+ * Checks replies against their schemas in a thread, one at a time, each within a limit of CPU time: schemas come from
+ * clients. A schema is prepared before its reply is generated, so that one that cannot be checked is refused by then; a
+ * reply that could not be checked all the same is no reply.
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #checks = new TurnQueue<Check>(QUEUE_OPTIONS);
-  readonly #preparations = new TurnQueue<Check>(QUEUE_OPTIONS);
-  readonly #givenUp = new GivenUpSchemas(() => performance.now());
+  readonly #checks = new TurnQueue<Order>(CHECKS_QUEUE);
+  readonly #preparations = new TurnQueue<Order>(PREPARATIONS_QUEUE);
+  readonly #known = new KnownSchemas(() => performance.now());
+  /** By organization and digest: many requests with a new schema wait for one preparation. */
+  readonly #preparing = new Map<string, Promise<SchemaPreparation>>();
   #thread: SchemaThread | undefined;
   /** It has compiled so much that another takes its place. */
   #isWorn = false;
@@ -45,71 +55,94 @@ export class SchemaChecker implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** An answer will have to match this schema: compiling it takes longer than the check. */
-  prepare(organization: string, schema: JsonObject): void {
-    if (this.#givenUp.has(organization, schema)) return;
-    const nobodyWaits = () => undefined;
-    const preparation: Check = { organization, schema, content: undefined, resolve: nobodyWaits };
-    if (this.#preparations.add(organization, preparation)) this.#work();
+  /** Whether replies can be checked against this schema. A schema that is known takes no turn in the thread. */
+  async prepare(organization: string, schema: JsonObject): Promise<SchemaPreparation> {
+    const text = schemaTextOf(schema);
+    if (text.text.length > maximumCharacters) return 'too_costly';
+    const known = this.#known.find(organization, text.digest);
+    if (known !== undefined) return known;
+    const key = `${text.digest} ${organization}`;
+    const preparing = this.#preparing.get(key) ?? this.#startPreparing(organization, text);
+    this.#preparing.set(key, preparing);
+    try {
+      return await preparing;
+    } finally {
+      this.#preparing.delete(key);
+    }
   }
 
-  check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
-    const { promise, resolve } = Promise.withResolvers<SchemaVerdict>();
-    const check: Check = { organization, schema, content, resolve };
-    if (this.#givenUp.has(organization, schema) || !this.#checks.add(organization, check)) {
-      leaveUnchecked(check);
-    } else this.#work();
-    return promise;
+  /** Whether the reply is JSON that matches the schema. */
+  async check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
+    const order = { organization, schema: schemaTextOf(schema), content };
+    const { verdict } = await this.#queue(this.#checks, order);
+    if (verdict === 'unchecked') {
+      this.#options.logger.warn('an answer could not be checked against its schema');
+    }
+    return verdict;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#leaveAllUnchecked();
+    this.#abandonAll();
     await this.#thread?.end();
+  }
+
+  async #startPreparing(organization: string, schema: SchemaText): Promise<SchemaPreparation> {
+    const order = { organization, schema, content: undefined };
+    return (await this.#queue(this.#preparations, order)).preparation;
+  }
+
+  #queue(queue: TurnQueue<Order>, order: Omit<Order, 'resolve'>): Promise<Conclusion> {
+    const { promise, resolve } = Promise.withResolvers<Conclusion>();
+    const waiting = { ...order, resolve };
+    const isTooLong = order.schema.text.length > maximumCharacters;
+    const isQueued = !isTooLong && !this.#closed && queue.add(order.organization, waiting);
+    if (isQueued) this.#work();
+    else abandon(waiting, isTooLong ? 'too_costly' : 'unavailable');
+    return promise;
   }
 
   #work(): void {
     this.#thread ??= this.#startThread();
     if (!this.#thread.isFree) return;
-    // Somebody waits for a check.
-    const check = this.#take(this.#checks) ?? this.#take(this.#preparations);
-    if (check !== undefined) this.#run(check, this.#thread);
+    const order = this.#take(this.#checks) ?? this.#take(this.#preparations);
+    if (order !== undefined) this.#run(order, this.#thread);
   }
 
-  /** The next one whose schema was not given up while it waited. */
-  #take(queue: TurnQueue<Check>): Check | undefined {
-    let next = queue.take();
-    while (next !== undefined && this.#givenUp.has(next.organization, next.schema)) {
-      leaveUnchecked(next);
-      next = queue.take();
+  /** The next one that the thread has to be asked about. */
+  #take(queue: TurnQueue<Order>): Order | undefined {
+    for (let order = queue.take(); order !== undefined; order = queue.take()) {
+      const known = this.#known.find(order.organization, order.schema.digest);
+      const isKnown = known !== undefined && (order.content === undefined || known !== 'ready');
+      if (!isKnown) return order;
+      abandon(order, known);
     }
-    return next;
+    return undefined;
   }
 
-  #run(check: Check, thread: SchemaThread): void {
-    const { organization, schema, content } = check;
-    const {
-      limitMs = CHECK_LIMIT_MS,
-      prepareLimitMs = PREPARE_LIMIT_MS,
-      mostCompiled = MOST_COMPILED,
-    } = this.#options;
-    const limit = content === undefined ? prepareLimitMs : limitMs;
-    thread.run({ schema, content }, limit, (outcome) => {
-      // A quick answer is checked before its schema is made ready, and costs the thread as well.
-      if (outcome.kind === 'lost' && outcome.hasBegun) this.#givenUp.add(organization, schema);
-      this.#conclude(check, outcome.kind === 'lost' ? 'unchecked' : outcome.verdict);
-      if (outcome.kind === 'settled' && outcome.compiled > mostCompiled) {
+  #run(order: Order, thread: SchemaThread): void {
+    const { limits = SCHEMA_LIMITS, maximumCompiled = MAXIMUM_COMPILED } = this.#options;
+    const { schema, content } = order;
+    thread.run({ ...schema, content }, limits, (outcome) => {
+      this.#note(order, outcome);
+      if (outcome.kind !== 'settled') {
+        abandon(order, outcome.kind === 'lost' ? 'unavailable' : 'too_costly');
+        return;
+      }
+      order.resolve(outcome);
+      if (outcome.compiled > maximumCompiled) {
         this.#isWorn = true;
         void thread.end();
       }
     });
   }
 
-  #conclude({ content, resolve }: Check, verdict: SchemaVerdict): void {
-    if (verdict === 'unchecked' && content !== undefined) {
-      this.#options.logger.warn('an answer could not be checked against its schema');
+  #note({ organization, schema: { digest } }: Order, outcome: OrderOutcome): void {
+    if (outcome.kind === 'settled') this.#known.notePreparation(digest, outcome.preparation);
+    else if (outcome.kind === 'too_costly') {
+      if (outcome.step === 'check') this.#known.noteCostlyCheck(organization, digest);
+      else this.#known.notePreparation(digest, 'too_costly');
     }
-    resolve(verdict);
   }
 
   #startThread(): SchemaThread {
@@ -125,21 +158,23 @@ export class SchemaChecker implements AsyncDisposable {
   #goOnAfter(ended: SchemaThread): void {
     this.#thread = undefined;
     // One that cannot even begin would end again and again.
-    if (!ended.wasReady || this.#closed) this.#leaveAllUnchecked();
+    if (!ended.wasReady || this.#closed) this.#abandonAll();
     else if (this.#isWorn || !this.#checks.isEmpty || !this.#preparations.isEmpty) {
       this.#thread = this.#startThread();
     }
   }
 
-  #leaveAllUnchecked(): void {
-    while (this.#preparations.take() !== undefined);
-    for (let check = this.#checks.take(); check !== undefined; check = this.#checks.take()) {
-      check.resolve('unchecked');
+  #abandonAll(): void {
+    for (const queue of [this.#checks, this.#preparations]) {
+      for (let order = queue.take(); order !== undefined; order = queue.take()) {
+        abandon(order, 'unavailable');
+      }
     }
   }
 }
 
-/** Whether it is JSON can be told without the thread. */
-function leaveUnchecked({ content, resolve }: Check): void {
-  resolve(content === undefined || isJson(content) ? 'unchecked' : 'differs');
+/** Whether a reply is JSON can be told without the thread. */
+function abandon({ content, resolve }: Order, preparation: SchemaPreparation): void {
+  const differs = content !== undefined && !isJson(content);
+  resolve({ preparation, verdict: differs ? 'differs' : 'unchecked' });
 }

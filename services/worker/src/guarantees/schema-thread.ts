@@ -1,15 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@sluice/telemetry';
 import { ThreadDeadline } from '@sluice/threads';
-import type {
-  SchemaCheckOrder,
-  SchemaThreadMessage,
-  SchemaVerdict,
-} from './schema-thread-messages.ts';
+import { CpuDeadline } from './cpu-deadline.ts';
+import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread-messages.ts';
 
-/** For a thread that does not even begin. */
-const BEGIN_LIMIT_MS = 5_000;
-const MOST_HEAP_MEBIBYTES = 128;
+/** For a step of a thread that gets no CPU time, or does not begin. */
+const WALL_LIMIT_MS = 10_000;
+/** Node ends the whole process when a thread exceeds this while it parses: texts are bounded to a fraction of it. */
+const MAXIMUM_HEAP_MEBIBYTES = 512;
 
 export interface SchemaThreadOptions {
   readonly logger: Logger;
@@ -19,35 +17,40 @@ export interface SchemaThreadOptions {
   readonly onExit: () => void;
 }
 
-export type OrderOutcome =
-  | {
-      readonly kind: 'settled';
-      readonly verdict: SchemaVerdict;
-      /** Characters of all schemas that the thread has compiled. */
-      readonly compiled: number;
-    }
-  /** The thread ended over it, or before it had begun with it. */
-  | { readonly kind: 'lost'; readonly hasBegun: boolean };
-
-interface RunningOrder {
-  readonly limitMs: number;
-  readonly onOutcome: (outcome: OrderOutcome) => void;
-  hasBegun: boolean;
+/** CPU time of the thread, by step. */
+export interface CpuLimits {
+  readonly prepareMs: number;
+  readonly checkMs: number;
 }
 
-/** A thread that makes one check at a time. What takes too long cannot be interrupted: the thread is ended with it. */
+export type OrderStep = 'prepare' | 'check';
+
+export type OrderOutcome =
+  | ({ readonly kind: 'settled' } & Omit<Extract<SchemaThreadMessage, { kind: 'result' }>, 'kind'>)
+  /** The step took more CPU time or memory than allowed, and the thread ended over it. */
+  | { readonly kind: 'too_costly'; readonly step: OrderStep }
+  /** The thread ended for another reason. */
+  | { readonly kind: 'lost' };
+
+interface RunningOrder {
+  readonly limits: CpuLimits;
+  readonly onOutcome: (outcome: OrderOutcome) => void;
+  step: OrderStep | undefined;
+}
+
+/** A thread that runs one order at a time. A step that is too costly cannot be interrupted: the thread ends with it. */
 export class SchemaThread {
   readonly #options: SchemaThreadOptions;
   readonly #worker: Worker;
   #running: RunningOrder | undefined;
-  #deadline: ThreadDeadline | undefined;
+  #deadline: CpuDeadline | ThreadDeadline | undefined;
   #wasReady = false;
   #isEnding = false;
 
   constructor(options: SchemaThreadOptions) {
     this.#options = options;
     this.#worker = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MEBIBYTES },
+      resourceLimits: { maxOldGenerationSizeMb: MAXIMUM_HEAP_MEBIBYTES },
     });
     this.#worker.unref();
     this.#worker.on('message', (message: SchemaThreadMessage) => this.#hear(message));
@@ -55,7 +58,9 @@ export class SchemaThread {
       options.logger.error({ err: error }, 'the schema thread broke'),
     );
     this.#worker.once('exit', () => {
-      this.#settle({ kind: 'lost', hasBegun: this.#running?.hasBegun ?? false });
+      // A thread that nothing has ended has run out of memory.
+      const step = this.#isEnding ? undefined : this.#running?.step;
+      this.#settle(step === undefined ? { kind: 'lost' } : { kind: 'too_costly', step });
       options.onExit();
     });
   }
@@ -69,10 +74,14 @@ export class SchemaThread {
     return this.#wasReady && !this.#isEnding && this.#running === undefined;
   }
 
-  /** To be called while it is free. The limit counts from when it begins with it. */
-  run(order: SchemaCheckOrder, limitMs: number, onOutcome: (outcome: OrderOutcome) => void): void {
-    this.#running = { limitMs, onOutcome, hasBegun: false };
-    this.#endAfter(BEGIN_LIMIT_MS);
+  /** To be called while it is free. */
+  run(
+    order: SchemaCheckOrder,
+    limits: CpuLimits,
+    onOutcome: (outcome: OrderOutcome) => void,
+  ): void {
+    this.#running = { limits, onOutcome, step: undefined };
+    this.#deadline = new ThreadDeadline(WALL_LIMIT_MS, () => this.#giveUp({ kind: 'lost' }));
     this.#worker.postMessage(order);
   }
 
@@ -84,19 +93,30 @@ export class SchemaThread {
 
   #hear(message: SchemaThreadMessage): void {
     if (message.kind === 'begun') {
-      if (this.#running === undefined) return;
-      this.#running.hasBegun = true;
-      this.#endAfter(this.#running.limitMs);
+      this.#begin(message);
       return;
     }
     if (message.kind === 'ready') this.#wasReady = true;
-    else this.#settle({ kind: 'settled', verdict: message.verdict, compiled: message.compiled });
+    else this.#settle({ ...message, kind: 'settled' });
     if (this.isFree) this.#options.onFree();
   }
 
-  #endAfter(limitMs: number): void {
+  #begin({ step, cpuMs }: { readonly step: OrderStep; readonly cpuMs: number }): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.step = step;
     this.#deadline?.stop();
-    this.#deadline = new ThreadDeadline(limitMs, () => void this.end());
+    const { prepareMs, checkMs } = running.limits;
+    const limitMs = step === 'prepare' ? prepareMs : checkMs;
+    const limits = { beganAtMs: cpuMs, cpuMs: limitMs, wallMs: WALL_LIMIT_MS };
+    this.#deadline = new CpuDeadline(this.#worker, limits, (missed) =>
+      this.#giveUp(missed === 'cpu' ? { kind: 'too_costly', step } : { kind: 'lost' }),
+    );
+  }
+
+  #giveUp(outcome: OrderOutcome): void {
+    void this.end();
+    this.#settle(outcome);
   }
 
   #settle(outcome: OrderOutcome): void {

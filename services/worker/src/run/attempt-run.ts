@@ -1,5 +1,5 @@
 import { FrameKind, HeaderName, frame, tokenUsageOf } from '@sluice/contracts';
-import { count, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
 import {
   demandedFunction,
@@ -19,6 +19,7 @@ import type { Attempt, StopReason } from '../domain/attempt.ts';
 import { estimateTokens } from '../domain/estimate-tokens.ts';
 import { decideOutputBound, type OutputBound } from '../domain/output-bound.ts';
 import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts';
+import { prepareSchemas } from '../guarantees/prepare-schemas.ts';
 import type { SchemaChecker } from '../guarantees/schema-checker.ts';
 import { RuntimeReply } from '../reply/runtime-reply.ts';
 import type { GenerationHandlers, RunningGeneration, RuntimeAccess } from './runtime-access.ts';
@@ -82,10 +83,8 @@ export class AttemptRun {
     const { header } = this.#attempt;
     const request = this.#readRequest();
     this.#attempt.progress.mayCall = mayCallFunctions(request);
-    const { promisedSchema } = request;
-    if (promisedSchema !== undefined) {
-      this.#surroundings.options.schemas.prepare(header.organization, promisedSchema);
-    }
+    const { schemas } = this.#surroundings.options;
+    await prepareSchemas(request, { organization: header.organization, schemas });
     const dialect = this.#surroundings.options.dialect();
     const output = await decideOutputBound(header, request, () =>
       dialect.countPrompt(this.#ask, request, header),
@@ -208,9 +207,6 @@ export class AttemptRun {
   #checkCall(promised: PromisedReply, name: string, earlierCalls: number): void {
     const fault = findCallFault(promised, name, earlierCalls);
     if (fault !== undefined) throw AttemptFailure.brokenPromise(fault);
-    const parameters = promised.strictParameters.get(name);
-    if (parameters === undefined) return;
-    this.#surroundings.options.schemas.prepare(this.#attempt.header.organization, parameters);
   }
 
   #afterData(exchange: RuntimeExchange): void {
@@ -239,14 +235,13 @@ export class AttemptRun {
   /** What was promised to the client is checked before the answer is called finished. */
   async #verify({ promised, reply }: RuntimeExchange): Promise<void> {
     const { frames, finishReason, usage } = reply.finish();
-    const { organization, model } = this.#attempt.header;
+    const { organization } = this.#attempt.header;
     const { calls, content } = reply;
     const fault = await findReplyFault(
       { finishReason, calls, content },
       { promised, organization, schemas: this.#surroundings.options.schemas },
     );
-    if (fault === 'schema_unchecked') count('sluice.worker.reply_faults', { fault, model });
-    else if (fault !== undefined) throw AttemptFailure.brokenPromise(fault);
+    if (fault !== undefined) throw AttemptFailure.brokenPromise(fault);
     this.#settle({ kind: 'finished', frames, finishReason, usage: tokenUsageOf(usage) });
     this.#expectClose();
   }

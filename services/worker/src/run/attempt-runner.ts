@@ -17,6 +17,8 @@ export interface RunnerOptions extends RunOptions {
 const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
   'context_length_exceeded',
   'invalid_request',
+  'schema_unreadable',
+  'schema_too_costly',
 ]);
 
 /** Reasons that stand in the runtime, while an attempt is on it. */

@@ -1,0 +1,44 @@
+import type { ClientRequest } from '../dialect/client-request.ts';
+import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { objectOf, type JsonObject } from '../json/json.ts';
+import type { SchemaChecker } from './schema-checker.ts';
+
+type Checked = Pick<ClientRequest, 'promisedSchema' | 'strictParameters' | 'tools' | 'toolChoice'>;
+
+const RETRY_AFTER_MS = 1_000;
+
+/** Fails before anything is generated if a reply could not be checked against one of the request's schemas. */
+export async function prepareSchemas(
+  request: Checked,
+  {
+    organization,
+    schemas,
+  }: { readonly organization: string; readonly schemas: Pick<SchemaChecker, 'prepare'> },
+): Promise<void> {
+  for (const [param, schema] of schemasOf(request)) {
+    const preparation = await schemas.prepare(organization, schema);
+    if (preparation === 'unavailable') {
+      throw new AttemptFailure('upstream_busy', { retryable: true, retryAfterMs: RETRY_AFTER_MS });
+    }
+    if (preparation !== 'ready') {
+      throw new AttemptFailure(`schema_${preparation}`, { retryable: false, param });
+    }
+  }
+}
+
+/** The schemas that a reply is checked against, by the path of their parameter. */
+function* schemasOf({
+  promisedSchema,
+  strictParameters,
+  tools,
+  toolChoice,
+}: Checked): Generator<[string, JsonObject]> {
+  if (promisedSchema !== undefined) {
+    yield ['response_format.json_schema.schema', promisedSchema];
+  }
+  if (strictParameters.size === 0 || toolChoice === 'none') return;
+  for (const [index, tool] of tools.entries()) {
+    const parameters = strictParameters.get(String(objectOf(tool['function'])?.['name']));
+    if (parameters !== undefined) yield [`tools[${index}].function.parameters`, parameters];
+  }
+}
