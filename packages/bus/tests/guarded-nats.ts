@@ -62,9 +62,7 @@ export async function startGuardedNats(form: () => Promise<string>) {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-guarded-'));
   starting.defer(() => rm(folder, { recursive: true }));
-  const configuration = await form();
-  const settings = join(folder, 'nats.conf');
-  await writeFile(settings, configuration.replaceAll(/\$NATS_\w+_PASSWORD/g, `"${PASSWORD}"`));
+  const settings = await writeSettings(folder, form);
   const nats = starting.use(await NatsProcess.guarded('-c', settings));
   const running = starting.move();
   return {
@@ -74,4 +72,12 @@ export async function startGuardedNats(form: () => Promise<string>) {
     urlOf: (user: string) => `nats://${user}:${PASSWORD}@${nats.address}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** As a file of the server, with the same password for each user. */
+export async function writeSettings(folder: string, form: () => Promise<string>): Promise<string> {
+  const configuration = await form();
+  const settings = join(folder, 'nats.conf');
+  await writeFile(settings, configuration.replaceAll(/\$NATS_\w+_PASSWORD/g, `"${PASSWORD}"`));
+  return settings;
 }

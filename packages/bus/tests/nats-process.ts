@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,13 +103,19 @@ export class NatsProcess implements AsyncDisposable {
     this.#child?.kill('SIGCONT');
   }
 
-  /** As if the disk had been lost. Only while it is not running, as the two below. */
+  /** As if the disk had been lost. Only while it is not running, as the three below. */
   async forgetData(): Promise<void> {
     await rm(join(this.#folder, 'data'), { recursive: true, force: true });
   }
 
   async saveData(): Promise<void> {
     await cp(join(this.#folder, 'data'), join(this.#folder, 'saved'), { recursive: true });
+  }
+
+  /** As an operator who gives the streams of one account to another. */
+  async renameAccount(from: string, to: string): Promise<void> {
+    const accounts = join(this.#folder, 'data/jetstream');
+    await rename(join(accounts, from), join(accounts, to));
   }
 
   /** As if what was written since had never reached the disk. */
