@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process';
+import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { PROGRAMS, readText, settingsOf } from '../tests/repository.ts';
+import { PROGRAMS, ROOT, readText, settingsOf } from '../tests/repository.ts';
 import { readDockerfile, textsOf } from './read-dockerfile.ts';
 
 const Service = z.object({
   image: z.string(),
+  command: z.array(z.string()).default([]),
   build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
   environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
@@ -22,6 +28,8 @@ const Service = z.object({
   ulimits: z.record(z.string(), z.number()).default({}),
 });
 type Service = z.infer<typeof Service>;
+
+const run = promisify(execFile);
 
 const text = await readText('deploy/compose.yaml');
 const { services } = z
@@ -73,17 +81,49 @@ test('Redis and NATS are those that the bootstrap takes', async () => {
 test('every variable that can be given is told of at the top, and no other', () => {
   const used = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
   const [head = ''] = text.split('\nname: ');
-  const told = Array.from(
-    head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:POOL|TAG)\b/g),
-    ([name]) => name,
-  );
+  const told = Array.from(head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\bTAG\b/g), ([name]) => name);
   expect([...new Set(told)].toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
-test('nothing starts without an admin token of one’s own', () => {
-  expect(service('catalog').environment['ADMIN_TOKENS']).toMatch(
-    /^operator:\$\{ADMIN_TOKEN:\?.+\}$/,
+test('nothing starts without the passwords, and the script makes each of them', async () => {
+  const required = Array.from(
+    text.matchAll(/\$\{(\w+):\?run deploy\/passwords\.sh\}/g),
+    ([, name]) => name,
   );
+  const secrets = Array.from(text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN))\b/g), ([, name]) => name);
+  expect(new Set(required)).toEqual(new Set(secrets));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
+  const file = join(folder.path, '.env');
+  const make = () => run('sh', [join(ROOT, 'deploy/passwords.sh'), file]);
+  // A file of one's own, whose last line has no end.
+  await writeFile(file, 'ADMIN_TOKEN=one-of-my-own\nTAG=mine');
+  await make();
+  const made = await readFile(file, 'utf8');
+  const lines = made.trim().split('\n');
+  expect(lines.slice(0, 2)).toEqual(['ADMIN_TOKEN=one-of-my-own', 'TAG=mine']);
+  const passwords = new Map(lines.slice(2).map((line) => line.split('=', 2) as [string, string]));
+  expect(new Set(['ADMIN_TOKEN', ...passwords.keys()])).toEqual(new Set(required));
+  expect(new Set(passwords.values()).size).toBe(passwords.size);
+  for (const password of passwords.values()) expect(password).toMatch(/^k[0-9a-f]{48}$/);
+  await make();
+  expect(await readFile(file, 'utf8')).toBe(made);
+});
+
+test('the script writes what nobody else on the machine may read', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
+  const file = join(folder.path, '.env');
+  await run('sh', [join(ROOT, 'deploy/passwords.sh'), file]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('each service has a user of NATS and of Redis of its own', () => {
+  const userOf = (name: string) =>
+    /^nats:\/\/([^:]+):/.exec(service(name).environment['NATS_URL'] ?? '');
+  const users = ['gateway', 'worker', 'catalog'].map((name) => userOf(name)?.[1]);
+  expect(users).toEqual(['gateway', 'worker-default', 'catalog']);
+  expect(service('quota').environment).toMatchObject({ REDIS_USERNAME: 'quota' });
+  expect(service('nats').command).toContain('/etc/sluice/with-accounts.conf');
+  expect(service('redis').command.join(' ')).toContain('user default off');
 });
 
 test('only the gateway is reached from outside, and only from this machine unless told otherwise', () => {
@@ -153,7 +193,7 @@ test('the simulator serves the models of the example that its worker’s pool ha
     .object({ models: z.array(Model) })
     .parse(parse(await readText('deploy/examples/sluice.yaml')));
   const ofPool = example.models.filter(({ pool }) => pool === 'default');
-  expect(service('worker').environment['POOL']).toBe('${POOL:-default}');
+  expect(service('worker').environment['POOL']).toBe('default');
   expect(service('simulator').environment['SIMULATOR_MODELS']).toBe(
     ofPool
       .map(({ runtime_model: name, context_length: context }) => `${name}:context=${context}`)

@@ -12,6 +12,8 @@ const foreignImages = Array.from(
   composeText.matchAll(/^ +image: ((?!sluice-).+)$/gm),
   ([, image = '']) => image,
 );
+/** What nothing starts without. */
+const SECRETS = new Set(Array.from(composeText.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name));
 const missing = await composeMissing([NODE_IMAGE, ...foreignImages]);
 
 /** Packages are fetched and six images built. */
@@ -44,7 +46,9 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     project = {
       name: mark,
       variables: {
-        ADMIN_TOKEN: randomBytes(16).toString('hex'),
+        ...Object.fromEntries(
+          Array.from(SECRETS, (name) => [name, `k${randomBytes(16).toString('hex')}`]),
+        ),
         PUBLISH_PORT: String(await findFreePort()),
         TAG: mark,
       },

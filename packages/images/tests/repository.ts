@@ -30,9 +30,9 @@ export async function settingsOf(image: string): Promise<Record<string, string>>
   return Object.fromEntries(Array.from(rows, ([, name = '', fallback = '']) => [name, fallback]));
 }
 
-/** What the command reads beside its options: a token, and what a gateway is trusted by. */
+/** What the command reads beside its options: a token, an address, and what a gateway is trusted by. */
 async function commandSettings(): Promise<Record<string, string>> {
   const ofGateway = Object.entries(await settingsOf('gateway'));
   const shared = ofGateway.filter(([name]) => /^(?:GRPC_\w+|NATS_\w+_FILE)$/.test(name));
-  return { SLUICE_ADMIN_TOKEN: '', ...Object.fromEntries(shared) };
+  return { SLUICE_ADMIN_TOKEN: '', SLUICE_NATS_URL: '', ...Object.fromEntries(shared) };
 }

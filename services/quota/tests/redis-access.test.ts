@@ -43,7 +43,7 @@ describe.skipIf(cannotRun('access to a guarded Redis', missing))('a guarded Redi
 
   it('is opened by a user with rights to these keys alone', async () => {
     const rights =
-      'user quota on >secret ~limits:* +@read +@write +@scripting +@connection +time +info';
+      'user quota on >secret ~limits:* +@read +@write +@scripting +@connection -@dangerous +time +info';
     await using server = await startRedisProcess({ settings: [rights] });
     await expectAdmission({
       REDIS_URL: `redis://127.0.0.1:${server.port}`,
