@@ -87,17 +87,50 @@ describe('a job', () => {
     expect(offers).toHaveLength(1);
   });
 
-  test('with a large body is given the time that it takes to arrive', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { run, offers } = setUp([[], whole]);
-    const running = run({ ...job, body: Buffer.alloc(16_384_000) });
-    vi.advanceTimersByTime(1_000);
-    await turn();
-    expect(offers).toHaveLength(1);
-    vi.advanceTimersByTime(250);
-    await running;
-    expect(offers).toHaveLength(2);
+  describe('with a large body', () => {
+    const LARGE = { ...job, body: Buffer.alloc(3_600_000) };
+    const setUpFrozen = (...script: Parameters<typeof setUp>) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      return setUp(...script);
+    };
+
+    test('is not offered to the next worker while the first one may be busy with it', async () => {
+      const { run, sink, offers } = setUpFrozen([[], whole]);
+      const running = run({ ...LARGE });
+      vi.advanceTimersByTime(6_000);
+      await turn();
+      expect(offers).toHaveLength(1);
+      const { attempt } = offers[0] ?? {};
+      if (attempt !== undefined) readFrames(encodeFrames(0, whole), attempt.visit);
+      await running;
+      expect(sink.text).toBe('Hello');
+      expect(offers).toHaveLength(1);
+    });
+
+    test('goes to another worker when the first one was silent for so long that it may be gone', async () => {
+      const { run, sink, offeredTo } = setUpFrozen([[], whole]);
+      const running = run({ ...LARGE });
+      vi.advanceTimersByTime(6_250);
+      await running;
+      expect(sink.text).toBe('Hello');
+      expect(new Set(offeredTo()).size).toBe(2);
+    });
+
+    test('goes to no third worker when the second one is silent too', async () => {
+      const { run, offers } = setUpFrozen([[], [], whole]);
+      const running = Promise.allSettled([run({ ...LARGE })]);
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await running).toMatchObject([{ reason: { code: 'upstream_unavailable' } }]);
+      expect(offers).toHaveLength(2);
+    });
+
+    test('goes to another worker at once when the first one has ended', async () => {
+      const { run, sink, offers } = setUpFrozen(['nobody', whole]);
+      await run({ ...LARGE });
+      expect(sink.text).toBe('Hello');
+      expect(offers).toHaveLength(2);
+    });
   });
 
   test('that its worker does not end is given up, a while after all its time is over', async () => {

@@ -1,3 +1,4 @@
+import { SILENCE_LIMIT_MS } from '@sluice/contracts';
 import { Deadline } from '@sluice/timing';
 import type { Attempt } from './attempt.ts';
 
@@ -6,6 +7,17 @@ const ANSWER_MS = 250;
 const LAST_ANSWER_MS = 2_000;
 /** A large body takes its time to arrive before it can be answered for. */
 const TRANSFER_BYTES_PER_MS = 16_384;
+/** From here on a body may itself be why its worker does not answer. */
+const LARGE_BODY_BYTES = 262_144;
+
+/**
+ * Whether a worker that does not answer may be busy with this body. Offered to the next one after a quarter of a
+ * second, such a body would hold up worker after worker. It is given to another only when its worker has been silent
+ * for so long that any attempt there would fail, and once.
+ */
+export function mayBeWhySilent(bodyBytes: number): boolean {
+  return bodyBytes > LARGE_BODY_BYTES;
+}
 
 export interface ExpectedAnswer {
   readonly bodyBytes: number;
@@ -19,8 +31,10 @@ export function expectAnswer(
   { bodyBytes, passOver }: ExpectedAnswer,
 ): () => void {
   const leave = () => attempt.end({ kind: 'unanswered' });
-  let deadline = new Deadline(ANSWER_MS + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
-    if (passOver()) leave();
+  const isLarge = mayBeWhySilent(bodyBytes);
+  const answerMs = isLarge ? SILENCE_LIMIT_MS : ANSWER_MS;
+  let deadline = new Deadline(answerMs + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
+    if (isLarge || passOver()) leave();
     else deadline = new Deadline(LAST_ANSWER_MS, leave);
   });
   return () => deadline.stop();

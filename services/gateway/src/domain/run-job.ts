@@ -21,7 +21,7 @@ import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
 import { busyError, failureOf } from './dispatch-errors.ts';
-import { expectAnswer } from './expect-answer.ts';
+import { expectAnswer, mayBeWhySilent } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
 import { JobWaits } from './job-waits.ts';
@@ -45,8 +45,9 @@ const LEAVE_ALONE_MS = 5_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
 
-/** Ends after which a job that had begun is given to another worker. */
+/** Ends after which a job is given to one other worker; `unanswered` of a large body alone. */
 const RETRY_CAUSES = [
+  'unanswered',
   'failed',
   'malformed',
   'silent',
@@ -168,6 +169,8 @@ export class JobRun {
       case 'overdue':
         throw failureOf(end);
       case 'unanswered':
+        if (mayBeWhySilent(this.#context.job.body.length)) await this.#retry(worker.id, end);
+        return;
       case 'nobody_listens':
         return;
       case 'refused':
