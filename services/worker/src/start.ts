@@ -32,6 +32,7 @@ import { attemptRunner } from './run/attempt-runner.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeDoubt } from './runtime/runtime-doubt.ts';
 import { RuntimeWatch } from './runtime/runtime-watch.ts';
+import { RequestTranslator } from './translation/request-translator.ts';
 
 const SWEEP_INTERVAL_MS = 100;
 const DEFAULT_SLOTS = 64;
@@ -56,6 +57,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   // Given back in the opposite order, when it stops or cannot start.
   await using starting = new AsyncDisposableStack();
   const schemas = starting.use(new SchemaChecker({ logger: log }));
+  const translator = starting.use(new RequestTranslator({ logger: log }));
   const client = starting.use(
     new RuntimeClient({
       url: settings.RUNTIME_URL,
@@ -111,6 +113,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const run = attemptRunner({
     runtime: client,
     dialect: () => watch.state.dialect,
+    translator,
     schemas,
     sharedCache: settings.SHARED_PREFIX_CACHE,
     maxPayload: () => bus.maxPayload,

@@ -10,6 +10,7 @@ import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
 import { attemptRunner } from '../src/run/attempt-runner.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
+import { RequestTranslator } from '../src/translation/request-translator.ts';
 import { silentLogger } from './gateway-double.ts';
 
 export const piece = (content: string, finishReason: string | null = null) =>
@@ -48,9 +49,11 @@ export async function scriptedRuntimeOf(
     connections: 1,
   });
   const schemas = new SchemaChecker({ logger: silentLogger });
+  const translator = new RequestTranslator({ logger: silentLogger });
   onTestFinished(async () => {
     await client[Symbol.asyncDispose]();
     await schemas[Symbol.asyncDispose]();
+    await translator[Symbol.asyncDispose]();
     await new Promise((resolve) => server.close(resolve));
   });
   let moments = 0;
@@ -59,6 +62,7 @@ export async function scriptedRuntimeOf(
   const run = attemptRunner({
     runtime: client,
     dialect: () => dialect,
+    translator,
     schemas,
     sharedCache,
     maxPayload: () => 1_048_576,

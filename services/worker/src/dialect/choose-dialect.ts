@@ -4,7 +4,7 @@ import { openAiDialect } from './openai-dialect.ts';
 import { sglangDialect } from './sglang-dialect.ts';
 import { vllmDialect } from './vllm-dialect.ts';
 
-const DIALECTS: Readonly<Record<RuntimeKind, Dialect>> = {
+export const DIALECTS: Readonly<Record<RuntimeKind, Dialect>> = {
   vllm: vllmDialect,
   'llama.cpp': llamaCppDialect,
   sglang: sglangDialect,

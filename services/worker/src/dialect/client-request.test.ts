@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  demandedFunction,
-  hasCall,
-  mayCallFunctions,
-  readClientRequest,
-} from './client-request.ts';
+import { demandedFunction, mayCallFunctions, readClientRequest } from './client-request.ts';
 
 const read = (body: unknown) => readClientRequest(Buffer.from(JSON.stringify(body)));
 const user = { role: 'user', content: 'Hi' };
@@ -147,13 +142,6 @@ describe("reading the client's request", () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
     const { messages } = read({ messages: [{ role: 'assistant', tool_calls: [call] }] });
     expect(messages).toMatchObject([{ tool_calls: [{ function: { arguments: expected } }] }]);
-  });
-
-  it('knows the calls of the conversation by the ids of the runtime', () => {
-    const call = { id: 'call_nfunctions.f:0', function: { name: 'f', arguments: '{}' } };
-    const request = read({ messages: [user, { role: 'assistant', tool_calls: [call] }] });
-    expect(hasCall(request, 'functions.f:0')).toBe(true);
-    expect(hasCall(request, 'functions.f:1')).toBe(false);
   });
 
   it('passes tools and the choice among them, and nothing about tools without tools', () => {

@@ -32,8 +32,6 @@ export interface ClientRequest {
   readonly strictParameters: ReadonlyMap<string, JsonObject>;
   /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
   readonly sampling: JsonObject;
-  /** Bytes of the whole request; no tokenizer makes more tokens of the prompt in it. */
-  readonly bodyBytes: number;
 }
 
 /** One of the interface's words, or the function that has to be called. */
@@ -73,7 +71,6 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
       ...readSeed(request['seed']),
       ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
     },
-    bodyBytes: body.byteLength,
   };
 }
 
@@ -97,13 +94,6 @@ export function demandedFunction({ toolChoice }: PromisedReply): string | undefi
 /** Whether a reply without a call breaks the client's choice. */
 export function demandsCall({ toolChoice }: PromisedReply): boolean {
   return toolChoice === 'required' || typeof toolChoice === 'object';
-}
-
-/** Whether the conversation has a call of this id already. */
-export function hasCall({ messages }: ClientRequest, id: string): boolean {
-  return messages.some(({ tool_calls: calls }) =>
-    listOf(calls).some((call) => objectOf(call)?.['id'] === id),
-  );
 }
 
 /** Whether the answer may have calls in it. */

@@ -6,14 +6,17 @@ export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'sglang', 'openai'] as const;
 export type RuntimeKind = (typeof RUNTIME_KINDS)[number];
 
 export interface TranslationOptions {
-  /** Most tokens to generate, or undefined to leave it to the runtime. */
-  readonly outputBound: number | undefined;
   /** Whether prompts of different organizations may meet in one prefix cache. */
   readonly sharedCache: boolean;
 }
 
 /** Asks the runtime something beside a generation; undefined when it does not answer, or does not know the path. */
 export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
+
+export interface PromptQuestion {
+  readonly path: string;
+  readonly body: JsonObject;
+}
 
 /** A page on which a runtime tells how many requests it works on at once. */
 export interface SlotsPage {
@@ -33,11 +36,14 @@ export interface Dialect {
   readonly separatesCaches: boolean;
   /** Reads the runtime's page of metrics, where there is one. */
   readonly readLoad?: (page: string) => RuntimeLoad | undefined;
+  /** What the runtime is asked for an answer with, but for the bound of its output. */
   requestBody(request: ClientRequest, header: JobHeader, options: TranslationOptions): JsonObject;
-  /** The prompt's length by the runtime's own tokenizer; undefined where it cannot be had. */
-  countPrompt(
+  /** What to ask the runtime's own tokenizer for the prompt's length; undefined where it cannot be asked. */
+  promptQuestion(request: ClientRequest, header: JobHeader): PromptQuestion | undefined;
+  /** The prompt's length, from the answer to that question; undefined where it cannot be had. */
+  promptLength(
+    answer: unknown,
     ask: AskRuntime,
-    request: ClientRequest,
     header: JobHeader,
-  ): Promise<number | undefined>;
+  ): number | undefined | Promise<number | undefined>;
 }

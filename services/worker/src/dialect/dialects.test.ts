@@ -1,7 +1,9 @@
+import type { JobHeader } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
 import { jobHeaderOf } from '../domain/job-header-fixture.ts';
 import type { JsonObject } from '../json/json.ts';
-import { readClientRequest } from './client-request.ts';
+import { readClientRequest, type ClientRequest } from './client-request.ts';
+import type { AskRuntime, Dialect } from './dialect.ts';
 import { llamaCppDialect } from './llama-cpp-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 import { sglangDialect } from './sglang-dialect.ts';
@@ -26,7 +28,19 @@ const request = readClientRequest(
     }),
   ),
 );
-const options = { outputBound: 99, sharedCache: false };
+const options = { sharedCache: false };
+
+/** As a run does it: what an answer brings may lead to another question. */
+async function countPrompt(
+  dialect: Dialect,
+  ask: AskRuntime,
+  asking: ClientRequest,
+  of: JobHeader,
+): Promise<number | undefined> {
+  const question = dialect.promptQuestion(asking, of);
+  if (question === undefined) return undefined;
+  return dialect.promptLength(await ask(question.path, question.body), ask, of);
+}
 
 const dialects = [vllmDialect, llamaCppDialect, sglangDialect, openAiDialect];
 
@@ -37,17 +51,10 @@ describe.each(dialects)('the dialect of $kind', (dialect) => {
       stream: true,
       stream_options: { include_usage: true },
       temperature: 0,
-      max_tokens: 99,
       tools: [{ type: 'function', function: { name: 'f' } }],
       tool_choice: 'required',
       response_format: { type: 'json_object' },
     });
-  });
-
-  it('sets no bound where there is none', () => {
-    expect(
-      dialect.requestBody(request, header, { ...options, outputBound: undefined }),
-    ).not.toHaveProperty('max_tokens');
   });
 
   it('passes the effort on', () => {
@@ -96,7 +103,8 @@ describe('a function that must be called', () => {
       tool_choice: 'required',
     });
     const asked: JsonObject[] = [];
-    await llamaCppDialect.countPrompt(
+    await countPrompt(
+      llamaCppDialect,
       (_, body) => {
         asked.push(body);
         return Promise.resolve({ prompt: '<s>Hi' });
@@ -135,7 +143,8 @@ describe('vLLM', () => {
 
   it('counts a prompt with its template and tools', async () => {
     const asked: [string, JsonObject][] = [];
-    const count = await vllmDialect.countPrompt(
+    const count = await countPrompt(
+      vllmDialect,
       (path, body) => {
         asked.push([path, body]);
         return Promise.resolve({ count: 17, max_model_len: 100 });
@@ -150,7 +159,7 @@ describe('vLLM', () => {
     const { messages, tools } = vllmDialect.requestBody(request, header, options);
     expect(asked[0]?.[1]).toMatchObject({ messages, tools });
     expect(
-      await vllmDialect.countPrompt(() => Promise.resolve(undefined), request, header),
+      await countPrompt(vllmDialect, () => Promise.resolve(undefined), request, header),
     ).toBeUndefined();
   });
 });
@@ -188,7 +197,8 @@ describe('llama.cpp', () => {
       ),
     );
     const asked: unknown[] = [llamaCppDialect.requestBody(bounded, header, options)];
-    await llamaCppDialect.countPrompt(
+    await countPrompt(
+      llamaCppDialect,
       (_, body) => Promise.resolve(asked.push(body)),
       bounded,
       header,
@@ -209,7 +219,8 @@ describe('llama.cpp', () => {
 
   it('is asked of the model that is meant, since it may serve several', async () => {
     const models: unknown[] = [];
-    await llamaCppDialect.countPrompt(
+    await countPrompt(
+      llamaCppDialect,
       (_, body) => {
         models.push(body['model']);
         return Promise.resolve({ prompt: '<s>Hi' });
@@ -226,10 +237,10 @@ describe('llama.cpp', () => {
       '/tokenize': { tokens: [1, 2, 3] },
     };
     expect(
-      await llamaCppDialect.countPrompt((path) => Promise.resolve(answers[path]), request, header),
+      await countPrompt(llamaCppDialect, (path) => Promise.resolve(answers[path]), request, header),
     ).toBe(3);
     expect(
-      await llamaCppDialect.countPrompt(() => Promise.resolve(undefined), request, header),
+      await countPrompt(llamaCppDialect, () => Promise.resolve(undefined), request, header),
     ).toBeUndefined();
   });
 });
@@ -248,7 +259,8 @@ describe('SGLang', () => {
   it('counts a prompt with all that its template is told', async () => {
     const asked: [string, JsonObject][] = [];
     const thinking = { ...header, reasoning_effort: 'max' };
-    const count = await sglangDialect.countPrompt(
+    const count = await countPrompt(
+      sglangDialect,
       (path, body) => {
         asked.push([path, body]);
         return Promise.resolve({ tokens: [1, 2, 3], count: 3, max_model_len: 100 });
@@ -267,7 +279,7 @@ describe('SGLang', () => {
   it.each([undefined, {}, { count: [3] }])(
     'counts nothing in a version that cannot: %j',
     async (answer) => {
-      const count = sglangDialect.countPrompt(() => Promise.resolve(answer), request, header);
+      const count = countPrompt(sglangDialect, () => Promise.resolve(answer), request, header);
       expect(await count).toBeUndefined();
     },
   );

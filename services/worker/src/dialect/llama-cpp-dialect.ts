@@ -17,25 +17,22 @@ export const llamaCppDialect: Dialect = {
   readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(bearable(request), header, options),
+      ...conventionalBody(bearable(request), header),
       cache_prompt: options.sharedCache,
       // Thoughts in a field of their own, whatever the server was started with.
       reasoning_format: 'auto',
       ...effortOfTemplate(header),
     };
   },
-  async countPrompt(ask, request, { runtime_model: model }) {
+  promptQuestion(request, { runtime_model: model }) {
     // A grammar is made of the tools for this, too.
     const { messages, tools } = bearable(request);
-    const rendered = objectOf(
-      // One that serves several models refuses questions that name none.
-      await ask('/apply-template', {
-        model,
-        messages,
-        ...(tools.length > 0 ? { tools } : {}),
-      }),
-    );
-    const prompt = textOf(rendered?.['prompt']);
+    // One that serves several models refuses questions that name none.
+    const body = { model, messages, ...(tools.length > 0 ? { tools } : {}) };
+    return { path: '/apply-template', body };
+  },
+  async promptLength(rendered, ask, { runtime_model: model }) {
+    const prompt = textOf(objectOf(rendered)?.['prompt']);
     if (prompt === undefined) return undefined;
     const answer = objectOf(
       await ask('/tokenize', { model, content: prompt, add_special: true, parse_special: true }),

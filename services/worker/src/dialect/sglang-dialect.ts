@@ -17,20 +17,21 @@ export const sglangDialect: Dialect = {
   owner: /^sglang$/,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(request, header, options),
+      ...conventionalBody(request, header),
       ...effortParameter(header, KNOWN_EFFORTS),
       ...(options.sharedCache ? {} : { cache_salt: cacheSalt(header.organization) }),
     };
   },
   // Versions before 0.5.12 count a text alone, and refuse this.
-  async countPrompt(ask, { messages, tools, toolChoice }, header) {
-    const answer = await ask('/tokenize', {
+  promptQuestion({ messages, tools, toolChoice }, header) {
+    const body = {
       model: header.runtime_model,
       messages,
       ...(tools.length > 0 ? { tools } : {}),
       ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
       ...effortParameter(header, KNOWN_EFFORTS),
-    });
-    return countOf(objectOf(answer)?.['count']);
+    };
+    return { path: '/tokenize', body };
   },
+  promptLength: (answer) => countOf(objectOf(answer)?.['count']),
 };

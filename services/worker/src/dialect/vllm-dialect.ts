@@ -16,23 +16,24 @@ export const vllmDialect: Dialect = {
   owner: /^vllm(-frontend-rs)?$/,
   separatesCaches: true,
   readLoad: readVllmLoad,
-  requestBody(request, header, options) {
+  requestBody(request, header) {
     return {
-      ...conventionalBody(inItsWords(request), header, options),
+      ...conventionalBody(inItsWords(request), header),
       ...effortParameter(header, KNOWN_EFFORTS),
       cache_salt: cacheSalt(header.organization),
     };
   },
-  async countPrompt(ask, request, header) {
+  promptQuestion(request, header) {
     const { messages, tools } = inItsWords(request);
-    const answer = await ask('/tokenize', {
+    const body = {
       model: header.runtime_model,
       messages,
       ...(tools.length > 0 ? { tools } : {}),
       add_generation_prompt: true,
-    });
-    return countOf(objectOf(answer)?.['count']);
+    };
+    return { path: '/tokenize', body };
   },
+  promptLength: (answer) => countOf(objectOf(answer)?.['count']),
 };
 
 function inItsWords(request: ClientRequest): ClientRequest {

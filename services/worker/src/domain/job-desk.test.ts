@@ -36,6 +36,16 @@ describe('the desk', () => {
     expect(desk.holdings).toEqual(nothing);
   });
 
+  it.each([
+    [32_768, 1],
+    [32_769, 0],
+  ])('lets the acceptance of %i bytes wait for company %i times', async (bytes, unhurried) => {
+    const { stand, offer } = setUpDesk();
+    const { channel } = offer('a', {}, new Uint8Array(bytes));
+    expect([channel.kinds(), channel.unhurried]).toEqual([['accepted'], unhurried]);
+    await stand.endAll();
+  });
+
   it('tells of a wait by the age of its first job, until one has ended', async () => {
     const { stand, offer } = setUpDesk();
     for (let job = 0; job < 5; job += 1) offer();

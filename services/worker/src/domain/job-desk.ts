@@ -14,6 +14,7 @@ import { AttemptFailure } from './attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
+import { isLargeBody } from './large-body.ts';
 import { RecentCancels } from './recent-cancels.ts';
 import { stalledStage, type Patience } from './stalled-stage.ts';
 
@@ -235,8 +236,10 @@ export class JobDesk {
     this.#attempts.set(attempt.name, attempt);
     // Made when it leaves: an older load that came after a newer one would be believed.
     const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });
-    // A running attempt will have more to say, perhaps at once; of a queued one nothing else may come for long.
-    if (attempt.state === 'running') attempt.channel.sendSoon(accepted);
+    // A running attempt will have more to say, perhaps at once; of a queued one nothing else may come for long, nor of
+    // one that has much to read.
+    const isQuick = attempt.state === 'running' && !isLargeBody(attempt.bodyBytes);
+    if (isQuick) attempt.channel.sendSoon(accepted);
     else attempt.channel.send(accepted());
   }
 

@@ -8,13 +8,26 @@ export interface OutputBound {
   readonly promptTokens: number | undefined;
 }
 
+type BoundedHeader = Pick<
+  JobHeader,
+  'max_output_tokens' | 'output_bound_requested' | 'context_length'
+>;
+
+/** Whether its bytes do not show that a request fits into the context: no tokenizer makes more tokens than that of it. */
+export function mayExceedContext(
+  { max_output_tokens: bound, context_length: context }: BoundedHeader,
+  bodyBytes: number,
+): boolean {
+  return context !== undefined && bodyBytes + (bound ?? 1) > context;
+}
+
 /**
  * Decides how much may be generated. A bound that the client asked for must fit into the context beside the prompt,
  * or the request is refused; a default is cut to what is left. The prompt is counted only when its bytes do not
  * already show that everything fits.
  */
 export async function decideOutputBound(
-  header: Pick<JobHeader, 'max_output_tokens' | 'output_bound_requested' | 'context_length'>,
+  header: BoundedHeader,
   { bodyBytes }: { readonly bodyBytes: number },
   countPrompt: () => Promise<number | undefined>,
 ): Promise<OutputBound> {
@@ -24,7 +37,7 @@ export async function decideOutputBound(
     output_bound_requested: requested,
   } = header;
   const needed = requested ? (bound ?? 1) : 1;
-  if (context === undefined || bodyBytes + (bound ?? 1) <= context) {
+  if (context === undefined || !mayExceedContext(header, bodyBytes)) {
     return { bound, promptTokens: undefined };
   }
   const promptTokens = await countPrompt();

@@ -12,6 +12,8 @@ const KINDS = new Map<number, string>(
 
 class RecordedChannel implements FrameChannel {
   readonly sent: [kind: string, body: unknown][] = [];
+  /** How many of them may wait for others. */
+  unhurried = 0;
   lastSentAt = 0;
   closed = false;
   readonly #now: () => number;
@@ -30,6 +32,7 @@ class RecordedChannel implements FrameChannel {
   }
 
   sendSoon(makeFrame: () => Frame): void {
+    this.unhurried += 1;
     this.send(makeFrame());
   }
 

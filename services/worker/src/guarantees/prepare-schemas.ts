@@ -1,9 +1,9 @@
-import type { ClientRequest } from '../dialect/client-request.ts';
+import type { TranslatedRequest } from '../dialect/translate-request.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { objectOf, type JsonObject } from '../json/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
-type Checked = Pick<ClientRequest, 'promisedSchema' | 'strictParameters' | 'tools' | 'toolChoice'>;
+type Checked = Pick<TranslatedRequest, 'promised' | 'functions'>;
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -27,18 +27,14 @@ export async function prepareSchemas(
 }
 
 /** The schemas that a reply is checked against, by the path of their parameter. */
-function* schemasOf({
-  promisedSchema,
-  strictParameters,
-  tools,
-  toolChoice,
-}: Checked): Generator<[string, JsonObject]> {
+function* schemasOf({ promised, functions }: Checked): Generator<[string, JsonObject]> {
+  const { promisedSchema, strictParameters, toolChoice } = promised;
   if (promisedSchema !== undefined) {
     yield ['response_format.json_schema.schema', promisedSchema];
   }
   if (strictParameters.size === 0 || toolChoice === 'none') return;
-  for (const [index, tool] of tools.entries()) {
-    const parameters = strictParameters.get(String(objectOf(tool['function'])?.['name']));
+  for (const [index, name] of functions.entries()) {
+    const parameters = strictParameters.get(name);
     if (parameters !== undefined) yield [`tools[${index}].function.parameters`, parameters];
   }
 }

@@ -1,33 +1,32 @@
 import { FrameKind, HeaderName, frame, tokenUsageOf } from '@sluice/contracts';
 import { traceHeaders, type TraceSpan } from '@sluice/telemetry';
 import { Deadline } from '@sluice/timing';
-import {
-  demandedFunction,
-  demandsCall,
-  hasCall,
-  mayCallFunctions,
-  promisedReply,
-  readClientRequest,
-  type ClientRequest,
-  type PromisedReply,
-} from '../dialect/client-request.ts';
+import { demandedFunction, demandsCall, type PromisedReply } from '../dialect/client-request.ts';
 import type { AskRuntime, Dialect } from '../dialect/dialect.ts';
 import { ServerSentEventParser } from '../dialect/sse-parser.ts';
+import {
+  boundedGeneration,
+  hasCall,
+  type JsonText,
+  type TranslatedRequest,
+} from '../dialect/translate-request.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { outcomeOfStop, type AttemptOutcome } from '../domain/attempt-outcome.ts';
 import type { Attempt, StopReason } from '../domain/attempt.ts';
 import { estimateTokens } from '../domain/estimate-tokens.ts';
-import { decideOutputBound, type OutputBound } from '../domain/output-bound.ts';
+import { decideOutputBound, mayExceedContext, type OutputBound } from '../domain/output-bound.ts';
 import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts';
 import { prepareSchemas } from '../guarantees/prepare-schemas.ts';
 import type { SchemaChecker } from '../guarantees/schema-checker.ts';
 import { RuntimeReply } from '../reply/runtime-reply.ts';
+import type { RequestTranslator } from '../translation/request-translator.ts';
 import type { GenerationHandlers, RunningGeneration, RuntimeAccess } from './runtime-access.ts';
 
 export interface RunOptions {
   readonly runtime: RuntimeAccess;
   /** That of the runtime at this moment: another may take its place. */
   readonly dialect: () => Dialect;
+  readonly translator: RequestTranslator;
   readonly schemas: SchemaChecker;
   /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
   readonly sharedCache: boolean;
@@ -80,29 +79,30 @@ export class AttemptRun {
 
   async #begin(): Promise<void> {
     if (this.#over) return;
+    const dialect = this.#surroundings.options.dialect();
+    await this.#boundOutput(dialect, await this.#translate(dialect));
+  }
+
+  async #boundOutput(dialect: Dialect, request: TranslatedRequest): Promise<void> {
+    // It may have been stopped while its body was read.
+    if (this.#over) return;
     const { header } = this.#attempt;
-    const request = this.#readRequest();
-    this.#attempt.progress.mayCall = mayCallFunctions(request);
+    this.#attempt.progress.mayCall = request.mayCall;
     const { schemas } = this.#surroundings.options;
     await prepareSchemas(request, { organization: header.organization, schemas });
-    const dialect = this.#surroundings.options.dialect();
-    const output = await decideOutputBound(header, request, () =>
-      dialect.countPrompt(this.#ask, request, header),
+    const output = await decideOutputBound(header, this.#attempt, () =>
+      this.#countPrompt(dialect, request),
     );
     this.#generate(request, output);
   }
 
-  #generate(request: ClientRequest, output: OutputBound): void {
+  #generate(request: TranslatedRequest, output: OutputBound): void {
     if (this.#over) return;
     const { header } = this.#attempt;
     const { options, span } = this.#surroundings;
-    const dialect = options.dialect();
-    const promised = promisedReply(request);
-    const reply = this.#newReply(request, output, promised);
-    const body = dialect.requestBody(request, header, {
-      outputBound: output.bound,
-      sharedCache: options.sharedCache,
-    });
+    const { promised } = request;
+    const reply = this.#newReply(request, output);
+    const body = boundedGeneration(request.generation, output.bound);
     const headers = { [HeaderName.requestId]: header.request, ...traceHeaders(span) };
     // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough.
     const cuttable = output.bound !== undefined && !header.output_bound_requested;
@@ -179,9 +179,8 @@ export class AttemptRun {
   }
 
   #newReply(
-    request: ClientRequest,
+    { promised, callIds }: TranslatedRequest,
     { bound, promptTokens }: OutputBound,
-    promised: PromisedReply,
   ): RuntimeReply {
     const { header, channel } = this.#attempt;
     const { options } = this.#surroundings;
@@ -193,12 +192,12 @@ export class AttemptRun {
       callFirst: demandsCall(promised),
       reportCached: dialect.separatesCaches || options.sharedCache,
       promptTokens:
-        promptTokens ?? header.estimated_input_tokens ?? estimateTokens(request.bodyBytes),
+        promptTokens ?? header.estimated_input_tokens ?? estimateTokens(this.#attempt.bodyBytes),
       outputBound: bound,
       contextLength: header.context_length,
-      demandedFunction: demandedFunction(request),
+      demandedFunction: demandedFunction(promised),
       onCall: (name, earlierCalls) => this.#checkCall(promised, name, earlierCalls),
-      isTakenId: (id) => hasCall(request, id),
+      isTakenId: (id) => hasCall(callIds, id),
       longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
       emit: (delta) => channel.send(delta),
     });
@@ -279,16 +278,33 @@ export class AttemptRun {
     this.#attempt.progress.lastSignAt = this.#surroundings.options.now();
   }
 
-  #readRequest(): ClientRequest {
+  async #translate(dialect: Dialect): Promise<TranslatedRequest> {
+    const { header, bodyBytes } = this.#attempt;
+    const { translator, sharedCache } = this.#surroundings.options;
     try {
-      return readClientRequest(this.#attempt.takeBody());
+      return await translator.translate(this.#attempt.takeBody(), dialect, {
+        header,
+        sharedCache,
+        countsPrompt: mayExceedContext(header, bodyBytes),
+        isWanted: () => !this.#over,
+      });
     } catch {
       // The cause would quote the prompt.
       throw new AttemptFailure('invalid_request', { retryable: false });
     }
   }
 
-  readonly #ask: AskRuntime = async (path, body) => {
+  async #countPrompt(
+    dialect: Dialect,
+    { promptQuestion: question }: TranslatedRequest,
+  ): Promise<number | undefined> {
+    if (question === undefined) return undefined;
+    const answer = await this.#ask(question.path, question.body);
+    const ask: AskRuntime = (path, body) => this.#ask(path, JSON.stringify(body));
+    return dialect.promptLength(answer, ask, this.#attempt.header);
+  }
+
+  async #ask(path: string, body: JsonText): Promise<unknown> {
     try {
       return await this.#surroundings.options.runtime.ask(path, {
         body,
@@ -297,5 +313,5 @@ export class AttemptRun {
     } catch {
       return undefined;
     }
-  };
+  }
 }

@@ -1,10 +1,10 @@
+import type { JsonText } from '../dialect/translate-request.ts';
 import type { AttemptFailure } from '../domain/attempt-failure.ts';
-import type { JsonObject } from '../json/json.ts';
 
 /** How a run reaches the runtime. */
 export interface RuntimeAccess {
   generate(
-    body: JsonObject,
+    body: JsonText,
     headers: Readonly<Record<string, string>>,
     handlers: GenerationHandlers,
   ): RunningGeneration;
@@ -33,6 +33,6 @@ export interface RunningGeneration {
 }
 
 export interface Question {
-  readonly body?: JsonObject;
+  readonly body?: JsonText;
   readonly timeoutMs: number;
 }

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 import { classifyErrorAnswer } from '../dialect/classify-error.ts';
+import type { JsonText } from '../dialect/translate-request.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { parseJson, type JsonObject } from '../json/json.ts';
+import { parseJson } from '../json/json.ts';
 import type {
   GenerationHandlers,
   Question,
@@ -50,7 +51,7 @@ export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
   }
 
   generate(
-    body: JsonObject,
+    body: JsonText,
     headers: Readonly<Record<string, string>>,
     handlers: GenerationHandlers,
   ): RunningGeneration {
@@ -60,7 +61,7 @@ export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
         path: `${this.#basePath}/v1/chat/completions`,
         method: 'POST',
         headers: { ...this.#headers, accept: EVENT_STREAM, ...headers },
-        body: JSON.stringify(body),
+        body,
       },
       generation,
     );
@@ -84,7 +85,7 @@ export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
         method: body === undefined ? 'GET' : 'POST',
         headers: this.#headers,
         signal: AbortSignal.timeout(timeoutMs),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body }),
       });
       const text = await answer.body.text();
       if (answer.statusCode !== 200) {

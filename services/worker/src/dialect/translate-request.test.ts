@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { jobHeaderOf } from '../domain/job-header-fixture.ts';
+import { openAiDialect } from './openai-dialect.ts';
+import {
+  boundedGeneration,
+  hasCall,
+  translateRequest,
+  type JsonText,
+} from './translate-request.ts';
+import { vllmDialect } from './vllm-dialect.ts';
+
+const user = { role: 'user', content: 'Hi' };
+const settings = { header: jobHeaderOf({}), sharedCache: false, countsPrompt: false };
+const translate = (request: object, change = {}, dialect = openAiDialect) =>
+  translateRequest(Buffer.from(JSON.stringify(request)), dialect, { ...settings, ...change });
+const parsed = (text: JsonText) =>
+  JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString()) as unknown;
+
+describe('a translated request', () => {
+  it('knows the calls of the conversation by the ids of the runtime', () => {
+    const call = (id: string) => ({ id, function: { name: 'f', arguments: '{}' } });
+    const calls = [call('call_nfunctions.f:0'), call('with "quotes", and a comma')];
+    const { callIds } = translate({ messages: [user, { role: 'assistant', tool_calls: calls }] });
+    expect(hasCall(callIds, 'functions.f:0')).toBe(true);
+    expect(hasCall(callIds, 'with "quotes", and a comma')).toBe(true);
+    for (const id of ['functions.f:1', 'functions.f:', 'quotes', 'with ', ' and a comma']) {
+      expect(hasCall(callIds, id)).toBe(false);
+    }
+  });
+
+  it.each([
+    ['text', (text: JsonText) => text],
+    ['bytes', (text: JsonText) => Buffer.from(String(text))],
+  ])('gets the bound of its output as %s', (_, sent) => {
+    const generation = sent(translate({ messages: [user] }).generation);
+    const unbounded = parsed(boundedGeneration(generation, undefined));
+    expect(unbounded).toMatchObject({ messages: [user], stream: true });
+    expect(unbounded).not.toHaveProperty('max_tokens');
+    expect(parsed(boundedGeneration(generation, 99))).toEqual({
+      ...(unbounded as object),
+      max_tokens: 99,
+    });
+  });
+
+  it('has a question for the length of its prompt only where that is wanted and can be asked', () => {
+    const counting = { countsPrompt: true };
+    expect(translate({ messages: [user] }, {}, vllmDialect).promptQuestion).toBeUndefined();
+    expect(translate({ messages: [user] }, counting).promptQuestion).toBeUndefined();
+    const question = translate({ messages: [user] }, counting, vllmDialect).promptQuestion;
+    expect(question?.path).toBe('/tokenize');
+    expect(parsed(question?.body ?? '')).toMatchObject({ messages: [user] });
+  });
+});
