@@ -55,8 +55,8 @@ export class RuntimeReply {
   #content = '';
   /** Content of a stream that has not been sent yet. */
   #held = '';
-  #hasSent = false;
   #hasSentContent = false;
+  #hasSentCall = false;
   #reasoning = '';
   #hasReasoned = false;
   #contentCharacters = 0;
@@ -189,8 +189,10 @@ export class RuntimeReply {
   }
 
   #sendContent(text: string): void {
-    if (this.#lacksReasoning) this.#emit(NO_REASONING);
-    this.#hasSentContent = true;
+    if (!this.#hasSentContent) {
+      if (this.#lacksReasoning) this.#emit(NO_REASONING);
+      this.#hasSentContent = true;
+    }
     this.#emit(textFrame('{"content":', text));
   }
 
@@ -199,18 +201,19 @@ export class RuntimeReply {
       this.#sendContent(this.#held);
       this.#held = '';
     }
+    this.#hasSentCall ||= fragments.length > 0;
     for (const fragment of fragments) this.#emit(callFrame(fragment));
   }
 
   /** Nothing was said yet by a model that needs its reasoning back: what its client has gathered would be refused. */
   get #lacksReasoning(): boolean {
-    return this.#options.reasoningAlways && !this.#hasSent;
+    if (!this.#options.reasoningAlways || this.#reasoningCharacters > 0) return false;
+    return !this.#hasSentContent && !this.#hasSentCall;
   }
 
   /** One that the bus does not take would be silence, until somebody's patience ends. */
   #emit(delta: Frame): void {
     if (delta.body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
-    this.#hasSent = true;
     this.#options.emit(delta);
   }
 
