@@ -12,7 +12,13 @@ export type { BusMessage } from './bus-message.ts';
 export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-settings.ts';
 export { connectBus } from './connect-bus.ts';
 export { isHeard } from './is-heard.ts';
-export type { KeyValueEntry, KeyValueStore, KeyValueWatch, KeyValueWatcher } from './key-value.ts';
+export {
+  KeyValueDamagedError,
+  type KeyValueEntry,
+  type KeyValueStore,
+  type KeyValueWatch,
+  type KeyValueWatcher,
+} from './key-value.ts';
 export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-settings.ts';
 export { readOutcomes } from './read-outcomes.ts';
 export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';

@@ -8,7 +8,14 @@ import {
 } from '@nats-io/jetstream';
 import { SaidOnce, type Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
-import type { KeyValueEntry, KeyValueWatch, KeyValueWatcher, StoreEnd } from './key-value.ts';
+import {
+  KeyValueDamagedError,
+  type DamagedRecords,
+  type KeyValueEntry,
+  type KeyValueWatch,
+  type KeyValueWatcher,
+  type StoreEnd,
+} from './key-value.ts';
 import { isMissingStream, reasonOf } from './stream-errors.ts';
 import { superviseDelivery } from './supervise-delivery.ts';
 
@@ -31,6 +38,9 @@ export interface WatchedStore {
   /** Asks the leader, who knows of every change. */
   hasChangeAfter(sequence: number): Promise<boolean>;
   readEntry(message: JsMsg): KeyValueEntry;
+  readonly skipDamaged: boolean;
+  /** Which records the server cannot read, given the last sequence of each subject that it delivered. */
+  damaged(received: ReadonlyMap<string, number>): Promise<DamagedRecords>;
 }
 
 const IDLE_HEARTBEAT_MS = 1_000;
@@ -38,11 +48,14 @@ const PULL_EXPIRES_MS = 10_000;
 const RETRY_MS = 250;
 /** The client rounds the time of a delivered message, and that of one that was asked for, in its own way each. */
 const CLOCK_ROUNDING_MS = 1;
+/** A delivery that makes no progress for so long, and is not complete, is looked into. */
+const STALL_MS = 2_000;
 
 /** One delivery, from its start to its end. */
 interface Session {
   /** Where the store ended then, by its leader's word. */
   readonly endAtStart: number;
+  readonly subjectsAtStart: number;
   /** For a reason, or because it is asked to. */
   readonly end: (reason?: Error) => void;
   isOver: boolean;
@@ -55,7 +68,12 @@ export async function watchKeyValue(
   watcher: KeyValueWatcher,
 ): Promise<KeyValueWatch> {
   const watch = new JetStreamKeyValueWatch(store, watcher);
-  await watch.caughtUp;
+  try {
+    await watch.caughtUp;
+  } catch (error) {
+    await watch[Symbol.asyncDispose]();
+    throw error;
+  }
   return watch;
 }
 
@@ -70,6 +88,9 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   readonly #store: WatchedStore;
   readonly #watcher: KeyValueWatcher;
   readonly #firstCatchUp = Promise.withResolvers<void>();
+  /** The last sequence of each subject, until the first time of being caught up. */
+  #received: Map<string, number> | undefined = new Map();
+  readonly #skipped = new Set<string>();
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
   #epoch: number | undefined;
@@ -89,6 +110,10 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
 
   get live(): boolean {
     return this.#live;
+  }
+
+  get skipped(): readonly string[] {
+    return Array.from(this.#skipped);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -150,6 +175,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const { num_pending: pending } = await consumer.info(true);
     const session: Session = {
       endAtStart: info.state.last_seq,
+      subjectsAtStart: info.state.num_subjects ?? 0,
       isOver: false,
       end: (reason) => {
         session.failure ??= reason;
@@ -176,6 +202,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       lastSeen: () => this.#lastSeen,
       giveUp: session.end,
     });
+    using _stalls = this.#watchForStall(session);
     try {
       if (pending === 0) this.#arrive(session);
       if (this.#stopped() || !bus.connected) end();
@@ -199,6 +226,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     if (isOlder || (known !== undefined && store.epoch !== known)) {
       this.#lastSeen = 0;
       this.#lastChange = undefined;
+      this.#received = new Map();
+      this.#skipped.clear();
       this.#watcher.onReset(store.epoch);
     }
     this.#epoch = store.epoch;
@@ -218,14 +247,17 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
 
   #take(message: JsMsg): void {
     if (message.seq <= this.#lastSeen) return;
-    this.#watcher.onEntry(this.#store.readEntry(message));
+    const entry = this.#store.readEntry(message);
+    this.#watcher.onEntry(entry);
+    this.#received?.set(message.subject, message.seq);
+    this.#skipped.delete(entry.key);
     this.#lastSeen = message.seq;
     this.#lastChange = { sequence: message.seq, storedAt: message.time.getTime() };
   }
 
   /** Everything was delivered that the consumer knows of; the leader had said where the store ends. */
   #arrive(session: Session): void {
-    if (this.#lastSeen >= session.endAtStart) this.#catchUp(this.#lastSeen);
+    if (this.#lastSeen >= session.endAtStart) this.#arriveWhole(session, this.#lastSeen);
     else void this.#arriveBehind(session).catch(session.end);
   }
 
@@ -235,12 +267,62 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
    */
   async #arriveBehind(session: Session): Promise<void> {
     const isLagging = await this.#store.hasChangeAfter(this.#lastSeen);
-    if (!isLagging && !session.isOver) this.#catchUp(session.endAtStart);
+    if (!isLagging && !session.isOver) this.#arriveWhole(session, session.endAtStart);
+  }
+
+  /** Fewer present values than keys: some are damaged, or other tools have removed them meanwhile. */
+  #arriveWhole(session: Session, sequence: number): void {
+    const received = this.#received;
+    if (received === undefined || received.size >= session.subjectsAtStart) {
+      this.#catchUp(sequence);
+      return;
+    }
+    void this.#lookForDamage(session, received)
+      .then((found) => {
+        if (!found && !session.isOver) this.#catchUp(sequence);
+      })
+      .catch(session.end);
+  }
+
+  /** Present values with a damaged one among them may never end: the server counts it, and does not deliver it. */
+  #watchForStall(session: Session): Disposable {
+    let before = -1;
+    const timer = setInterval(() => {
+      const received = this.#received;
+      if (received === undefined || session.isOver) {
+        clearInterval(timer);
+        return;
+      }
+      const stalled = received.size === before;
+      before = received.size;
+      if (stalled) void this.#lookForDamage(session, received).catch(session.end);
+    }, STALL_MS).unref();
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
+  /** Returns whether there is any. */
+  async #lookForDamage(session: Session, received: ReadonlyMap<string, number>): Promise<boolean> {
+    const { bucket, skipDamaged, surroundings } = this.#store;
+    const records = await this.#store.damaged(received);
+    if (records.keys.length === 0) return false;
+    if (session.isOver || this.#received !== received) return true;
+    surroundings.logger.error(
+      { bucket, keys: records.keys, revisions: records.revisions, skipped: skipDamaged },
+      'NATS cannot read records of the bucket',
+    );
+    if (!skipDamaged) {
+      this.#firstCatchUp.reject(new KeyValueDamagedError(bucket, records));
+      return true;
+    }
+    for (const key of records.keys) this.#skipped.add(key);
+    this.#catchUp(session.endAtStart);
+    return true;
   }
 
   #catchUp(sequence: number): void {
     this.#lastSeen = Math.max(this.#lastSeen, sequence);
     this.#live = true;
+    this.#received = undefined;
     if (this.#said.over()) {
       const { streamName, surroundings } = this.#store;
       surroundings.logger.info({ stream: streamName }, 'the watch of a store goes on');

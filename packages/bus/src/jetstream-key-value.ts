@@ -11,11 +11,13 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 import { ConfigurationError } from '@sluice/host';
 import { SaidOnce } from '@sluice/telemetry';
 import { BusDisconnectedError, BusTimeoutError } from './bus-errors.ts';
+import { findDamaged } from './jetstream-key-value-damage.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type {
   ChangeRange,
+  DamagedRecords,
   KeyValueEntry,
   KeyValueOptions,
   KeyValueStore,
@@ -150,6 +152,20 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     const manager = await this.client.jetstreamManager();
     const query = { seq: sequence + 1, next_by_subj: this.subjects };
     return (await manager.streams.getMessage(this.streamName, query)) !== null;
+  }
+
+  get skipDamaged(): boolean {
+    return this.#options.skipDamaged ?? false;
+  }
+
+  async damaged(received: ReadonlyMap<string, number>): Promise<DamagedRecords> {
+    const manager = await this.client.jetstreamManager();
+    return findDamaged(manager, {
+      streamName: this.streamName,
+      subjects: this.subjects,
+      received,
+      keyOf: (subject) => decodeKey(subject.slice(this.#subjectOf('').length)),
+    });
   }
 
   async end(): Promise<StoreEnd> {

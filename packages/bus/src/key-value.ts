@@ -7,6 +7,31 @@ export interface KeyValueOptions {
   /** How many of its last changes are kept of each key, 1 to 64; 1 unless given. */
   readonly history?: number;
   readonly description?: string;
+  /** Whether a watch goes on without the records that the server cannot read; false unless given. */
+  readonly skipDamaged?: boolean;
+}
+
+/** Records that the server counts and cannot read: its disk has damaged them. */
+export interface DamagedRecords {
+  readonly keys: readonly string[];
+  /** The sequences that cannot be read. Empty when there were too many to look at. */
+  readonly revisions: readonly number[];
+}
+
+/** The store cannot be read whole, and going on without a part of it was not asked for. */
+export class KeyValueDamagedError extends Error {
+  override readonly name = 'KeyValueDamagedError';
+  readonly records: DamagedRecords;
+
+  constructor(bucket: string, records: DamagedRecords) {
+    const { keys, revisions } = records;
+    super(
+      `NATS cannot read ${keys.length} of the records of the bucket ${bucket}: ` +
+        `${keys.slice(0, 20).join(', ')}${keys.length > 20 ? ' and more' : ''} ` +
+        `(revision ${revisions.length === 0 ? 'unknown' : revisions.slice(0, 20).join(', ')})`,
+    );
+    this.records = records;
+  }
 }
 
 export interface KeyValueEntry {
@@ -48,6 +73,8 @@ export interface KeyValueWatcher {
 export interface KeyValueWatch extends AsyncDisposable {
   /** Caught up, and hearing of changes as they happen. */
   readonly live: boolean;
+  /** The keys of records that were left out because the server cannot read them, until they are written again. */
+  readonly skipped: readonly string[];
 }
 
 /**

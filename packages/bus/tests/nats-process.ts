@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +122,31 @@ export class NatsProcess implements AsyncDisposable {
   async restoreData(): Promise<void> {
     await this.forgetData();
     await cp(join(this.#folder, 'saved'), join(this.#folder, 'data'), { recursive: true });
+  }
+
+  /** Changes a byte within a text that it has stored, as a bad disk does. Only while it is not running. */
+  async damage(text: string): Promise<void> {
+    const files = await readdir(join(this.#folder, 'data'), { recursive: true });
+    for (const file of files.filter((name) => name.endsWith('.blk'))) {
+      const path = join(this.#folder, 'data', file);
+      const bytes = await readFile(path);
+      const at = bytes.indexOf(text);
+      if (at < 0) continue;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      await writeFile(path, bytes);
+      return;
+    }
+    throw new Error('no stored message has this text');
+  }
+
+  /** Lets it write everything to its disk first. */
+  async terminate(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
   }
 
   async #answers(): Promise<boolean> {

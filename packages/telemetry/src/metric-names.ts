@@ -194,6 +194,18 @@ export const METRICS = {
     description: 'Addresses locked out for a minute, after twenty such calls within one.',
     attributes: [],
   },
+  'sluice.catalog.skipped_records': {
+    kind: 'gauge',
+    unit: '{record}',
+    description: 'Records of the bucket that NATS cannot read, and the catalog goes without.',
+    attributes: [],
+  },
+  'sluice.ledger.kept': {
+    kind: 'gauge',
+    unit: '',
+    description: '1 while the stream exists that keeps these records, as the catalog sees it.',
+    attributes: ['kind'],
+  },
   'sluice.catalog.entries': {
     kind: 'gauge',
     unit: '{entry}',

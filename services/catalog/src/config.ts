@@ -1,6 +1,7 @@
 import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { DEFAULT_CATALOG_BUCKET, SubjectPrefix } from '@sluice/contracts';
 import {
+  booleanSetting,
   checkProcessSettings,
   hostSetting,
   integerSetting,
@@ -60,6 +61,8 @@ const CatalogSettings = z.object({
   CATALOG_REPLICAS: z.enum(['1', '3'], 'must be 1 or 3').transform(Number).default(1),
   /** How many of the last changes of each entry the audit log keeps. */
   CATALOG_HISTORY: integerSetting(1, 64).default(64),
+  /** Whether to serve the rest of a bucket of which NATS cannot read some records. */
+  CATALOG_SKIP_DAMAGED: booleanSetting().default(false),
   ...ledgerSettings,
   HOST: hostSetting(),
   PORT: portSetting().default(7002),

@@ -58,6 +58,7 @@ export async function start(
         bucket: settings.CATALOG_BUCKET,
         replicas: settings.CATALOG_REPLICAS,
         history: settings.CATALOG_HISTORY,
+        skipDamaged: settings.CATALOG_SKIP_DAMAGED,
       },
       state,
     ),
@@ -102,6 +103,10 @@ export async function start(
     RESOURCE_KINDS.map((kind) => [state.count(kind), { kind }]),
   );
   observe('sluice.catalog.live', () => (store.live ? 1 : 0));
+  observe('sluice.catalog.skipped_records', () => store.skipped.length);
+  observe('sluice.ledger.kept', () =>
+    Object.entries(ledger.states).map(([kind, { exists }]) => [exists ? 1 : 0, { kind }]),
+  );
   const tokens = settings.ADMIN_TOKENS;
   const adminServer =
     tokens === undefined
@@ -135,6 +140,7 @@ export async function start(
         bus: bus.connected ? 'connected' : 'disconnected',
         live: store.live,
         ledger: ledger.states,
+        ...(store.skipped.length > 0 && { skipped: store.skipped }),
         ...state.position,
         ...counts(state),
       },

@@ -6,6 +6,7 @@ import { readSharedSettings } from '../environment-settings.ts';
 import { adminToken } from './admin-token.ts';
 import { fillCatalog } from './fill-catalog.ts';
 import { FreePorts } from './free-ports.ts';
+import { ledgerFaults } from './ledger-fault.ts';
 import { planBacking } from './plan-backing.ts';
 import { planServices, type StackPlan } from './plan-services.ts';
 import { ProcessGroup, serviceMember, type Member } from './process-group.ts';
@@ -87,6 +88,10 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
     const gateways = plan.services.filter(({ role }) => role === 'gateway');
     const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
     probe = { apiRoots, apiKey, model: served[0] ?? '' };
+    const catalog = plan.services.find(({ role }) => role === 'catalog');
+    for (const fault of await ledgerFaults(catalog?.readyUrl ?? '')) {
+      progress.say(`  ${fault}; requests are served, and what they used is lost after ten minutes`);
+    }
     return { running: describe(), apiKey };
   }
 

@@ -32,6 +32,16 @@ export const records: PanelRow = {
       queries: [line('{{kind}}', mostOf('sluice.catalog.entries', { by: ['kind'] }))],
     },
     {
+      title: 'Records that NATS cannot read, and streams that are missing',
+      description:
+        'Both should be 0. See SluiceCatalogRecordsSkipped and SluiceLedgerMissing in docs/operations.md.',
+      unit: 'short',
+      queries: [
+        line('skipped records', mostOf('sluice.catalog.skipped_records')),
+        line('{{kind}} kept', mostOf('sluice.ledger.kept', { by: ['kind'] })),
+      ],
+    },
+    {
       title: 'Changes, and admin calls without a valid token',
       description:
         'Changes that nobody expects are in `sluice audit`, with who made them. Refused calls that go on: somebody tries tokens, or a tool has an old one. The admin port belongs on a network of its own.',

@@ -3,12 +3,14 @@ import {
   BusNoRespondersError,
   BusTimeoutError,
   KeyValueConflictError,
+  KeyValueDamagedError,
   KeyValueRefusedError,
   type Bus,
   type KeyValueStore,
   type KeyValueWatch,
 } from '@sluice/bus';
 import type { Revision } from '@sluice/contracts';
+import { ConfigurationError } from '@sluice/host';
 import { CatalogError } from '../domain/catalog-error.ts';
 import type {
   ResourceStore,
@@ -21,6 +23,7 @@ export interface KvResourceStoreOptions {
   readonly bucket: string;
   readonly replicas: number;
   readonly history: number;
+  readonly skipDamaged: boolean;
 }
 
 /** Room for the headers of a write, which count as payload. */
@@ -50,16 +53,31 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
     });
     const watched = store.epoch;
     observer.reset(watched);
-    const watch = await store.watch({
-      onReset: (epoch) => observer.reset(epoch),
-      onEntry: ({ key, value, sequence }) => observer.apply({ name: key, value, sequence }),
-      onCaughtUp: (sequence) => observer.caughtUp(sequence),
-    });
+    const watch = await store
+      .watch({
+        onReset: (epoch) => observer.reset(epoch),
+        onEntry: ({ key, value, sequence }) => observer.apply({ name: key, value, sequence }),
+        onCaughtUp: (sequence) => observer.caughtUp(sequence),
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof KeyValueDamagedError)) throw error;
+        // Nothing gets better by waiting: an operator has to decide.
+        throw new ConfigurationError(
+          `${error.message}. Restore the bucket from a backup; or start with CATALOG_SKIP_DAMAGED=true, ` +
+            'which serves the rest, and write what is missing again',
+          { cause: error },
+        );
+      });
     if (store.epoch !== watched) {
       await watch[Symbol.asyncDispose]();
       throw new Error('the bucket was made anew while it was being opened');
     }
     return new KvResourceStore(bus, store, watch);
+  }
+
+  /** The names of entries that were left out because NATS cannot read them. */
+  get skipped(): readonly string[] {
+    return this.#watch.skipped;
   }
 
   /** Whether changes are being heard as they happen. */
