@@ -21,6 +21,12 @@ it('a new master is told of, and not that of another group', async () => {
   await waitUntil(() => redis.publish('+switch-master', 'others 10.0.0.1 1 10.0.0.2 2'), {
     what: 'somebody to listen',
   });
+  await waitUntil(
+    () => redis.publish('+failover-state-wait-promotion', 'slave a a 1 @ others b 2'),
+    {
+      what: 'somebody to listen to promotions',
+    },
+  );
   const promoted = 'slave 10.0.0.5:5 10.0.0.5 5 @ limits 10.0.0.3 3';
   await redis.publish('+failover-state-wait-promotion', promoted);
   await redis.publish('+switch-master', 'limits 10.0.0.3 3 10.0.0.4 4');

@@ -47,7 +47,10 @@ export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch):
     });
     // One that is away is no fault: the others tell too. Where all are, there is no way to a master either.
     sentinel.on('error', ignore);
-    sentinel.on('ready', () => void sentinel.subscribe(PROMOTED, SWITCHED).catch(ignore));
+    sentinel.on('ready', () => {
+      // One by one: a user may have the right to only one of them.
+      for (const channel of [PROMOTED, SWITCHED]) sentinel.subscribe(channel).catch(ignore);
+    });
     sentinel.on('message', (channel: string, text: string) => {
       const { group, ...change } = channel === PROMOTED ? readPromoted(text) : readSwitched(text);
       if (group === name) onNewMaster(change);
