@@ -11,7 +11,8 @@ const documentation = readFileSync(join(import.meta.dirname, '../../../../docs/e
 const documented = new Map(
   documentation
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
+    // Other tables of the page have no status in their second column.
+    .filter((line) => /^\| `\w+` *\| \d{3} /.test(line))
     .map((line) => {
       const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''));
       return [cells[1], { status: cells[2], type: cells[3], code: cells[4] }] as const;
