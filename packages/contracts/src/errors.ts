@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'rate_limit_exceeded',
   'upstream_unavailable',
   'upstream_credentials_rejected',
+  'upstream_model_missing',
   'rate_limit_unavailable',
   'model_availability_unavailable',
   'infrastructure_rate_limit_exceeded',

@@ -37,6 +37,7 @@ export const FAILURE_REASONS = [
   'schema_unreadable',
   'schema_too_costly',
   'upstream_credentials_rejected',
+  'upstream_model_missing',
   'upstream_unavailable',
   'upstream_busy',
   'invalid_output',

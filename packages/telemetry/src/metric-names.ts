@@ -82,7 +82,8 @@ export const METRICS = {
   'sluice.gateway.unserved': {
     kind: 'counter',
     unit: '{request}',
-    description: 'Requests that no worker took: none served their model, or none had room.',
+    description:
+      'Requests that no worker took: none served their model, none had room, or no runtime of the pool has the model.',
     attributes: ['reason', 'model'],
   },
   'sluice.gateway.open_connections': {

@@ -32,12 +32,14 @@ test('from the first completion of a model on, all that may fail about it is tol
     expect(told.toSorted()).toEqual([
       'infrastructure_rate_limit_exceeded',
       'internal_error',
+      'no_model',
       'no_room',
       'no_worker',
       'rate_limit_unavailable',
       'service_unavailable',
       'service_unavailable',
       'upstream_credentials_rejected',
+      'upstream_model_missing',
       'upstream_unavailable',
       'upstream_unavailable',
     ]);

@@ -29,6 +29,7 @@ it('tells as 0 what may go wrong with a runtime, from the first attempt of a mod
     'tool_choice_differs',
     'upstream_busy',
     'upstream_credentials_rejected',
+    'upstream_model_missing',
     'upstream_unavailable',
   ]);
 });

@@ -40,7 +40,7 @@ export const fleet: PanelRow = {
     {
       title: 'Requests that no worker took',
       description:
-        'no_worker: nobody serves the model. Its pool, its runtime_model or the runtime is wrong or gone: see SluiceModelUnserved in docs/operations.md. no_room: everybody was full: add workers.',
+        'no_worker: nobody serves the model. Its pool or the runtime is wrong or gone: see SluiceModelUnserved in docs/operations.md. no_model: the runtimes of the pool are up and none has it: see SluiceModelMissing. no_room: everybody was full: add workers.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -152,7 +152,7 @@ export const attempts: PanelRow = {
     {
       title: 'Failed attempts by reason',
       description:
-        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, queue_timeout a wait that was too long.',
+        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, upstream_model_missing a model that the runtime does not have, queue_timeout a wait that was too long.',
       unit: 'ops',
       stacked: true,
       queries: [

@@ -68,7 +68,8 @@ export function isWorkersFault(end: AttemptEnd): boolean {
     case 'malformed':
       return true;
     case 'failed':
-      return end.retryable && !isBrokenPromise(end);
+      // A worker that lacks one model serves its others as well as before.
+      return end.retryable && !isBrokenPromise(end) && end.reason !== 'upstream_model_missing';
     default:
       return false;
   }

@@ -23,6 +23,14 @@ export function busyError(waitMs: number): ServiceError {
   );
 }
 
+/** Runtimes answer, and do not have the model: to come back in a moment does not help. */
+export function modelMissing(): ServiceError {
+  return new ServiceError(
+    'upstream_model_missing',
+    'The inference backend does not have this model, although it is listed. The operator has to correct that.',
+  );
+}
+
 /** Jobs cannot be sent. */
 export function unreachableError(): ServiceError {
   return new ServiceError(
@@ -96,6 +104,7 @@ const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>
       'upstream_credentials_rejected',
       "The inference backend rejected the platform's own credentials; yours were not the cause.",
     ),
+  upstream_model_missing: modelMissing,
   upstream_unavailable: upstreamUnavailable,
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,

@@ -183,6 +183,31 @@ describe('a job', () => {
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 
+  test('for a model that no runtime of its pool has is told so, and not to come back in a moment', async () => {
+    const { run, fleet } = setUp([], []);
+    fleet.heard(heartbeatOf('a', { models: ['other'] }));
+    await expect(run()).rejects.toMatchObject({
+      code: 'upstream_model_missing',
+      retryAfterMs: undefined,
+    });
+  });
+
+  test.each([
+    ['a runtime of the pool is down', { models: [] }],
+    ['the worker that has it drains', { models: ['large'], draining: true }],
+  ])('may come back in a moment while %s', async (_case, change) => {
+    const { run, fleet } = setUp([], []);
+    fleet.heard(heartbeatOf('a', { models: ['other'] }));
+    fleet.heard(heartbeatOf('b', change));
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+  });
+
+  test('may come back in a moment while only other pools have workers', async () => {
+    const { run, fleet } = setUp([], []);
+    fleet.heard(heartbeatOf('a', { models: ['other'], pool: 'elsewhere' }));
+    await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
+  });
+
   test('leaves nobody waiting for workers when it ends', async () => {
     const { run, fleet, carrier, gone } = setUp([], []);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });

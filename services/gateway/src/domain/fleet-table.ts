@@ -132,6 +132,20 @@ export class FleetTable {
     return rested.length > 0 ? rested : resting;
   }
 
+  /**
+   * Whether the runtimes of the pool are all up, and none has had the model within a minute. A worker that restarts,
+   * or whose runtime is down, may have it in a moment.
+   */
+  lacksModel({ pool, runtime_model: model }: WantedModel): boolean {
+    const now = this.#clock();
+    const ofPool = this.#remembered().filter(({ heartbeat }) => heartbeat.pool === pool);
+    const mayHave = ({ models }: Heartbeat) => models.length === 0 || models.includes(model);
+    return (
+      ofPool.some((worker) => takesJobs(worker, now)) &&
+      !ofPool.some(({ heartbeat }) => mayHave(heartbeat))
+    );
+  }
+
   /** When a place is likely to come free among the workers of a model. */
   expectedWaitMs(model: WantedModel): number | undefined {
     const now = this.#clock();

@@ -55,6 +55,7 @@ describe('a job', () => {
     ['context_length_exceeded', 'context_length_exceeded'],
     ['invalid_request', 'invalid_value'],
     ['upstream_credentials_rejected', 'upstream_credentials_rejected'],
+    ['upstream_model_missing', 'upstream_model_missing'],
     ['queue_timeout', 'infrastructure_rate_limit_exceeded'],
     ['upstream_busy', 'infrastructure_rate_limit_exceeded'],
     ['deadline_exceeded', 'upstream_unavailable'],

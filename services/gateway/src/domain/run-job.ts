@@ -20,7 +20,7 @@ import type { WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
-import { busyError, failureOf } from './dispatch-errors.ts';
+import { busyError, failureOf, modelMissing } from './dispatch-errors.ts';
 import { expectAnswer, mayBeWhySilent } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
@@ -56,8 +56,11 @@ const RETRY_CAUSES = [
 ] as const satisfies readonly UnfinishedEnd['kind'][];
 type RetriedEnd = Extract<UnfinishedEnd, { kind: (typeof RETRY_CAUSES)[number] }>;
 
-/** Why no worker took a job: those that serve its model were full, or there were none. */
-export const UNSERVED_REASONS = ['no_room', 'no_worker'] as const;
+/**
+ * Why no worker took a job: those that serve its model were full, there were none, or the runtimes of its pool are up
+ * and none has the model.
+ */
+export const UNSERVED_REASONS = ['no_room', 'no_worker', 'no_model'] as const;
 type UnservedReason = (typeof UNSERVED_REASONS)[number];
 
 const MALFORMED_FRAME = { message: 'frame', fault: 'shape' } as const;
@@ -295,9 +298,15 @@ export class JobRun {
   /** Counts the job as unserved, and gives the error that says so. */
   #countUnserved(): ServiceError {
     const { model } = this.#context.job.examined;
-    const reason: UnservedReason = this.#search.isServed ? 'no_room' : 'no_worker';
+    const reason = this.#unservedReason();
     count('sluice.gateway.unserved', { reason, model: model.id });
-    return this.#busy();
+    return reason === 'no_model' ? modelMissing() : this.#busy();
+  }
+
+  #unservedReason(): UnservedReason {
+    if (this.#search.isServed) return 'no_room';
+    const { model } = this.#context.job.examined;
+    return this.#options.fleet.lacksModel(model) ? 'no_model' : 'no_worker';
   }
 
   #busy(): ServiceError {

@@ -60,6 +60,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, HttpError>> = {
     type: 'upstream_unavailable_error',
     code: 'upstream_credentials_rejected',
   },
+  upstream_model_missing: { status: 502, type: 'upstream_unavailable_error', code: null },
   rate_limit_unavailable: unavailable('rate_limit_unavailable'),
   model_availability_unavailable: unavailable('model_availability_unavailable'),
   infrastructure_rate_limit_exceeded: unavailable('infrastructure_rate_limit_exceeded'),

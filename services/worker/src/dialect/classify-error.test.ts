@@ -273,6 +273,24 @@ describe("a runtime's error answer", () => {
     });
   });
 
+  it.each([
+    [
+      'vLLM',
+      { error: { message: 'The model `m` does not exist.', type: 'NotFoundError', code: 404 } },
+    ],
+    ['the convention', { error: { message: 'No such thing: m', code: 'model_not_found' } }],
+    ['Ollama', { error: { message: 'model "m" not found, try pulling it first' } }],
+  ])(
+    'a 404 of %s about the model tells that it is missing, and another runtime may have it',
+    (_, body) => {
+      expect(answer(404, body)).toMatchObject({
+        reason: 'upstream_model_missing',
+        retryable: true,
+        status: 404,
+      });
+    },
+  );
+
   it.each([500, 502, 504])('%i may work elsewhere', (status) => {
     expect(answer(status, '<html>oops</html>')).toMatchObject({
       reason: 'upstream_unavailable',

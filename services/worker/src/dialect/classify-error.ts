@@ -35,6 +35,9 @@ const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /JSON schema (error at|conversion failed)/,
 ];
 
+/** Of a 404: without a word of a model, the address is wrong. */
+const MODEL_MISSING = /model[ _]|\bmodel\b/i;
+
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export interface RuntimeErrorAnswer {
@@ -82,6 +85,10 @@ function classify(
   // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
   if (REQUEST_AT_FAULT.has(status) || refusesPart) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
+  }
+  // Another runtime of the pool may have it.
+  if (status === 404 && MODEL_MISSING.test(text)) {
+    return new AttemptFailure('upstream_model_missing', { retryable: true, status });
   }
   return new AttemptFailure('upstream_unavailable', { retryable: status >= 500, status });
 }

@@ -26,10 +26,11 @@ const RUNTIMES_OWN = [
   'upstream_unavailable',
   'upstream_busy',
   'upstream_credentials_rejected',
+  'upstream_model_missing',
   'invalid_output',
 ] as const satisfies readonly FailureReason[];
 
-/** What may go wrong with a runtime: fourteen series of each model, so these alone. */
+/** What may go wrong with a runtime: fifteen series of each model, so these alone. */
 const startModelCounters = oncePerModel((model) => {
   startAtZero(
     'sluice.worker.attempts',
@@ -90,7 +91,12 @@ function report(
     },
     'attempt failed',
   );
-  if (failure.reason === 'upstream_unavailable') onTrouble(failure);
+  // One without the model is looked at too: it may list others by now.
+  if (mayBeDown(failure)) onTrouble(failure);
+}
+
+function mayBeDown({ reason }: AttemptFailure): boolean {
+  return reason === 'upstream_unavailable' || reason === 'upstream_model_missing';
 }
 
 function isClientsOwn({ progress }: Attempt, { reason }: AttemptFailure): boolean {
