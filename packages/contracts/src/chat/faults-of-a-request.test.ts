@@ -166,6 +166,16 @@ describe('a format of answers', () => {
 });
 
 describe('messages of faults', () => {
+  it('say the limit that a schema exceeds, and its number', () => {
+    const schema = { anyOf: Array.from({ length: 257 }, () => ({ pattern: 'a' })) };
+    expect(verdictOn(body(schemaFormat({ name: 'a', schema })))).toMatchObject({
+      fault: {
+        param: 'response_format.json_schema.schema',
+        message: expect.stringContaining('more than 256 patterns') as unknown,
+      },
+    });
+  });
+
   it('say the rule and the place', () => {
     const verdict = verdictOn(body({ temperature: 3 }));
     expect(verdict).toMatchObject({

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findSchemaFault } from './find-schema-fault.ts';
 
+const faultyKeyword = (schema: object) => findSchemaFault(schema)?.keyword;
+
 describe('a schema', () => {
   test.each([
     [{}],
@@ -53,7 +55,7 @@ describe('a schema', () => {
       },
     ],
   ])('%j is one', (schema) => {
-    expect(findSchemaFault(schema)).toBeUndefined();
+    expect(faultyKeyword(schema)).toBeUndefined();
   });
 
   test.each([
@@ -116,7 +118,7 @@ describe('a schema', () => {
     [{ examples: [1, Infinity] }, 'examples'],
     [{ 'x-y': { minimum: Infinity } }, 'x-y'],
   ])('%j is none, because of %s', (schema, keyword) => {
-    expect(findSchemaFault(schema)).toBe(keyword);
+    expect(faultyKeyword(schema)).toBe(keyword);
   });
 
   test.each(
@@ -130,26 +132,38 @@ describe('a schema', () => {
       'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf': '1',
     }).flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
   )('is none when %s is %j', (name, value) => {
-    expect(findSchemaFault({ [name]: value })).toBe(name);
+    expect(faultyKeyword({ [name]: value })).toBe(name);
+  });
+
+  test.each([
+    [{ anyOf: Array.from({ length: 257 }, () => ({ pattern: 'a' })) }, 'more than 256 patterns'],
+    [{ pattern: 'a'.repeat(1_025) }, 'more than 1024 characters'],
+    [{ minItems: 1_000_001 }, 'greater than 1000000'],
+    [{ minItems: -1 }, undefined],
+    [{ pattern: '(' }, undefined],
+  ])('that is too large is told by the limit: %#', (schema, words) => {
+    const limit = findSchemaFault(schema)?.limit;
+    if (words === undefined) expect(limit).toBeUndefined();
+    else expect(limit).toContain(words);
   });
 
   test('is judged without compiling its patterns, which could take seconds', () => {
     // No engine compiles this one; the brackets that the scan looks at are all closed.
-    expect(findSchemaFault({ pattern: '(?<n>a)(?<n>a)' })).toBeUndefined();
+    expect(faultyKeyword({ pattern: '(?<n>a)(?<n>a)' })).toBeUndefined();
   });
 
   test('may refer to the same place as often as it likes, but not walk for ever', () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const place = `#/x${'/a'.repeat(60)}`;
     const same = Array.from({ length: 5_000 }, () => ({ $ref: place }));
-    expect(findSchemaFault({ x: deep(60), allOf: same })).toBeUndefined();
+    expect(faultyKeyword({ x: deep(60), allOf: same })).toBeUndefined();
     const spelt = (number: number) =>
       number.toString(2).padStart(10, '0').replaceAll('0', '/a').replaceAll('1', '/%61');
     const different = Array.from({ length: 1_000 }, (_, number) => ({
       $ref: `#/x${'/a'.repeat(50)}${spelt(number)}`,
     }));
-    expect(findSchemaFault({ x: deep(60), allOf: different.slice(0, 100) })).toBeUndefined();
-    expect(findSchemaFault({ x: deep(60), allOf: different })).toBe('$ref');
+    expect(faultyKeyword({ x: deep(60), allOf: different.slice(0, 100) })).toBeUndefined();
+    expect(faultyKeyword({ x: deep(60), allOf: different })).toBe('$ref');
   });
 
   test('may refer on and on, but not deeper than a runtime can call itself', () => {
@@ -159,12 +173,12 @@ describe('a schema', () => {
       return { $ref: '#/$defs/d0', $defs };
     };
     const list = (items: object) => ({ type: 'array', items });
-    expect(findSchemaFault(chain(490, list))).toBeUndefined();
-    expect(findSchemaFault(chain(510, list))).toBe('$ref');
+    expect(faultyKeyword(chain(490, list))).toBeUndefined();
+    expect(faultyKeyword(chain(510, list))).toBe('$ref');
     // Few references with much between them are as bad.
     const deepList = (next: object) => Array.from({ length: 40 }).reduce<object>(list, next);
-    expect(findSchemaFault(chain(20, deepList))).toBeUndefined();
-    expect(findSchemaFault(chain(30, deepList))).toBe('$ref');
+    expect(faultyKeyword(chain(20, deepList))).toBeUndefined();
+    expect(faultyKeyword(chain(30, deepList))).toBe('$ref');
   });
 
   test('may refer on and on by name, but not deeper than by place', () => {
@@ -179,22 +193,22 @@ describe('a schema', () => {
       );
       return { $ref: 'd0', anyOf: [...places.flat(), { $id: `d${length}` }] };
     };
-    expect(findSchemaFault(chain(490, 1))).toBeUndefined();
-    expect(findSchemaFault(chain(510, 1))).toBe('$ref');
-    expect(findSchemaFault(chain(490, 2))).toBeUndefined();
-    expect(findSchemaFault(chain(510, 2))).toBe('$ref');
+    expect(faultyKeyword(chain(490, 1))).toBeUndefined();
+    expect(faultyKeyword(chain(510, 1))).toBe('$ref');
+    expect(faultyKeyword(chain(490, 2))).toBeUndefined();
+    expect(faultyKeyword(chain(510, 2))).toBe('$ref');
   });
 
   test('may have a name many times, whichever of those places a runtime takes it for', () => {
     const tree = { $id: 'tree', properties: { n: { type: 'array', items: { $ref: 'tree' } } } };
     const trees = Array.from({ length: 200 }, () => structuredClone(tree));
-    expect(findSchemaFault({ anyOf: trees })).toBeUndefined();
+    expect(faultyKeyword({ anyOf: trees })).toBeUndefined();
     // Of the two of each name, only the last leads on.
     const links = Array.from({ length: 510 }, (_, at) => [
       { $id: `d${at}` },
       { $id: `d${at}`, items: { items: { $ref: `d${at + 1}` } } },
     ]);
-    expect(findSchemaFault({ $ref: 'd0', anyOf: [...links.flat(), { $id: 'd510' }] })).toBe('$ref');
+    expect(faultyKeyword({ $ref: 'd0', anyOf: [...links.flat(), { $id: 'd510' }] })).toBe('$ref');
   });
 
   test('may have definitions without number, side by side', () => {
@@ -206,7 +220,7 @@ describe('a schema', () => {
       Array.from({ length: 4_000 }, (_, at) => [`d${at}`, place(at)]),
     );
     const anyOf = Object.keys($defs).map((name) => ({ $ref: `#/$defs/${name}` }));
-    expect(findSchemaFault({ anyOf, $defs })).toBeUndefined();
+    expect(faultyKeyword({ anyOf, $defs })).toBeUndefined();
   });
 
   test('may name places by the thousand, but not without number', () => {
@@ -214,11 +228,11 @@ describe('a schema', () => {
       const places = Array.from({ length: count }, (_, at) => ({ $id: `d${at}`, type: 'array' }));
       return { anyOf: [...places, ...places.map(({ $id }) => ({ $ref: $id }))] };
     };
-    expect(findSchemaFault(named(10_000))).toBeUndefined();
-    expect(findSchemaFault(named(10_001))).toBe('$ref');
+    expect(faultyKeyword(named(10_000))).toBeUndefined();
+    expect(faultyKeyword(named(10_001))).toBe('$ref');
     const copies = Array.from({ length: 10_001 }, () => ({ $id: 'same' }));
-    expect(findSchemaFault({ anyOf: copies })).toBeUndefined();
-    expect(findSchemaFault({ anyOf: copies, not: { $ref: 'same' } })).toBe('$ref');
+    expect(faultyKeyword({ anyOf: copies })).toBeUndefined();
+    expect(faultyKeyword({ anyOf: copies, not: { $ref: 'same' } })).toBe('$ref');
   });
 
   test('is judged once, however its places are referred to', () => {
@@ -226,10 +240,10 @@ describe('a schema', () => {
     const properties = { a: { anyOf: patterns }, b: { items: [{ anyOf: patterns.slice(0, 50) }] } };
     const references = ['#/properties/a', '#/properties/b', '#/properties/b/items/0', '#/not'];
     const allOf = references.map((reference) => ({ $ref: reference }));
-    expect(findSchemaFault({ properties, allOf, not: {} })).toBeUndefined();
+    expect(faultyKeyword({ properties, allOf, not: {} })).toBeUndefined();
     const elsewhere = { Foo: { properties: { bar: { anyOf: patterns } } } };
     const inner = ['#/schemas/Foo', '#/schemas/Foo/properties/bar'].map(($ref) => ({ $ref }));
-    expect(findSchemaFault({ allOf: inner, schemas: elsewhere })).toBeUndefined();
+    expect(faultyKeyword({ allOf: inner, schemas: elsewhere })).toBeUndefined();
   });
 
   test('may have definitions without number that lead to a circle', () => {
@@ -237,7 +251,7 @@ describe('a schema', () => {
     const user = { type: 'object', properties: { v: { anyOf: [{ $ref: '#/$defs/list' }] } } };
     const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
     const anyOf = Object.keys(users).map((name) => ({ $ref: `#/$defs/${name}` }));
-    expect(findSchemaFault({ anyOf, $defs: { ...users, list } })).toBeUndefined();
+    expect(faultyKeyword({ anyOf, $defs: { ...users, list } })).toBeUndefined();
   });
 
   test('of any shape is judged without a throw', () => {
@@ -262,7 +276,7 @@ describe('a schema', () => {
     }));
     fc.assert(
       fc.property(fc.dictionary(names, value), (schema) => {
-        expect(['string', 'undefined']).toContain(typeof findSchemaFault(schema));
+        expect(['string', 'undefined']).toContain(typeof faultyKeyword(schema));
       }),
     );
   });

@@ -31,10 +31,18 @@ interface Walk {
   judged: Set<object> | undefined;
   /** The keyword at fault, once there is one. */
   fault: string | undefined;
+  /** The limit that it exceeds, where it is one. */
+  limit: string | undefined;
 }
 
-/** The name of the first keyword at fault; undefined when there is none. */
-export function findSchemaFault(root: object): string | undefined {
+export interface SchemaFault {
+  readonly keyword: string;
+  /** What is wrong with its value, after the name of the keyword. */
+  readonly limit: string | undefined;
+}
+
+/** The first keyword at fault; undefined when there is none. */
+export function findSchemaFault(root: object): SchemaFault | undefined {
   const walk: Walk = {
     root,
     patterns: 0,
@@ -45,14 +53,16 @@ export function findSchemaFault(root: object): string | undefined {
     elsewhere: new Set(),
     judged: undefined,
     fault: undefined,
+    limit: undefined,
     schema: (value) => isSchema(value, walk),
   };
   let isSound = walk.schema(root);
   walk.judged = new Set();
   // It grows while it is gone through: what is found there may refer to yet another place.
   for (const place of walk.elsewhere) isSound &&= walk.schema(place);
-  if (!isSound) return walk.fault ?? 'schema';
-  return !findNames(walk) || leadsTooDeep(walk) ? '$ref' : undefined;
+  if (!isSound) return { keyword: walk.fault ?? 'schema', limit: walk.limit };
+  if (!findNames(walk)) return { keyword: '$ref', limit: walk.limit };
+  return leadsTooDeep(walk) ? { keyword: '$ref', limit: TOO_DEEP } : undefined;
 }
 
 function isSchema(value: unknown, walk: Walk): boolean {
@@ -79,6 +89,11 @@ const MAXIMUM_REFERENCE_STEPS = 10_000;
 const MAXIMUM_LEAST = 1_000_000;
 /** Runtimes follow references by calling themselves; llama.cpp ends some thousand levels deep. */
 const MAXIMUM_UNROLLED_DEPTH = 1_000;
+const TOO_DEEP = `leads through more than ${MAXIMUM_UNROLLED_DEPTH} levels`;
+const TOO_MANY_STEPS = `leads through more than ${MAXIMUM_REFERENCE_STEPS} steps in all`;
+const TOO_MANY_PATTERNS = `stands for one of more than ${MAXIMUM_PATTERNS} patterns`;
+const TOO_LONG_PATTERN = `has a pattern of more than ${MAXIMUM_PATTERN_LENGTH} characters`;
+const TOO_GREAT = `is greater than ${MAXIMUM_LEAST}`;
 /** Numbers may be out of order: runtimes that look at their bounds find that out. */
 const RANGES = [
   ['minLength', 'maxLength'],
@@ -105,7 +120,8 @@ const names: Keyword = (value) =>
 const count: Keyword = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 /** More than any answer can have. A runtime may unroll the number before it finds that out. */
-const least: Keyword = (value, walk) => count(value, walk) && Number(value) <= MAXIMUM_LEAST;
+const least: Keyword = (value, walk) =>
+  count(value, walk) && isWithin(Number(value) <= MAXIMUM_LEAST, TOO_GREAT, walk);
 const number: Keyword = (value) => Number.isFinite(value);
 const positive: Keyword = (value) => Number.isFinite(value) && Number(value) > 0;
 /** A number, or as draft 4 had it, a switch beside one. */
@@ -175,10 +191,15 @@ function hasFiniteNumbers(value: unknown): boolean {
 function isPattern(text: string, walk: Walk): boolean {
   walk.patterns += 1;
   return (
-    walk.patterns <= MAXIMUM_PATTERNS &&
-    text.length <= MAXIMUM_PATTERN_LENGTH &&
+    isWithin(walk.patterns <= MAXIMUM_PATTERNS, TOO_MANY_PATTERNS, walk) &&
+    isWithin(text.length <= MAXIMUM_PATTERN_LENGTH, TOO_LONG_PATTERN, walk) &&
     isSoundPattern(text)
   );
+}
+
+function isWithin(isKept: boolean, limit: string, walk: Walk): boolean {
+  if (!isKept) walk.limit ??= limit;
+  return isKept;
 }
 
 /** Nothing is ever fetched. An anchor is left to the runtime to find; a name may come later, and is looked for then. */
@@ -206,7 +227,9 @@ function findNames(walk: Walk): boolean {
     const found = places.get(name);
     if (found === undefined) return false;
     walk.referenceSteps += found.length;
-    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return false;
+    if (!isWithin(walk.referenceSteps <= MAXIMUM_REFERENCE_STEPS, TOO_MANY_STEPS, walk)) {
+      return false;
+    }
     // Generators write what they use twice with its name both times. Which one is meant is the runtime's to say.
     walk.references.set(name, found);
   }
@@ -222,7 +245,9 @@ function find(reference: string, walk: Walk): object | boolean | undefined {
     const slash = reference.indexOf('/', start);
     end = slash === -1 ? reference.length : slash;
     walk.referenceSteps += 1;
-    if (walk.referenceSteps > MAXIMUM_REFERENCE_STEPS) return undefined;
+    if (!isWithin(walk.referenceSteps <= MAXIMUM_REFERENCE_STEPS, TOO_MANY_STEPS, walk)) {
+      return undefined;
+    }
     const name = unescape(reference.slice(start, end));
     if (name === undefined || typeof found !== 'object' || found === null) return undefined;
     if (!Object.hasOwn(found, name)) return undefined;

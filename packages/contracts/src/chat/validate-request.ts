@@ -178,13 +178,15 @@ function findFormatFault(format: JsonSchemaFormat): RequestFault | undefined {
 
 /** What a runtime could not use is refused here: there it would cost a worker's time. */
 function faultOfSchema(param: string, schema: JsonObject | undefined): RequestFault | undefined {
-  const keyword = schema && findSchemaFault(schema);
-  return keyword === undefined
-    ? undefined
-    : invalidValue(
-        param,
-        `is not a valid JSON Schema: the value of '${showableName(keyword)}' is not allowed`,
-      );
+  const fault = schema && findSchemaFault(schema);
+  if (fault === undefined) return undefined;
+  const keyword = showableName(fault.keyword);
+  return invalidValue(
+    param,
+    fault.limit === undefined
+      ? `is not a valid JSON Schema: the value of '${keyword}' is not allowed`
+      : `is a larger JSON Schema than allowed: '${keyword}' ${fault.limit}`,
+  );
 }
 
 function findToolChoiceFault({
