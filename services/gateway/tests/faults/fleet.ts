@@ -10,6 +10,8 @@ export interface FleetOptions {
   readonly natsUrl: string;
   readonly redisUrl: string;
   readonly gateways?: number;
+  readonly quotas?: number;
+  readonly catalogs?: number;
   /** A worker is started for each. */
   readonly runtimes: readonly string[];
   /** Of quota and catalog, which gateways call. */
@@ -39,7 +41,7 @@ const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-/** A gateway or a worker. */
+/** A process of the fleet. */
 export interface FleetMember {
   readonly process: ServiceProcess;
   /** Where a gateway serves. */
@@ -63,57 +65,65 @@ const SETTLED_TIMEOUT_MS = 30_000;
 export class Fleet implements AsyncDisposable {
   readonly gateways: readonly FleetMember[];
   readonly workers: readonly FleetMember[];
+  readonly quotas: readonly FleetMember[];
+  readonly catalogs: readonly FleetMember[];
   readonly #stack: AsyncDisposableStack;
   readonly #admin: CatalogAdminClient;
 
   private constructor(
     stack: AsyncDisposableStack,
     admin: CatalogAdminClient,
-    { gateways, workers }: Pick<Fleet, 'gateways' | 'workers'>,
+    members: Pick<Fleet, 'gateways' | 'workers' | 'quotas' | 'catalogs'>,
   ) {
     this.#stack = stack;
     this.#admin = admin;
-    this.gateways = gateways;
-    this.workers = workers;
+    this.gateways = members.gateways;
+    this.workers = members.workers;
+    this.quotas = members.quotas;
+    this.catalogs = members.catalogs;
   }
 
   static async start(options: FleetOptions): Promise<Fleet> {
     await using starting = new AsyncDisposableStack();
-    const { natsUrl, redisUrl, runtimes, gateways = 1 } = options;
-    const [quotaPort, catalogPort, adminPort] = [
-      await findFreePort(),
-      await findFreePort(),
-      await findFreePort(),
-    ].map(String) as [string, string, string];
+    const { natsUrl, redisUrl, runtimes } = options;
+    const { gateways = 1, quotas = 1, catalogs = 1 } = options;
+    const quotaPorts = await freePorts(quotas);
+    const catalogPorts = await freePorts(catalogs);
+    const adminPorts = await freePorts(catalogs);
     const adminToken = randomBytes(16).toString('hex');
     const begin = async (name: string, service: string, settings: Settings) => {
       const member = await startMember(name, service, settings);
       starting.use(member.process);
       return member;
     };
-    const backing = [
-      begin('quota', 'quota', {
+    const limiters = quotaPorts.map((port, index) =>
+      begin(`quota-${index + 1}`, 'quota', {
         HOST: LOOPBACK,
-        PORT: quotaPort,
+        PORT: port,
         REDIS_URL: redisUrl,
         REDIS_DEADLINE_MS: PATIENCE_MS,
         ...options.calledSettings,
       }),
-      begin('catalog', 'catalog', {
+    );
+    const directories = catalogPorts.map((port, index) =>
+      begin(`catalog-${index + 1}`, 'catalog', {
         HOST: LOOPBACK,
-        PORT: catalogPort,
+        PORT: port,
         ADMIN_HOST: LOOPBACK,
-        ADMIN_PORT: adminPort,
+        ADMIN_PORT: adminPorts[index] ?? '',
         ADMIN_TOKENS: `tests:${adminToken}`,
         NATS_URL: natsUrl,
         ...options.calledSettings,
       }),
-    ];
-    await Promise.allSettled(backing);
-    await Promise.all(backing);
+    );
+    await Promise.allSettled([...limiters, ...directories]);
+    const called = {
+      quotas: await Promise.all(limiters),
+      catalogs: await Promise.all(directories),
+    };
     const admin = starting.use(
       connectCatalogAdmin({
-        address: `${LOOPBACK}:${adminPort}`,
+        address: `${LOOPBACK}:${adminPorts[0] ?? ''}`,
         token: adminToken,
         // Operators trust whom gateways trust.
         tls: readRpcClientTls(options.gatewaySettings ?? {}),
@@ -132,8 +142,8 @@ export class Fleet implements AsyncDisposable {
         HOST: LOOPBACK,
         PORT: String(await findFreePort()),
         NATS_URL: natsUrl,
-        QUOTA_ADDRESSES: `${LOOPBACK}:${quotaPort}`,
-        CATALOG_ADDRESSES: `${LOOPBACK}:${catalogPort}`,
+        QUOTA_ADDRESSES: addressesOf(quotaPorts),
+        CATALOG_ADDRESSES: addressesOf(catalogPorts),
         QUOTA_DEADLINE_MS: PATIENCE_MS,
         CATALOG_DEADLINE_MS: PATIENCE_MS,
         ...options.gatewaySettings,
@@ -141,7 +151,7 @@ export class Fleet implements AsyncDisposable {
     );
     await Promise.allSettled([...workers, ...doors]);
     const members = { workers: await Promise.all(workers), gateways: await Promise.all(doors) };
-    return new Fleet(starting.move(), admin, members);
+    return new Fleet(starting.move(), admin, { ...members, ...called });
   }
 
   get members(): readonly FleetMember[] {
@@ -199,6 +209,16 @@ export class Fleet implements AsyncDisposable {
 function mayBeOffered(worker: NonNullable<Health['workers']>[number]): boolean {
   const { models, draining, silent_ms: silentMs } = worker;
   return silentMs < HEARTBEAT_FRESH_MS && !draining && models.includes(MODEL);
+}
+
+async function freePorts(count: number): Promise<string[]> {
+  const ports: string[] = [];
+  while (ports.length < count) ports.push(String(await findFreePort()));
+  return ports;
+}
+
+function addressesOf(ports: readonly string[]): string {
+  return ports.map((port) => `${LOOPBACK}:${port}`).join(',');
 }
 
 async function startMember(
