@@ -12,6 +12,8 @@ export interface FleetOptions {
   readonly gateways?: number;
   readonly quotas?: number;
   readonly catalogs?: number;
+  /** Of each organization; none unless given. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** A worker is started for each. */
   readonly runtimes: readonly string[];
   /** Of quota and catalog, which gateways call. */
@@ -129,7 +131,7 @@ export class Fleet implements AsyncDisposable {
         tls: readRpcClientTls(options.gatewaySettings ?? {}),
       }),
     );
-    await seed(admin);
+    await seed(admin, options.limits ?? {});
     const workers = runtimes.map((runtime, index) =>
       begin(`worker-${index + 1}`, 'worker', {
         NATS_URL: natsUrl,
@@ -263,9 +265,12 @@ export async function startRuntime(settings: Settings = {}): Promise<RuntimeProc
 
 const OWNER = 'tests';
 
-async function seed(admin: CatalogAdminClient): Promise<void> {
+async function seed(
+  admin: CatalogAdminClient,
+  limits: Readonly<Record<string, number>>,
+): Promise<void> {
   await admin.ready();
-  await create(admin, 'plans', { id: OWNER, limits: {} });
+  await create(admin, 'plans', { id: OWNER, limits });
   await create(admin, 'accounts', { id: OWNER, access: 'granted', onboarding: 'complete' });
   await create(admin, 'models', {
     id: MODEL,

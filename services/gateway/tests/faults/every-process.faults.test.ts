@@ -1,0 +1,258 @@
+import {
+  useLeakCheck,
+  useNats,
+  useRedis,
+  waitUntil,
+  type OwnServerForTests,
+  type ServiceProcess,
+} from '@sluice/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CompletionClient, type Reply } from './completion-client.ts';
+import { Fleet, startRuntime, type Tenant } from './fleet.ts';
+import type { Ending } from './judge-reply.ts';
+
+/**
+ * Every fault on every process, with streams and whole requests under way on both gateways. Each answer is compared
+ * with what the simulator must say: a part that looks whole, or a token that is lost or doubled, is `wrong`, and so is
+ * a request that has no end by its deadline.
+ */
+useLeakCheck({ timeoutMs: 10_000 });
+const nats = useNats({ own: true });
+const redis = useRedis({ own: true });
+
+const TARGETS = ['worker', 'runtime', 'redis', 'gateway', 'quota', 'catalog', 'nats'] as const;
+type Target = (typeof TARGETS)[number];
+
+const FAULTS = [
+  { name: 'SIGTERM', signal: 'SIGTERM', frozenMs: 0 },
+  { name: 'SIGKILL', signal: 'SIGKILL', frozenMs: 0 },
+  { name: 'SIGSTOP for 3 s', signal: 'SIGSTOP', frozenMs: 3_000 },
+  { name: 'SIGSTOP for 15 s', signal: 'SIGSTOP', frozenMs: 15_000 },
+] as const;
+type Fault = (typeof FAULTS)[number];
+
+/** Asked before the fault and still without an end, while it lasts, and when all is well again. */
+type When = 'under way' | 'during' | 'after';
+const CLIENTS: Readonly<Record<When, number>> = { 'under way': 24, during: 12, after: 12 };
+/** So many of the 12 streams under way are in the middle of their answers when the fault strikes. */
+const BEGUN_STREAMS = 6;
+/** Counted from the end of the fault. */
+const DEADLINE_MS = 30_000;
+/** For every request to be answered again once all processes are ready. Until then some may be refused. */
+const RECOVERY_MS = 15_000;
+
+/** Of each three requests two are in the middle of their answers, and one waits for its first token. */
+const ORDERS = [
+  { tokens: 50, reasoning: 8, ttft_ms: 20, itl_ms: 30 },
+  { tokens: 10, reasoning: 3, ttft_ms: 1_200, itl_ms: 20 },
+  { tokens: 70, reasoning: 0, ttft_ms: 50, itl_ms: 20 },
+] as const;
+const SHORT_ORDERS = { tokens: 20, reasoning: 3, ttft_ms: 20, itl_ms: 5 };
+
+interface Asked {
+  readonly client: CompletionClient;
+  readonly when: When;
+  readonly gateway: number;
+}
+
+interface Ended extends Asked {
+  readonly reply: Reply;
+}
+
+/** The first process of a kind, which is struck. */
+interface Victim {
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Once it has ended. */
+  restart(): Promise<void>;
+}
+
+const stack = new AsyncDisposableStack();
+let fleet: Fleet;
+let tenant: Tenant;
+let victims: Readonly<Record<Target, () => Victim>>;
+let asked = 0;
+
+beforeAll(async () => {
+  const runtimes = await Promise.all([1, 2].map(async () => startRuntime()));
+  for (const { process } of runtimes) stack.use(process);
+  fleet = stack.use(
+    await Fleet.start({
+      natsUrl: nats.url,
+      redisUrl: redis.url,
+      gateways: 2,
+      quotas: 2,
+      catalogs: 2,
+      runtimes: runtimes.map(({ url }) => url),
+      // With limits, so that each request needs a decision of Redis.
+      limits: { requests_per_minute: 1_000_000, tokens_per_minute: 1_000_000_000 },
+      workerSettings: { SLOTS: '24', STALL_TIMEOUT_MS: '6000', FIRST_WORD_TIMEOUT_MS: '8000' },
+      gatewaySettings: { DRAIN_ANNOUNCE_MS: '500' },
+    }),
+  );
+  await fleet.offersTo(2);
+  tenant = await fleet.tenant();
+  victims = {
+    worker: () => processAsVictim(fleet.workers[0]?.process),
+    runtime: () => processAsVictim(runtimes[0]?.process),
+    redis: () => serverAsVictim(redis),
+    gateway: () => processAsVictim(fleet.gateways[0]?.process),
+    quota: () => processAsVictim(fleet.quotas[0]?.process),
+    catalog: () => processAsVictim(fleet.catalogs[0]?.process),
+    nats: () => serverAsVictim(nats),
+  };
+});
+afterAll(async () => {
+  await stack.disposeAsync();
+});
+
+describe.each(TARGETS)('the %s', (target) => {
+  test.each(FAULTS)('gets $name', async (fault) => {
+    const underWay = ask('under way');
+    await waitUntil(
+      () => underWay.filter(({ client }) => client.pieces > 0).length >= BEGUN_STREAMS,
+      { what: 'streams to have begun' },
+    );
+    const victim = victims[target]();
+    const during: Asked[] = [];
+    const struckAt = performance.now();
+    try {
+      if (fault.signal === 'SIGSTOP') await victim.freeze();
+      else await victim.end(fault.signal);
+      during.push(...ask('during'));
+      if (fault.signal === 'SIGSTOP') {
+        await waitUntil(() => performance.now() >= struckAt + fault.frozenMs, {
+          what: 'the end of the freeze',
+          timeoutMs: fault.frozenMs + 5_000,
+        });
+      }
+    } finally {
+      if (fault.signal === 'SIGSTOP') await victim.thaw();
+      else await victim.restart();
+    }
+    const ended = await endsOf([...underWay, ...during]);
+    await recovered();
+    await waitUntil(
+      async () => {
+        const wave = await endsOf(ask('after'));
+        ended.push(...wave);
+        return wave.every(({ reply }) => reply.ending === 'whole');
+      },
+      { what: 'every request to be answered again', timeoutMs: RECOVERY_MS },
+    );
+    const unexpected = ended
+      .filter((one) => !allowedEndings(target, fault, one).includes(one.reply.ending))
+      .map(({ client, gateway, reply }) => ({
+        request: `${client.name}, ${client.stream ? 'streamed' : 'whole'}, gateway ${gateway + 1}`,
+        ending: `${reply.ending}: ${reply.detail}`,
+      }));
+    expect(unexpected).toEqual([]);
+  });
+});
+
+function ask(when: When): Asked[] {
+  return Array.from({ length: CLIENTS[when] }, (_, index) => {
+    const gateway = index % 2;
+    asked += 1;
+    const client = new CompletionClient({
+      url: fleet.gateways[gateway]?.url ?? '',
+      key: tenant.key,
+      name: `request ${asked}, ${when}`,
+      orders: (when === 'after' ? undefined : ORDERS[index % 3]) ?? SHORT_ORDERS,
+      stream: Math.floor(index / 2) % 2 === 0,
+    });
+    return { client, when, gateway };
+  });
+}
+
+async function endsOf(clients: readonly Asked[]): Promise<Ended[]> {
+  const deadline = performance.now() + DEADLINE_MS;
+  return Promise.all(
+    clients.map(async (one) => ({ ...one, reply: await endBy(deadline, one.client) })),
+  );
+}
+
+/** One that has no end by then is `wrong`. */
+async function endBy(deadline: number, client: CompletionClient): Promise<Reply> {
+  const isOver = () => client.isOver;
+  const timeoutMs = Math.max(1, deadline - performance.now());
+  try {
+    await waitUntil(isOver, { what: 'the end', timeoutMs });
+    return await client.ended;
+  } catch {
+    client.leave();
+    return { ...(await client.ended), ending: 'wrong', detail: 'no end by the deadline' };
+  }
+}
+
+const FAILED: readonly Ending[] = ['whole', 'http error', 'error event'];
+
+/** How a request may end. A whole reply has no error event, and an error event no status. */
+function allowedEndings(
+  target: Target,
+  { signal, frozenMs }: Fault,
+  { when, gateway, client }: Asked,
+): readonly Ending[] {
+  const isUnderWay = when === 'under way';
+  if (when === 'after') return ['whole', 'http error'];
+  // Shorter than every time-out but that of Redis: a delay and nothing else.
+  if (frozenMs === 3_000 && target !== 'redis') return ['whole'];
+  switch (target) {
+    case 'gateway':
+      if (gateway === 1) return ['whole'];
+      if (signal === 'SIGSTOP') return FAILED;
+      // A process that is not there takes no connection.
+      return signal === 'SIGTERM' && isUnderWay ? ['whole'] : ['whole', 'broken'];
+    case 'worker':
+      if (signal === 'SIGTERM') return ['whole'];
+      return client.stream ? ['whole', 'error event'] : ['whole'];
+    case 'runtime':
+      return client.stream ? ['whole', 'error event'] : ['whole'];
+    case 'quota':
+    case 'catalog':
+    case 'redis':
+      // What is admitted needs none of them any more.
+      return isUnderWay ? ['whole'] : ['whole', 'http error'];
+    case 'nats':
+      return FAILED;
+  }
+}
+
+/** Every process is ready, knows the others, and holds nothing of any request. */
+async function recovered(): Promise<void> {
+  const { gateways, workers, quotas, catalogs } = fleet;
+  const members = [...gateways, ...workers, ...quotas, ...catalogs];
+  await waitUntil(
+    async () => {
+      const answers = await Promise.all(members.map(async ({ readyUrl }) => fetch(readyUrl)));
+      await Promise.all(answers.map(async (answer) => answer.body?.cancel()));
+      return answers.every(({ ok }) => ok);
+    },
+    { what: 'every process to be ready', timeoutMs: 60_000, everyMs: 100 },
+  );
+  await fleet.offersTo(2);
+  await fleet.holdsNothing();
+}
+
+function processAsVictim(process: ServiceProcess | undefined): Victim {
+  if (process === undefined) throw new Error('a process is missing');
+  return {
+    freeze: async () => process.freeze(),
+    thaw: async () => process.thaw(),
+    end: async (signal) => process.signal(signal),
+    restart: async () => {
+      await waitUntil(() => !process.running, { what: 'its end', timeoutMs: 60_000 });
+      await process.start();
+    },
+  };
+}
+
+function serverAsVictim(server: OwnServerForTests): Victim {
+  return {
+    freeze: async () => server.pause(),
+    thaw: async () => server.resume(),
+    end: async (signal) => (signal === 'SIGTERM' ? server.terminate() : server.kill()),
+    restart: async () => server.restart(),
+  };
+}
