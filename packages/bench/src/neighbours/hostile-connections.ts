@@ -4,7 +4,10 @@ import type { Target } from '../load/load-order.ts';
 import { LARGEST_BODY, completion, prose, systemMessage, userMessage } from './completion-body.ts';
 import { head, post, times, type WireTraffic } from './wire-traffic.ts';
 
-const CONNECTIONS = 200;
+/** Of kinds that cost nothing but their number. */
+const MANY = 200;
+/** Of kinds whose every request costs something: many ordinary ones at once would block a loop as well. */
+const FEW = 20;
 /** Requests that follow each other on a connection without waiting for replies. */
 const PIPELINED = 110;
 /** Few enough to be answered, not cut off. */
@@ -13,7 +16,7 @@ const LONG = 12_000;
 
 type MakeTraffic = (target: Target) => WireTraffic[];
 
-function onEach(make: (target: Target, number: number) => WireTraffic, connections = CONNECTIONS) {
+function onEach(make: (target: Target, number: number) => WireTraffic, connections = MANY) {
   return (target: Target) => times(connections, (number) => make(target, number));
 }
 
@@ -72,26 +75,44 @@ export const HOSTILE_CONNECTIONS = {
     drip: { bytes: 1, everyMs: 10 },
     manners: 'never ends',
   })),
-  'long headers': onEach((target) => ({
-    bytes: Buffer.from(head('GET', modelsPath(target), { a: 'b'.repeat(LONG) })),
-  })),
-  'many headers': onEach((target) => ({
-    bytes: Buffer.from(head('GET', modelsPath(target), headerLines(1_500))),
-  })),
-  'a long path': onEach(() => ({ bytes: Buffer.from(head('GET', `/${'a/'.repeat(LONG / 2)}`)) })),
-  'a long content type': onEach((target) => ({
-    bytes: post(
-      target.path,
-      { ...target.headers, 'content-type': `application/json;${' a=b;'.repeat(LONG / 5)}` },
-      completion([userMessage()]),
-    ),
-  })),
-  'unknown keys': onEach((target) => ({
-    bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, mintApiKey())).join('')),
-  })),
-  'forged tokens': onEach((target) => ({
-    bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, forgedToken())).join('')),
-  })),
+  'long headers': onEach(
+    (target) => ({
+      bytes: Buffer.from(head('GET', modelsPath(target), { a: 'b'.repeat(LONG) })),
+    }),
+    FEW,
+  ),
+  'many headers': onEach(
+    (target) => ({
+      bytes: Buffer.from(head('GET', modelsPath(target), headerLines(1_500))),
+    }),
+    FEW,
+  ),
+  'a long path': onEach(
+    () => ({ bytes: Buffer.from(head('GET', `/${'a/'.repeat(LONG / 2)}`)) }),
+    FEW,
+  ),
+  'a long content type': onEach(
+    (target) => ({
+      bytes: post(
+        target.path,
+        { ...target.headers, 'content-type': `application/json;${' a=b;'.repeat(LONG / 5)}` },
+        completion([userMessage()]),
+      ),
+    }),
+    FEW,
+  ),
+  'unknown keys': onEach(
+    (target) => ({
+      bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, mintApiKey())).join('')),
+    }),
+    FEW,
+  ),
+  'forged tokens': onEach(
+    (target) => ({
+      bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, forgedToken())).join('')),
+    }),
+    FEW,
+  ),
   'chunks of one byte': onEach(inSingleBytes, 1),
   'bodies that never come': onEach(({ path, headers }) => ({
     bytes: Buffer.from(
