@@ -45,40 +45,106 @@ async function eventsUntilCut({ body }: Response): Promise<string[]> {
   return eventsOf(text);
 }
 
+interface Message {
+  readonly content: string | null;
+  readonly tool_calls?: readonly {
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+/** What a promise is about: the content as JSON, or the calls as pairs of a name and arguments. */
+function readMessage({ content, tool_calls: calls }: Message): unknown {
+  if (calls !== undefined) {
+    return calls.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]);
+  }
+  try {
+    return JSON.parse(content ?? '');
+  } catch {
+    return 'words';
+  }
+}
+
 const requiring = { tools, tool_choice: 'required' };
 const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
-/** Each breach, and whether a stream has delivered something before it shows. */
-const BREACHES = [
-  ['json_object', { response_format: { type: 'json_object' } }, 'response_format', {}, true],
-  ['json_schema', { response_format: format }, 'response_format', {}, true],
-  ['required', requiring, 'tool_choice', {}, false],
-  ['a named function', { tools, tool_choice: named }, 'tool_choice', { tool: 'f' }, false],
-  ['none', { tools, tool_choice: 'none' }, 'tool_choice', {}, false],
-  [
-    'one call at a time',
-    { ...requiring, parallel_tool_calls: false },
-    'parallel_tool_calls',
-    {},
-    true,
-  ],
-  ['strict arguments', requiring, 'arguments', {}, true],
-] as const;
+const aCall = [expect.stringMatching(/^[fg]$/), { city: expect.any(String) as unknown }];
 
-describe.each(BREACHES)('a runtime that breaks %s', (_, body, breaks, orders, delivers) => {
+interface Breach {
+  readonly promise: string;
+  readonly body: object;
+  readonly sim: object;
+  readonly kept: unknown;
+  /** Whether a stream delivers something before the breach shows. */
+  readonly delivers: boolean;
+}
+
+const BREACHES: readonly Breach[] = [
+  {
+    promise: 'json_object',
+    body: { response_format: { type: 'json_object' } },
+    sim: { breaks: 'response_format' },
+    kept: expect.any(Object),
+    delivers: true,
+  },
+  {
+    promise: 'json_schema',
+    body: { response_format: format },
+    sim: { breaks: 'response_format' },
+    kept: { a: 1 },
+    delivers: true,
+  },
+  {
+    promise: 'a required call',
+    body: requiring,
+    sim: { breaks: 'tool_choice' },
+    kept: [aCall],
+    delivers: false,
+  },
+  {
+    promise: 'a call of a named function',
+    body: { tools, tool_choice: named },
+    sim: { breaks: 'tool_choice', tool: 'f' },
+    kept: [['g', { city: expect.any(String) as unknown }]],
+    delivers: false,
+  },
+  {
+    promise: 'no call',
+    body: { tools, tool_choice: 'none' },
+    sim: { breaks: 'tool_choice' },
+    kept: 'words',
+    delivers: false,
+  },
+  {
+    promise: 'one call at a time',
+    body: { ...requiring, parallel_tool_calls: false },
+    sim: { breaks: 'parallel_tool_calls' },
+    kept: [aCall],
+    delivers: true,
+  },
+  {
+    promise: 'strict arguments',
+    body: requiring,
+    sim: { breaks: 'arguments' },
+    kept: [aCall],
+    delivers: true,
+  },
+];
+
+describe.each(BREACHES)('a runtime that breaks $promise', ({ body, sim, kept, delivers }) => {
   test('once is asked again for a whole reply', async () => {
-    const reply = await complete({ breaks, breaks_times: 1, ...orders }, body);
+    const reply = await complete({ ...sim, breaks_times: 1 }, body);
     expect(reply.status).toBe(200);
-    expect(await reply.json()).toMatchObject({ choices: [{ index: 0 }] });
+    const { choices } = (await reply.json()) as { choices: readonly { message: Message }[] };
+    expect(choices.map(({ message }) => readMessage(message))).toEqual([kept]);
   });
 
   test('twice has failed a whole reply', async () => {
-    const reply = await complete({ breaks, breaks_times: 2, ...orders }, body);
+    const reply = await complete({ ...sim, breaks_times: 2 }, body);
     expect(reply.status).toBe(502);
     expect(await reply.json()).toMatchObject(UPSTREAM_UNAVAILABLE);
   });
 
   test('once is asked again for a stream if nothing was delivered', async () => {
-    const reply = await complete({ breaks, breaks_times: 1, ...orders }, { ...body, stream: true });
+    const reply = await complete({ ...sim, breaks_times: 1 }, { ...body, stream: true });
     expect(reply.status).toBe(200);
     const events = await eventsUntilCut(reply);
     if (delivers) expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(UPSTREAM_UNAVAILABLE);
@@ -86,7 +152,7 @@ describe.each(BREACHES)('a runtime that breaks %s', (_, body, breaks, orders, de
   });
 
   test('always has failed a stream', async () => {
-    const reply = await complete({ breaks, ...orders }, { ...body, stream: true });
+    const reply = await complete(sim, { ...body, stream: true });
     expect(reply.status).toBe(delivers ? 200 : 502);
     const events = delivers ? await eventsUntilCut(reply) : [await reply.text()];
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(UPSTREAM_UNAVAILABLE);
