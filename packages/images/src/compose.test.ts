@@ -87,7 +87,7 @@ test('every variable that can be given is told of at the top, and no other', () 
 
 test('nothing starts without the passwords, and the script makes each of them', async () => {
   const required = Array.from(
-    text.matchAll(/\$\{(\w+):\?run deploy\/passwords\.sh\}/g),
+    text.matchAll(/\$\{(\w+):\?start with deploy\/compose\.sh\}/g),
     ([, name]) => name,
   );
   const secrets = Array.from(text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN))\b/g), ([, name]) => name);

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cannotRun, findFreePort, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDockerfile } from '../src/read-dockerfile.ts';
@@ -13,7 +16,7 @@ const foreignImages = Array.from(
   ([, image = '']) => image,
 );
 /** What nothing starts without. */
-const SECRETS = new Set(Array.from(composeText.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name));
+const SECRETS = Array.from(composeText.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
 const missing = await composeMissing([NODE_IMAGE, ...foreignImages]);
 
 /** Packages are fetched and six images built. */
@@ -22,7 +25,10 @@ const BUILD_MS = 900_000;
 describe.skipIf(cannotRun('images and compose', missing))('in containers', () => {
   const mark = `sluice-test-${randomBytes(4).toString('hex')}`;
   let project: ComposeProject;
+  let folder = '';
   let key = '';
+  /** The file of passwords after the first start. */
+  let made = '';
 
   const sluice = async (parameters: readonly string[], input?: string) =>
     compose(
@@ -43,18 +49,15 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     });
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-compose-'));
     project = {
       name: mark,
-      variables: {
-        ...Object.fromEntries(
-          Array.from(SECRETS, (name) => [name, `k${randomBytes(16).toString('hex')}`]),
-        ),
-        PUBLISH_PORT: String(await findFreePort()),
-        TAG: mark,
-      },
+      variables: { PUBLISH_PORT: String(await findFreePort()), TAG: mark },
+      envFile: join(folder, '.env'),
     };
     await compose(project, ['--profile', 'operator', 'build']);
     await compose(project, ['up', '--detach', '--wait']);
+    made = await readFile(project.envFile, 'utf8');
     await sluice(['apply', '--file', '-'], await readText('deploy/examples/sluice.yaml'));
     key = /sk-\S+/.exec(await sluice(['keys', 'create', '--project', 'harbour-app']))?.[0] ?? '';
   }, BUILD_MS);
@@ -64,6 +67,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     await compose(project, ['down', '--volumes', '--remove-orphans']);
     const images = [...SERVICES, 'cli'].map((image) => `sluice-${image}:${mark}`);
     await docker('image', 'rm', '--force', ...images);
+    await rm(folder, { recursive: true });
   }, BUILD_MS);
 
   test('a key made with the command streams an answer to its end', async () => {
@@ -79,6 +83,11 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
       }`;
     const told = await compose(project, ['exec', '--no-TTY', service, 'node', '--eval', attempt]);
     expect(told).toBe('1000 EROFS EROFS EROFS');
+  });
+
+  test('the first start made every password', () => {
+    const names = Array.from(made.matchAll(/^(\w+)=k[0-9a-f]{48}$/gm), ([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(SECRETS));
   });
 
   test.each(SERVICES)('the image of %s holds no other program and no test', async (service) => {
@@ -108,8 +117,9 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     }
   });
 
-  test('what was made is still there after a start', async () => {
+  test('a second start keeps the passwords and what was made', async () => {
     await compose(project, ['up', '--detach', '--wait']);
+    expect(await readFile(project.envFile, 'utf8')).toBe(made);
     const response = await waitUntil(
       async () => {
         const attempt = await complete({ tokens: 5 });

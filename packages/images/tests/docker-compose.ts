@@ -38,21 +38,21 @@ export async function composeMissing(images: readonly string[]): Promise<string 
 
 export interface ComposeProject {
   readonly name: string;
-  /** The variables of compose.yaml. */
+  /** The variables of compose.yaml that are not in the file. */
   readonly variables: Readonly<Record<string, string>>;
+  /** In the place of deploy/.env, which belongs to the person who works here. */
+  readonly envFile: string;
 }
 
-/** Runs `docker compose` on deploy/compose.yaml, as a project of its own, and gives its output. */
+/** Runs deploy/compose.sh as a project of its own, and gives its output. */
 export async function compose(
-  { name, variables }: ComposeProject,
+  { name, variables, envFile }: ComposeProject,
   parameters: readonly string[],
   input = '',
 ): Promise<string> {
-  const file = join(ROOT, 'deploy/compose.yaml');
-  // No .env of whoever works here: the variables are those of the test.
-  const options = ['--project-name', name, '--env-file', '/dev/null', '--file', file];
-  const running = run('docker', ['compose', ...options, ...parameters], {
-    env: { ...process.env, ...variables },
+  const script = join(ROOT, 'deploy/compose.sh');
+  const running = run('sh', [script, '--project-name', name, ...parameters], {
+    env: { ...process.env, ...variables, SLUICE_ENV_FILE: envFile },
     maxBuffer: 64 * 1_048_576,
   });
   running.child.stdin?.end(input);

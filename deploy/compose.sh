@@ -1,0 +1,10 @@
+#!/bin/sh
+# `docker compose` on compose.yaml, after passwords.sh has added the passwords that
+# are still missing. They are kept, with the other variables, in deploy/.env, or in
+# the file that SLUICE_ENV_FILE names.
+set -eu
+
+folder=$(dirname -- "$0")
+file=${SLUICE_ENV_FILE:-$folder/.env}
+sh "$folder/passwords.sh" "$file"
+exec docker compose --env-file "$file" --file "$folder/compose.yaml" "$@"
