@@ -26,14 +26,18 @@ const Service = z.object({
   cap_drop: z.array(z.string()).default([]),
   security_opt: z.array(z.string()).default([]),
   ulimits: z.record(z.string(), z.number()).default({}),
+  networks: z.array(z.string()).default([]),
 });
 type Service = z.infer<typeof Service>;
 
 const run = promisify(execFile);
 
 const text = await readText('deploy/compose.yaml');
-const { services } = z
-  .object({ services: z.record(z.string(), Service) })
+const { services, networks } = z
+  .object({
+    services: z.record(z.string(), Service),
+    networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) })),
+  })
   .parse(parse(text, { merge: true }));
 const dockerfile = readDockerfile(await readText('deploy/Dockerfile'));
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
@@ -150,14 +154,36 @@ describe.each(ours)('%s', (_, found) => {
     }
   });
 
-  test('has no rights and writes to no disk', () => {
+  test('shares a network with each neighbour that it names', () => {
+    const given = Object.values(found.environment).join(' ');
+    for (const [, name = ''] of given.matchAll(/(?<![\w$])([a-z]+):\d+\b/g)) {
+      const shared = service(name).networks.filter((network) => found.networks.includes(network));
+      expect(shared, `networks with ${name}`).toHaveLength(1);
+    }
+  });
+
+  test('is not process 1, so that a stop reaches it before Node listens for it', () => {
+    expect(found.init).toBe(true);
+  });
+});
+
+test.each(Object.entries(services))(
+  '%s runs on a read-only root without capabilities',
+  (_, found) => {
     expect(found).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      init: true,
     });
-  });
+  },
+);
+
+test('only the gateway and the worker are in a network that leads outside, each in one of its own', () => {
+  const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
+  const members = open.map((network) =>
+    Object.keys(services).filter((name) => service(name).networks.includes(network)),
+  );
+  expect(members).toEqual([['gateway'], ['worker']]);
 });
 
 test('nothing that prompts pass through leaves a core dump', () => {

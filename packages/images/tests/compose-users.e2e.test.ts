@@ -114,7 +114,7 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
     startServer(programs.nats, ['--config', natsSettings, ...place, ...store], 'nats');
     const [shell = '', option = '', script = ''] = services['redis']?.command ?? [];
     const adapted = here(script)
-      .replace('docker-entrypoint.sh redis-server', programs.redis)
+      .replace('exec redis-server', `exec ${programs.redis}`)
       .replace('/etc/sluice-server.conf', join(ROOT, 'deploy/redis/redis.conf'))
       .replace('--bind 0.0.0.0', `--bind 127.0.0.1 --port ${portOf('redis:6379')}`)
       .replace('--dir /data', `--dir ${folder}`);

@@ -5,10 +5,39 @@ import { join } from 'node:path';
 import { cannotRun, findFreePort, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDockerfile } from '../src/read-dockerfile.ts';
+import {
+  addressesOf,
+  askFrom,
+  connectFrom,
+  networkOf,
+  networkOfCommand,
+  type NetworkOf,
+} from './container-network.ts';
 import { compose, composeMissing, docker, type ComposeProject } from './docker-compose.ts';
 import { PROGRAMS, readText } from './repository.ts';
 
 const SERVICES = ['gateway', 'quota', 'catalog', 'worker', 'simulator'];
+/** Every container that stays, with the ports on which it listens. */
+const PORTS: Readonly<Record<string, readonly number[]>> = {
+  gateway: [8080, 8081],
+  quota: [50051, 8081],
+  catalog: [7002, 7003, 8081],
+  worker: [8081],
+  simulator: [8000],
+  redis: [6379],
+  nats: [4222, 8222],
+};
+/** Which containers each can connect to. A network joins both ends, so a server reaches its clients too. */
+const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['catalog', 'nats', 'quota'],
+  quota: ['gateway', 'redis'],
+  catalog: ['gateway', 'nats'],
+  worker: ['nats', 'simulator'],
+  simulator: ['worker'],
+  redis: ['quota'],
+  nats: ['catalog', 'gateway', 'worker'],
+  sluice: ['catalog', 'gateway', 'nats', 'quota'],
+};
 const composeText = await readText('deploy/compose.yaml');
 const { NODE_IMAGE = '' } = readDockerfile(await readText('deploy/Dockerfile')).globals;
 const foreignImages = Array.from(
@@ -29,6 +58,13 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
   let key = '';
   /** The file of passwords after the first start. */
   let made = '';
+
+  const within = async (service: string): Promise<NetworkOf> =>
+    service === 'sluice'
+      ? networkOfCommand(project)
+      : networkOf(project, service, `sluice-cli:${mark}`);
+
+  const passwordOf = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(made)?.[1] ?? '';
 
   const sluice = async (parameters: readonly string[], input?: string) =>
     compose(
@@ -84,6 +120,82 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     const told = await compose(project, ['exec', '--no-TTY', service, 'node', '--eval', attempt]);
     expect(told).toBe('1000 EROFS EROFS EROFS');
   });
+
+  test.each(Object.keys(PORTS))('%s has a read-only root and no capability', async (service) => {
+    const files = ['/proc/1/status', '/proc/self/mounts'];
+    const told = await compose(project, ['exec', '--no-TTY', service, 'cat', ...files]);
+    const capabilities = Array.from(told.matchAll(/^Cap(\w+):\t(\w+)$/gm), ([, kind, bits]) => [
+      kind,
+      Number(bits),
+    ]);
+    expect(Object.fromEntries(capabilities)).toEqual({ Inh: 0, Prm: 0, Eff: 0, Bnd: 0, Amb: 0 });
+    expect(told).toMatch(/^NoNewPrivs:\t1$/m);
+    expect(told).toMatch(/^\S+ \/ \S+ ro,/m);
+  });
+
+  test('Redis is not run by root', async () => {
+    const status = await compose(project, ['exec', '--no-TTY', 'redis', 'cat', '/proc/1/status']);
+    expect(status).toMatch(/^Uid:\t(?!0\t)/m);
+  });
+
+  test.each(Object.entries(NEIGHBOURS))('%s can connect to %j alone', async (service, expected) => {
+    const targets = [];
+    for (const [name, ports] of Object.entries(PORTS)) {
+      if (name === service) continue;
+      // By address: a name is only known in the networks of its container.
+      for (const host of await addressesOf(project, name)) {
+        targets.push(...ports.map((port) => ({ name, host, port })));
+      }
+    }
+    const outcomes = await connectFrom(await within(service), targets);
+    const reached = outcomes.filter(({ outcome }) => outcome === 'CONNECTED');
+    expect([...new Set(reached.map(({ name }) => name))].toSorted()).toEqual(expected);
+  });
+
+  test('the worker reaches a runtime on the machine, which only the published gateway can too', async () => {
+    const find = "dns.lookup('host.docker.internal', (_, address) => console.log(address))";
+    const host = await compose(project, ['exec', '--no-TTY', 'worker', 'node', '--eval', find]);
+    // Nothing listens there: the machine refuses the connection, so the way to it is open.
+    const target = { name: 'machine', host: host.trim(), port: await findFreePort() };
+    const outcomes: Record<string, string | undefined> = {};
+    for (const service of Object.keys(NEIGHBOURS)) {
+      const [tried] = await connectFrom(await within(service), [target]);
+      outcomes[service] = tried?.outcome;
+    }
+    expect(outcomes).toEqual({
+      ...Object.fromEntries(Object.keys(NEIGHBOURS).map((service) => [service, 'ENETUNREACH'])),
+      gateway: 'ECONNREFUSED',
+      worker: 'ECONNREFUSED',
+    });
+  });
+
+  test('Redis serves the user of the limits with its password alone', async () => {
+    const network = await within('quota');
+    const server = { host: 'redis', port: 6379 };
+    const say = async (...lines: string[]) => askFrom(network, server, [...lines, 'PING', 'QUIT']);
+    const password = passwordOf('REDIS_PASSWORD');
+    expect(await say()).toMatch(/^-NOAUTH/);
+    expect(await say('AUTH quota wrong')).toMatch(/^-WRONGPASS[^]*-NOAUTH/);
+    expect(await say(`AUTH default ${password}`)).toMatch(/^-WRONGPASS[^]*-NOAUTH/);
+    expect(await say(`AUTH quota ${password}`)).toMatch(/^\+OK\r\n\+PONG/);
+  });
+
+  test.each(['gateway', 'worker-default', 'catalog', 'operator'])(
+    'NATS serves the user %s with its password alone',
+    async (user) => {
+      const network = await within('nats');
+      const login = async (credentials: object) =>
+        askFrom(network, { host: '127.0.0.1', port: 4222 }, [
+          `CONNECT ${JSON.stringify({ verbose: false, ...credentials })}`,
+          'PING',
+        ]);
+      const name = `NATS_${user.toUpperCase().replace('-', '_')}_PASSWORD`;
+      expect(await login({})).toMatch(/-ERR 'Authorization Violation'/);
+      expect(await login({ user })).toMatch(/-ERR 'Authorization Violation'/);
+      expect(await login({ user, pass: 'wrong' })).toMatch(/-ERR 'Authorization Violation'/);
+      expect(await login({ user, pass: passwordOf(name) })).toMatch(/PONG/);
+    },
+  );
 
   test('the first start made every password', () => {
     const names = Array.from(made.matchAll(/^(\w+)=k[0-9a-f]{48}$/gm), ([, name]) => name);
