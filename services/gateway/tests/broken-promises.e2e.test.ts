@@ -55,7 +55,10 @@ interface Message {
 /** What a promise is about: the content as JSON, or the calls as pairs of a name and arguments. */
 function readMessage({ content, tool_calls: calls }: Message): unknown {
   if (calls !== undefined) {
-    return calls.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]);
+    return calls.map(({ function: called }) => [
+      called.name,
+      JSON.parse(called.arguments) as unknown,
+    ]);
   }
   try {
     return JSON.parse(content ?? '');
