@@ -20,7 +20,8 @@ const parts = (first: string) =>
     () => ',{"type":"text","text":""}',
     ']}]}',
   );
-const schema = (before: string, after: string) => filled(`${START}],${before}`, () => ',{}', after);
+const schema = (before: string, after: string, choice = '{}') =>
+  filled(`${START}],${before}`, () => `,${choice}`, after);
 const callOf = (id: string, written: string) =>
   `{"id":"${id}","type":"function","function":{"name":"f","arguments":${written}}}`;
 
@@ -43,6 +44,11 @@ export const LARGE_REQUESTS: Readonly<Record<string, Buffer>> = {
   ),
   'a call whose arguments have 65,535 members': Buffer.from(
     `${START},{"role":"assistant","tool_calls":[${callOf('a', members(65_535))}]}]}`,
+  ),
+  'a member named by a number in each of many choices, and half a character': schema(
+    String.raw`"tools":[{"type":"function","function":{"name":"f","parameters":{"enum":["\ud800"`,
+    ']}}}]}',
+    '{"999":1}',
   ),
   'a function with a long integer among a million choices': schema(
     '"tools":[{"type":"function","function":{"name":"f","parameters":{"enum":[12345678901234567890',

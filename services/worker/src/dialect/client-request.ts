@@ -111,14 +111,24 @@ function readObject(text: string, parse: (text: string) => unknown): JsonObject 
 /**
  * Clients that cut texts to a length send halves of characters, which runtimes refuse, or break on: they become
  * the character that stands for what cannot be read.
+ *
+ * Changes lists and objects themselves, which have only just been parsed. In a copy, a member that is named by a
+ * number makes room for all numbers below it: a body of 4 MiB took gigabytes.
  */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) value[index] = wellFormed(item);
+    return value;
+  }
   if (!isJsonObject(value) || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name.toWellFormed(), wellFormed(field)]),
-  );
+  for (const [name, field] of Object.entries(value)) {
+    const sound = wellFormed(field);
+    const soundName = name.toWellFormed();
+    if (soundName !== name) Reflect.deleteProperty(value, name);
+    if (soundName !== name || sound !== field) Reflect.set(value, soundName, sound);
+  }
+  return value;
 }
 
 function readMessage(message: JsonObject): JsonObject {
