@@ -50,6 +50,10 @@ export const LARGE_REQUESTS: Readonly<Record<string, Buffer>> = {
     ']}}}]}',
     '{"999":1}',
   ),
+  'a strict function with a million choices': schema(
+    '"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"enum":[1',
+    ']}}}]}',
+  ),
   'a function with a long integer among a million choices': schema(
     '"tools":[{"type":"function","function":{"name":"f","parameters":{"enum":[12345678901234567890',
     ']}}}]}',

@@ -10,6 +10,7 @@ import {
   type JsonObject,
 } from '../json/json.ts';
 import { callArguments } from './call-arguments.ts';
+import { schemaTextOf, type SchemaText } from './schema-text.ts';
 
 /**
  * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The
@@ -74,20 +75,37 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
   };
 }
 
-/** What the answer is held to. */
-export type PromisedReply = Pick<
+/**
+ * What the answer is held to. Its schemas are text, because it crosses threads: to build a million objects anew takes
+ * a second of the thread that gets them.
+ */
+export interface PromisedReply extends Pick<
   ClientRequest,
-  'toolChoice' | 'parallelCalls' | 'promisedSchema' | 'promisesObject' | 'strictParameters'
->;
+  'toolChoice' | 'parallelCalls' | 'promisesObject'
+> {
+  readonly promisedSchema: SchemaText | undefined;
+  readonly strictParameters: ReadonlyMap<string, SchemaText>;
+}
 
 /** A part of the request, so that the prompt is not kept while the answer comes. */
 export function promisedReply(request: ClientRequest): PromisedReply {
   const { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters } = request;
-  return { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters };
+  const texts = [...strictParameters].map(
+    ([name, schema]) => [name, schemaTextOf(schema)] as const,
+  );
+  return {
+    toolChoice,
+    parallelCalls,
+    promisesObject,
+    promisedSchema: promisedSchema && schemaTextOf(promisedSchema),
+    strictParameters: new Map(texts),
+  };
 }
 
 /** The function that the client wants called, and no other. */
-export function demandedFunction({ toolChoice }: PromisedReply): string | undefined {
+export function demandedFunction({
+  toolChoice,
+}: Pick<PromisedReply, 'toolChoice'>): string | undefined {
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 

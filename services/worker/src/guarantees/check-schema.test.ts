@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { schemaTextOf } from '../dialect/schema-text.ts';
 import type { JsonObject } from '../json/json.ts';
 import { checkContent, compiledCharacters, preparedSchema } from './check-schema.ts';
-import { schemaTextOf } from './schema-text.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 
 function checkSchema(schema: JsonObject, content: string): SchemaVerdict {

@@ -1,9 +1,9 @@
+import type { SchemaText } from '../dialect/schema-text.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../json/json.ts';
 import { compileSchema, warmUpCompilers } from './compile-schema.ts';
 import type { ContentValidator, Draft } from './content-validator.ts';
 import { interpretSchema } from './interpret-schema.ts';
 import { normalizeSchema } from './normalize-schema.ts';
-import type { SchemaText } from './schema-text.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 
 export { compiledCharacters } from './compile-schema.ts';

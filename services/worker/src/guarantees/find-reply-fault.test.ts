@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readClientRequest } from '../dialect/client-request.ts';
+import { promisedReply, readClientRequest } from '../dialect/client-request.ts';
 import { findCallFault, findReplyFault, type Answer } from './find-reply-fault.ts';
 import type { SchemaVerdict } from './schema-thread-messages.ts';
 
@@ -26,7 +26,7 @@ function faultOf(request: object, answer: Partial<Answer>, verdict: SchemaVerdic
   return findReplyFault(
     { finishReason: 'stop', calls: [], content: '{}', ...answer },
     {
-      promised: readClientRequest(Buffer.from(JSON.stringify(request))),
+      promised: promisedReply(readClientRequest(Buffer.from(JSON.stringify(request)))),
       organization: 'acme',
       schemas: { check: async () => verdict },
     },
@@ -120,7 +120,7 @@ describe('a call', () => {
     ['after the only one', single, 'time', 1, 'parallel_calls'],
     ['where nothing was promised', { messages, tools }, 'time', 5, undefined],
   ])('%s', (_, request, name, earlier, fault) => {
-    const promised = readClientRequest(Buffer.from(JSON.stringify(request)));
+    const promised = promisedReply(readClientRequest(Buffer.from(JSON.stringify(request))));
     expect(findCallFault(promised, name, earlier)).toBe(fault);
   });
 });

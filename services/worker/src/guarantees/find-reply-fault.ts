@@ -1,7 +1,8 @@
 import type { FinishReason } from '@sluice/contracts';
 import { demandedFunction, demandsCall, type PromisedReply } from '../dialect/client-request.ts';
+import { schemaTextOf } from '../dialect/schema-text.ts';
 import type { ReplyFault } from '../domain/reply-fault.ts';
-import { isJson, isJsonObject, parseJson, type JsonObject } from '../json/json.ts';
+import { isJson, isJsonObject, parseJson } from '../json/json.ts';
 import type { WireCall } from '../reply/tool-calls.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
@@ -17,9 +18,9 @@ export interface ReplyCheckOptions {
   readonly schemas: Pick<SchemaChecker, 'check'>;
 }
 
-const ANY_JSON: JsonObject = {};
+const ANY_JSON = schemaTextOf({});
 /** The schema of `json_object`. */
-const ANY_OBJECT: JsonObject = { type: 'object' };
+const ANY_OBJECT = schemaTextOf({ type: 'object' });
 /** Text of up to so many characters is parsed here, in 2 ms if it is all nested arrays; longer text in the thread. */
 const PARSED_HERE = 8 * 1_024;
 

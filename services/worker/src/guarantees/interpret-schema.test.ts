@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { schemaTextOf } from '../dialect/schema-text.ts';
 import type { JsonObject } from '../json/json.ts';
 import { checkContent, preparedSchema } from './check-schema.ts';
 import { compileSchema } from './compile-schema.ts';
 import type { ContentValidator, Draft } from './content-validator.ts';
 import { interpretSchema } from './interpret-schema.ts';
 import { normalizeSchema } from './normalize-schema.ts';
-import { schemaTextOf } from './schema-text.ts';
 
 const flat = (count: number, property: JsonObject) => ({
   type: 'object',

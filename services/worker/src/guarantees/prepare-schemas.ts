@@ -1,6 +1,6 @@
+import type { SchemaText } from '../dialect/schema-text.ts';
 import type { TranslatedRequest } from '../dialect/translate-request.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
-import type { JsonObject } from '../json/json.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 type Checked = Pick<TranslatedRequest, 'promised' | 'functions'>;
@@ -27,7 +27,7 @@ export async function prepareSchemas(
 }
 
 /** The schemas that a reply is checked against, by the path of their parameter. */
-function* schemasOf({ promised, functions }: Checked): Generator<[string, JsonObject]> {
+function* schemasOf({ promised, functions }: Checked): Generator<[string, SchemaText]> {
   const { promisedSchema, strictParameters, toolChoice } = promised;
   if (promisedSchema !== undefined) {
     yield ['response_format.json_schema.schema', promisedSchema];

@@ -1,9 +1,9 @@
 import { SCHEMA_LIMITS } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import { TurnQueue } from '@sluice/threads';
-import { isJson, type JsonObject } from '../json/json.ts';
+import type { SchemaText } from '../dialect/schema-text.ts';
+import { isJson } from '../json/json.ts';
 import { KnownSchemas } from './known-schemas.ts';
-import { schemaTextOf, type SchemaText } from './schema-text.ts';
 import type { SchemaPreparation, SchemaVerdict } from './schema-thread-messages.ts';
 import { SchemaThread, type OrderOutcome, type CpuLimits } from './schema-thread.ts';
 
@@ -56,13 +56,12 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   /** Whether replies can be checked against this schema. A schema that is known takes no turn in the thread. */
-  async prepare(organization: string, schema: JsonObject): Promise<SchemaPreparation> {
-    const text = schemaTextOf(schema);
-    if (text.text.length > maximumCharacters) return 'too_costly';
-    const known = this.#known.find(organization, text.digest);
+  async prepare(organization: string, schema: SchemaText): Promise<SchemaPreparation> {
+    if (schema.text.length > maximumCharacters) return 'too_costly';
+    const known = this.#known.find(organization, schema.digest);
     if (known !== undefined) return known;
-    const key = `${text.digest} ${organization}`;
-    const preparing = this.#preparing.get(key) ?? this.#startPreparing(organization, text);
+    const key = `${schema.digest} ${organization}`;
+    const preparing = this.#preparing.get(key) ?? this.#startPreparing(organization, schema);
     this.#preparing.set(key, preparing);
     try {
       return await preparing;
@@ -72,8 +71,8 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   /** Whether the reply is JSON that matches the schema. */
-  async check(organization: string, schema: JsonObject, content: string): Promise<SchemaVerdict> {
-    const order = { organization, schema: schemaTextOf(schema), content };
+  async check(organization: string, schema: SchemaText, content: string): Promise<SchemaVerdict> {
+    const order = { organization, schema, content };
     const { verdict } = await this.#queue(this.#checks, order);
     if (verdict === 'unchecked') {
       this.#options.logger.warn('an answer could not be checked against its schema');

@@ -7,14 +7,7 @@ export interface SchemaText {
   readonly digest: string;
 }
 
-/** A request asks twice: before the generation and after it. */
-const texts = new WeakMap<JsonObject, SchemaText>();
-
 export function schemaTextOf(schema: JsonObject): SchemaText {
-  const known = texts.get(schema);
-  if (known !== undefined) return known;
   const text = JSON.stringify(schema);
-  const made = { text, digest: createHash('sha256').update(text).digest('base64') };
-  texts.set(schema, made);
-  return made;
+  return { text, digest: createHash('sha256').update(text).digest('base64') };
 }
