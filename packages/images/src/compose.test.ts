@@ -23,6 +23,7 @@ const Service = z.object({
   profiles: z.array(z.string()).default([]),
   read_only: z.boolean().default(false),
   init: z.boolean().default(false),
+  pull_policy: z.string().optional(),
   cap_drop: z.array(z.string()).default([]),
   security_opt: z.array(z.string()).default([]),
   ulimits: z.record(z.string(), z.number()).default({}),
@@ -62,13 +63,14 @@ function graceMs(name: string): number {
   return Number.parseInt(service(name).stop_grace_period ?? '0', 10) * 1_000;
 }
 
-test('every image is run, under its own name', () => {
+test('every image is run, under its own name, and none of them comes from a registry', () => {
   expect(ours.map(([, found]) => imageOf(found)).toSorted()).toEqual(
     Object.keys(PROGRAMS).toSorted(),
   );
   for (const [, found] of ours) {
     expect(found.image).toBe(`sluice-${imageOf(found)}:\${TAG:-local}`);
     expect(found.build).toMatchObject({ context: '..', dockerfile: 'deploy/Dockerfile' });
+    expect(found.pull_policy).toBe('never');
   }
 });
 
