@@ -1,4 +1,10 @@
-import { afterReadingAnswers } from './after-turns.ts';
+import { afterTurns } from '@sluice/timing';
+
+/**
+ * An admission leaves at the end of a turn of the event loop, gRPC writes it in the next, and its answer is read in
+ * the third or the fourth. Where turns are long, because this process is busy, the other side is not to blame.
+ */
+export const TURNS_TO_ANSWER = 4;
 
 export interface AnswerWatchOptions {
   /** How long the other side may owe an answer and say nothing. */
@@ -39,7 +45,7 @@ export class AnswerWatch {
 
   /** The timer runs on after the last answer: arming and clearing one for each question would cost more. */
   #arm(delayMs: number): void {
-    this.#timer = setTimeout(() => afterReadingAnswers(() => this.#look()), delayMs);
+    this.#timer = setTimeout(() => afterTurns(TURNS_TO_ANSWER, () => this.#look()), delayMs);
   }
 
   #look(): void {

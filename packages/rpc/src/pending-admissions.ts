@@ -1,5 +1,6 @@
 import type { AdmissionDecision } from '@sluice/contracts';
-import { afterReadingAnswers } from './after-turns.ts';
+import { DeadlineQueue, type RunningDeadline } from '@sluice/timing';
+import { TURNS_TO_ANSWER } from './answer-watch.ts';
 import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface PendingAdmission<Carrier> {
@@ -20,18 +21,16 @@ export interface PendingAdmissionsOptions<Carrier> {
   readonly firstId?: number;
 }
 
-/** Rearming for each single admission would be a timer per admission after all. */
-const COARSENESS_MS = 5;
 /** Places at first; doubled when they do not suffice. A power of two, so that it divides the range of ids. */
 const FIRST_CAPACITY = 1_024;
 
 interface Waiting<Carrier> extends PendingAdmission<Carrier> {
   readonly id: number;
+  readonly deadline: RunningDeadline;
 }
 
 /**
- * Admissions that wait for their answer, with one timer for all of them: every deadline is equally long,
- * so the order in which they were sent is the order in which they expire.
+ * Admissions that wait for their answer, by their ids.
  *
  * A ring and not a Map: V8 links each table that a Map outgrows to its successor. Once the first is old,
  * whatever waited at a change of tables lives on until the next full collection, and collections of the
@@ -45,12 +44,17 @@ export class PendingAdmissions<Carrier> {
   #oldestId: number;
   #nextId: number;
   #size = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deadlines: DeadlineQueue;
 
   constructor(options: PendingAdmissionsOptions<Carrier>) {
     this.#options = options;
     this.#oldestId = options.firstId ?? 0;
     this.#nextId = this.#oldestId;
+    this.#deadlines = new DeadlineQueue({
+      limitMs: options.deadlineMs,
+      now: options.now,
+      turns: TURNS_TO_ANSWER,
+    });
   }
 
   get size(): number {
@@ -61,10 +65,10 @@ export class PendingAdmissions<Carrier> {
   add(carrier: Carrier, since: number, resolve: (decision: AdmissionDecision) => void): number {
     const id = this.#nextId;
     if ((id - this.#oldestId) >>> 0 === this.#ring.length) this.#makeRoom();
-    this.#ring[this.#placeOf(id)] = { id, carrier, since, resolve };
+    const deadline = this.#deadlines.start(since, () => this.#expire(id));
+    this.#ring[this.#placeOf(id)] = { id, carrier, since, resolve, deadline };
     this.#nextId = idAfter(id);
     this.#size += 1;
-    if (this.#timer === undefined) this.#arm(this.#options.deadlineMs);
     return id;
   }
 
@@ -74,6 +78,7 @@ export class PendingAdmissions<Carrier> {
     if (admission?.id !== id) return;
     this.#ring[this.#placeOf(id)] = undefined;
     this.#size -= 1;
+    this.#deadlines.stop(admission.deadline);
     admission.resolve(decision);
   }
 
@@ -88,18 +93,15 @@ export class PendingAdmissions<Carrier> {
     for (const admission of this.#ring) {
       if (admission !== undefined) this.settle(admission.id, UNAVAILABLE);
     }
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#deadlines.clear();
   }
 
-  /** The one that has waited longest, if any waits. */
-  #oldest(): Waiting<Carrier> | undefined {
+  /** Passes the places of those that were answered. */
+  #findOldest(): void {
     while (this.#oldestId !== this.#nextId) {
-      const admission = this.#ring[this.#placeOf(this.#oldestId)];
-      if (admission !== undefined) return admission;
+      if (this.#ring[this.#placeOf(this.#oldestId)] !== undefined) return;
       this.#oldestId = idAfter(this.#oldestId);
     }
-    return undefined;
   }
 
   #placeOf(id: number): number {
@@ -108,7 +110,7 @@ export class PendingAdmissions<Carrier> {
 
   /** Everything since the oldest has a place of its own again. */
   #makeRoom(): void {
-    this.#oldest();
+    this.#findOldest();
     if ((this.#nextId - this.#oldestId) >>> 0 < this.#ring.length) return;
     const before = this.#ring;
     this.#ring = emptyRing(before.length * 2);
@@ -117,28 +119,11 @@ export class PendingAdmissions<Carrier> {
     }
   }
 
-  #arm(delay: number): void {
-    const expire = () => {
-      const before = this.#nextId;
-      afterReadingAnswers(() => this.#expire(before));
-    };
-    this.#timer = setTimeout(expire, Math.max(delay, COARSENESS_MS));
-  }
-
-  /** Those that were there before that id; the others have not had their turns yet. */
-  #expire(before: number): void {
-    this.#timer = undefined;
-    const now = this.#options.now();
-    for (let admission = this.#oldest(); admission !== undefined; admission = this.#oldest()) {
-      const left = admission.since + this.#options.deadlineMs - now;
-      const isLater = ((admission.id - before) | 0) >= 0;
-      if (left > 0 || isLater) {
-        this.#arm(left);
-        return;
-      }
-      this.settle(admission.id, UNAVAILABLE);
-      this.#options.onExpired(admission);
-    }
+  #expire(id: number): void {
+    const admission = this.#ring[this.#placeOf(id)];
+    if (admission?.id !== id) return;
+    this.settle(id, UNAVAILABLE);
+    this.#options.onExpired(admission);
   }
 }
 

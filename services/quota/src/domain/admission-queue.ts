@@ -1,5 +1,5 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { CallDeadlines } from './call-deadlines.ts';
+import { DeadlineQueue } from '@sluice/timing';
 import { HeldQueues } from './held-queues.ts';
 import {
   DeadlineMissedError,
@@ -66,7 +66,7 @@ export class AdmissionQueue {
   readonly #keptQueues: number;
   /** With so many the idle are looked for: as many as are kept, unless most of them were busy the last time. */
   #mostQueues: number;
-  readonly #deadlines: CallDeadlines;
+  readonly #deadlines: DeadlineQueue;
   readonly #held: HeldQueues<OrganizationQueue>;
   #ready: OrganizationQueue[] = [];
   #unanswered = 0;
@@ -77,7 +77,7 @@ export class AdmissionQueue {
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
     this.#keptQueues = options.keptQueues ?? KEPT_QUEUES;
     this.#mostQueues = this.#keptQueues;
-    this.#deadlines = new CallDeadlines(options.deadlineMs, options.now);
+    this.#deadlines = new DeadlineQueue({ limitMs: options.deadlineMs, now: options.now });
     this.#held = new HeldQueues(this.#deadlines, (queue) => this.#giveUpOldest(queue));
   }
 

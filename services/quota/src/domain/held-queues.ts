@@ -1,12 +1,12 @@
-import type { CallDeadlines, RunningCall } from './call-deadlines.ts';
+import type { DeadlineQueue, RunningDeadline } from '@sluice/timing';
 
 /** Queues whose calls cannot be sent at the moment, each until the deadline of what has waited longest in it. */
 export class HeldQueues<Queue> {
-  readonly #deadlines: CallDeadlines;
+  readonly #deadlines: DeadlineQueue;
   readonly #onMissed: (queue: Queue) => void;
-  readonly #held = new Map<Queue, RunningCall>();
+  readonly #held = new Map<Queue, RunningDeadline>();
 
-  constructor(deadlines: CallDeadlines, onMissed: (queue: Queue) => void) {
+  constructor(deadlines: DeadlineQueue, onMissed: (queue: Queue) => void) {
     this.#deadlines = deadlines;
     this.#onMissed = onMissed;
   }
