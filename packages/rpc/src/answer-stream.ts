@@ -1,4 +1,5 @@
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import { TurnBatcher } from '@sluice/timing';
 import type { ReceivedAdmission } from './wire/admission-messages.ts';
 import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
 
@@ -10,9 +11,8 @@ const MAX_UNREAD_MESSAGES = 1_024;
 /** The answering side of one stream: what was decided in a turn of the event loop leaves as one message. */
 export class AnswerStream {
   readonly #call: AnsweredCall;
-  #outbox: NumberedDecision[] = [];
+  readonly #outbox = new TurnBatcher<NumberedDecision>((decisions) => this.#send(decisions));
   #unanswered = 0;
-  #flushing = false;
   #draining = false;
   #callerEnded = false;
   #closed = false;
@@ -28,7 +28,7 @@ export class AnswerStream {
     call.sendMetadata(new Metadata());
     call.on('end', () => {
       this.#callerEnded = true;
-      this.#scheduleFlush();
+      this.#endWhenAnswered();
     });
     call.on('cancelled', close);
     call.on('error', close);
@@ -53,12 +53,12 @@ export class AnswerStream {
 
   answer(decision: NumberedDecision): void {
     this.#unanswered -= 1;
-    this.#push(decision);
+    this.#outbox.add(decision);
   }
 
   /** Answers what was not taken, and so never counted. */
   answerUncounted(decision: NumberedDecision): void {
-    this.#push(decision);
+    this.#outbox.add(decision);
   }
 
   /** Asks the caller to send nothing more and to end its side. */
@@ -68,25 +68,15 @@ export class AnswerStream {
     this.#call.write({ decisions: [], draining: true });
   }
 
-  #push(decision: NumberedDecision): void {
-    this.#outbox.push(decision);
-    this.#scheduleFlush();
-  }
-
-  #scheduleFlush(): void {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    this.#flushing = false;
+  #send(decisions: NumberedDecision[]): void {
     if (this.#closed) return;
-    if (this.#outbox.length > 0) {
-      this.#call.write({ decisions: this.#outbox, draining: false });
-      this.#outbox = [];
-    }
+    this.#call.write({ decisions, draining: false });
     if (this.#call.writableLength > MAX_UNREAD_MESSAGES) this.#call.destroy();
-    else if (this.#callerEnded && this.#unanswered === 0) this.#call.end();
+    else this.#endWhenAnswered();
+  }
+
+  #endWhenAnswered(): void {
+    if (this.#closed || !this.#callerEnded) return;
+    if (this.#unanswered === 0 && this.#outbox.size === 0) this.#call.end();
   }
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { traceHeaders, tracingEnabled, type Logger, type TraceSpan } from '@sluice/telemetry';
+import { TurnBatcher } from '@sluice/timing';
 import type { AdmissionStream } from './admission-stream.ts';
 import { FirstContact } from './first-contact.ts';
 import { logConnections } from './log-connections.ts';
@@ -71,7 +72,7 @@ class StreamingQuotaClient implements QuotaClient {
   readonly #now = () => performance.now();
   #up: readonly QuotaReplica[] = [];
   /** What this turn of the event loop asked for. */
-  #outbox: OutgoingAdmission[] = [];
+  readonly #outbox = new TurnBatcher<OutgoingAdmission>((outgoing) => this.#send(outgoing));
   #closed = false;
 
   constructor({ addresses, deadlineMs, maxInFlight, tls, logger }: QuotaClientOptions) {
@@ -109,12 +110,11 @@ class StreamingQuotaClient implements QuotaClient {
   }
 
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision> {
-    if (this.#up.length === 0 || this.#pending.size + this.#outbox.length >= this.#maxInFlight) {
+    if (this.#up.length === 0 || this.#pending.size + this.#outbox.size >= this.#maxInFlight) {
       return Promise.resolve(UNAVAILABLE);
     }
     return new Promise((resolve) => {
-      if (this.#outbox.length === 0) setImmediate(() => this.#flush());
-      this.#outbox.push({
+      this.#outbox.add({
         request,
         traceparent: traceparentOf(trace),
         since: this.#now(),
@@ -176,9 +176,7 @@ class StreamingQuotaClient implements QuotaClient {
     return [deciding.reduce((last, next) => (next.heardAt > last.heardAt ? next : last))];
   }
 
-  #flush(): void {
-    const outgoing = this.#outbox;
-    this.#outbox = [];
+  #send(outgoing: readonly OutgoingAdmission[]): void {
     const batches = new Map<AdmissionStream, SentAdmission[]>();
     const replicas = this.#trusted();
     for (const { request, traceparent, since, resolve } of outgoing) {

@@ -1,5 +1,5 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { DeadlineQueue } from '@sluice/timing';
+import { DeadlineQueue, TurnBatcher } from '@sluice/timing';
 import { HeldQueues } from './held-queues.ts';
 import {
   DeadlineMissedError,
@@ -68,7 +68,7 @@ export class AdmissionQueue {
   #mostQueues: number;
   readonly #deadlines: DeadlineQueue;
   readonly #held: HeldQueues<OrganizationQueue>;
-  #ready: OrganizationQueue[] = [];
+  readonly #ready = new TurnBatcher<OrganizationQueue>((ready) => this.#send(ready));
   #unanswered = 0;
   readonly #decided = { admitted: 0, refused: 0, unavailable: 0 };
 
@@ -138,13 +138,10 @@ export class AdmissionQueue {
 
   #schedule(queue: OrganizationQueue): void {
     queue.busy = true;
-    if (this.#ready.length === 0) setImmediate(() => this.#flush());
-    this.#ready.push(queue);
+    this.#ready.add(queue);
   }
 
-  #flush(): void {
-    const ready = this.#ready;
-    this.#ready = [];
+  #send(ready: readonly OrganizationQueue[]): void {
     if (!this.#options.ledger.canSend) {
       for (const queue of ready) this.#hold(queue);
       return;
