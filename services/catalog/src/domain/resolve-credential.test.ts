@@ -50,6 +50,15 @@ function withoutModels(): CatalogView {
   };
 }
 
+/** As a catalog that started without the entries of a kind. */
+function withoutAny(kind: string): CatalogView {
+  const readable = new MemoryResourceStore();
+  for (const entry of store.entries) {
+    if (!entry.name.startsWith(`${kind}/`)) readable.append(entry.name, entry.value);
+  }
+  return readable.state;
+}
+
 const resolve = (now = NOW) => resolveApiKey(store.state, apiKey.sha256, now);
 
 describe('an API key', () => {
@@ -128,9 +137,20 @@ describe('an API key', () => {
     expect(resolveApiKey(withoutModels(), apiKey.sha256, NOW)).toEqual(resolve());
   });
 
-  it('is neither good nor bad while what it refers to cannot be read', () => {
-    store.append(`organizations/${organization.id}`, Buffer.from('{damaged'));
-    expect(() => resolve()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  it.each(['accounts', 'projects', 'organizations', 'plans'])(
+    'is neither good nor bad while its entry of %s cannot be read, or was skipped',
+    (kind) => {
+      const damaged = store.entries.find(({ name }) => name.startsWith(`${kind}/`));
+      store.append(damaged?.name ?? '', Buffer.from('{damaged'));
+      expect(() => resolve()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+      expect(() => resolveApiKey(withoutAny(kind), apiKey.sha256, NOW)).toThrow(
+        expect.objectContaining({ code: 'unavailable' }),
+      );
+    },
+  );
+
+  it('is unknown when it was skipped itself', () => {
+    expect(resolveApiKey(withoutAny('api_keys'), apiKey.sha256, NOW)).toBeUndefined();
   });
 });
 
