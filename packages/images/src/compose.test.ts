@@ -132,6 +132,11 @@ test('each service has a user of NATS and of Redis of its own', () => {
   expect(service('redis').command.join(' ')).toContain('user default off');
 });
 
+test('the pages of NATS, which tell of the connections of all users, are for its own container', async () => {
+  expect(await readText('deploy/nats/with-accounts.conf')).toContain('http: "127.0.0.1:8222"');
+  expect(service('nats').command.join(' ')).not.toMatch(/-m |http/);
+});
+
 test('only the gateway is reached from outside, and only from this machine unless told otherwise', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name]) => name)).toEqual(['gateway']);

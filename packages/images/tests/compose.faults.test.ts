@@ -25,7 +25,7 @@ const PORTS: Readonly<Record<string, readonly number[]>> = {
   worker: [8081],
   simulator: [8000],
   redis: [6379],
-  nats: [4222, 8222],
+  nats: [4222],
 };
 /** Which containers each can connect to. A network joins both ends, so a server reaches its clients too. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
