@@ -44,21 +44,27 @@ export async function readBody(
   let size = 0;
   let chunks = 0;
   let counted = 0;
+  const refuse = (error: ServiceError) => {
+    // At once: thousands of pieces may follow before the promise is looked at, and an error takes long to make.
+    request.off('data', onData);
+    reject(error);
+  };
   const onData = (piece: Buffer) => {
     size += piece.length;
     if (isChunked(request)) chunks += 1;
     if (size > limitBytes) {
-      reject(tooLarge(limitBytes));
+      refuse(tooLarge(limitBytes));
       return;
     }
     if (isCrumbled(chunks, size, FREE_CHUNKS)) {
-      reject(tooManyChunks());
+      discardUnparsed(request.socket);
+      refuse(tooManyChunks());
       return;
     }
     // Most bodies are here whole with their first piece, and are on no way that could be stopped.
     const isOnItsWay = pieces.count > 0 || !request.complete;
     if (isOnItsWay && !arriving.take(organization, piece.length)) {
-      reject(crowdedError());
+      refuse(crowdedError());
       return;
     }
     if (isOnItsWay) counted += piece.length;
