@@ -18,6 +18,8 @@ const small = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 const document = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n';
 /** What Node reads at once. */
 const mostInOneRead = Math.ceil(65_536 / small.length);
+/** What is parsed at once. */
+const mostInOnePiece = Math.ceil(512 / small.length);
 /** Behind the request that is served. */
 const waitingLimit = 8;
 
@@ -70,6 +72,16 @@ describe('a client that sends more requests on a connection than may wait', () =
     client.send(small.repeat(waitingLimit + 1));
     expect(await client.isClosed()).toBe('');
   });
+});
+
+test('of many requests that come at once, no more are parsed than one piece has', async () => {
+  await using gateway = await InMemoryGateway.start();
+  let requests = 0;
+  gateway.app.fastify.server.on('request', () => (requests += 1));
+  await using client = await RawClient.connect(gateway.port);
+  client.send(small.repeat(4 * mostInOneRead));
+  await client.isClosed();
+  expect(requests).toBeLessThanOrEqual(mostInOnePiece);
 });
 
 describe('many clients that send many requests at once', () => {
@@ -164,7 +176,7 @@ test('of replies that are not read, one is held for a connection, and no more re
   await waitUntil(() => gateway.app.connections.connectionCount === 0, { what: 'all to be gone' });
 });
 
-test('of what comes behind the last reply of a connection, no more is parsed than one read', async () => {
+test('of what comes behind the last reply of a connection, no more is parsed than one piece', async () => {
   await using gateway = await InMemoryGateway.start();
   let requests = 0;
   gateway.app.fastify.server.on('request', () => (requests += 1));
@@ -177,7 +189,39 @@ test('of what comes behind the last reply of a connection, no more is parsed tha
   client.send('cde', small.repeat(4 * mostInOneRead));
   client.socket.end();
   expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 401']);
-  expect(requests).toBeLessThanOrEqual(1 + mostInOneRead);
+  expect(requests).toBeLessThanOrEqual(1 + mostInOnePiece);
+});
+
+test('a body of declared length is read whole, and the requests behind it are served', async () => {
+  const jobs: FakeJob[] = [];
+  const worker = (job: FakeJob) => {
+    jobs.push(job);
+    politeWorker(job);
+  };
+  await using gateway = await InMemoryGateway.start({ worker });
+  await using client = await RawClient.connect(gateway.port);
+  const content = Array.from({ length: 40_000 }, (_, index) => String(index)).join(' ');
+  const body = JSON.stringify({ ...REQUEST, messages: [{ role: 'user', content }] });
+  const completion = completionHead(gateway.key, `content-length: ${body.length}`) + body;
+  client.send(completion + small + completion + small);
+  await waitUntil(() => statusLines(client.received).length === 4, { what: 'every reply' });
+  const statuses = statusLines(client.received).map((line) => line.slice(-3));
+  expect(statuses.join(' ')).toBe('200 404 200 404');
+  expect(jobs).toHaveLength(2);
+});
+
+test('what comes behind a CONNECT is parsed for no other connection', async () => {
+  await using gateway = await InMemoryGateway.start();
+  await using other = await RawClient.connect(gateway.port);
+  await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
+  client.send(`CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n${document.repeat(4 * mostInOnePiece)}`);
+  await client.receives('HTTP/1.1 405');
+  client.send(document.repeat(mostInOnePiece));
+  other.send(small);
+  expect((await other.reply()).status).toBe(404);
+  client.socket.end();
+  expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 405']);
+  expect(statusLines(other.received)).toEqual(['HTTP/1.1 404']);
 });
 
 describe('a client that asks whether to send its body, behind another request', () => {

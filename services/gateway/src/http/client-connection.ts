@@ -45,6 +45,11 @@ export class ClientConnection {
     return this.#exchange;
   }
 
+  /** The request that came last. */
+  get latest(): IncomingMessage | undefined {
+    return this.#latest;
+  }
+
   /** What comes from the client now has no meaning any more. */
   get closing(): boolean {
     return this.#closing;
@@ -144,12 +149,13 @@ export class ClientConnection {
     }
   }
 
-  /** Too many requests came at once. To be cut soon; until then nothing more is read. */
+  /** Too many requests came at once. To be cut soon; until then nothing more is parsed. */
   #drop(): void {
     if (this.#dropped) return;
     this.#dropped = true;
     this.ignoreWhatComes();
-    this.#socket.pause();
+    // Not paused: Node resumes its socket at the end of each request that it parses.
+    discardUnparsed(this.#socket);
     this.#onDropped();
   }
 

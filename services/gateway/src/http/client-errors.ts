@@ -5,6 +5,7 @@ import { HeaderName, ServiceError } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
 import type { Connections } from './connections.ts';
 import type { Cors } from './cors.ts';
+import { discardUnparsed } from './discard-unparsed.ts';
 import { errorReply } from './error-reply.ts';
 import { JSON_TYPE } from './json-type.ts';
 import { discardBody } from './read-body.ts';
@@ -50,6 +51,8 @@ export class ClientErrors {
       socket.destroy();
       return;
     }
+    // The rest would be an error again, piece by piece.
+    discardUnparsed(socket);
     const failure = translate(error);
     const exchange = this.#connections.exchangeOn(socket);
     // The last reply of the connection is written, or will be; it may still wait for its body.
@@ -87,6 +90,8 @@ export class ClientErrors {
   #refuseTunnel(socket: Socket): void {
     // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
     socket.on('error', () => socket.destroy());
+    // Node has freed the connection's parser, which may read another one by now.
+    discardUnparsed(socket);
     // A reply now would be taken for that of the request before it, or for a part of one under way.
     if (!this.#connections.isIdle(socket)) {
       socket.destroy();
