@@ -6,8 +6,9 @@ const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:packages|services)/[^/]+/tests
 // A technology names its adapter, by folder (src/http/…) or by file
 // (src/redis-ledger.ts); everything else in a service but its roots is domain.
 // The GPU runtime does so by folder alone: runtime-reply.ts is of what it says.
+// run/ drives it, and knows it as an adapter does.
 const technology = '(?:http|rpc|grpc|bus|nats|redis)';
-const adapters = `^services/[^/]+/src/(?:|.+/)(?:${technology}(?:/|-[^/]+\\.ts$|\\.ts$)|runtime/)`;
+const adapters = `^services/[^/]+/src/(?:|.+/)(?:${technology}(?:/|-[^/]+\\.ts$|\\.ts$)|runtime/|run/)`;
 const roots = '^services/[^/]+/src/(?:main|start|config)\\.ts$';
 const domain = '^services/([^/]+)/src/(?:|.+/)domain/';
 

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Dialect } from '../src/dialect/dialect.ts';
 import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
+import { replyWith } from '../src/reply/runtime-reply-fixture.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import {
   DONE,
@@ -171,12 +172,21 @@ it('a runtime whose error does not end is not listened to for ever', async () =>
     await client[Symbol.asyncDispose]();
     await new Promise((resolve) => server.close(resolve));
   });
-  const failure = new Promise((resolve) => {
-    const ignore = () => undefined;
-    const handlers = { onStart: ignore, onData: ignore, onEnd: ignore, onBreak: ignore };
-    client.generate('{}', {}, { ...handlers, onFailure: resolve });
+  const generation = client.generate(
+    '{}',
+    {},
+    {
+      attempt: attemptWith().attempt,
+      request: { generation: '{}' },
+      reply: replyWith(),
+      charge: () => undefined,
+      now: () => 0,
+    },
+  );
+  expect(await generation.ended).toMatchObject({
+    kind: 'failed',
+    failure: { reason: 'upstream_unavailable', status: 500 },
   });
-  expect(await failure).toMatchObject({ reason: 'upstream_unavailable', status: 500 });
 });
 
 it('a worker that stood still takes the usage that came meanwhile', async () => {

@@ -70,8 +70,8 @@ export class Attempt {
   /** As many there were when its gateway was last known to live. */
   heardTokens = 0;
   #body: Uint8Array;
-  #stop: ((reason: StopReason) => void) | undefined;
-  #stopped: StopReason | undefined;
+  readonly #stopping = new AbortController();
+  #stopReason: StopReason | undefined;
 
   constructor({ header, body, channel, arrivedAt, trace }: AttemptDetails) {
     this.name = attemptName(header.request, header.attempt);
@@ -96,21 +96,24 @@ export class Attempt {
     return body;
   }
 
-  /** Set by whoever runs it: how to stop the runtime at once. Called at once if it was stopped before. */
-  onStop(stop: (reason: StopReason) => void): void {
-    this.#stop = stop;
-    if (this.#stopped !== undefined) stop(this.#stopped);
+  /** Aborted when the attempt is stopped, with the reason. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get stopReason(): StopReason | undefined {
+    return this.#stopReason;
   }
 
   get stopped(): boolean {
-    return this.#stopped !== undefined;
+    return this.#stopReason !== undefined;
   }
 
   /** The first reason counts. */
   stop(reason: StopReason): void {
-    if (this.#stopped !== undefined || this.state === 'ended') return;
-    this.#stopped = reason;
+    if (this.stopped || this.state === 'ended') return;
+    this.#stopReason = reason;
     if (!(reason instanceof AttemptFailure)) this.channel.close();
-    this.#stop?.(reason);
+    this.#stopping.abort(reason);
   }
 }

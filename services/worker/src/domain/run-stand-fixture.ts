@@ -81,9 +81,10 @@ export class RunStand {
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
     const stops: StopReason[] = [];
     this.runs.push({ attempt, charge, stops, end: resolve });
-    attempt.onStop((reason) => {
-      stops.push(reason);
-      resolve(outcomeOfStop(reason));
+    attempt.signal.addEventListener('abort', () => {
+      if (attempt.stopReason === undefined) return;
+      stops.push(attempt.stopReason);
+      resolve(outcomeOfStop(attempt.stopReason));
     });
     return promise;
   };

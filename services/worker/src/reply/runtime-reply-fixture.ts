@@ -14,10 +14,8 @@ export interface Reply {
   readonly content: string;
 }
 
-/** What becomes of a stream that comes from the runtime in these pieces. */
-export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOptions> = {}): Reply {
-  const frames: Frame[] = [];
-  const reply = new RuntimeReply({
+export function replyWith(options: Partial<RuntimeReplyOptions> = {}): RuntimeReply {
+  return new RuntimeReply({
     stream: true,
     reasoningAlways: false,
     keepContent: false,
@@ -30,9 +28,15 @@ export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOpti
     isTakenId: () => false,
     onCall: () => undefined,
     longestReply: 1_000_000,
-    emit: (frame) => frames.push(frame),
+    emit: () => undefined,
     ...options,
   });
+}
+
+/** What becomes of a stream that comes from the runtime in these pieces. */
+export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOptions> = {}): Reply {
+  const frames: Frame[] = [];
+  const reply = replyWith({ emit: (frame) => frames.push(frame), ...options });
   const parser = new ServerSentEventParser((event) => reply.take(event));
   for (const piece of pieces) parser.push(piece);
   parser.end();

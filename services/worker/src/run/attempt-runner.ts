@@ -5,7 +5,7 @@ import type { AttemptOutcome, RunAttempt } from '../domain/attempt-outcome.ts';
 import type { Attempt } from '../domain/attempt.ts';
 import { REPLY_FAULTS } from '../domain/reply-fault.ts';
 import { STALL_STAGES } from '../domain/stalled-stage.ts';
-import { AttemptRun, type RunOptions } from './attempt-run.ts';
+import { runAttempt, type RunOptions } from './run-attempt.ts';
 
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
@@ -55,7 +55,7 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
       parent: attempt.trace,
       attributes: { 'sluice.attempt': attempt.name, 'sluice.model': attempt.header.runtime_model },
     });
-    const outcome = await new AttemptRun(attempt, { options, charge, span }).outcome;
+    const outcome = await runAttempt(attempt, { options, charge, span });
     report(attempt, outcome, options);
     const isFault = outcome.kind === 'failed' && !isClientsOwn(attempt, outcome.failure);
     span.end(isFault ? outcome.failure : undefined);

@@ -3,13 +3,7 @@ import { classifyErrorAnswer } from '../dialect/classify-error.ts';
 import type { JsonText } from '../dialect/translate-request.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { parseJson } from '../json/json.ts';
-import type {
-  GenerationHandlers,
-  Question,
-  RunningGeneration,
-  RuntimeAccess,
-} from '../run/runtime-access.ts';
-import { DispatchedGeneration, EVENT_STREAM } from './dispatched-generation.ts';
+import { EVENT_STREAM, Generation, type GenerationOptions } from './generation.ts';
 
 export interface RuntimeClientOptions {
   /** With or without the closing `/v1`. */
@@ -19,6 +13,11 @@ export interface RuntimeClientOptions {
   readonly connections: number;
 }
 
+export interface Question {
+  readonly body?: JsonText;
+  readonly timeoutMs: number;
+}
+
 /** uvicorn closes idle connections after 5 s; one reused at that moment would fail a request. */
 const KEEP_ALIVE_MS = 4_000;
 /** One that promises more is believed for so long: connections of a busy moment are not kept for minutes. */
@@ -26,7 +25,7 @@ const LONGEST_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /** HTTP to one runtime. Time-outs of generations are the caller's: a runtime may think for long. */
-export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
+export class RuntimeClient implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -53,9 +52,9 @@ export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
   generate(
     body: JsonText,
     headers: Readonly<Record<string, string>>,
-    handlers: GenerationHandlers,
-  ): RunningGeneration {
-    const generation = new DispatchedGeneration(handlers);
+    options: GenerationOptions,
+  ): Generation {
+    const generation = new Generation(options);
     this.#pool.dispatch(
       {
         path: `${this.#basePath}/v1/chat/completions`,
@@ -68,6 +67,7 @@ export class RuntimeClient implements RuntimeAccess, AsyncDisposable {
     return generation;
   }
 
+  /** A small question beside the generations. Throws an AttemptFailure unless the answer is JSON with status 200. */
   async ask(path: string, question: Question): Promise<unknown> {
     const text = await this.read(path, question);
     try {
