@@ -9,7 +9,7 @@ const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:packages|services)/[^/]+/tests
 // run/ drives it, and knows it as an adapter does.
 const technology = '(?:http|rpc|grpc|bus|nats|redis)';
 const adapters = `^services/[^/]+/src/(?:|.+/)(?:${technology}(?:/|-[^/]+\\.ts$|\\.ts$)|runtime/|run/)`;
-const roots = '^services/[^/]+/src/(?:main|start|config)\\.ts$';
+const roots = '^services/[^/]+/src/(?:main|start|config|readiness)\\.ts$';
 const domain = '^services/([^/]+)/src/(?:|.+/)domain/';
 
 const npmPackage = (name: string): string => `(?:^|node_modules/)${name}(?:/|$)`;

@@ -1,22 +1,8 @@
-import {
-  busAccess,
-  connectBus,
-  type Bus,
-  openOutcomeLedger,
-  type OutcomeLedger,
-} from '@sluice/bus';
-import {
-  CONTRACT_VERSION,
-  mintProcessId,
-  subjectsUnder,
-  workerName,
-  type Heartbeat,
-  type AttemptRecord,
-} from '@sluice/contracts';
-import { QUICK_DRAIN_MS, type Readiness, type RunningService } from '@sluice/host';
-import { observe, type Logger } from '@sluice/telemetry';
+import { busAccess, connectBus, openOutcomeLedger } from '@sluice/bus';
+import { mintProcessId, subjectsUnder, workerName, type AttemptRecord } from '@sluice/contracts';
+import { QUICK_DRAIN_MS, type RunningService } from '@sluice/host';
+import type { Logger } from '@sluice/telemetry';
 import { atMost, checkRegularly } from '@sluice/timing';
-import packageJson from '../package.json' with { type: 'json' };
 import { GatewayWatch } from './bus/gateway-watch.ts';
 import { HeartbeatSender } from './bus/heartbeat.ts';
 import { Leases } from './bus/leases.ts';
@@ -25,17 +11,16 @@ import { serveJobs } from './bus/serve-jobs.ts';
 import type { WorkerSettings } from './config.ts';
 import { measureAttempt } from './domain/attempt-metrics.ts';
 import { attemptRecord } from './domain/attempt-record.ts';
-import { ForeignLoad } from './domain/foreign-load.ts';
 import { JobDesk } from './domain/job-desk.ts';
+import { DEFAULT_SLOTS, Slots } from './domain/slots.ts';
 import { SchemaChecker } from './guarantees/schema-checker.ts';
+import { observeWorker, readinessOf } from './readiness.ts';
 import { attemptRunner } from './run/attempt-runner.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
-import { RuntimeDoubt } from './runtime/runtime-doubt.ts';
-import { RuntimeWatch } from './runtime/runtime-watch.ts';
+import { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
 import { RequestTranslator } from './translation/request-translator.ts';
 
 const SWEEP_INTERVAL_MS = 100;
-const DEFAULT_SLOTS = 64;
 /** For probes and counts beside the generations. */
 const SPARE_CONNECTIONS = 8;
 /** From when a runtime has answered no probes, it is given no more than this for its first word. */
@@ -49,6 +34,7 @@ export interface RunningWorker extends RunningService {
   holdings(): Readonly<Record<string, number>>;
 }
 
+/** Wires the parts in the order in which they depend on each other; the runtime is asked last, once all are there. */
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
   const { POOL: pool } = settings;
   const id = workerName(pool, mintProcessId());
@@ -74,60 +60,16 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     }),
   );
   const ledger = starting.use(openOutcomeLedger<AttemptRecord>({ bus, place: subjects.outcomes }));
-  const outbox = new Outbox(bus);
-  const leases = new Leases();
-  const foreign = new ForeignLoad();
-  const slots = () => slotsOf(settings, watch.state.slots, foreign);
-  const serves = (model: string) => watch.state.models.includes(model);
-  const watch = starting.use(
-    new RuntimeWatch({
-      client,
-      kind: settings.RUNTIME_KIND,
-      logger: log,
-      // Both come when the runtime has answered, or has not: by then there are a desk and a heartbeat.
-      onChange: () => {
-        if (watch.up) {
-          // Before they get a slot, only to be told by the runtime that it has no such model.
-          desk.handBackQueue('unknown_model', ({ header }) => !serves(header.runtime_model));
-          desk.fillSlots();
-        } else desk.handBackQueue('runtime_down');
-        heartbeat.announce();
-      },
-      onLook: () => {
-        const before = slots();
-        foreign.look(watch.state.load, desk.takeRunningPeak());
-        if (slots() === before) return;
-        desk.fillSlots();
-        heartbeat.announce();
-      },
-    }),
-  );
-  const doubt = starting.use(
-    new RuntimeDoubt({
-      ask: () => watch.answers(),
-      isDown: () => !watch.up,
-      onSilence: () => watch.probe(),
-      onOver: () => desk.fillSlots(),
-    }),
-  );
-  const run = attemptRunner({
-    runtime: client,
-    dialect: () => watch.state.dialect,
-    translator,
-    schemas,
-    sharedCache: settings.SHARED_PREFIX_CACHE,
-    maxPayload: () => bus.maxPayload,
-    now,
-    logger: log,
-    onTrouble: ({ status }) => {
-      if (status === undefined) doubt.noteBrokenConnection();
-      else watch.probe();
-    },
+  const slots = new Slots({
+    setting: settings.SLOTS,
+    shared: settings.RUNTIME_SHARED,
+    canWait: settings.QUEUE_LIMIT > 0,
   });
+  const supervisor = starting.use(
+    new RuntimeSupervisor({ client, kind: settings.RUNTIME_KIND, slots, logger: log }),
+  );
   const desk = new JobDesk({
     slots,
-    // Else each job that waits would meet a runtime that has just ended, one after the other, and fail.
-    startsNothing: () => doubt.exists,
     queueLimit: settings.QUEUE_LIMIT,
     stall: {
       firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,
@@ -135,121 +77,54 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       betweenWordsMs: settings.STALL_TIMEOUT_MS,
     },
     now,
-    downSince: () => watch.downSince,
+    downSince: () => supervisor.downSince,
     logger: log,
     onEnd: (attempt, end) => {
       const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
       ledger.record(record);
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
-    run,
-  });
-  starting.use(
-    serveJobs({
-      bus,
-      subjects,
-      worker: id,
-      desk,
-      leases,
-      outbox,
-      serves,
+    run: attemptRunner({
+      runtime: client,
+      dialect: () => supervisor.state.dialect,
+      translator,
+      schemas,
+      sharedCache: settings.SHARED_PREFIX_CACHE,
+      maxPayload: () => bus.maxPayload,
       now,
       logger: log,
+      onFailure: (failure) => supervisor.report(failure),
     }),
+  });
+  const outbox = new Outbox(bus);
+  const leases = new Leases();
+  const serves = (model: string) => supervisor.serves(model);
+  starting.use(
+    serveJobs({ bus, subjects, worker: id, desk, leases, outbox, serves, now, logger: log }),
   );
   const identity = { worker: id, pool };
   const heartbeat = starting.use(
-    new HeartbeatSender({
-      bus,
-      subject: subjects.fleet(pool),
-      describe: () => ({ ...identity, ...describeForGateways(watch, desk) }),
-    }),
+    new HeartbeatSender({ bus, subject: subjects.fleet(pool), identity, supervisor, desk }),
   );
   starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
   starting.use(checkRegularly(() => desk.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock: now }));
   let limitMs = settings.DRAIN_TIMEOUT_MS;
   starting.defer(() => drain({ desk, heartbeat, outbox, limitMs }));
-  const parts = { bus, ledger, watch, desk, foreign };
-  observeParts(parts);
+  const parts = { bus, ledger, supervisor, slots, desk };
+  observeWorker(parts);
+  supervisor.start(() => {
+    desk.runtimeChanged(supervisor);
+    heartbeat.announce();
+  });
   const running = starting.move();
   return {
     id,
     holdings: () => desk.holdings,
-    readiness: () => ({
-      ready: bus.connected && watch.up && !desk.draining,
-      details: { ...identity, ...describeForPeople(parts) },
-    }),
+    readiness: () => readinessOf(identity, parts),
     shortenDrain: () => {
       limitMs = Math.min(limitMs, QUICK_DRAIN_MS);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-/** How many jobs may be on the runtime at once: never none. */
-function slotsOf(
-  { SLOTS, RUNTIME_SHARED }: WorkerSettings,
-  runtimeSlots: number | undefined,
-  foreign: ForeignLoad,
-): number {
-  const own = SLOTS ?? Math.min(runtimeSlots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
-  return RUNTIME_SHARED ? Math.max(1, own - foreign.generations) : own;
-}
-
-function describeForGateways(
-  { state }: RuntimeWatch,
-  desk: JobDesk,
-): Omit<Heartbeat, 'worker' | 'pool'> {
-  return {
-    contract: CONTRACT_VERSION,
-    version: packageJson.version,
-    models: [...state.models],
-    draining: desk.draining,
-    load: desk.load,
-    service_ms: desk.serviceMs,
-    generated_tokens: desk.generatedTokens,
-    runtime_load: state.load ?? null,
-  };
-}
-
-interface ShownParts {
-  readonly bus: Bus;
-  readonly ledger: OutcomeLedger<AttemptRecord>;
-  readonly watch: RuntimeWatch;
-  readonly desk: JobDesk;
-  readonly foreign: ForeignLoad;
-}
-
-function observeParts({ watch, desk }: ShownParts): void {
-  observe('sluice.worker.slots', () => desk.load.slots);
-  observe('sluice.worker.running', () => desk.load.running);
-  observe('sluice.worker.queued', () => desk.load.queued);
-  observe('sluice.worker.generated_tokens', () => desk.generatedTokens);
-  observe('sluice.runtime.up', () => (watch.up ? 1 : 0));
-  observe('sluice.runtime.running', () => watch.state.load?.running);
-  observe('sluice.runtime.waiting', () => watch.state.load?.waiting);
-  observe('sluice.runtime.cache_use', () => watch.state.load?.cache_use ?? undefined);
-}
-
-function describeForPeople({
-  bus,
-  ledger,
-  watch,
-  desk,
-  foreign,
-}: ShownParts): Readiness['details'] {
-  return {
-    foreignGenerations: foreign.generations,
-    bus: bus.connected ? 'connected' : 'disconnected',
-    runtime: watch.up ? watch.state.dialect.kind : 'down',
-    models: watch.state.models,
-    draining: desk.draining,
-    load: desk.load,
-    runtimeLoad: watch.state.load,
-    holdings: desk.holdings,
-    remembered: desk.remembered,
-    subscriptions: bus.subscriptionCount,
-    ledger: ledger.counts,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RuntimeWatch } from '../src/runtime/runtime-watch.ts';
+import type { RuntimeSupervisor } from '../src/runtime/runtime-supervisor.ts';
 import { watched } from './watched-runtime.ts';
 
 useLeakCheck();
@@ -45,7 +45,7 @@ const answer: RequestListener = ({ url = '' }, response) => {
 /** Exchanges who answers, between two looks; the first is there from the beginning. */
 function exchanging(
   first: Pages,
-  use: (watch: RuntimeWatch, exchange: (next: Pages) => Promise<void>) => Promise<void>,
+  use: (supervisor: RuntimeSupervisor, exchange: (next: Pages) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   pages = first;
   const nextLook = (before: number) =>
@@ -53,13 +53,13 @@ function exchanging(
   return watched(
     answer,
     'auto',
-    async (watch) => {
+    async (supervisor) => {
       await nextLook(0);
       changes = 0;
-      await use(watch, async (next) => {
+      await use(supervisor, async (next) => {
         pages = next;
         const before = looks;
-        watch.probe();
+        supervisor.probe();
         await nextLook(before);
       });
     },
@@ -69,21 +69,21 @@ function exchanging(
 
 describe('a runtime that was exchanged between two looks', () => {
   it('is asked in its own way, and its own pages count', async () => {
-    await exchanging(VLLM, async (watch, exchange) => {
-      expect(watch.state).toMatchObject({ dialect: { kind: 'vllm' }, load: { running: 5 } });
+    await exchanging(VLLM, async (supervisor, exchange) => {
+      expect(supervisor.state).toMatchObject({ dialect: { kind: 'vllm' }, load: { running: 5 } });
       await exchange(llamaCpp(3));
-      expect(watch.state).toMatchObject({ dialect: { kind: 'llama.cpp' }, slots: 3 });
-      expect(watch.state.load).toBeUndefined();
+      expect(supervisor.state).toMatchObject({ dialect: { kind: 'llama.cpp' }, slots: 3 });
+      expect(supervisor.state.load).toBeUndefined();
       await exchange(VLLM);
-      expect(watch.state).toMatchObject({ dialect: { kind: 'vllm' }, load: { running: 5 } });
-      expect(watch.state.slots).toBeUndefined();
+      expect(supervisor.state).toMatchObject({ dialect: { kind: 'vllm' }, load: { running: 5 } });
+      expect(supervisor.state.slots).toBeUndefined();
     });
   });
 
   it('is a change, though it serves the same models in as many slots', async () => {
-    await exchanging(VLLM, async (watch, exchange) => {
+    await exchanging(VLLM, async (supervisor, exchange) => {
       await exchange(SGLANG);
-      expect(watch.state.dialect.kind).toBe('sglang');
+      expect(supervisor.state.dialect.kind).toBe('sglang');
       expect(changes).toBe(1);
       await exchange(SGLANG);
       expect(changes).toBe(1);
@@ -91,21 +91,21 @@ describe('a runtime that was exchanged between two looks', () => {
   });
 
   it('is asked in its own way as soon as it is known, however slow its other pages are', async () => {
-    await exchanging(VLLM, async (watch, exchange) => {
+    await exchanging(VLLM, async (supervisor, exchange) => {
       const lookedBefore = looks;
       const exchanged = exchange({ ...llamaCpp(3), '/props': null });
       await waitUntil(() => asked.includes('/props'), { what: 'the question that hangs' });
-      expect(watch).toMatchObject({ up: true, state: { dialect: { kind: 'llama.cpp' } } });
+      expect(supervisor).toMatchObject({ up: true, state: { dialect: { kind: 'llama.cpp' } } });
       expect(looks).toBe(lookedBefore);
       await exchanged;
     });
   });
 
   it('is still taken for what it was while it lists no models', async () => {
-    await exchanging(llamaCpp(3), async (watch, exchange) => {
+    await exchanging(llamaCpp(3), async (supervisor, exchange) => {
       for (let time = 0; time < 2; time += 1) {
         await exchange(NOBODY);
-        expect(watch).toMatchObject({ up: false, state: { dialect: { kind: 'llama.cpp' } } });
+        expect(supervisor).toMatchObject({ up: false, state: { dialect: { kind: 'llama.cpp' } } });
       }
     });
   });
@@ -113,12 +113,12 @@ describe('a runtime that was exchanged between two looks', () => {
 
 describe('the slots of a llama.cpp server', () => {
   it('are those of the newest look, and others are a change', async () => {
-    await exchanging(llamaCpp(4), async (watch, exchange) => {
+    await exchanging(llamaCpp(4), async (supervisor, exchange) => {
       await exchange(llamaCpp(4));
       expect(changes).toBe(0);
       for (const slots of [1, 8]) {
         await exchange(llamaCpp(slots));
-        expect(watch.state.slots).toBe(slots);
+        expect(supervisor.state.slots).toBe(slots);
       }
       expect(changes).toBe(2);
     });
@@ -128,9 +128,9 @@ describe('the slots of a llama.cpp server', () => {
     ['fails', 500],
     ['says nothing', null],
   ])('stay what they were while the page %s, and the server stays up', async (_, props) => {
-    await exchanging(llamaCpp(4), async (watch, exchange) => {
+    await exchanging(llamaCpp(4), async (supervisor, exchange) => {
       for (let time = 0; time < 2; time += 1) await exchange({ ...llamaCpp(1), '/props': props });
-      expect(watch).toMatchObject({ up: true, state: { models: ['m'], slots: 4 } });
+      expect(supervisor).toMatchObject({ up: true, state: { models: ['m'], slots: 4 } });
       expect(changes).toBe(0);
     });
   });
@@ -138,9 +138,9 @@ describe('the slots of a llama.cpp server', () => {
 
 describe('a page of metrics that was not there', () => {
   it('is asked for at once where another kind has taken the place', async () => {
-    await exchanging(llamaCpp(1), async (watch, exchange) => {
+    await exchanging(llamaCpp(1), async (supervisor, exchange) => {
       await exchange(VLLM);
-      expect(watch.state.load).toMatchObject({ running: 5 });
+      expect(supervisor.state.load).toMatchObject({ running: 5 });
     });
   });
 });

@@ -13,9 +13,9 @@ function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKi
     response.statusCode = request.url === '/v1/models' ? 200 : 404;
     response.end(JSON.stringify({ data: [{ id: 'm', owned_by: owner }] }));
   };
-  return watched(answer, kind, async (watch) => {
-    await waitUntil(() => watch.up, { what: 'the runtime to be found' });
-    return watch.state.dialect.kind;
+  return watched(answer, kind, async (supervisor) => {
+    await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
+    return supervisor.state.dialect.kind;
   });
 }
 
@@ -51,17 +51,17 @@ it('a llama.cpp server that still loads its model is not up, and then has its ow
     const loading = { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } };
     response.end(JSON.stringify(response.statusCode === 503 ? loading : answers[path]));
   };
-  await watched(answer, 'auto', async (watch) => {
+  await watched(answer, 'auto', async (supervisor) => {
     const looks = () => asked.filter((path) => path === '/v1/models').length;
     await waitUntil(() => looks() >= 3, { what: 'three looks' });
-    expect(watch.up).toBe(false);
+    expect(supervisor.up).toBe(false);
     isLoading = false;
-    await waitUntil(() => watch.up, { what: 'the runtime to be found' });
-    expect(watch.state).toMatchObject({ models: ['m'], slots: 3 });
+    await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
+    expect(supervisor.state).toMatchObject({ models: ['m'], slots: 3 });
 
     // Started anew between two looks.
     isLoading = true;
-    await waitUntil(() => !watch.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
+    await waitUntil(() => !supervisor.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
   });
 });
 
@@ -107,17 +107,17 @@ it('a runtime that cannot be used for one reason after another is said to for ea
   await watched(
     answer,
     'openai',
-    async (watch) => {
+    async (supervisor) => {
       await looks(3);
       for (status of [401, 500, 401]) await looks(3);
       const both = ['upstream_unavailable', 'upstream_credentials_rejected'];
       expect(reasons()).toEqual(both);
 
       status = 200;
-      await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+      await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
       status = 401;
-      watch.probe();
-      await waitUntil(() => !watch.up, { what: 'the runtime to be missed' });
+      supervisor.probe();
+      await waitUntil(() => !supervisor.up, { what: 'the runtime to be missed' });
       expect(reasons()).toEqual([...both, 'upstream_credentials_rejected']);
     },
     { logger },
@@ -138,19 +138,19 @@ it('a runtime that now and then misses a look stays up, and goes down when it mi
   await watched(
     answer,
     'openai',
-    async (watch) => {
-      await waitUntil(() => watch.up, { what: 'the runtime to be found' });
+    async (supervisor) => {
+      await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
       for (let time = 0; time < 3; time += 1) {
         const before = seen;
         toMiss = 1;
-        watch.probe();
+        supervisor.probe();
         // The one that is missed does not count; the one after it comes soon.
         await waitUntil(() => seen > before, { what: 'the next look' });
       }
       expect(lines).toHaveLength(1);
       toMiss = 2;
-      watch.probe();
-      await waitUntil(() => !watch.up, { what: 'the runtime to be missed' });
+      supervisor.probe();
+      await waitUntil(() => !supervisor.up, { what: 'the runtime to be missed' });
     },
     { logger, onLook: () => void (seen += 1) },
   );

@@ -69,7 +69,7 @@ export async function scriptedRuntimeOf(
     // Counts the signs of life: nothing else asks for the time.
     now: () => (moments += 1),
     logger: createLogger({ service: 'worker', level: 'debug', destination }),
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
   });
   return { run, bounds, asked, lines, closed: () => closed };
 }

@@ -1,10 +1,15 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
-import { HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
+import { CONTRACT_VERSION, HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { JobDesk } from '../domain/job-desk.ts';
+import type { RuntimeSupervisor } from '../runtime/runtime-supervisor.ts';
 
 export interface HeartbeatOptions {
   readonly bus: Bus;
   readonly subject: string;
-  readonly describe: () => Heartbeat;
+  readonly identity: Pick<Heartbeat, 'worker' | 'pool'>;
+  readonly supervisor: RuntimeSupervisor;
+  readonly desk: JobDesk;
 }
 
 /** Tells all gateways each second, and at once when something changes that they choose by. */
@@ -21,9 +26,9 @@ export class HeartbeatSender implements Disposable {
   }
 
   announce(): void {
-    const { bus, subject, describe } = this.#options;
+    const { bus, subject } = this.#options;
     try {
-      bus.publish(subject, Buffer.from(JSON.stringify(describe())));
+      bus.publish(subject, Buffer.from(JSON.stringify(heartbeatOf(this.#options))));
     } catch (error) {
       // Gateways notice the silence; the reconnection is followed by an announcement.
       if (!(error instanceof BusDisconnectedError)) throw error;
@@ -34,4 +39,19 @@ export class HeartbeatSender implements Disposable {
     clearInterval(this.#timer);
     this.#stopListening();
   }
+}
+
+function heartbeatOf({ identity, supervisor, desk }: HeartbeatOptions): Heartbeat {
+  const { models, load } = supervisor.state;
+  return {
+    ...identity,
+    contract: CONTRACT_VERSION,
+    version: packageJson.version,
+    models: [...models],
+    draining: desk.draining,
+    load: desk.load,
+    service_ms: desk.serviceMs,
+    generated_tokens: desk.generatedTokens,
+    runtime_load: load ?? null,
+  };
 }

@@ -17,8 +17,7 @@ function setUpScheduler({ run, ...options }: RunStandOptions & { readonly run?: 
   const outcomes: AttemptOutcome[] = [];
   const scheduler = new AttemptScheduler({
     run: run ?? stand.run,
-    slots: () => stand.slots,
-    startsNothing: () => stand.startsNothing,
+    slots: stand.slots,
     now: () => stand.now,
     logger,
     onEnd: (_attempt, outcome) => {
@@ -33,7 +32,8 @@ function setUpScheduler({ run, ...options }: RunStandOptions & { readonly run?: 
   };
   const endsWithNothingHeld = async (): Promise<void> => {
     await stand.endAll();
-    const { running, queued, organizations } = scheduler;
+    const { queued, organizations } = scheduler;
+    const { running } = stand.slots;
     expect({ running, queued, organizations }).toEqual({ running: 0, queued: 0, organizations: 0 });
   };
   return { stand, scheduler, outcomes, schedule, endsWithNothingHeld };
@@ -89,14 +89,13 @@ it.each([
   await endsWithNothingHeld();
 });
 
-it('starts nothing while it is told so, whatever slots there are', async () => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({
-    startsNothing: true,
-  });
+it('starts nothing during a hold, whatever slots there are', async () => {
+  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
+  stand.slots.hold = true;
   const attempt = schedule('a');
   scheduler.fillSlots();
   expect(attempt.state).toBe('queued');
-  stand.startsNothing = false;
+  stand.slots.hold = false;
   scheduler.fillSlots();
   expect(attempt.state).toBe('running');
   await endsWithNothingHeld();
@@ -164,13 +163,6 @@ describe('of large bodies', () => {
   });
 });
 
-it('knows the most that ran at once since it was last asked', async () => {
-  const { scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
-  for (const organization of ['a', 'b']) schedule(organization);
-  await endsWithNothingHeld();
-  expect([scheduler.takeRunningPeak(), scheduler.takeRunningPeak()]).toEqual([2, 0]);
-});
-
 it('counts how long a slot was held, without the wait for it', async () => {
   const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
@@ -187,7 +179,7 @@ it('counts how long a slot was held, without the wait for it', async () => {
 it('fills the slots that are added', async () => {
   const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'a', 'a', 'a']) schedule(organization);
-  stand.slots = 4;
+  stand.slots.runtimeSlots = 4;
   scheduler.fillSlots();
   expect(stand.runs).toHaveLength(4);
   await endsWithNothingHeld();

@@ -5,13 +5,11 @@ import type { Attempt } from './attempt.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ServiceTime } from './service-time.ts';
-import { Slots } from './slots.ts';
+import type { Slots } from './slots.ts';
 
 export interface AttemptSchedulerOptions {
   readonly run: RunAttempt;
-  readonly slots: () => number;
-  /** Whether attempts have to wait although there are slots. */
-  readonly startsNothing: () => boolean;
+  readonly slots: Slots;
   readonly now: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that got a slot, when that is free again and nobody has it yet. */
@@ -40,16 +38,8 @@ export class AttemptScheduler {
 
   constructor(options: AttemptSchedulerOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.slots);
+    this.#slots = options.slots;
     this.#serviceTime = new ServiceTime(options.now);
-  }
-
-  get slots(): number {
-    return this.#slots.limit;
-  }
-
-  get running(): number {
-    return this.#slots.running;
   }
 
   get queued(): number {
@@ -76,14 +66,9 @@ export class AttemptScheduler {
     return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#slots.limit);
   }
 
-  /** The most that ran at once since this was last asked. */
-  takeRunningPeak(): number {
-    return this.#slots.takePeak();
-  }
-
   /** Whether there was a free slot for it. */
   startAtOnce(attempt: Attempt): boolean {
-    if (!this.#mayStart) return false;
+    if (!this.#slots.mayStart) return false;
     this.#queue.startAtOnce(attempt.header.organization);
     this.#start(attempt);
     return true;
@@ -118,7 +103,7 @@ export class AttemptScheduler {
 
   /** Gives free slots to those who wait: slots may have been added. */
   fillSlots(): void {
-    while (this.#mayStart) {
+    while (this.#slots.mayStart) {
       const attempt = this.#queue.next();
       if (attempt === undefined) return;
       this.#start(attempt);
@@ -131,10 +116,6 @@ export class AttemptScheduler {
     if (this.#slots.running === 0) resolve();
     else this.#idleWaiters.push(resolve);
     return promise;
-  }
-
-  get #mayStart(): boolean {
-    return this.#slots.hasFree && !this.#options.startsNothing();
   }
 
   #start(attempt: Attempt): void {

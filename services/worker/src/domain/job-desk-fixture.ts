@@ -9,11 +9,10 @@ interface DeskOptions extends RunStandOptions {
 
 /** A desk over runs that the test ends. */
 export function setUpDesk({ queueLimit = 3, ...options }: DeskOptions = {}) {
-  const stand = new RunStand(options);
+  const stand = new RunStand({ ...options, canWait: queueLimit > 0 });
   const ended: [name: string, end: AttemptEnd][] = [];
   const desk = new JobDesk({
-    slots: () => stand.slots,
-    startsNothing: () => stand.startsNothing,
+    slots: stand.slots,
     queueLimit,
     stall: { firstWordMs: 5_000, firstWordWhileDownMs: 1_000, betweenWordsMs: 1_000 },
     now: () => stand.now,

@@ -89,13 +89,14 @@ describe('the desk', () => {
     [3, 'queued'],
     [0, 'running'],
   ])(
-    'starts nothing while it is told so, unless nobody can wait: places %i',
+    'starts nothing during a hold, unless attempts cannot wait: places %i',
     async (places, state) => {
-      const { stand, desk, offer } = setUpDesk({ startsNothing: true, queueLimit: places });
+      const { stand, desk, offer } = setUpDesk({ queueLimit: places });
+      stand.slots.hold = true;
       expect(offer().channel.kinds()).toEqual(['accepted']);
       expect(desk.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
-      stand.startsNothing = false;
-      desk.fillSlots();
+      stand.slots.hold = false;
+      desk.runtimeChanged({ up: true, serves: () => true });
       await stand.endAll();
       expect(desk.holdings).toEqual(nothing);
     },

@@ -16,18 +16,23 @@ import { AttemptScheduler } from './attempt-scheduler.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
 import { isLargeBody } from './large-body.ts';
 import { RecentCancels } from './recent-cancels.ts';
+import type { Slots } from './slots.ts';
 import { stalledStage, type Patience } from './stalled-stage.ts';
 
 export interface JobDeskOptions extends Patience {
   readonly run: RunAttempt;
-  readonly slots: () => number;
-  /** Whether jobs have to wait although there are slots. */
-  readonly startsNothing: () => boolean;
+  readonly slots: Slots;
   readonly queueLimit: number;
   readonly now: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
   readonly onEnd: (attempt: Attempt, end: AttemptEnd) => void;
+}
+
+/** What is asked of the runtime's supervisor. */
+export interface ServingRuntime {
+  readonly up: boolean;
+  serves(model: string): boolean;
 }
 
 const TICK = frame(FrameKind.tick);
@@ -48,8 +53,6 @@ export class JobDesk {
     this.#scheduler = new AttemptScheduler({
       run,
       slots,
-      // Where nobody can wait, nobody is kept waiting.
-      startsNothing: () => options.queueLimit > 0 && options.startsNothing(),
       now,
       logger,
       onEnd: (attempt, outcome) => this.#ended(attempt, outcome),
@@ -58,11 +61,12 @@ export class JobDesk {
   }
 
   get load(): WorkerLoad {
+    const { slots, queueLimit } = this.#options;
     return {
-      slots: this.#scheduler.slots,
-      running: this.#scheduler.running,
+      slots: slots.limit,
+      running: slots.running,
       queued: this.#scheduler.queued,
-      queue_limit: this.#options.queueLimit,
+      queue_limit: queueLimit,
     };
   }
 
@@ -75,18 +79,14 @@ export class JobDesk {
     return this.#scheduler.generatedTokens;
   }
 
-  /** The most that ran at once since this was last asked. */
-  takeRunningPeak(): number {
-    return this.#scheduler.takeRunningPeak();
-  }
-
   get draining(): boolean {
     return this.#draining;
   }
 
   /** Everything it holds; all zero when nothing is under way. */
   get holdings(): Readonly<Record<'attempts' | 'running' | 'queued' | 'organizations', number>> {
-    const { running, queued, organizations } = this.#scheduler;
+    const { queued, organizations } = this.#scheduler;
+    const { running } = this.#options.slots;
     return { attempts: this.#attempts.size, running, queued, organizations };
   }
 
@@ -198,8 +198,12 @@ export class JobDesk {
     for (const attempt of this.#attempts.values()) attempt.stop(AttemptFailure.unavailable());
   }
 
-  /** Gives free slots to waiting jobs: slots may have been added. */
-  fillSlots(): void {
+  /** The runtime has other models or slots, is gone, or is no longer in doubt. */
+  runtimeChanged(runtime: ServingRuntime): void {
+    if (runtime.up) {
+      // Before they get a slot, only to be told by the runtime that it has no such model.
+      this.handBackQueue('unknown_model', ({ header }) => !runtime.serves(header.runtime_model));
+    } else this.handBackQueue('runtime_down');
     this.#scheduler.fillSlots();
   }
 

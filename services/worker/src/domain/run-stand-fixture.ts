@@ -3,6 +3,7 @@ import { createLogger } from '@sluice/telemetry';
 import { outcomeOfStop, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import type { Attempt, FrameChannel, StopReason } from './attempt.ts';
 import { jobHeaderOf } from './job-header-fixture.ts';
+import { Slots } from './slots.ts';
 
 export const logger = createLogger({ service: 'desk-test', level: 'silent' });
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -59,22 +60,21 @@ interface Run {
 
 export interface RunStandOptions {
   readonly slots?: number;
-  readonly startsNothing?: boolean;
+  readonly canWait?: boolean;
 }
 
 /** What surrounds the attempts of a test: its clock, its slots, and their runs. */
 export class RunStand {
   now = 1_000;
-  slots: number;
-  startsNothing: boolean;
+  readonly slots: Slots;
   /** Since when the runtime has been down, if it is. */
   downSince: number | undefined;
   readonly runs: Run[] = [];
   #requests = 0;
 
-  constructor({ slots = 2, startsNothing = false }: RunStandOptions) {
-    this.slots = slots;
-    this.startsNothing = startsNothing;
+  constructor({ slots = 2, canWait = true }: RunStandOptions) {
+    this.slots = new Slots({ shared: false, canWait });
+    this.slots.runtimeSlots = slots;
   }
 
   readonly run: RunAttempt = (attempt, charge) => {

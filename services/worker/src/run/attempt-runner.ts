@@ -9,8 +9,8 @@ import { runAttempt, type RunOptions } from './run-attempt.ts';
 
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
-  /** The runtime failed in a way that it may be down. */
-  readonly onTrouble: (failure: AttemptFailure) => void;
+  /** Told of each attempt that has failed. */
+  readonly onFailure: (failure: AttemptFailure) => void;
 }
 
 /** Reasons that stand in the request: nothing here has to be mended for them. */
@@ -66,7 +66,7 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
 function report(
   attempt: Attempt,
   outcome: AttemptOutcome,
-  { logger, onTrouble }: RunnerOptions,
+  { logger, onFailure }: RunnerOptions,
 ): void {
   const { request, attempt: number, organization, model } = attempt.header;
   if (outcome.kind !== 'failed') {
@@ -91,12 +91,7 @@ function report(
     },
     'attempt failed',
   );
-  // One without the model is looked at too: it may list others by now.
-  if (mayBeDown(failure)) onTrouble(failure);
-}
-
-function mayBeDown({ reason }: AttemptFailure): boolean {
-  return reason === 'upstream_unavailable' || reason === 'upstream_model_missing';
+  onFailure(failure);
 }
 
 function isClientsOwn({ progress }: Attempt, { reason }: AttemptFailure): boolean {

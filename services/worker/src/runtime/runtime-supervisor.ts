@@ -4,6 +4,7 @@ import { chooseDialect } from '../dialect/choose-dialect.ts';
 import type { Dialect, RuntimeKind } from '../dialect/dialect.ts';
 import { openAiDialect } from '../dialect/openai-dialect.ts';
 import { AttemptFailure } from '../domain/attempt-failure.ts';
+import type { Slots } from '../domain/slots.ts';
 import { isJsonObject, listOf, objectOf, textOf } from '../json/json.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
@@ -12,6 +13,7 @@ const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 /** One slow answer of a busy runtime is no failure. */
 const FAILURES_UNTIL_DOWN = 2;
+const ASK_AGAIN_MS = 250;
 
 export interface RuntimeState {
   readonly dialect: Dialect;
@@ -23,21 +25,21 @@ export interface RuntimeState {
   readonly load: RuntimeLoad | undefined;
 }
 
-export interface RuntimeWatchOptions {
-  readonly client: RuntimeClient;
+export interface RuntimeSupervisorOptions {
+  readonly client: Pick<RuntimeClient, 'ask' | 'read'>;
   readonly kind: RuntimeKind | 'auto';
+  /** Their limit follows the runtime; a hold is put on them while it is in doubt whether the runtime is there. */
+  readonly slots: Slots;
   readonly logger: Logger;
-  readonly onChange: () => void;
-  /** Called after each look at a runtime that is up. */
-  readonly onLook?: () => void;
 }
 
 /**
- * Knows whether the runtime is up, what it is and what it serves. Each look finds out anew: another may have taken its
- * place between two of them.
+ * Knows whether the runtime is up, what it is and what it serves. Each probe finds out anew: another runtime may have
+ * taken its place between two of them.
  */
-export class RuntimeWatch implements Disposable {
-  readonly #options: RuntimeWatchOptions;
+export class RuntimeSupervisor implements Disposable {
+  readonly #options: RuntimeSupervisorOptions;
+  #onChange: () => void = () => undefined;
   #state: RuntimeState = {
     dialect: openAiDialect,
     models: [],
@@ -50,12 +52,18 @@ export class RuntimeWatch implements Disposable {
   readonly #reasons = new SaidOnce();
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
-  #disposed = false;
   /** It has said that it has no page of metrics. Asked again, a llama.cpp server that sleeps would wake. */
   #tellsNoLoad = false;
+  #brokenConnections = 0;
+  #isDisposed = false;
 
-  constructor(options: RuntimeWatchOptions) {
+  constructor(options: RuntimeSupervisorOptions) {
     this.#options = options;
+  }
+
+  /** Begins to probe. Calls back when models, kind or slots have changed, and when a hold on the slots is over. */
+  start(onChange: () => void): void {
+    this.#onChange = onChange;
     this.probe();
   }
 
@@ -72,25 +80,28 @@ export class RuntimeWatch implements Disposable {
     return this.#downSince;
   }
 
-  /** Asks no more than whether it is there, beside a look that may be under way. */
-  async answers(): Promise<boolean> {
-    try {
-      await this.#options.client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
-      await this.#requireLoaded(this.#state.dialect);
-      return true;
-    } catch {
-      return false;
+  serves(model: string): boolean {
+    return this.#state.models.includes(model);
+  }
+
+  /** Looks at the runtime if the failure of an attempt says that it may be down, or that it may list other models. */
+  report({ reason, status }: AttemptFailure): void {
+    if (reason !== 'upstream_unavailable' && reason !== 'upstream_model_missing') return;
+    if (status !== undefined) this.probe();
+    else {
+      this.#brokenConnections += 1;
+      if (!this.#options.slots.hold && !this.#isDisposed) void this.#holdUntilSettled();
     }
   }
 
   /** Looks now: something has just failed. */
   probe(): void {
-    if (this.#probing || this.#disposed) return;
+    if (this.#probing || this.#isDisposed) return;
     clearTimeout(this.#timer);
     this.#probing = true;
     void this.#probeOnce().finally(() => {
       this.#probing = false;
-      if (this.#disposed) return;
+      if (this.#isDisposed) return;
       const healthy = this.up && this.#failures === 0;
       this.#timer = setTimeout(
         () => this.probe(),
@@ -100,12 +111,12 @@ export class RuntimeWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     clearTimeout(this.#timer);
   }
 
   async #probeOnce(): Promise<void> {
-    const { client, kind, logger } = this.#options;
+    const { client, kind, slots: ownSlots, logger } = this.#options;
     try {
       const answer = await client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
       const listed = listOf(objectOf(answer)?.['data']).filter(isJsonObject);
@@ -119,10 +130,12 @@ export class RuntimeWatch implements Disposable {
       this.#failures = 0;
       this.#reasons.over();
       this.#adopt({ dialect, models, slots, load });
-      if (!this.#disposed) this.#options.onLook?.();
+      const limitBefore = ownSlots.limit;
+      ownSlots.look(load);
+      if (ownSlots.limit !== limitBefore) this.#changed();
     } catch (error) {
       // A question that the end of the process cuts off says nothing of the runtime.
-      if (this.#disposed) return;
+      if (this.#isDisposed) return;
       this.#failures += 1;
       if (this.#failures < FAILURES_UNTIL_DOWN) return;
       const { reason, status, cause } = AttemptFailure.from(error);
@@ -133,7 +146,7 @@ export class RuntimeWatch implements Disposable {
     }
   }
 
-  /** Whoever has taken the place of another is asked in its own way at once, however long its pages take. */
+  /** A runtime that has taken the place of another is asked in its own way at once, however long its pages take. */
   #meet(dialect: Dialect, models: readonly string[]): void {
     if (this.up && dialect === this.#state.dialect) return;
     this.#tellsNoLoad = false;
@@ -161,10 +174,10 @@ export class RuntimeWatch implements Disposable {
   }
 
   async #loadOf({ readLoad }: Dialect): Promise<RuntimeLoad | undefined> {
-    if (readLoad === undefined) return undefined;
-    if (this.#tellsNoLoad) return undefined;
+    if (readLoad === undefined || this.#tellsNoLoad) return undefined;
     try {
-      return readLoad(await this.#options.client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
+      const { client } = this.#options;
+      return readLoad(await client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
       const hasNone = error instanceof AttemptFailure && error.status !== undefined;
       if (hasNone) this.#tellsNoLoad = true;
@@ -173,18 +186,60 @@ export class RuntimeWatch implements Disposable {
   }
 
   #adopt(next: RuntimeState): void {
+    const { slots, logger } = this.#options;
     const before = this.#state;
     this.#state = next;
+    slots.runtimeSlots = next.slots;
     const same =
       before.dialect === next.dialect &&
       before.slots === next.slots &&
       before.models.join('\n') === next.models.join('\n');
-    if (same || this.#disposed) return;
+    if (same || this.#isDisposed) return;
     this.#downSince = this.up ? undefined : (this.#downSince ?? performance.now());
-    this.#options.logger.info(
-      { kind: next.dialect.kind, models: next.models, slots: next.slots },
-      'runtime',
-    );
-    this.#options.onChange();
+    logger.info({ kind: next.dialect.kind, models: next.models, slots: next.slots }, 'runtime');
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (!this.#isDisposed) this.#onChange();
+  }
+
+  /**
+   * From a broken connection on nothing starts, until the runtime answers a question that was asked after it, or is
+   * known to be down: each job that waits would otherwise meet a runtime that has just ended, and fail. The question
+   * is asked beside the probes, which may wait for slow pages.
+   */
+  async #holdUntilSettled(): Promise<void> {
+    const { slots } = this.#options;
+    slots.hold = true;
+    while (!(await this.#isSettled()));
+    slots.hold = false;
+    this.#changed();
+  }
+
+  async #isSettled(): Promise<boolean> {
+    const brokenBefore = this.#brokenConnections;
+    const answers = await this.#answers();
+    if (this.#isPastDoubt) return true;
+    if (answers) return brokenBefore === this.#brokenConnections;
+    this.probe();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, ASK_AGAIN_MS).unref();
+    await promise;
+    return this.#isPastDoubt;
+  }
+
+  get #isPastDoubt(): boolean {
+    return !this.up || this.#isDisposed;
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#options.client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
+      await this.#requireLoaded(this.#state.dialect);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
