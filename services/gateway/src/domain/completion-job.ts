@@ -1,3 +1,4 @@
+import type { CompletionTally } from './completion-tally.ts';
 import type { ExaminedRequest } from './examine-request.ts';
 import type { Principal } from './principal.ts';
 
@@ -6,6 +7,8 @@ export interface CompletionJob {
   readonly requestId: string;
   readonly principal: Principal;
   readonly examined: ExaminedRequest;
+  /** Counts what the job uses and gives, for its record. */
+  readonly tally: CompletionTally;
   /** The client's own body, until it cannot be needed any more. */
   body: Uint8Array;
 }

@@ -1,50 +1,54 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { CompletionTally, TallyingSink } from './completion-tally.ts';
+import { expect, test } from 'vitest';
+import { delta, failed, accepted, finished, setUp, usage } from './dispatch-fixture.ts';
 
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('utf8');
 
-let now: number;
-let told: string[];
-let tally: CompletionTally;
-let sink: TallyingSink;
-
-beforeEach(() => {
-  now = 5;
-  told = [];
-  tally = new CompletionTally({ stream: true, inputTokens: 12 });
-  const client = {
-    delivered: false,
-    started: () => told.push('started'),
-    delta: (body: Uint8Array) => told.push(`delta ${text(body)}`),
-    usage: (body: Uint8Array) => told.push(`usage ${text(body)}`),
-    restart: () => told.push('restart'),
-    finish: (reason: string) => told.push(`finish ${reason}`),
+test('what a completion gives is counted piece by piece, and is finished with its end', async () => {
+  const { run, sink, tally } = setUp([
+    [accepted(), delta('Hel'), delta('lo'), usage({ prompt_tokens: 1 }), finished()],
+  ]);
+  const piecesAtEnd: number[] = [];
+  const finish = sink.finish.bind(sink);
+  sink.finish = (reason) => {
+    piecesAtEnd.push(tally.pieces);
+    finish(reason);
   };
-  sink = new TallyingSink(client, tally, () => now);
+  const startedAt = performance.now();
+  await run();
+  expect(tally).toMatchObject({ pieces: 2, finished: true });
+  expect(piecesAtEnd).toEqual([2]);
+  expect(tally.firstPieceAt).toBeGreaterThanOrEqual(startedAt);
+  expect(text(tally.usage)).toBe('{"prompt_tokens":1}');
+  expect(sink.text).toBe('Hello');
 });
 
-describe('what a completion has used', () => {
-  test('is counted piece by piece, and everything goes on to the client', () => {
-    sink.started();
-    sink.delta(Buffer.from('a'));
-    now = 9;
-    sink.delta(Buffer.from('b'));
-    expect(tally).toMatchObject({ pieces: 2, firstPieceAt: 5, finished: false });
-    sink.usage(Buffer.from('{}'));
-    sink.finish('stop');
-    expect(tally).toMatchObject({ finished: true });
-    expect(text(tally.usage)).toBe('{}');
-    expect(told).toEqual(['started', 'delta a', 'delta b', 'usage {}', 'finish stop']);
-  });
+test('the time of the first piece is not that of a later one', async () => {
+  const { run, sink, tally, time } = setUp([[accepted(), delta('Hel'), delta('lo'), finished()]]);
+  const times: (number | undefined)[] = [];
+  const take = sink.delta.bind(sink);
+  sink.delta = (body) => {
+    times.push(tally.firstPieceAt);
+    time.skippedMs += 1_000;
+    take(body);
+  };
+  await run();
+  expect(times).toEqual([tally.firstPieceAt, tally.firstPieceAt]);
+  expect(tally.firstPieceAt).toBeDefined();
+});
 
-  test('at a worker that failed is not on the bill of the one that took over', () => {
-    sink.delta(Buffer.from('lost'));
-    sink.usage(Buffer.from('{"prompt_tokens":1}'));
-    sink.restart();
-    expect(tally).toMatchObject({ pieces: 0, firstPieceAt: undefined, usage: undefined });
-    now = 9;
-    sink.delta(Buffer.from('a'));
-    expect(tally).toMatchObject({ pieces: 1, firstPieceAt: 9 });
-    expect(told).toEqual(['delta lost', 'usage {"prompt_tokens":1}', 'restart', 'delta a']);
-  });
+test('what a failed worker gave is not billed with the answer of the worker that took over', async () => {
+  const { run, sink, tally } = setUp([
+    [accepted(), delta('lost'), delta('lost'), usage({ prompt_tokens: 1 }), failed(true)],
+    [accepted(), delta('Hello'), finished()],
+  ]);
+  // Nothing reaches the client before the end, as in a reply that does not stream.
+  Object.defineProperty(sink, 'delivered', { value: false });
+  await run();
+  expect(tally).toMatchObject({ pieces: 1, usage: undefined, offers: 2, finished: true });
+});
+
+test('a request that failed is not finished, and keeps the count of what was delivered', async () => {
+  const { run, tally } = setUp([[accepted(), delta('Hel'), failed(true)]]);
+  await expect(run()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  expect(tally).toMatchObject({ pieces: 1, finished: false });
 });

@@ -1,6 +1,3 @@
-import type { FinishReason } from '@sluice/contracts';
-import type { CompletionSink } from './completion-sink.ts';
-
 /** What a completion has used and given so far. Always current: its client may leave at any moment. */
 export class CompletionTally {
   readonly stream: boolean;
@@ -22,48 +19,16 @@ export class CompletionTally {
     this.stream = stream;
     this.inputTokens = inputTokens;
   }
-}
 
-/** Counts on the way to another sink. */
-export class TallyingSink implements CompletionSink {
-  readonly #sink: CompletionSink;
-  readonly #tally: CompletionTally;
-  readonly #clock: () => number;
-
-  constructor(sink: CompletionSink, tally: CompletionTally, clock: () => number) {
-    this.#sink = sink;
-    this.#tally = tally;
-    this.#clock = clock;
+  countPiece(now: number): void {
+    this.pieces += 1;
+    this.firstPieceAt ??= now;
   }
 
-  get delivered(): boolean {
-    return this.#sink.delivered;
-  }
-
-  started(): void {
-    this.#sink.started();
-  }
-
-  delta(body: Uint8Array): void {
-    this.#tally.pieces += 1;
-    this.#tally.firstPieceAt ??= this.#clock();
-    this.#sink.delta(body);
-  }
-
-  usage(body: Uint8Array): void {
-    this.#tally.usage = body;
-    this.#sink.usage(body);
-  }
-
+  /** Another worker starts the answer again: the pieces and the usage of the one before are not billed. */
   restart(): void {
-    this.#tally.pieces = 0;
-    this.#tally.firstPieceAt = undefined;
-    this.#tally.usage = undefined;
-    this.#sink.restart();
-  }
-
-  finish(reason: FinishReason): void {
-    this.#tally.finished = true;
-    this.#sink.finish(reason);
+    this.pieces = 0;
+    this.firstPieceAt = undefined;
+    this.usage = undefined;
   }
 }

@@ -13,6 +13,7 @@ import type { AttemptCarrier } from './attempt-carrier.ts';
 import type { Attempt } from './attempt.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
+import { CompletionTally } from './completion-tally.ts';
 import { Dispatcher } from './dispatch-job.ts';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
@@ -23,13 +24,15 @@ export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
 export const accepted = () => jsonFrame(FrameKind.accepted, { load });
 export const started = () => frame(FrameKind.started);
 export const delta = (text: string) => jsonFrame(FrameKind.delta, { content: text });
+export const usage = (counts: object) => jsonFrame(FrameKind.usage, counts);
 export const finished = () => jsonFrame(FrameKind.finished, { finish_reason: 'stop', load });
 export const refused = (retryAfterMs?: number) =>
   jsonFrame(FrameKind.refused, { reason: 'full', load, retry_after_ms: retryAfterMs });
 export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
   jsonFrame(FrameKind.failed, { reason, retryable });
 
-export const job: CompletionJob = {
+/** A job but for its tally, which belongs to one run. */
+export const job: Omit<CompletionJob, 'tally'> = {
   requestId: 'request',
   principal: principalOf(),
   examined: {
@@ -127,7 +130,7 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
   );
   const sink = new RecordingSink();
   const gone = new AbortController();
-  const told = { offers: 0, refusedOffers: 0 };
+  const tally = new CompletionTally(job.examined);
   return {
     sink,
     offers,
@@ -138,13 +141,9 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
     dispatcher,
     time,
     run: (taken = { ...job }) =>
-      dispatcher.dispatch(taken, sink, {
-        signal: gone.signal,
-        onOffer: () => void (told.offers += 1),
-        onRefusedOffer: () => void (told.refusedOffers += 1),
-      }),
-    /** What was told besides to whoever dispatched. */
-    told,
+      dispatcher.dispatch(Object.assign(taken, { tally }), sink, { signal: gone.signal }),
+    /** Of all runs together. */
+    tally,
     offeredTo: () => offers.map(({ worker }) => worker),
     /** Whom the next job could be offered to. */
     candidates: () => fleet.candidates(job.examined.model, new Set()).map(({ id }) => id),

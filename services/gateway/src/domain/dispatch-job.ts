@@ -6,9 +6,10 @@ import { DetourMemory } from './detour-memory.ts';
 import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import { KeptBody, roomForKeptBodies } from './kept-body.ts';
-import { JobRun, startJobCounters, type DispatchOptions, type JobContext } from './run-job.ts';
+import { JobRun, startJobCounters, type DispatchOptions } from './run-job.ts';
 
-interface DispatchCall extends Pick<JobContext, 'signal' | 'onOffer' | 'onRefusedOffer'> {
+interface DispatchCall {
+  readonly signal: AbortSignal;
   readonly trace?: TraceSpan | undefined;
 }
 
@@ -33,15 +34,14 @@ export class Dispatcher {
   async dispatch(
     job: CompletionJob,
     sink: CompletionSink,
-    { signal, onOffer, onRefusedOffer, trace }: DispatchCall,
+    { signal, trace }: DispatchCall,
   ): Promise<void> {
     const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
     using body = new KeptBody(job, this.#room);
     try {
       const detours = this.#detours;
-      const context = { job, body, sink, signal, onOffer, onRefusedOffer, span, detours };
-      await new JobRun(this.#options, context).run();
+      await new JobRun(this.#options, { job, body, sink, signal, span, detours }).run();
       span.end();
     } catch (thrown) {
       const error = namingParameter(thrown, job.examined);

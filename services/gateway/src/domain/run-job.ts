@@ -79,10 +79,6 @@ export interface JobContext {
   readonly job: CompletionJob;
   readonly body: KeptBody;
   readonly sink: CompletionSink;
-  /** The job is offered to a worker, once more or for the first time. */
-  readonly onOffer: () => void;
-  /** The worker refused it, and never had it. */
-  readonly onRefusedOffer: () => void;
   readonly signal: AbortSignal;
   readonly span: TraceSpan;
   readonly detours: DetourMemory;
@@ -115,7 +111,7 @@ export class JobRun {
   }
 
   async run(): Promise<void> {
-    const { sink, signal } = this.#context;
+    const { job, sink, signal } = this.#context;
     if (!this.#options.carrier.connected) await this.#waits.untilConnected();
     for (;;) {
       signal.throwIfAborted();
@@ -131,6 +127,7 @@ export class JobRun {
       const end = await this.#attempt(choice);
       if (end.kind === 'finished') {
         this.#options.fleet.endedWell(choice.worker.id);
+        job.tally.finished = true;
         sink.finish(end.finishReason);
         return;
       }
@@ -179,7 +176,7 @@ export class JobRun {
       case 'refused':
         this.#noteRetryAfter(end.retryAfterMs);
         if (end.accepted) this.#takeBack(worker.id, end.reason);
-        else this.#context.onRefusedOffer();
+        else this.#context.job.tally.refusedOffers += 1;
         return;
       case 'failed':
         if (!end.retryable) throw failureOf(end);
@@ -213,6 +210,7 @@ export class JobRun {
     this.#search.beginAnew(worker);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
+    this.#context.job.tally.restart();
     this.#context.sink.restart();
     if (end.kind === 'disconnected') {
       // No worker is to blame: the same one may have the job again.
@@ -240,7 +238,7 @@ export class JobRun {
     const { worker, reason } = choice;
     this.#attempts += 1;
     this.#search.offered(choice);
-    this.#context.onOffer();
+    job.tally.offers += 1;
     const name = attemptName(job.requestId, this.#attempts);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const observer: AttemptObserver = {
@@ -251,10 +249,14 @@ export class JobRun {
       accepted: () => kept.accepted(),
       started: () => sink.started(),
       delta: (body) => {
+        job.tally.countPiece(clock());
         sink.delta(body);
         if (sink.delivered) kept.drop();
       },
-      usage: (body) => sink.usage(body),
+      usage: (body) => {
+        job.tally.usage = body;
+        sink.usage(body);
+      },
       load: (load) => fleet.observe(worker.id, load),
     };
     const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;

@@ -2,8 +2,7 @@ import { ServiceError, mintCompletionId } from '@sluice/contracts';
 import type { BodyExaminer } from '../domain/body-examiner.ts';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 import type { CompletionJob } from '../domain/completion-job.ts';
-import type { CompletionSink } from '../domain/completion-sink.ts';
-import { CompletionTally, TallyingSink } from '../domain/completion-tally.ts';
+import { CompletionTally } from '../domain/completion-tally.ts';
 import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
 import { MODELS_UNAVAILABLE, errorOfFault } from '../domain/examine-request.ts';
@@ -34,11 +33,6 @@ export interface CompletionsRouteOptions {
   readonly wallClock: () => number;
 }
 
-interface PreparedCompletion {
-  readonly job: CompletionJob;
-  readonly tally: CompletionTally;
-}
-
 /** Sends the reply, past the framework: a stream because it has to, a whole one because that is cheaper. */
 export type CompletionsRoute = (exchange: Exchange) => Promise<void>;
 
@@ -48,7 +42,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   const padding = new PaddingPool();
   const flusher = new TurnFlusher();
 
-  async function prepare(exchange: Exchange): Promise<PreparedCompletion> {
+  async function prepare(exchange: Exchange): Promise<CompletionJob> {
     const principal = principalOf(exchange);
     requireJson(exchange);
     const received = await readBody(exchange, bounds);
@@ -76,24 +70,12 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     // Before it is admitted: a refusal is told of as what was refused.
     const tally = new CompletionTally(examined);
     exchange.tally = tally;
-    return { job: { requestId: exchange.id, principal, examined, body }, tally };
+    return { requestId: exchange.id, principal, examined, tally, body };
   }
 
-  function dispatch(
-    { abandoned, span }: Exchange,
-    { job, tally }: PreparedCompletion,
-    reply: CompletionSink,
-  ): Promise<void> {
-    return dispatcher.dispatch(job, new TallyingSink(reply, tally, clock), {
-      signal: abandoned,
-      trace: span,
-      onOffer: () => void (tally.offers += 1),
-      onRefusedOffer: () => void (tally.refusedOffers += 1),
-    });
-  }
-
-  async function stream(exchange: Exchange, prepared: PreparedCompletion): Promise<void> {
-    const { examined } = prepared.job;
+  async function stream(exchange: Exchange, job: CompletionJob): Promise<void> {
+    const { abandoned: signal, span: trace } = exchange;
+    const { examined } = job;
     const events = new EventStream({
       ...options.streams,
       response: exchange.response,
@@ -112,7 +94,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     });
     keeper.add(events);
     try {
-      await dispatch(exchange, prepared, events);
+      await dispatcher.dispatch(job, events, { signal, trace });
     } catch (error) {
       if (!events.committed) throw error;
       if (exchange.gone) return;
@@ -124,9 +106,10 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     }
   }
 
-  async function whole(exchange: Exchange, prepared: PreparedCompletion): Promise<void> {
-    const reply = new WholeReply(identity(prepared.job.examined.model.id));
-    await dispatch(exchange, prepared, reply);
+  async function whole(exchange: Exchange, job: CompletionJob): Promise<void> {
+    const { abandoned: signal, span: trace } = exchange;
+    const reply = new WholeReply(identity(job.examined.model.id));
+    await dispatcher.dispatch(job, reply, { signal, trace });
     if (reply.body === undefined) throw upstreamUnavailable();
     sendWhole(exchange, reply.body);
   }
@@ -137,8 +120,8 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
 
   return async (exchange) => {
     const admitted = await pipeline.admit(exchange, async () => {
-      const prepared = await prepare(exchange);
-      return { tokens: prepared.tally.inputTokens, value: prepared };
+      const job = await prepare(exchange);
+      return { tokens: job.tally.inputTokens, value: job };
     });
     return admitted.tally.stream ? stream(exchange, admitted) : whole(exchange, admitted);
   };
