@@ -17,7 +17,9 @@ import { AttemptTable } from '../src/bus/attempt-table.ts';
 import { BusCarrier } from '../src/bus/bus-carrier.ts';
 import { Cancellations } from '../src/bus/cancellations.ts';
 import { EndedWorkers } from '../src/bus/ended-workers.ts';
-import { Attempt, type AttemptEnd } from '../src/domain/attempt.ts';
+import type { AttemptEnd } from '../src/domain/attempt-end.ts';
+import type { Attempt } from '../src/domain/attempt.ts';
+import { RecordingSink, attemptOf } from '../src/domain/dispatch-fixture.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 import { accepted, delta, finished } from './worker-frames.ts';
 
@@ -83,28 +85,15 @@ async function startDouble(options: {
   return double;
 }
 
-function newAttempt(
-  worker: string,
-  observe: (body: Uint8Array) => void = () => undefined,
-): Attempt {
-  return new Attempt({
-    name: `request-${mintProcessId()}`,
-    worker,
-    observer: {
-      answered: () => undefined,
-      accepted: () => undefined,
-      started: () => undefined,
-      delta: observe,
-      usage: () => undefined,
-      load: () => undefined,
-    },
-    clock: () => performance.now(),
-    limitMs: 60_000,
-  });
-}
+const realClock = () => performance.now();
 
-function offer(observe?: (body: Uint8Array) => void): Attempt {
-  const attempt = newAttempt('worker', observe);
+function offer(sink = new RecordingSink()): Attempt {
+  const { attempt } = attemptOf({
+    name: `request-${mintProcessId()}`,
+    worker: 'worker',
+    sink,
+    clock: realClock,
+  });
   const job = encodeJob(
     {
       contract: CONTRACT_VERSION,
@@ -135,10 +124,10 @@ describe('an attempt over the bus', () => {
         job.send(delta({ content: 'b' }), finished());
       },
     });
-    const bodies: string[] = [];
-    const attempt = offer((body) => bodies.push(Buffer.from(body).toString('utf8')));
+    const sink = new RecordingSink();
+    const attempt = offer(sink);
     expect(await attempt.ended).toEqual({ kind: 'finished', finishReason: 'stop' });
-    expect(bodies).toEqual(['{"content":"a"}', '{"content":"b"}']);
+    expect(sink.text).toBe('ab');
     expect(parts.attempts.size).toBe(0);
     expect(parts.cancellations.size).toBe(0);
   });
@@ -253,7 +242,7 @@ describe('a worker whose heartbeat', () => {
     const attempts = [await acceptedAttempt(), await acceptedAttempt()];
     accepts = false;
     const unanswered = offer();
-    const elsewhere = newAttempt('other worker');
+    const { attempt: elsewhere } = attemptOf({ worker: 'other worker', clock: realClock });
     parts.attempts.follow(elsewhere);
     await parts.gatewayBus.flush();
     double[Symbol.dispose]();

@@ -1,6 +1,7 @@
 import { decodeJob, encodeFrames, readFrames, type Frame, type JobHeader } from '@sluice/contracts';
 import type { AttemptCarrier } from '../src/domain/attempt-carrier.ts';
-import { mayStillRun, type Attempt } from '../src/domain/attempt.ts';
+import { mayStillRun } from '../src/domain/attempt-end.ts';
+import type { Attempt } from '../src/domain/attempt.ts';
 import { accepted, delta, finished, started, usage } from './worker-frames.ts';
 
 /** What a fake worker does with a job: sends frames, numbered by the harness. */
@@ -42,7 +43,7 @@ export class FakeCarrier implements AttemptCarrier {
     const sendAs = (first: number, frames: readonly Frame[]) => {
       const message = encodeFrames(first, frames);
       number = first + frames.length;
-      setImmediate(() => readFrames(message, attempt.visit));
+      setImmediate(() => readFrames(message, attempt.onFrame));
     };
     void attempt.ended.then((end) => {
       over = true;

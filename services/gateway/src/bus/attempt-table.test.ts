@@ -8,8 +8,7 @@ import {
 } from '@sluice/contracts';
 import { createLogger } from '@sluice/telemetry';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Attempt } from '../domain/attempt.ts';
-import { accepted, started } from '../domain/dispatch-fixture.ts';
+import { RecordingSink, accepted, attemptOf, started } from '../domain/dispatch-fixture.ts';
 import { AttemptTable } from './attempt-table.ts';
 import { Cancellations } from './cancellations.ts';
 
@@ -17,7 +16,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers());
 
 /** A table with one attempt, and the bus that its frames come on. */
-function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => void } = {}) {
+function followOne(sink = new RecordingSink()) {
   const clock = { now: 0 };
   const ends: string[] = [];
   let deliver: (message: BusMessage) => void = () => undefined;
@@ -50,18 +49,9 @@ function followOne({ onDelta = () => undefined }: { readonly onDelta?: () => voi
       clock: () => clock.now,
     }),
   );
-  const ignore = () => undefined;
-  const attempt = new Attempt({
-    name: 'request-1',
+  const { attempt } = attemptOf({
     worker: 'worker1',
-    observer: {
-      answered: ignore,
-      accepted: ignore,
-      started: ignore,
-      delta: onDelta,
-      usage: ignore,
-      load: ignore,
-    },
+    sink,
     clock: () => clock.now,
     limitMs: 10 * SILENCE_LIMIT_MS,
   });
@@ -108,11 +98,11 @@ test("a message that is cut short ends the attempt, and is nobody else's concern
 
 test('a fault of the gateway itself ends the attempt, and is told', async () => {
   const fault = new TypeError('a fault of the gateway');
-  using attempt = followOne({
-    onDelta: () => {
-      throw fault;
-    },
-  });
+  const sink = new RecordingSink();
+  sink.delta = () => {
+    throw fault;
+  };
+  using attempt = followOne(sink);
   const frames = [accepted(), jsonFrame(FrameKind.delta, { content: 'Hello' })];
   expect(() => attempt.hear(encodeFrames(0, frames))).toThrow(fault);
   await turn();

@@ -7,7 +7,8 @@ import {
   type Subjects,
 } from '@sluice/contracts';
 import { checkRegularly } from '@sluice/timing';
-import { mayStillRun, type Attempt } from '../domain/attempt.ts';
+import { mayStillRun } from '../domain/attempt-end.ts';
+import type { Attempt } from '../domain/attempt.ts';
 import type { Cancellations } from './cancellations.ts';
 import { OpenAttempts } from './open-attempts.ts';
 
@@ -102,7 +103,7 @@ export class AttemptTable implements Disposable {
       return;
     }
     try {
-      readFrames(message.data, attempt.visit);
+      readFrames(message.data, attempt.onFrame);
     } catch (error) {
       attempt.end({ kind: 'malformed' });
       // Anything else is a fault of this gateway's own, which the bus tells of.

@@ -1,8 +1,8 @@
 import { SILENCE_LIMIT_MS, encodeFrames, readFrames } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { Attempt } from '../domain/attempt.ts';
-import { accepted, started } from '../domain/dispatch-fixture.ts';
+import type { Attempt } from '../domain/attempt.ts';
+import { accepted, attemptOf, started } from '../domain/dispatch-fixture.ts';
 import { OpenAttempts } from './open-attempts.ts';
 
 /** Soon after an attempt can be silent, so that either may come first. */
@@ -14,20 +14,7 @@ class Time {
 }
 
 function createAttempt(time: Time, { name = 'request', worker = 'a' } = {}): Attempt {
-  return new Attempt({
-    name,
-    worker,
-    observer: {
-      answered: () => undefined,
-      accepted: () => undefined,
-      started: () => undefined,
-      delta: () => undefined,
-      usage: () => undefined,
-      load: () => undefined,
-    },
-    clock: time.read,
-    limitMs: LIMIT_MS,
-  });
+  return attemptOf({ name, worker, clock: time.read, limitMs: LIMIT_MS }).attempt;
 }
 
 /** One that is looked after, and one just like it that is looked at in every check. */
@@ -53,7 +40,7 @@ class Twins {
   /** Both hear their next frame, the first of which accepts them. */
   hear(): void {
     const message = encodeFrames(this.#sent, [this.#sent === 0 ? accepted() : started()]);
-    for (const { visit } of [this.watched, this.compared]) readFrames(message, visit);
+    for (const { onFrame } of [this.watched, this.compared]) readFrames(message, onFrame);
     this.#sent += 1;
   }
 }

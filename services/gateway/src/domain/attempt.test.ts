@@ -8,38 +8,40 @@ import {
   type Frame,
 } from '@sluice/contracts';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { Attempt, isWorkersFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt.ts';
-import { accepted, delta, finished, load, started } from './dispatch-fixture.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { isWorkersFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt-end.ts';
+import {
+  RecordingSink,
+  accepted,
+  attemptOf,
+  delta,
+  finished,
+  load,
+  started,
+} from './dispatch-fixture.ts';
 
 function setUp() {
   let now = 0;
   const deltas: string[] = [];
   const events: string[] = [];
-  const attempt = new Attempt({
-    name: 'request-1',
-    worker: 'a',
-    observer: {
-      answered: () => events.push('answered'),
-      accepted: () => events.push('accepted'),
-      started: () => events.push('started'),
-      delta: (body) => deltas.push(Buffer.from(body).toString('utf8')),
-      usage: () => events.push('usage'),
-      load: () => events.push('load'),
-    },
-    clock: () => now,
-    limitMs: 60_000,
-  });
+  const sink = new RecordingSink();
+  sink.started = () => void events.push('started');
+  sink.delta = (body) => void deltas.push(Buffer.from(body).toString('utf8'));
+  sink.usage = () => void events.push('usage');
+  const { attempt, worker, fleet, body } = attemptOf({ sink, clock: () => now });
+  vi.spyOn(fleet, 'observe').mockImplementation(() => void events.push('load'));
+  vi.spyOn(body, 'accepted').mockImplementation(() => void events.push('accepted'));
   let end: AttemptEnd | undefined;
   void attempt.ended.then((reached) => {
     end = reached;
   });
   return {
     attempt,
+    worker,
     deltas,
     events,
     send: (first: number, ...frames: Frame[]) =>
-      readFrames(encodeFrames(first, frames), attempt.visit),
+      readFrames(encodeFrames(first, frames), attempt.onFrame),
     checkAt: (time: number) => {
       now = time;
       attempt.checkTime(time);
@@ -58,7 +60,7 @@ describe('an attempt', () => {
     send(2, delta('a'), delta('b'), frame(FrameKind.tick), delta('c'));
     send(6, jsonFrame(FrameKind.usage, {}), finished());
     expect(deltas).toHaveLength(3);
-    expect(events).toEqual(['load', 'answered', 'accepted', 'started', 'usage', 'load']);
+    expect(events).toEqual(['load', 'accepted', 'started', 'usage', 'load']);
     expect(await ended()).toEqual({ kind: 'finished', finishReason: 'stop' });
   });
 
@@ -66,11 +68,14 @@ describe('an attempt', () => {
     ['accepts', ({ send }) => send(0, accepted(), accepted(), finished())],
     ['refuses', ({ send }) => send(0, jsonFrame(FrameKind.refused, { reason: 'full', load }))],
     ['says nothing', ({ attempt }) => attempt.end({ kind: 'unanswered' })],
-  ])('says once that it waits no more for a worker that %s', (_case, happen) => {
+  ])('counts as an offer until its worker %s', (_case, happen) => {
     const parts = setUp();
+    parts.attempt.begin();
+    expect(parts.worker.offered).toBe(1);
     happen(parts);
+    expect(parts.worker.offered).toBe(0);
     parts.attempt.end({ kind: 'left' });
-    expect(parts.events.filter((event) => event === 'answered')).toHaveLength(1);
+    expect(parts.worker.offered).toBe(0);
   });
 
   test('fails on a gap, and hears nothing after it', async () => {
@@ -87,7 +92,7 @@ describe('an attempt', () => {
     attempt.end({ kind: 'left' });
     send(2, delta('b'), started(), jsonFrame(FrameKind.usage, {}), finished());
     expect(deltas).toHaveLength(1);
-    expect(events).toEqual(['load', 'answered', 'accepted']);
+    expect(events).toEqual(['load', 'accepted']);
     expect(await ended()).toEqual({ kind: 'left' });
   });
 
@@ -125,7 +130,7 @@ describe('an attempt', () => {
       retryAfterMs: 5,
       accepted: true,
     });
-    expect(events).toEqual(['load', 'answered', 'accepted', 'load']);
+    expect(events).toEqual(['load', 'accepted', 'load']);
   });
 
   test('fails when an accepted worker is silent, which a tick prevents', async () => {

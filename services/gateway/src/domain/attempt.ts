@@ -1,120 +1,28 @@
 import {
   Accepted,
-  FAILURE_REASONS,
   Failed,
   Finished,
   FrameKind,
-  REFUSAL_REASONS,
   Refused,
   SILENCE_LIMIT_MS,
-  type FinishReason,
   type WorkerLoad,
 } from '@sluice/contracts';
 import type * as z from 'zod';
-
-/** How an attempt ended. */
-export type AttemptEnd =
-  | { readonly kind: 'finished'; readonly finishReason: FinishReason }
-  /** Given back, unserved; a queued job may be, too. */
-  | {
-      readonly kind: 'refused';
-      readonly reason: string;
-      readonly retryAfterMs: number | undefined;
-      readonly accepted: boolean;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly reason: string;
-      readonly retryable: boolean;
-      readonly retryAfterMs: number | undefined;
-      /** The parameter at fault, where the worker knows it. */
-      readonly param?: string | undefined;
-    }
-  | { [Kind in AttemptBreak]: { readonly kind: Kind } }[AttemptBreak];
-
-/** An end that is not the answer. */
-export type UnfinishedEnd = Exclude<AttemptEnd, { kind: 'finished' }>;
-
-/** Ends that the gateway noticed by itself. */
-const ATTEMPT_BREAKS = [
-  /** Neither accepted nor refused in time. */
-  'unanswered',
-  'nobody_listens',
-  /** Accepted, then nothing for too long. */
-  'silent',
-  'gap',
-  'malformed',
-  'disconnected',
-  'overdue',
-  /** Nobody waits for it any more. */
-  'left',
-] as const;
-export type AttemptBreak = (typeof ATTEMPT_BREAKS)[number];
-
-/** The worker may still be at it: it has to be told. */
-export function mayStillRun({ kind }: AttemptEnd): boolean {
-  return (
-    kind !== 'finished' && kind !== 'refused' && kind !== 'failed' && kind !== 'nobody_listens'
-  );
-}
-
-/** It, or its runtime, would probably fail the next job too. */
-export function isWorkersFault(end: AttemptEnd): boolean {
-  switch (end.kind) {
-    case 'unanswered':
-    case 'nobody_listens':
-    case 'silent':
-    case 'gap':
-    case 'malformed':
-      return true;
-    case 'failed':
-      // A worker that lacks one model serves its others as well as before.
-      return end.retryable && !isBrokenPromise(end) && end.reason !== 'upstream_model_missing';
-    default:
-      return false;
-  }
-}
-
-/** The reply was not what the client was promised. Its client may have asked for just that: no worker is avoided. */
-export function isBrokenPromise(end: AttemptEnd): boolean {
-  return end.kind === 'failed' && end.reason === 'invalid_output';
-}
-
-/** All ways in which ends are counted, but for reasons that are not known here. */
-export const COUNTED_ENDS: readonly {
-  readonly end: AttemptEnd['kind'];
-  readonly reason: string;
-}[] = [
-  { end: 'finished', reason: 'none' },
-  ...REFUSAL_REASONS.map((reason) => ({ end: 'refused' as const, reason })),
-  ...FAILURE_REASONS.map((reason) => ({ end: 'failed' as const, reason })),
-  ...ATTEMPT_BREAKS.map((end) => ({ end, reason: 'none' })),
-];
-
-const KNOWN_REASONS: ReadonlySet<string> = new Set([...REFUSAL_REASONS, ...FAILURE_REASONS]);
-
-/** One of our own words: those of newer workers are not known, and could be any number. */
-export function reasonOf(end: AttemptEnd): string {
-  if (end.kind !== 'refused' && end.kind !== 'failed') return 'none';
-  return KNOWN_REASONS.has(end.reason) ? end.reason : 'other';
-}
-
-export interface AttemptObserver {
-  /** Once: at the worker's first answer, or at the end. */
-  answered(): void;
-  /** The worker has the job, and runs it or lets it wait. */
-  accepted(): void;
-  /** The runtime itself took the request. */
-  started(): void;
-  delta(body: Uint8Array): void;
-  usage(body: Uint8Array): void;
-  load(load: WorkerLoad): void;
-}
+import { AnswerDeadline, type AnswerDeadlineOptions } from './answer-deadline.ts';
+import type { AttemptEnd } from './attempt-end.ts';
+import type { CompletionSink } from './completion-sink.ts';
+import type { CompletionTally } from './completion-tally.ts';
+import type { FleetTable, WorkerView } from './fleet-table.ts';
+import type { KeptBody } from './kept-body.ts';
 
 export interface AttemptOptions {
   readonly name: string;
-  readonly worker: string;
-  readonly observer: AttemptObserver;
+  readonly worker: Pick<WorkerView, 'id' | 'offered'>;
+  readonly fleet: Pick<FleetTable, 'observe'>;
+  readonly search: AnswerDeadlineOptions['search'];
+  readonly body: Pick<KeptBody, 'length' | 'accepted' | 'drop'>;
+  readonly sink: CompletionSink;
+  readonly tally: CompletionTally;
   readonly clock: () => number;
   /** From now, for all of it. */
   readonly limitMs: number;
@@ -123,23 +31,30 @@ export interface AttemptOptions {
 /** One job at one worker: reads its frames by their numbers. Delivery is at most once, so a gap is a failure. */
 export class Attempt {
   readonly name: string;
+  /** Its id. */
   readonly worker: string;
-  readonly #observer: AttemptObserver;
+  readonly #options: AttemptOptions;
+  readonly #sink: CompletionSink;
+  readonly #tally: CompletionTally;
   readonly #clock: () => number;
   readonly #overdueAt: number;
   readonly #ended = Promise.withResolvers<AttemptEnd>();
+  /** Runs from the offer to the worker's first answer. */
+  #answerDeadline: AnswerDeadline | undefined;
   #expected = 0;
   #heardAt: number;
   #accepted = false;
   #over = false;
 
-  constructor({ name, worker, observer, clock, limitMs }: AttemptOptions) {
-    this.name = name;
-    this.worker = worker;
-    this.#observer = observer;
-    this.#clock = clock;
-    this.#heardAt = clock();
-    this.#overdueAt = this.#heardAt + limitMs;
+  constructor(options: AttemptOptions) {
+    this.name = options.name;
+    this.worker = options.worker.id;
+    this.#options = options;
+    this.#sink = options.sink;
+    this.#tally = options.tally;
+    this.#clock = options.clock;
+    this.#heardAt = options.clock();
+    this.#overdueAt = this.#heardAt + options.limitMs;
   }
 
   get ended(): Promise<AttemptEnd> {
@@ -150,10 +65,22 @@ export class Attempt {
     return this.#accepted;
   }
 
+  /** The job is about to be sent: until the worker answers, the offer counts in the choices of other jobs. */
+  begin(): void {
+    const { worker, search, body } = this.#options;
+    worker.offered += 1;
+    this.#answerDeadline = new AnswerDeadline({
+      worker: worker.id,
+      search,
+      bodyBytes: body.length,
+      onMissed: () => this.end({ kind: 'unanswered' }),
+    });
+  }
+
   end(end: AttemptEnd): void {
     if (this.#over) return;
     this.#over = true;
-    if (!this.#accepted) this.#observer.answered();
+    this.#answered();
     this.#ended.resolve(end);
   }
 
@@ -172,7 +99,7 @@ export class Attempt {
   }
 
   /** A property, not a method: it is handed to the frame reader for every message. */
-  readonly visit = (kind: number, number: number, body: Uint8Array): void => {
+  readonly onFrame = (kind: number, number: number, body: Uint8Array): void => {
     if (this.#over || number < this.#expected) return;
     if (number > this.#expected) {
       this.end({ kind: 'gap' });
@@ -182,45 +109,49 @@ export class Attempt {
     this.#heardAt = this.#clock();
     switch (kind) {
       case FrameKind.delta:
-        this.#observer.delta(body);
+        this.#tally.countPiece(this.#heardAt);
+        this.#sink.delta(body);
+        // Once a part of the answer is out, no other worker can be given the job.
+        if (this.#sink.delivered) this.#options.body.drop();
         return;
       case FrameKind.usage:
-        this.#observer.usage(body);
+        this.#tally.usage = body;
+        this.#sink.usage(body);
         return;
       case FrameKind.started:
-        this.#observer.started();
+        this.#sink.started();
         return;
       case FrameKind.accepted:
-        this.#visitAccepted(body);
+        this.#onAccepted(body);
         return;
       case FrameKind.refused:
-        this.#visitRefused(body);
+        this.#onRefused(body);
         return;
       case FrameKind.finished:
-        this.#visitFinished(body);
+        this.#onFinished(body);
         return;
       case FrameKind.failed:
-        this.#visitFailed(body);
+        this.#onFailed(body);
         return;
       default:
       // A tick, or a kind of a newer worker: it is alive.
     }
   };
 
-  #visitAccepted(body: Uint8Array): void {
+  #onAccepted(body: Uint8Array): void {
     const accepted = this.#read(Accepted, body);
     if (accepted === undefined) return;
-    this.#observer.load(accepted.load);
+    this.#observe(accepted.load);
     if (this.#accepted) return;
     this.#accepted = true;
-    this.#observer.answered();
-    this.#observer.accepted();
+    this.#answered();
+    this.#options.body.accepted();
   }
 
-  #visitRefused(body: Uint8Array): void {
+  #onRefused(body: Uint8Array): void {
     const refused = this.#read(Refused, body);
     if (refused === undefined) return;
-    this.#observer.load(refused.load);
+    this.#observe(refused.load);
     this.end({
       kind: 'refused',
       reason: refused.reason,
@@ -229,18 +160,29 @@ export class Attempt {
     });
   }
 
-  #visitFinished(body: Uint8Array): void {
+  #onFinished(body: Uint8Array): void {
     const finished = this.#read(Finished, body);
     if (finished === undefined) return;
-    this.#observer.load(finished.load);
+    this.#observe(finished.load);
     this.end({ kind: 'finished', finishReason: finished.finish_reason });
   }
 
-  #visitFailed(body: Uint8Array): void {
+  #onFailed(body: Uint8Array): void {
     const failed = this.#read(Failed, body);
     if (failed === undefined) return;
     const { reason, retryable, retry_after_ms: retryAfterMs, param } = failed;
     this.end({ kind: 'failed', reason, retryable, retryAfterMs, param });
+  }
+
+  #answered(): void {
+    if (this.#answerDeadline === undefined) return;
+    this.#answerDeadline.stop();
+    this.#answerDeadline = undefined;
+    this.#options.worker.offered -= 1;
+  }
+
+  #observe(load: WorkerLoad): void {
+    this.#options.fleet.observe(this.worker, load);
   }
 
   #read<Schema extends z.ZodType>(schema: Schema, body: Uint8Array): z.infer<Schema> | undefined {

@@ -4,7 +4,7 @@ import {
   ServiceError,
   type FailureReason,
 } from '@sluice/contracts';
-import type { UnfinishedEnd } from './attempt.ts';
+import type { UnfinishedEnd } from './attempt-end.ts';
 import type { ExaminedRequest } from './examine-request.ts';
 
 const LEAST_WAIT_MS = 1_000;

@@ -10,15 +10,18 @@ import {
 } from '@sluice/contracts';
 import * as z from 'zod';
 import type { AttemptCarrier } from './attempt-carrier.ts';
-import type { Attempt } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import { CompletionTally } from './completion-tally.ts';
+import { DetourMemory } from './detour-memory.ts';
 import { Dispatcher } from './dispatch-job.ts';
 import { FleetTable } from './fleet-table.ts';
 import { heartbeatOf } from './heartbeat-fixture.ts';
 import type { HeldBytes } from './held-bytes.ts';
+import { KeptBody, roomForKeptBodies } from './kept-body.ts';
 import { principalOf } from './principal-fixture.ts';
+import { WorkerSearch } from './worker-search.ts';
 
 export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
 export const accepted = () => jsonFrame(FrameKind.accepted, { load });
@@ -63,7 +66,7 @@ export const job: Omit<CompletionJob, 'tally'> = {
 
 const Delta = z.object({ content: z.string() });
 
-class RecordingSink implements CompletionSink {
+export class RecordingSink implements CompletionSink {
   text = '';
   restarts = 0;
   reason: string | undefined;
@@ -85,6 +88,49 @@ class RecordingSink implements CompletionSink {
   finish(reason: string): void {
     this.reason = reason;
   }
+}
+
+interface AttemptParts {
+  readonly name?: string;
+  readonly worker?: string;
+  readonly sink?: CompletionSink;
+  readonly clock?: () => number;
+  readonly limitMs?: number;
+}
+
+/** One attempt at the only worker of a fleet, and what it works on. */
+export function attemptOf({
+  name = 'request-1',
+  worker = 'a',
+  sink = new RecordingSink(),
+  clock = () => 0,
+  limitMs = 60_000,
+}: AttemptParts = {}) {
+  const fleet = new FleetTable(() => 0);
+  fleet.heard(heartbeatOf(worker));
+  const { examined } = job;
+  const search = new WorkerSearch({
+    fleet,
+    random: () => 0,
+    detours: new DetourMemory(),
+    examined,
+  });
+  const choice = search.next();
+  if (choice === undefined) throw new Error('the fleet has no worker');
+  const tally = new CompletionTally(examined);
+  const body = new KeptBody({ ...job, tally }, roomForKeptBodies());
+  const attempt = new Attempt({
+    name,
+    worker: choice.worker,
+    fleet,
+    search,
+    body,
+    sink,
+    tally,
+    clock,
+    limitMs,
+  });
+  return { attempt, worker: choice.worker, fleet, body };
 }
 
 /** What the worker of each offer sends, in the order of the offers; no frames: it is silent. */
@@ -111,7 +157,7 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
       void attempt.ended.then(({ kind }) => ends.push(kind));
       if (behaviour === 'nobody') attempt.end({ kind: 'nobody_listens' });
       else if (behaviour === 'disconnect') attempt.end({ kind: 'disconnected' });
-      else setImmediate(() => readFrames(encodeFrames(0, behaviour), attempt.visit));
+      else setImmediate(() => readFrames(encodeFrames(0, behaviour), attempt.onFrame));
     },
     reconnected: () => Promise.resolve(carrier.connected),
     fleetHeard: () => Promise.resolve(),

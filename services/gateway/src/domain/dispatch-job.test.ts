@@ -81,7 +81,7 @@ describe('a job', () => {
     vi.advanceTimersByTime(10_000);
     await turn();
     const { attempt } = offers[0] ?? {};
-    if (attempt !== undefined) readFrames(encodeFrames(2, whole.slice(2)), attempt.visit);
+    if (attempt !== undefined) readFrames(encodeFrames(2, whole.slice(2)), attempt.onFrame);
     await running;
     expect(sink.text).toBe('Hello');
     expect(offers).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('a job', () => {
       await turn();
       expect(offers).toHaveLength(1);
       const { attempt } = offers[0] ?? {};
-      if (attempt !== undefined) readFrames(encodeFrames(0, whole), attempt.visit);
+      if (attempt !== undefined) readFrames(encodeFrames(0, whole), attempt.onFrame);
       await running;
       expect(sink.text).toBe('Hello');
       expect(offers).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('a job', () => {
       time.skippedMs = skippedMs;
       // It is not silent.
       if (attempt !== undefined) {
-        readFrames(encodeFrames(number, [frame(FrameKind.tick)]), attempt.visit);
+        readFrames(encodeFrames(number, [frame(FrameKind.tick)]), attempt.onFrame);
       }
       number += 1;
       attempt?.checkTime(performance.now() + skippedMs);

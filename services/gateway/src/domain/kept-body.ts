@@ -34,6 +34,10 @@ export class KeptBody implements Disposable {
     }
   }
 
+  get length(): number {
+    return this.#job.body.length;
+  }
+
   get isGone(): boolean {
     return this.#job.body === GONE;
   }

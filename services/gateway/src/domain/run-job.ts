@@ -5,23 +5,22 @@ import {
   type ServiceError,
 } from '@sluice/contracts';
 import { count, startAtZero, traceHeaders, type TraceSpan } from '@sluice/telemetry';
+import { mayBeWhySilent } from './answer-deadline.ts';
 import type { AttemptCarrier } from './attempt-carrier.ts';
 import {
-  Attempt,
   COUNTED_ENDS,
   isBrokenPromise,
   isWorkersFault,
   reasonOf,
   type AttemptEnd,
-  type AttemptObserver,
   type UnfinishedEnd,
-} from './attempt.ts';
+} from './attempt-end.ts';
+import { Attempt } from './attempt.ts';
 import type { WorkerChoice } from './choose-worker.ts';
 import type { CompletionJob } from './completion-job.ts';
 import type { CompletionSink } from './completion-sink.ts';
 import type { DetourMemory } from './detour-memory.ts';
 import { busyError, failureOf, modelMissing } from './dispatch-errors.ts';
-import { expectAnswer, mayBeWhySilent } from './expect-answer.ts';
 import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
 import { JobWaits } from './job-waits.ts';
@@ -91,7 +90,6 @@ export class JobRun {
   #queueUntil: number;
   readonly #search: WorkerSearch;
   readonly #waits: JobWaits;
-  #attempts = 0;
   #handBacks = 0;
   #retried = false;
   /** How the worker that had queued the job was lost, for no fault of the job's. */
@@ -169,7 +167,7 @@ export class JobRun {
       case 'overdue':
         throw failureOf(end);
       case 'unanswered':
-        if (mayBeWhySilent(this.#context.job.body.length)) await this.#retry(worker.id, end);
+        if (mayBeWhySilent(this.#context.body.length)) await this.#retry(worker.id, end);
         return;
       case 'nobody_listens':
         return;
@@ -234,40 +232,26 @@ export class JobRun {
 
   async #attempt(choice: WorkerChoice): Promise<AttemptEnd> {
     const { fleet, clock, runMs } = this.#options;
-    const { job, body: kept, sink, signal, span } = this.#context;
+    const { job, body, sink, signal, span } = this.#context;
     const { worker, reason } = choice;
-    this.#attempts += 1;
     this.#search.offered(choice);
     job.tally.offers += 1;
-    const name = attemptName(job.requestId, this.#attempts);
+    const name = attemptName(job.requestId, job.tally.offers);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
-    const observer: AttemptObserver = {
-      answered: () => {
-        worker.offered -= 1;
-        stopExpecting();
-      },
-      accepted: () => kept.accepted(),
-      started: () => sink.started(),
-      delta: (body) => {
-        job.tally.countPiece(clock());
-        sink.delta(body);
-        if (sink.delivered) kept.drop();
-      },
-      usage: (body) => {
-        job.tally.usage = body;
-        sink.usage(body);
-      },
-      load: (load) => fleet.observe(worker.id, load),
-    };
-    const limitMs = this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS;
-    const attempt = new Attempt({ name, worker: worker.id, observer, clock, limitMs });
-    const stopExpecting = expectAnswer(attempt, {
-      bodyBytes: job.body.length,
-      passOver: () => this.#search.passOver(worker.id),
+    const attempt = new Attempt({
+      name,
+      worker,
+      fleet,
+      search: this.#search,
+      body,
+      sink,
+      tally: job.tally,
+      clock,
+      limitMs: this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS,
     });
     const onGone = () => attempt.end({ kind: 'left' });
     signal.addEventListener('abort', onGone);
-    worker.offered += 1;
+    attempt.begin();
     try {
       this.#send(attempt);
       const end = await attempt.ended;
@@ -284,7 +268,7 @@ export class JobRun {
     const { job, span } = this.#context;
     const { gateway, runMs, carrier } = this.#options;
     const queueMs = this.#queueMsLeft();
-    const header = jobHeader(job, { gateway, attempt: this.#attempts, queueMs, runMs });
+    const header = jobHeader(job, { gateway, attempt: job.tally.offers, queueMs, runMs });
     carrier.offer(attempt, encodeJob(header, job.body), traceHeaders(span));
   }
 

@@ -1,6 +1,6 @@
 import { SILENCE_LIMIT_MS } from '@sluice/contracts';
 import { Deadline } from '@sluice/timing';
-import type { Attempt } from './attempt.ts';
+import type { WorkerSearch } from './worker-search.ts';
 
 const ANSWER_MS = 250;
 /** Where nobody else could be asked, there is no point in leaving so soon. */
@@ -19,23 +19,27 @@ export function mayBeWhySilent(bodyBytes: number): boolean {
   return bodyBytes > LARGE_BODY_BYTES;
 }
 
-export interface ExpectedAnswer {
+export interface AnswerDeadlineOptions {
+  readonly worker: string;
   readonly bodyBytes: number;
-  /** Called when the worker is late: whether the job goes to somebody else instead. */
-  readonly passOver: () => boolean;
+  readonly search: Pick<WorkerSearch, 'passOver'>;
+  readonly onMissed: () => void;
 }
 
-/** Ends an attempt when its worker says neither yes nor no, unless what this returns is called before. */
-export function expectAnswer(
-  attempt: Attempt,
-  { bodyBytes, passOver }: ExpectedAnswer,
-): () => void {
-  const leave = () => attempt.end({ kind: 'unanswered' });
-  const isLarge = mayBeWhySilent(bodyBytes);
-  const answerMs = isLarge ? SILENCE_LIMIT_MS : ANSWER_MS;
-  let deadline = new Deadline(answerMs + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
-    if (isLarge || passOver()) leave();
-    else deadline = new Deadline(LAST_ANSWER_MS, leave);
-  });
-  return () => deadline.stop();
+/** How long a worker may take to accept or to refuse a job: less where another worker could be asked instead. */
+export class AnswerDeadline {
+  #deadline: Deadline;
+
+  constructor({ worker, bodyBytes, search, onMissed }: AnswerDeadlineOptions) {
+    const isLarge = mayBeWhySilent(bodyBytes);
+    const answerMs = isLarge ? SILENCE_LIMIT_MS : ANSWER_MS;
+    this.#deadline = new Deadline(answerMs + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
+      if (isLarge || search.passOver(worker)) onMissed();
+      else this.#deadline = new Deadline(LAST_ANSWER_MS, onMissed);
+    });
+  }
+
+  stop(): void {
+    this.#deadline.stop();
+  }
 }
