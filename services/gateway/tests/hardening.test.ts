@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, type RawReply } from './raw-client.ts';
@@ -168,6 +169,29 @@ describe('bodies', () => {
     expectError(reply, 400, null);
     expect(reply.body).toContain('too many small chunks');
     expect(reply.headers['connection']).toBe('close');
+  });
+
+  test('in small chunks wait unparsed for the checks before them', async () => {
+    await using gateway = await InMemoryGateway.start();
+    const checked = Promise.withResolvers<void>();
+    const { authenticate } = gateway.directory;
+    vi.spyOn(gateway.directory, 'authenticate').mockImplementation(async (...given) => {
+      await checked.promise;
+      return authenticate.apply(gateway.directory, given);
+    });
+    const arrived = once(gateway.app.fastify.server, 'request') as Promise<[IncomingMessage]>;
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_000));
+    const [request] = await arrived;
+    // A whole exchange of another client: time enough for more to come.
+    await using other = await RawClient.connect(gateway.port);
+    other.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    expect((await other.reply()).status).toBe(404);
+    expect(request.readableLength).toBeGreaterThan(0);
+    expect(request.readableLength).toBeLessThan(1_000);
+    checked.resolve();
+    client.send('0\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
   });
 
   test('without chunks may come in pieces of any size', async () => {

@@ -34,8 +34,19 @@ export function parseInPieces(
       if (request !== latest) bodyBytes = Number(request?.headers['content-length'] ?? 0);
       latest = request;
       bodyBytes -= piece.length;
+      // Node bounds what it keeps for a later reader by bytes: 64 KiB may be as many chunks.
+      if (isUnread(request)) socket.pause();
     }
   };
   socket.removeAllListeners('data');
   socket.on('data', onRead);
+}
+
+/** Whether so much of a body in chunks waits to be read. Node resumes the socket when somebody reads it. */
+function isUnread(request: IncomingMessage | undefined): boolean {
+  return (
+    request?.readableFlowing !== true &&
+    (request?.readableLength ?? 0) >= PIECE_BYTES &&
+    request?.headers['transfer-encoding'] !== undefined
+  );
 }
