@@ -5,11 +5,9 @@ import {
   type ServiceError,
 } from '@sluice/contracts';
 import { count, startAtZero, traceHeaders, type TraceSpan } from '@sluice/telemetry';
-import { mayBeWhySilent } from './answer-deadline.ts';
 import type { AttemptCarrier } from './attempt-carrier.ts';
 import {
   COUNTED_ENDS,
-  isBrokenPromise,
   isWorkersFault,
   reasonOf,
   type AttemptEnd,
@@ -25,6 +23,7 @@ import type { FleetTable } from './fleet-table.ts';
 import { jobHeader } from './job-header.ts';
 import { JobWaits } from './job-waits.ts';
 import type { KeptBody } from './kept-body.ts';
+import { RETRY_CAUSES, decideNext, type AwaitedReason, type NextStep } from './retry-rules.ts';
 import { WorkerSearch } from './worker-search.ts';
 
 export interface DispatchOptions {
@@ -38,22 +37,9 @@ export interface DispatchOptions {
   readonly random: () => number;
 }
 
-/** A queued job may be handed back, for no fault of its own; not for ever. */
-const HAND_BACKS = 5;
 const LEAVE_ALONE_MS = 5_000;
 /** The worker keeps the time; this is for one that does not. */
 const OVERDUE_GRACE_MS = 5_000;
-
-/** Ends after which a job is given to one other worker; `unanswered` of a large body alone. */
-const RETRY_CAUSES = [
-  'unanswered',
-  'failed',
-  'malformed',
-  'silent',
-  'gap',
-  'disconnected',
-] as const satisfies readonly UnfinishedEnd['kind'][];
-type RetriedEnd = Extract<UnfinishedEnd, { kind: (typeof RETRY_CAUSES)[number] }>;
 
 /**
  * Why no worker took a job: those that serve its model were full, there were none, or the runtimes of its pool are up
@@ -90,10 +76,10 @@ export class JobRun {
   #queueUntil: number;
   readonly #search: WorkerSearch;
   readonly #waits: JobWaits;
-  #handBacks = 0;
+  #returns = 0;
   #retried = false;
-  /** How the worker that had queued the job was lost, for no fault of the job's. */
-  #placeLostBy: 'runtime_down' | 'draining' | undefined;
+  /** Why the worker that had queued the job was lost, where the job waits for a place elsewhere. */
+  #placeLostBy: AwaitedReason | undefined;
   /** Of each runtime that failed this job: takes back what that did to its worker. */
   readonly #excuses: (() => void)[] = [];
   #retryAfterMs: number | undefined;
@@ -153,70 +139,62 @@ export class JobRun {
     this.#search.askOnce();
   }
 
-  /** Decides what follows an end that is not the answer: returns to try again, else throws. */
+  /** Takes the step that follows an end without the answer: returns to offer the job again, else throws. */
   async #goOn({ worker }: WorkerChoice, end: UnfinishedEnd): Promise<void> {
-    const { sink, signal } = this.#context;
+    const { job, body, sink, signal } = this.#context;
     this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
     if (isWorkersFault(end)) this.#blame(worker.id, end);
     if (end.kind === 'malformed') count('sluice.contract.mismatches', MALFORMED_FRAME);
-    // Whatever the end was, another worker would begin anew what the client has seen a part of.
-    if (sink.delivered) throw failureOf(end);
-    switch (end.kind) {
-      case 'left':
-      case 'overdue':
+    if (end.kind === 'refused') this.#noteRetryAfter(end.retryAfterMs);
+    const next = decideNext(end, {
+      delivered: sink.delivered,
+      retried: this.#retried,
+      returns: this.#returns,
+      bodyBytes: body.length,
+      isBodyGone: body.isGone,
+    });
+    switch (next.kind) {
+      case 'fail':
         throw failureOf(end);
-      case 'unanswered':
-        if (mayBeWhySilent(this.#context.body.length)) await this.#retry(worker.id, end);
+      case 'give_up':
+        throw this.#countUnserved();
+      case 'refuse_as_busy':
+        throw this.#busy();
+      case 'offer_to_next':
+        if (end.kind === 'refused') job.tally.refusedOffers += 1;
         return;
-      case 'nobody_listens':
+      case 'search_again':
+        this.#returns += 1;
+        this.#placeLostBy = next.waitsAfter;
+        this.#search.beginAnew(worker.id);
         return;
-      case 'refused':
-        this.#noteRetryAfter(end.retryAfterMs);
-        if (end.accepted) this.#takeBack(worker.id, end.reason);
-        else this.#context.job.tally.refusedOffers += 1;
-        return;
-      case 'failed':
-        if (!end.retryable) throw failureOf(end);
-        await this.#retry(worker.id, end);
-        return;
-      case 'malformed':
-      case 'silent':
-      case 'gap':
-      case 'disconnected':
-        await this.#retry(worker.id, end);
+      case 'retry':
+        if (!(await this.#retry(worker.id, next))) throw failureOf(end);
     }
   }
 
-  /** It had a place in the queue of that worker, and begins its search anew. */
-  #takeBack(worker: string, reason: string): void {
-    this.#handBacks += 1;
-    if (this.#context.body.isGone) throw this.#busy();
-    if (this.#handBacks > HAND_BACKS) throw this.#countUnserved();
-    this.#placeLostBy = reason === 'runtime_down' || reason === 'draining' ? reason : undefined;
-    this.#search.beginAnew(worker);
-  }
-
-  /**
-   * Once, and elsewhere. The same worker may have the job again if this gateway's own connection broke or, where there
-   * is no other, if the reply broke a promise. Throws when the job cannot be retried.
-   */
-  async #retry(worker: string, end: RetriedEnd): Promise<void> {
-    if (this.#retried || this.#context.body.isGone) throw failureOf(end);
+  /** Whether there is a worker to retry the job on. */
+  async #retry(
+    worker: string,
+    { cause, on }: Extract<NextStep, { kind: 'retry' }>,
+  ): Promise<boolean> {
+    const { job, sink } = this.#context;
     this.#retried = true;
     this.#placeLostBy = undefined;
     this.#search.beginAnew(worker);
     // It may have run for longer than jobs may wait: that was no waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
-    this.#context.job.tally.restart();
-    this.#context.sink.restart();
-    if (end.kind === 'disconnected') {
-      // No worker is to blame: the same one may have the job again.
+    job.tally.restart();
+    sink.restart();
+    if (on === 'another' && !this.#search.hasOther) return false;
+    if (on === 'same_if_no_other') this.#search.readmitLast(worker);
+    if (on === 'any_after_reconnect') {
       this.#search.readmit(worker);
       await this.#waits.untilReconnected();
-    } else if (isBrokenPromise(end)) this.#search.readmitLast(worker);
-    else if (!this.#search.hasOther) throw failureOf(end);
-    count('sluice.gateway.retries', { cause: end.kind });
+    }
+    count('sluice.gateway.retries', { cause });
+    return true;
   }
 
   /**
