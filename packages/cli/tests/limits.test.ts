@@ -6,7 +6,7 @@ import { createLogger } from '@sluice/telemetry';
 import { findFreePort, useLeakCheck } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningStack } from '../src/stack/running-stack-fixture.ts';
-import { writeRunningStack, type RunningStack } from '../src/stack/running-stack.ts';
+import { writeRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
 import { catalogOfAcme, untouchedQuota } from './acme-services.ts';
 import { sluice } from './run-sluice.ts';
@@ -37,30 +37,28 @@ afterAll(async () => {
 });
 
 /** The limits of an organization in a stack with these quota services. */
-async function limitsIn(quotas: Pick<RunningStack, 'quota_address' | 'quota_addresses'>) {
+async function limitsIn(quotas: readonly string[]) {
   await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-limits-'));
   const { runningFile, adminTokenFile } = stateFolderAt(state.path);
   await writeFile(adminTokenFile, 'any\n');
   const stack = runningStack({
     admin_addresses: [catalog.address],
     admin_token_file: adminTokenFile,
-    ...quotas,
+    quota_addresses: [...quotas],
   });
   await writeRunningStack(runningFile, stack);
   return await sluice(['limits', 'acme', '--json', '--state', state.path]);
 }
 
 test('of several quota services one that answers is asked', async () => {
-  const quota_addresses = [nobody, quota.address];
-  const { code, stdout, stderr } = await limitsIn({ quota_address: nobody, quota_addresses });
+  const { code, stdout, stderr } = await limitsIn([nobody, quota.address]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ limits: { requests_per_minute: { remaining: 60 } } });
 });
 
 test('where none answers each is named', async () => {
   const other = `127.0.0.1:${await findFreePort()}`;
-  const quota_addresses = [nobody, other];
-  expect(await limitsIn({ quota_address: nobody, quota_addresses })).toEqual({
+  expect(await limitsIn([nobody, other])).toEqual({
     code: 1,
     stdout: '',
     stderr: `sluice limits: the quota service at ${nobody} does not answer; the quota service at ${other} does not answer; try again\n`,
@@ -73,7 +71,7 @@ test('a quota service that answers and has no Redis is told from one that does n
     handlers: { ...untouchedQuota, peek: async () => ({ outcome: 'unavailable' }) },
   });
   const { address } = storeless;
-  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+  expect(await limitsIn([address])).toEqual({
     code: 1,
     stdout: '',
     stderr: `sluice limits: the quota service at ${address} answers, but cannot use its Redis; see its /readyz\n`,
@@ -82,7 +80,7 @@ test('a quota service that answers and has no Redis is told from one that does n
 
 test('an address that is of another service is said to be so', async () => {
   const { address } = catalog;
-  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+  expect(await limitsIn([address])).toEqual({
     code: 1,
     stdout: '',
     stderr: `sluice limits: ${address} is not the port of a quota service\n`,
@@ -95,14 +93,9 @@ test('a mistake of the quota service is quoted', async () => {
     handlers: { ...untouchedQuota, peek: () => Promise.reject(new Error('a secret')) },
   });
   const { address } = broken;
-  expect(await limitsIn({ quota_address: address, quota_addresses: [address] })).toEqual({
+  expect(await limitsIn([address])).toEqual({
     code: 1,
     stdout: '',
     stderr: `sluice limits: the quota service at ${address} fails: the service had an error\n`,
   });
-});
-
-test('a stack that was started before there was a list has one', async () => {
-  const { code } = await limitsIn({ quota_address: quota.address, quota_addresses: [] });
-  expect(code).toBe(0);
 });

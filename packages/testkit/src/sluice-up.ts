@@ -16,7 +16,7 @@ const ReadyLine = z.object({
   admin_address: z.string(),
   admin_addresses: z.array(z.string()),
   admin_token_file: z.string(),
-  quota_address: z.string(),
+  quota_addresses: z.array(z.string()),
   catalog_address: z.string(),
   logs: z.string(),
   models: z.array(z.string()),

@@ -29,7 +29,7 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
     models: ready.models,
     redisUrl: ready.redis_url,
     natsUrl: ready.nats_url,
-    quotaAddress: ready.quota_address,
+    quotaAddress: ready.quota_addresses[0] ?? '',
     catalogAddress: ready.catalog_address,
     adminAddress: ready.admin_address,
     adminAddresses: ready.admin_addresses,

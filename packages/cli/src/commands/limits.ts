@@ -72,9 +72,7 @@ async function findQuota(
   }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
   const stack = await findStack(state, context, '--address and --quota');
-  // A stack of an older version names the first one only.
-  const { quota_address: first, quota_addresses: all } = stack;
-  return { addresses: all.length > 0 ? all : [first] };
+  return { addresses: stack.quota_addresses };
 }
 
 async function peek(

@@ -158,7 +158,6 @@ function describeStack(
     nats_url: backing.nats.url,
     subject_prefix: givenOr(environment['SUBJECT_PREFIX'], DEFAULT_SUBJECT_PREFIX),
     catalog_address: plan.catalogAddresses[0] ?? '',
-    quota_address: plan.quotaAddresses[0] ?? '',
     quota_addresses: [...plan.quotaAddresses],
     admin_address: plan.adminAddresses[0] ?? '',
     admin_addresses: [...plan.adminAddresses],

@@ -11,7 +11,6 @@ export function runningStack(changes: Partial<RunningStack> = {}): RunningStack 
     nats_url: '',
     subject_prefix: 'sluice',
     catalog_address: '',
-    quota_address: '',
     quota_addresses: [],
     admin_address: '',
     admin_addresses: [],

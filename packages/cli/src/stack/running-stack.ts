@@ -1,5 +1,4 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import * as z from 'zod';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
@@ -30,12 +29,11 @@ export const RunningStack = z.object({
   redis_url: z.string(),
   nats_url: z.string(),
   /** What the subjects of its services begin with. */
-  subject_prefix: z.string().default(DEFAULT_SUBJECT_PREFIX),
-  /** Of the first replica of each; the gateways know them all. */
+  subject_prefix: z.string(),
+  /** Of the first replica; the gateways know them all. */
   catalog_address: z.string(),
-  quota_address: z.string(),
   /** Of every quota: each can be asked for what is left. */
-  quota_addresses: z.array(z.string()).default([]),
+  quota_addresses: z.array(z.string()),
   admin_address: z.string(),
   /** Of every catalog: changes can be made at any. */
   admin_addresses: z.array(z.string()),
