@@ -16,6 +16,7 @@ test.each([
   [['worker'], ['--rounds', '--json']],
   [['telemetry'], ['--rounds', '--json']],
   [['neighbours'], ['--kind', '--rounds', '--quick', '--json']],
+  [['versions'], ['--old', '--only', '--threshold', '--minutes', '--json']],
   [['soak'], ['--minutes', '--users', '--seed', '--without-faults', '--json']],
 ])('the help of %j describes its own options', async (command, options) => {
   expect(await runBench([...command, '--help'])).toBe(0);

@@ -12,6 +12,7 @@ import { quotaCommand } from './quota/quota-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
 import { stopRequests } from './stop-requests.ts';
 import { telemetryCommand } from './telemetry/telemetry-command.ts';
+import { versionsCommand } from './versions/versions-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
 const DEFAULT_COMMAND = 'compare';
@@ -24,6 +25,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['worker', workerCommand],
   ['telemetry', telemetryCommand],
   ['neighbours', neighboursCommand],
+  ['versions', versionsCommand],
   ['soak', soakCommand],
 ]);
 

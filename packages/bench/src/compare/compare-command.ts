@@ -17,6 +17,7 @@ Usage: npm run bench [-- OPTIONS]           Sluice beside what one would use ins
        npm run bench -- catalog [OPTIONS]   100,000 keys: memory, start, look-ups
        npm run bench -- worker [OPTIONS]    one worker alone
        npm run bench -- telemetry [OPTIONS] what OpenTelemetry costs, on and off
+       npm run bench -- versions [OPTIONS]  beside an older version of itself
        npm run soak [-- OPTIONS]            mixed load with faults
 
 Each of them has a --help of its own.

@@ -17,11 +17,13 @@ export const WORKER_SETTINGS = { SLOTS: '4096', QUEUE_LIMIT: '1024' } as const;
 export const startSluice = async (
   context: Parameters<StartContestant>[0],
   settings: Readonly<Record<string, string>> = {},
+  repository?: string,
 ): Promise<SluiceContestant> => {
   try {
     const stack = await startStack({
       runtimes: [context.simulator.url],
       environment: { ...INSPECTABLE, ...WORKER_SETTINGS, ...settings },
+      ...(repository === undefined ? {} : { repository }),
     });
     const { apiKey } = await createTenantOf(stack, 'bench');
     const running = (await stack.processes()).filter(hasPid);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, percentile, summarize, trendOf } from './statistics.ts';
+import { median, medianRange, percentile, summarize, trendOf } from './statistics.ts';
 
 describe('statistics', () => {
   it('takes the middle, and the mean of the middle two', () => {
@@ -17,6 +17,23 @@ describe('statistics', () => {
   it('summarizes what was measured and nothing else', () => {
     expect(summarize([3, Number.NaN, 1])).toEqual({ median: 2, least: 1, most: 3, count: 2 });
     expect(summarize([Number.NaN])).toBeUndefined();
+  });
+});
+
+describe('the range of a median', () => {
+  it.each([
+    [5, undefined],
+    [6, { low: 1, high: 6 }],
+    [8, { low: 1, high: 8 }],
+    [9, { low: 2, high: 8 }],
+    [24, { low: 7, high: 18 }],
+  ])('of the numbers from 1 to %i is that of the sign test', (count, range) => {
+    const values = Array.from({ length: count }, (_, index) => count - index);
+    expect(medianRange(values)).toEqual(range);
+  });
+
+  it('leaves out what was not measured', () => {
+    expect(medianRange([1, 2, 3, 4, 5, Number.NaN])).toBeUndefined();
   });
 });
 

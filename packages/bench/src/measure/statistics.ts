@@ -1,5 +1,8 @@
 /** Of numbers that were measured: no number, no statistics. */
 
+/** The probability with which a range may miss what it should hold. */
+const MOST_OUTSIDE = 0.05;
+
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).toSorted();
   if (sorted.length === 0) return Number.NaN;
@@ -34,6 +37,29 @@ export function summarize(values: readonly number[]): Summary | undefined {
     most: Math.max(...usable),
     count: usable.length,
   };
+}
+
+/**
+ * A range that holds the true median with at least 95% certainty, however the values are spread (sign test);
+ * undefined for fewer than six values.
+ */
+export function medianRange(
+  values: readonly number[],
+): { readonly low: number; readonly high: number } | undefined {
+  const sorted = Float64Array.from(values.filter(Number.isFinite)).toSorted();
+  const count = sorted.length;
+  // The probability that so many values lie on one side of the median, by the binomial distribution.
+  let exactly = 0.5 ** count;
+  let atMost = exactly;
+  if (2 * atMost > MOST_OUTSIDE) return undefined;
+  let dropped = 0;
+  for (;;) {
+    exactly *= (count - dropped) / (dropped + 1);
+    atMost += exactly;
+    if (2 * atMost > MOST_OUTSIDE) break;
+    dropped += 1;
+  }
+  return { low: sorted[dropped] ?? Number.NaN, high: sorted[count - 1 - dropped] ?? Number.NaN };
 }
 
 export interface Trend {

@@ -10,6 +10,8 @@ export interface StackOptions {
   readonly runtimes?: readonly string[];
   readonly gateways?: number;
   readonly workers?: number;
+  /** Where the files of the version lie that is started; ours without it. */
+  readonly repository?: string;
   /** Settings of the services, by the names of their environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -43,6 +45,7 @@ const READY_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 export async function startStack(options: StackOptions = {}): Promise<SluiceStack> {
+  const { repository = ROOT } = options;
   const state = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const removeState = () => rm(state, { recursive: true, force: true });
   try {
@@ -50,7 +53,7 @@ export async function startStack(options: StackOptions = {}): Promise<SluiceStac
       name: 'sluice up',
       program: process.execPath,
       parameters: [
-        join(ROOT, 'packages/cli/src/main.ts'),
+        join(repository, 'packages/cli/src/main.ts'),
         'up',
         '--json',
         '--port=0',
@@ -65,7 +68,7 @@ export async function startStack(options: StackOptions = {}): Promise<SluiceStac
         REDIS_URL: undefined,
         NATS_URL: undefined,
       },
-      folder: ROOT,
+      folder: repository,
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
       isReady: async ({ firstLine }) => (await Promise.race([firstLine, nextTurn()])) !== undefined,
