@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import { anotherServer } from './another-server.ts';
 import { parseBusAddresses, type BusAddresses } from './bus-addresses.ts';
 import { BusRefusedError } from './bus-errors.ts';
@@ -67,7 +67,7 @@ export async function connectBus({
   };
   let refusal: string | undefined;
   // Not at every attempt; but of several servers each may have its own fault.
-  const said = new SaidOnce();
+  const said = new LogDeduplicator();
   for (;;) {
     try {
       return new NatsBus(await connect(options), { logger, inbox });
@@ -76,7 +76,7 @@ export async function connectBus({
       refusal = refusalOf(error);
       const fault =
         refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; still trying`;
-      if (said.isNews(fault)) logger.warn({ err: error, servers }, fault);
+      if (said.shouldLog(fault)) logger.warn({ err: error, servers }, fault);
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });

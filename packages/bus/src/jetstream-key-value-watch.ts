@@ -6,7 +6,7 @@ import {
   type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import type { Bus } from './bus.ts';
 import {
   KeyValueDamagedError,
@@ -99,7 +99,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #live = false;
   #missing = false;
   /** Why there is no session: it is looked for again several times a second. */
-  readonly #said = new SaidOnce();
+  readonly #said = new LogDeduplicator();
 
   constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
@@ -141,7 +141,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const { logger } = surroundings;
     if (!isMissingStream(error)) {
       const reason = reasonOf(error);
-      if (!this.#said.isNews(reason)) return;
+      if (!this.#said.shouldLog(reason)) return;
       logger.warn(
         { reason, err: error, stream: streamName },
         'the watch of a store was interrupted; still trying',
@@ -323,7 +323,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     this.#lastSeen = Math.max(this.#lastSeen, sequence);
     this.#live = true;
     this.#received = undefined;
-    if (this.#said.over()) {
+    if (this.#said.reset()) {
       const { streamName, surroundings } = this.#store;
       surroundings.logger.info({ stream: streamName }, 'the watch of a store goes on');
     }

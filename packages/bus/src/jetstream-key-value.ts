@@ -9,7 +9,7 @@ import {
 import { Kvm } from '@nats-io/kv';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { ConfigurationError } from '@sluice/host';
-import { SaidOnce } from '@sluice/telemetry';
+import { LogDeduplicator } from '@sluice/telemetry';
 import { BusDisconnectedError, BusTimeoutError } from './bus-errors.ts';
 import { findDamaged } from './jetstream-key-value-damage.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
@@ -49,7 +49,7 @@ export async function openJetStreamKeyValue(
 ): Promise<KeyValueStore> {
   const { connection, logger } = surroundings;
   const store = new JetStreamKeyValue(surroundings, options);
-  const said = new SaidOnce();
+  const said = new LogDeduplicator();
   for (;;) {
     try {
       await store.create();
@@ -64,7 +64,7 @@ export async function openJetStreamKeyValue(
           { cause: error },
         );
       }
-      if (said.isNews(reason)) {
+      if (said.shouldLog(reason)) {
         logger.warn({ reason, bucket: store.bucket }, 'waiting for JetStream to open the bucket');
       }
     }

@@ -1,5 +1,5 @@
 import { JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
-import { SaidOnce } from '@sluice/telemetry';
+import { LogDeduplicator } from '@sluice/telemetry';
 import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { boundLedgerStream, ensureLedgerStream } from './ledger-stream.ts';
 import type { LedgerStreamKeeper, LedgerStreamOptions, LedgerStreamState } from './ledger.ts';
@@ -16,7 +16,7 @@ const RETRY_MS = 500;
 export class JetStreamLedgerKeeper implements LedgerStreamKeeper {
   readonly #surroundings: JetStreamSurroundings;
   readonly #options: LedgerStreamOptions;
-  readonly #said = new SaidOnce();
+  readonly #said = new LogDeduplicator();
   #state: LedgerStreamState = { exists: false, fault: 'not looked for yet' };
   #hasBounds = false;
   #timer: NodeJS.Timeout | undefined;
@@ -67,12 +67,12 @@ export class JetStreamLedgerKeeper implements LedgerStreamKeeper {
     }
     this.#hasBounds = true;
     const { stream } = this.#options;
-    if (this.#said.over()) this.#surroundings.logger.info({ stream }, 'the ledger is kept');
+    if (this.#said.reset()) this.#surroundings.logger.info({ stream }, 'the ledger is kept');
     return { exists: true, fault: undefined };
   }
 
   #warn(reason: string, fault: string): void {
-    if (this.#disposed || !this.#said.isNews(`${fault}: ${reason}`)) return;
+    if (this.#disposed || !this.#said.shouldLog(`${fault}: ${reason}`)) return;
     const { stream } = this.#options;
     this.#surroundings.logger.warn({ stream, reason }, fault);
   }

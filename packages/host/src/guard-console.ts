@@ -1,4 +1,4 @@
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 
 /** The others write through these, but `dir`: OpenTelemetry's console exporters use it when they are asked for. */
 const GUARDED = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dirxml'] as const;
@@ -13,11 +13,11 @@ export function guardConsole(
   logger: Logger,
   guarded: Pick<Console, (typeof GUARDED)[number]> = console,
 ): void {
-  const said = new SaidOnce({ quietMs: QUIET_MS });
+  const said = new LogDeduplicator({ quietMs: QUIET_MS });
   for (const method of GUARDED) {
     const tell = (...words: readonly unknown[]) => {
       const at = callerOf(tell);
-      if (!said.isNews(at)) return;
+      if (!said.shouldLog(at)) return;
       const err = words.find((word) => word instanceof Error);
       logger.warn({ method, at, err }, 'a library writes to the console: its words are left out');
     };

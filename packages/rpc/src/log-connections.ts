@@ -1,5 +1,5 @@
 import type { Client } from '@grpc/grpc-js';
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import type { ReplicaSetOptions } from './replica-set.ts';
 
 /**
@@ -12,12 +12,12 @@ export function logConnections<GrpcClient extends Client>(
 ): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
   const told = new Map<string, 'reached' | 'away'>();
   /** By address; over when it is reached. */
-  const faults = new Map<string, SaidOnce>();
+  const faults = new Map<string, LogDeduplicator>();
   return {
     onStateChange: ({ address, state }) => {
       if (state === 'ready') {
         told.set(address, 'reached');
-        faults.get(address)?.over();
+        faults.get(address)?.reset();
         logger.info({ neighbour, address }, 'connected');
         return;
       }
@@ -28,9 +28,9 @@ export function logConnections<GrpcClient extends Client>(
       logger.warn({ neighbour, address }, what);
     },
     onFault: ({ address, fault }) => {
-      const said = faults.get(address) ?? new SaidOnce();
+      const said = faults.get(address) ?? new LogDeduplicator();
       faults.set(address, said);
-      if (fault === undefined || !said.isNews(fault)) return;
+      if (fault === undefined || !said.shouldLog(fault)) return;
       logger.warn({ neighbour, address, fault }, 'cannot connect; still trying');
     },
   };

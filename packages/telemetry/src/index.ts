@@ -1,7 +1,7 @@
 export { createLogger, type Logger } from './logger.ts';
 export { METRICS, type HistogramName, type MetricName, type ObservedName } from './metric-names.ts';
 export { count, measure, metricsEnabled, observe, oncePerModel, startAtZero } from './metrics.ts';
-export { SaidOnce } from './said-once.ts';
+export { LogDeduplicator } from './log-deduplicator.ts';
 export { startTelemetry } from './start-telemetry.ts';
 export {
   extractTrace,

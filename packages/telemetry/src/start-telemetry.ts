@@ -9,9 +9,9 @@ import {
   type DiagLogger,
 } from '@opentelemetry/api';
 import { atMost } from '@sluice/timing';
+import { LogDeduplicator } from './log-deduplicator.ts';
 import type { Logger } from './logger.ts';
 import { useMeter } from './metrics.ts';
-import { SaidOnce } from './said-once.ts';
 import { switchTracing } from './tracing.ts';
 
 /** Where traces and metrics are sent is OpenTelemetry's own affair: its standard variables decide. */
@@ -132,9 +132,9 @@ async function settledResource(wanted = 'all') {
 
 /** Says that there is trouble, and not in the SDK's words: they may quote an address or a header with a secret. */
 function tellTrouble(logger: Logger): DiagLogger {
-  const said = new SaidOnce({ quietMs: QUIET_MS });
+  const said = new LogDeduplicator({ quietMs: QUIET_MS });
   const tell = (...words: unknown[]) => {
-    if (!said.isNews(TROUBLE)) return;
+    if (!said.shouldLog(TROUBLE)) return;
     logger.warn({ err: words.find((word) => word instanceof Error) }, TROUBLE);
   };
   const ignore = () => undefined;

@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CatalogChanged, type Subjects } from '@sluice/contracts';
-import { SaidOnce, count, startAtZero, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, count, startAtZero, type Logger } from '@sluice/telemetry';
 import type { CatalogDirectory } from '../domain/catalog-directory.ts';
 
 export interface FollowCatalogOptions {
@@ -19,7 +19,7 @@ export function followCatalog({
   directory,
   logger,
 }: FollowCatalogOptions): Disposable {
-  const olderStores = new SaidOnce();
+  const olderStores = new LogDeduplicator();
   startAtZero('sluice.contract.mismatches', [OTHER_SHAPE]);
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
     const news = CatalogChanged.safeParse(json);
@@ -30,7 +30,7 @@ export function followCatalog({
       return;
     }
     const { epoch } = news.data;
-    if (directory.noteChange(news.data) || !olderStores.isNews(String(epoch))) return;
+    if (directory.noteChange(news.data) || !olderStores.shouldLog(String(epoch))) return;
     logger.warn(
       { epoch },
       'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',

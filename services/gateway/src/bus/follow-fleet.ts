@@ -1,6 +1,6 @@
 import type { Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, Heartbeat, workerName, type Subjects } from '@sluice/contracts';
-import { SaidOnce, count, startAtZero, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, count, startAtZero, type Logger } from '@sluice/telemetry';
 import type { FleetTable } from '../domain/fleet-table.ts';
 
 export interface FollowFleetOptions {
@@ -19,13 +19,13 @@ const OTHER_VERSION = { message: 'heartbeat', fault: 'version' } as const;
 
 /** Keeps the table of workers by their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
-  const said = new SaidOnce({ quietMs: QUIET_MS });
+  const said = new LogDeduplicator({ quietMs: QUIET_MS });
   startAtZero('sluice.contract.mismatches', [OTHER_SHAPE, OTHER_VERSION]);
   const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
     const heartbeat = Heartbeat.safeParse(json);
     if (!heartbeat.success) {
       count('sluice.contract.mismatches', OTHER_SHAPE);
-      if (said.isNews(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
+      if (said.shouldLog(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
       return;
     }
     const { worker, pool, contract } = heartbeat.data;
@@ -35,7 +35,7 @@ export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions
     if (subject !== subjects.fleet(pool) || !worker.startsWith(workerName(pool, ''))) {
       if (isOtherVersion) return;
       count('sluice.contract.mismatches', OTHER_SHAPE);
-      if (said.isNews(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);
+      if (said.shouldLog(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);
       return;
     }
     fleet.heard(heartbeat.data);

@@ -1,4 +1,4 @@
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import type { RedisMode } from './redis-client.ts';
 
 /** A server that turns out to be read-only is left, and found again: a connection this short tells nothing new. */
@@ -8,7 +8,7 @@ const BRIEF_MS = 1_000;
 export class ConnectionLog {
   readonly #mode: RedisMode;
   readonly #logger: Logger;
-  readonly #saidReasons = new SaidOnce();
+  readonly #saidReasons = new LogDeduplicator();
   #isConnected = false;
   #connectedAt = 0;
   /** Whether the last connection was, so that neither its end nor the next one is news. */
@@ -26,7 +26,7 @@ export class ConnectionLog {
   connected(): void {
     this.#isConnected = true;
     this.#connectedAt = performance.now();
-    this.#saidReasons.over();
+    this.#saidReasons.reset();
     if (!this.#wasBrief) this.#logger.info({ mode: this.#mode }, 'connected to Redis');
   }
 
@@ -41,7 +41,7 @@ export class ConnectionLog {
 
   /** There is none, for this reason. Another may follow: a Redis that was gone comes back with another password. */
   failed(reason: string, node?: string): void {
-    if (!this.#saidReasons.isNews(reason)) return;
+    if (!this.#saidReasons.shouldLog(reason)) return;
     this.#wasBrief = false;
     this.#logger.warn({ mode: this.#mode, reason, node }, 'no Redis connection');
   }

@@ -1,4 +1,4 @@
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import { storeFailure } from './store-failure.ts';
 
 /** The same reason is not repeated before so long. */
@@ -7,7 +7,7 @@ const QUIET_MS = 10_000;
 /** Says why the store failed: the first failure of each kind, not each of thousands. */
 export class FailureLog {
   readonly #logger: Logger;
-  readonly #said = new SaidOnce({ quietMs: QUIET_MS });
+  readonly #said = new LogDeduplicator({ quietMs: QUIET_MS });
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -15,13 +15,13 @@ export class FailureLog {
 
   add(error: unknown): void {
     const { reason, aboutKey } = storeFailure(error);
-    if (!this.#said.isNews(`${reason} ${aboutKey}`)) return;
+    if (!this.#said.shouldLog(`${reason} ${aboutKey}`)) return;
     this.#logger.warn({ reason }, aboutKey ? aboutOne(reason) : 'the store failed');
   }
 
   /** The store works again: the next failure is of another outage. */
   recovered(): void {
-    this.#said.over();
+    this.#said.reset();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RuntimeLoad } from '@sluice/contracts';
-import { SaidOnce, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/telemetry';
 import { chooseDialect } from '../dialect/choose-dialect.ts';
 import type { Dialect, RuntimeKind } from '../dialect/dialect.ts';
 import { openAiDialect } from '../dialect/openai-dialect.ts';
@@ -49,7 +49,7 @@ export class RuntimeSupervisor implements Disposable {
   #downSince: number | undefined;
   #failures = 0;
   /** Why it cannot be used, each once an outage: one that refuses the key may have refused connections before. */
-  readonly #reasons = new SaidOnce();
+  readonly #reasons = new LogDeduplicator();
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
   /** It has said that it has no page of metrics. Asked again, a llama.cpp server that sleeps would wake. */
@@ -128,7 +128,7 @@ export class RuntimeSupervisor implements Disposable {
       await this.#requireLoaded(dialect);
       const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
-      this.#reasons.over();
+      this.#reasons.reset();
       this.#adopt({ dialect, models, slots, load });
       const limitBefore = ownSlots.limit;
       ownSlots.look(load);
@@ -139,7 +139,7 @@ export class RuntimeSupervisor implements Disposable {
       this.#failures += 1;
       if (this.#failures < FAILURES_UNTIL_DOWN) return;
       const { reason, status, cause } = AttemptFailure.from(error);
-      if (this.#reasons.isNews(reason)) {
+      if (this.#reasons.shouldLog(reason)) {
         logger.warn({ reason, status, err: cause }, 'the runtime cannot be used');
       }
       this.#adopt({ ...this.#state, models: [], load: undefined });
