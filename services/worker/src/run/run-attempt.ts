@@ -17,7 +17,7 @@ import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts
 import { prepareSchemas } from '../guarantees/prepare-schemas.ts';
 import type { SchemaChecker } from '../guarantees/schema-checker.ts';
 import { RuntimeReply } from '../reply/runtime-reply.ts';
-import type { GenerationEnd, HeldGeneration } from '../runtime/generation.ts';
+import type { Generation, GenerationEnd, HeldGeneration } from '../runtime/generation.ts';
 import type { RuntimeClient } from '../runtime/runtime-client.ts';
 import type { RequestTranslator } from '../translation/request-translator.ts';
 
@@ -39,6 +39,11 @@ export interface RunContext {
   readonly span: TraceSpan;
 }
 
+interface Run extends RunContext {
+  /** The newest one. */
+  generation?: Generation;
+}
+
 /** A request that may be sent to the runtime, and what has to be known of it while its answer comes. */
 interface PreparedRequest extends HeldGeneration {
   readonly promised: PromisedReply;
@@ -55,24 +60,26 @@ export async function runAttempt(attempt: Attempt, context: RunContext): Promise
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = () => reject(new Error('the attempt was stopped'));
   attempt.signal.addEventListener('abort', stop, { once: true });
+  const run: Run = { ...context };
   try {
-    return await Promise.race([answer(attempt, context), stopped]);
+    return await Promise.race([answer(attempt, run), stopped]);
   } catch (thrown) {
+    run.generation?.abort();
     if (attempt.stopReason !== undefined) return outcomeOfStop(attempt.stopReason);
     return { kind: 'failed', failure: AttemptFailure.from(thrown) };
   }
 }
 
-async function answer(attempt: Attempt, context: RunContext): Promise<AttemptOutcome> {
-  const { options } = context;
+async function answer(attempt: Attempt, run: Run): Promise<AttemptOutcome> {
+  const { options } = run;
   const request = await prepare(attempt, options);
   const { bound } = request.output;
-  let end = await generate(attempt, request, bound, context);
+  let end = await generate(attempt, request, bound, run);
   // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough. A
   // runtime that runs out of context in the middle would say again what it has said already.
   const isCuttable = bound !== undefined && !attempt.header.output_bound_requested;
   if (isCuttable && isOutOfContext(end) && !attempt.progress.speaking) {
-    end = await generate(attempt, request, undefined, context);
+    end = await generate(attempt, request, undefined, run);
   }
   if (end.kind === 'failed') throw end.failure;
   return verify(attempt, request.promised, end.reply, options.schemas);
@@ -138,14 +145,16 @@ async function generate(
   attempt: Attempt,
   request: PreparedRequest,
   bound: number | undefined,
-  { options, charge, span }: RunContext,
+  run: Run,
 ): Promise<GenerationEnd> {
   attempt.signal.throwIfAborted();
-  const headers = { [HeaderName.requestId]: attempt.header.request, ...traceHeaders(span) };
-  const reply = newReply(attempt, request, bound, options);
+  const { options, charge, span } = run;
   const { runtime, now } = options;
+  const headers = { [HeaderName.requestId]: attempt.header.request, ...traceHeaders(span) };
   const body = boundedGeneration(request.generation, bound);
-  return runtime.generate(body, headers, { attempt, request, reply, charge, now }).ended;
+  const reply = newReply(attempt, request, bound, options);
+  run.generation = runtime.generate(body, headers, { attempt, request, reply, charge, now });
+  return run.generation.ended;
 }
 
 function newReply(

@@ -45,7 +45,6 @@ const AFTER_ANSWER_MS = 2_000;
 /**
  * One generation on the runtime: bytes come in, events are parsed, and the reply sends the frames. It is undici's
  * handler itself: at a chunk per token, the layers of a response stream would cost more than all that is done with it.
- * The attempt's signal aborts it, which closes the connection; that is how a runtime learns to stop.
  */
 export class Generation implements Dispatcher.DispatchHandler {
   readonly ended: Promise<GenerationEnd>;
@@ -70,15 +69,16 @@ export class Generation implements Dispatcher.DispatchHandler {
       this.#events += 1;
       options.reply.take(event);
     });
-    const { signal } = options.attempt;
-    signal.addEventListener('abort', () => this.#fail(AttemptFailure.from(signal.reason)), {
-      once: true,
-    });
+  }
+
+  /** Closes the connection, which is how a runtime learns to stop. A generation that has not ended has failed then. */
+  abort(): void {
+    this.#fail(AttemptFailure.unavailable());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#connection === 'aborted') this.#abort();
+    if (this.#connection === 'aborted') this.#disconnect();
   }
 
   onResponseStart(
@@ -158,7 +158,7 @@ export class Generation implements Dispatcher.DispatchHandler {
     this.#options.attempt.progress.answered = true;
     this.#usageDeadline = new Deadline(AFTER_ANSWER_MS, () => {
       this.#finish();
-      this.#abort();
+      this.#disconnect();
     });
   }
 
@@ -172,15 +172,19 @@ export class Generation implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#end({ kind: 'answered', reply: this.#options.reply });
     this.#options.attempt.progress.answered = true;
-    // A runtime that leaves its reply open after the end marker would keep one of our connections for ever.
-    if (this.#connection === 'open') {
-      this.#closeTimer = setTimeout(() => this.#abort(), AFTER_ANSWER_MS).unref();
-    }
+    // Mostly the reply ends in the same read, and needs no timer.
+    queueMicrotask(() => this.#expectClose());
+  }
+
+  /** A runtime that leaves its reply open after the end marker would keep one of our connections for ever. */
+  #expectClose(): void {
+    if (this.#connection !== 'open') return;
+    this.#closeTimer = setTimeout(() => this.#disconnect(), AFTER_ANSWER_MS).unref();
   }
 
   #fail(failure: AttemptFailure): void {
     if (!this.#over) this.#end({ kind: 'failed', failure });
-    this.#abort();
+    this.#disconnect();
   }
 
   #end(end: GenerationEnd): void {
@@ -189,7 +193,7 @@ export class Generation implements Dispatcher.DispatchHandler {
     this.#resolve(end);
   }
 
-  #abort(): void {
+  #disconnect(): void {
     clearTimeout(this.#closeTimer);
     if (this.#connection === 'closed') return;
     this.#connection = 'aborted';
