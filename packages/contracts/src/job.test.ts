@@ -19,6 +19,7 @@ const header: JobHeader = {
   runtime_model: 'model',
   stream: true,
   output_bound_requested: false,
+  estimated_input_tokens: 10,
   reasoning_history: 'optional',
   queue_ms: 0,
   run_ms: 1,

@@ -25,7 +25,7 @@ export const JobHeader = z.object({
    * As it was charged: what is told of the prompt where a runtime tells nothing, and what its turn is charged until the
    * runtime has counted.
    */
-  estimated_input_tokens: z.int().min(1).optional(),
+  estimated_input_tokens: z.int().min(1),
   reasoning_effort: z.string().optional(),
   /** Replies of such a model carry `reasoning_content`, but for streamed calls: their ids tell that there was none. */
   reasoning_history: z.enum(['required', 'optional']),

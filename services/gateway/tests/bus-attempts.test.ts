@@ -106,6 +106,7 @@ function offer(sink = new RecordingSink()): Attempt {
       runtime_model: 'large',
       stream: true,
       output_bound_requested: false,
+      estimated_input_tokens: 10,
       reasoning_history: 'optional',
       queue_ms: 1,
       run_ms: 1,

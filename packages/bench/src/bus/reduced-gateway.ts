@@ -61,6 +61,7 @@ export class ReducedGateway implements AsyncDisposable {
         runtime_model: MODEL,
         stream: this.#stream,
         output_bound_requested: false,
+        estimated_input_tokens: 10,
         reasoning_history: 'optional',
         queue_ms: RUN_MS,
         run_ms: RUN_MS,

@@ -75,7 +75,6 @@ it('charges no token twice that was charged on the way', async () => {
 it.each([
   ['what its limits were charged', 'b', { estimated_input_tokens: 1_000 }, 40],
   ['that, whatever spaces are in it', 'a', { estimated_input_tokens: 1 }, 4_000],
-  ['its length, for a gateway that does not say', 'b', {}, 4_000],
 ])('charges the prompt when an attempt gets its slot: %s', async (_, first, header, bytes) => {
   const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   schedule('b');

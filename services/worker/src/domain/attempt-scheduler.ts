@@ -2,7 +2,6 @@ import type { Logger } from '@sluice/telemetry';
 import { AttemptFailure } from './attempt-failure.ts';
 import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
 import type { Attempt } from './attempt.ts';
-import { estimateTokens } from './estimate-tokens.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ServiceTime } from './service-time.ts';
 import type { Slots } from './slots.ts';
@@ -133,7 +132,7 @@ export class AttemptScheduler {
     // Input is charged when a job gets its slot, before its count is known, and put right by the count: with what the
     // limits of its organization were charged. Spaces that cost nothing would raise the level at which others enter,
     // and be taken back from their sender alone.
-    let charged = estimated ?? estimateTokens(attempt.bodyBytes);
+    let charged = estimated;
     this.#queue.charge(organization, charged);
     const outcome = await this.#run(attempt, (tokens) => {
       charged += tokens;

@@ -13,6 +13,7 @@ export function jobHeaderOf(change: Partial<JobHeader> = {}): JobHeader {
     runtime_model: 'm',
     stream: true,
     output_bound_requested: false,
+    estimated_input_tokens: 10,
     reasoning_history: 'optional',
     queue_ms: 30_000,
     run_ms: 60_000,

@@ -11,7 +11,6 @@ import {
 import { AttemptFailure } from '../domain/attempt-failure.ts';
 import { outcomeOfStop, type AttemptOutcome } from '../domain/attempt-outcome.ts';
 import type { Attempt } from '../domain/attempt.ts';
-import { estimateTokens } from '../domain/estimate-tokens.ts';
 import { decideOutputBound, mayExceedContext, type OutputBound } from '../domain/output-bound.ts';
 import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts';
 import { prepareSchemas } from '../guarantees/prepare-schemas.ts';
@@ -158,7 +157,7 @@ async function generate(
 }
 
 function newReply(
-  { header, channel, bodyBytes }: Attempt,
+  { header, channel }: Attempt,
   { promised, callIds, output }: PreparedRequest,
   bound: number | undefined,
   options: RunOptions,
@@ -169,7 +168,7 @@ function newReply(
     keepContent: promised.promisedSchema !== undefined || promised.promisesObject,
     callFirst: demandsCall(promised),
     reportCached: options.dialect().separatesCaches || options.sharedCache,
-    promptTokens: output.promptTokens ?? header.estimated_input_tokens ?? estimateTokens(bodyBytes),
+    promptTokens: output.promptTokens ?? header.estimated_input_tokens,
     outputBound: bound,
     contextLength: header.context_length,
     demandedFunction: demandedFunction(promised),
