@@ -8,10 +8,11 @@ import type { Drain } from '../domain/drain.ts';
 import { HeldBytes } from '../domain/held-bytes.ts';
 import { ThreadedExaminer } from '../threads/threaded-examiner.ts';
 import { createGatewayApp, type GatewayApp } from './app.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createCharge } from './charge.ts';
 import { createCompletionsRoute } from './completions-route.ts';
 import type { Exchange } from './exchange.ts';
 import { createModelsRoutes } from './models-routes.ts';
-import { RequestPipeline } from './request-pipeline.ts';
 import type { StreamKeeper } from './stream-keeper.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -65,7 +66,7 @@ export function assembleApp({
       logger,
     }),
   );
-  const pipeline = new RequestPipeline({ directory, limiter, drain, retentionHeader });
+  const charge = createCharge(limiter);
   const app = createGatewayApp({
     apiRoot: settings.API_ROOT,
     retentionHeader,
@@ -75,10 +76,11 @@ export function assembleApp({
     headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-    pipeline,
-    models: createModelsRoutes({ pipeline, directory, wallClock }),
+    authenticate: createAuthenticate({ directory, drain, retentionHeader }),
+    charge,
+    models: createModelsRoutes({ charge, directory, wallClock }),
     createCompletion: createCompletionsRoute({
-      pipeline,
+      charge,
       directory,
       examiner,
       dispatcher,

@@ -117,7 +117,7 @@ describe('a connection', () => {
     request.httpVersionMajor = 1;
     request.httpVersionMinor = minorVersion;
     const response = new ServerResponse(request);
-    connection.add(new Exchange({ request, response, apiRoot: '' }));
+    connection.add(new Exchange({ request, response, operation: 'unknown' }));
     response.writeHead(200).flushHeaders();
     sent.waiting = 10_000;
     for (const now of [0, 30_000]) connection.giveUpIfStalled(now);

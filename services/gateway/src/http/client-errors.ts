@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { HeaderName, ServiceError } from '@sluice/contracts';
 import type { Logger } from '@sluice/telemetry';
@@ -8,7 +8,6 @@ import type { Cors } from './cors.ts';
 import { discardUnparsed } from './discard-unparsed.ts';
 import { errorReply } from './error-reply.ts';
 import { JSON_TYPE } from './json-type.ts';
-import { discardBody } from './read-body.ts';
 import { countUnreadable } from './request-metrics.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
@@ -39,9 +38,6 @@ export class ClientErrors {
   }
 
   watch(server: Server): void {
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-      this.#refuseExpectation(request, response),
-    );
     server.on('connect', (_request: IncomingMessage, socket: Socket) => this.#refuseTunnel(socket));
   }
 
@@ -69,22 +65,6 @@ export class ClientErrors {
       // written into a reply under way for part of it.
       this.#connections.cut(socket);
     }
-  }
-
-  #refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-    this.#connections.accept(request, response, (exchange) => {
-      const error = new ServiceError(
-        'expectation_failed',
-        'Only Expect: 100-continue is supported.',
-      );
-      const reply = errorReply(error);
-      exchange.failure = error;
-      this.#connections.closeAfterReply(exchange);
-      this.#cors.addHeaders(exchange.headers, request.headers);
-      response.writeHead(reply.status, { ...exchange.headers, ...bodyHeaders(reply.body) });
-      response.end(reply.body);
-      discardBody(exchange);
-    });
   }
 
   #refuseTunnel(socket: Socket): void {

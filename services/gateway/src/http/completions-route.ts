@@ -7,6 +7,7 @@ import { upstreamUnavailable } from '../domain/dispatch-errors.ts';
 import type { Dispatcher } from '../domain/dispatch-job.ts';
 import { MODELS_UNAVAILABLE, errorOfFault } from '../domain/examine-request.ts';
 import type { HeldBytes } from '../domain/held-bytes.ts';
+import type { Charge } from './charge.ts';
 import { ChunkTemplate } from './chunk-template.ts';
 import { EventStream, type EventStreamSettings } from './event-stream.ts';
 import { principalOf, type Exchange } from './exchange.ts';
@@ -14,14 +15,13 @@ import { JSON_TYPE } from './json-type.ts';
 import { PaddingPool } from './padding.ts';
 import { readBody } from './read-body.ts';
 import { startModelCounters } from './request-metrics.ts';
-import type { RequestPipeline } from './request-pipeline.ts';
 import { requireJson } from './require-json.ts';
 import type { StreamKeeper } from './stream-keeper.ts';
 import { TurnFlusher } from './turn-flusher.ts';
 import { WholeReply } from './whole-reply.ts';
 
 export interface CompletionsRouteOptions {
-  readonly pipeline: RequestPipeline;
+  readonly charge: Charge;
   readonly directory: CatalogDirectory;
   readonly examiner: BodyExaminer;
   readonly dispatcher: Dispatcher;
@@ -37,7 +37,7 @@ export interface CompletionsRouteOptions {
 export type CompletionsRoute = (exchange: Exchange) => Promise<void>;
 
 export function createCompletionsRoute(options: CompletionsRouteOptions): CompletionsRoute {
-  const { pipeline, directory, examiner, dispatcher, keeper, clock, wallClock } = options;
+  const { charge, directory, examiner, dispatcher, keeper, clock, wallClock } = options;
   const bounds = { limitBytes: options.bodyLimitBytes, arriving: options.arriving };
   const padding = new PaddingPool();
   const flusher = new TurnFlusher();
@@ -119,11 +119,9 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
   }
 
   return async (exchange) => {
-    const admitted = await pipeline.admit(exchange, async () => {
-      const job = await prepare(exchange);
-      return { tokens: job.tally.inputTokens, value: job };
-    });
-    return admitted.tally.stream ? stream(exchange, admitted) : whole(exchange, admitted);
+    const job = await prepare(exchange);
+    await charge(exchange, job.tally.inputTokens);
+    return job.tally.stream ? stream(exchange, job) : whole(exchange, job);
   };
 }
 

@@ -21,7 +21,7 @@ function pass(milliseconds: number): void {
 }
 
 test('a client is not taken for one that reads nothing because the gateway stood still', () => {
-  using connections = new Connections('/v1', () => undefined);
+  using connections = new Connections(() => undefined);
   const server = createServer();
   connections.watch(server);
   const sent = { written: 100, waiting: 100 };

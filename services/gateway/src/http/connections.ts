@@ -1,26 +1,17 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@sluice/contracts';
 import { count, startAtZero } from '@sluice/telemetry';
 import { checkRegularly } from '@sluice/timing';
 import { ClientConnection } from './client-connection.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeOptions } from './exchange.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/**
- * Where a request keeps its exchange. Not in a WeakMap: once its table is old, every exchange in it that
- * holds its own request counts as alive to the collections of the young generation.
- */
-const exchangeOfRequest = Symbol('exchange');
-
-type ExchangedMessage = IncomingMessage & { [exchangeOfRequest]?: Exchange };
-
 /** The open connections of clients, and the request that is served on each. */
 export class Connections implements Disposable {
   readonly #open = new Map<Socket, ClientConnection>();
-  readonly #apiRoot: string;
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #idleWaiters = new Set<() => void>();
   readonly #checking: Disposable;
@@ -29,8 +20,7 @@ export class Connections implements Disposable {
   #exchangeCount = 0;
   #closesWhenIdle = false;
 
-  constructor(apiRoot: string, onEnd: (exchange: Exchange) => void) {
-    this.#apiRoot = apiRoot;
+  constructor(onEnd: (exchange: Exchange) => void) {
     this.#onEnd = onEnd;
     startAtZero('sluice.gateway.dropped_connections', [
       { reason: 'limit' },
@@ -68,14 +58,12 @@ export class Connections implements Disposable {
 
   /** Serves a request once the replies before its own are out; never, if the connection ends before. */
   accept(
-    request: ExchangedMessage,
-    response: ServerResponse,
+    { request, response, operation }: ExchangeOptions,
     serve: (exchange: Exchange) => void,
   ): void {
     const connection = this.#open.get(request.socket);
     connection?.accept(request, () => {
-      const exchange = new Exchange({ request, response, apiRoot: this.#apiRoot });
-      request[exchangeOfRequest] = exchange;
+      const exchange = new Exchange({ request, response, operation });
       this.#exchangeCount += 1;
       connection.add(exchange);
       response.once('finish', () => this.#end(request.socket, exchange));
@@ -122,12 +110,6 @@ export class Connections implements Disposable {
    */
   closeWhenIdle(): void {
     this.#closesWhenIdle = true;
-  }
-
-  exchangeOf(request: ExchangedMessage): Exchange {
-    const exchange = request[exchangeOfRequest];
-    if (exchange === undefined) throw new Error('a request came past the server');
-    return exchange;
   }
 
   /** The one that is served on a connection. */

@@ -4,12 +4,14 @@ import { HeaderName, type ServiceError } from '@sluice/contracts';
 import type { TraceSpan } from '@sluice/telemetry';
 import type { CompletionTally } from '../domain/completion-tally.ts';
 import type { Principal } from '../domain/principal.ts';
-import { readTarget, routeOf, type RequestTarget, type Route } from './request-target.ts';
+
+/** As records, metrics and logs name it. */
+export type Operation = 'models' | 'model' | 'completions' | 'openapi' | 'unknown';
 
 export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly apiRoot: string;
+  readonly operation: Operation;
 }
 
 /** One request and its reply, from the first byte to the last. */
@@ -18,8 +20,7 @@ export class Exchange {
   readonly id: string = randomUUID();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly target: RequestTarget;
-  readonly route: Route;
+  readonly operation: Operation;
   readonly method: string;
   readonly startedAt = performance.now();
   /** What the reply carries whatever its status; filled while the request passes its checks. */
@@ -27,6 +28,8 @@ export class Exchange {
   /** The client waits for our word before it sends the body. */
   awaitsContinue = false;
   principal: Principal | undefined;
+  /** The caller may use the API and was not charged for the request yet: it is charged whatever else is wrong. */
+  isChargeDue = false;
   /** The catalog's model, once it is known to exist: never the client's own text. */
   modelId: string | undefined;
   span: TraceSpan | undefined;
@@ -44,12 +47,11 @@ export class Exchange {
   #gone = false;
   readonly #abandoned = new AbortController();
 
-  constructor({ request, response, apiRoot }: ExchangeOptions) {
+  constructor({ request, response, operation }: ExchangeOptions) {
     this.request = request;
     this.response = response;
     this.method = request.method ?? 'GET';
-    this.target = readTarget(request.url ?? '/', apiRoot);
-    this.route = routeOf(this.target);
+    this.operation = operation;
     this.headers[HeaderName.requestId] = this.id;
     this.headers[HeaderName.serverRequestId] = this.id;
   }
@@ -89,6 +91,10 @@ export class Exchange {
 export function principalOf({ principal }: Exchange): Principal {
   if (principal === undefined) throw new Error('the request was not authenticated');
   return principal;
+}
+
+export function createsCompletion({ operation, method }: Exchange): boolean {
+  return operation === 'completions' && method === 'POST';
 }
 
 /** The client left, or was cut off: there is nobody to reply to. */

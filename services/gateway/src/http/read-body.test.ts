@@ -12,7 +12,7 @@ test.each([
 ])('a body that %s is listened to no more as soon as it is refused', async (_, headers, pieces) => {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, headers);
-  const exchange = new Exchange({ request, response: new ServerResponse(request), apiRoot: '' });
+  const exchange = new Exchange({ request, response: new ServerResponse(request), operation: 'completions' });
   exchange.principal = principalOf();
   const arriving = new HeldBytes({ mostBytes: 10_000, mostBytesOfOne: 10_000 });
   const body = readBody(exchange, { limitBytes: 4_999, arriving });

@@ -3,17 +3,18 @@ import type { Exchange } from './exchange.ts';
 import { isServersFault, outcomeOf } from './request-record.ts';
 
 /** The trace of a request goes on from its client's, if there is one. */
-export function openSpan({ request, id, method, route }: Exchange): Exchange['span'] {
+export function openSpan({ request, id, method, operation }: Exchange): Exchange['span'] {
   return startSpan('gateway.request', {
     role: 'server',
     parent: extractTrace(request.headers),
-    attributes: { 'http.request.method': method, 'http.route': route.name, 'request.id': id },
+    attributes: { 'http.request.method': method, 'http.route': operation, 'request.id': id },
   });
 }
 
 /** Ends the span of a request, and writes its line. */
 export function reportExchange(exchange: Exchange, logger: Logger): void {
-  const { id, method, route, response, principal, modelId, startedAt, span, failure } = exchange;
+  const { id, method, operation, response, principal, modelId, startedAt, span, failure } =
+    exchange;
   const code = failure?.code;
   // Until one is sent, Node has a 200 ready that nobody saw.
   const status = response.headersSent ? response.statusCode : undefined;
@@ -31,7 +32,7 @@ export function reportExchange(exchange: Exchange, logger: Logger): void {
     {
       request: id,
       method,
-      route: route.name,
+      route: operation,
       status,
       code,
       gone: gone || undefined,

@@ -47,9 +47,9 @@ export const startModelCounters = oncePerModel((model) => {
 /** Once for each request, authenticated or not. */
 export function countRequest(exchange: Exchange): void {
   if (!metricsEnabled()) return;
-  const { route, response, failure, modelId } = exchange;
+  const { operation, response, failure, modelId } = exchange;
   count('sluice.gateway.requests', {
-    operation: route.name,
+    operation,
     outcome: outcomeOf(exchange),
     status: response.headersSent ? String(response.statusCode) : NONE,
     code: failure?.code ?? NONE,

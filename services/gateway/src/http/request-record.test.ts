@@ -10,8 +10,11 @@ import { requestRecord } from './request-record.ts';
 function exchangeOf(change: Partial<Exchange> = {}): Exchange {
   const request = new IncomingMessage(new Socket());
   request.method = 'POST';
-  request.url = '/v1/chat/completions';
-  const exchange = new Exchange({ request, response: new ServerResponse(request), apiRoot: '/v1' });
+  const exchange = new Exchange({
+    request,
+    response: new ServerResponse(request),
+    operation: 'completions',
+  });
   return Object.assign(exchange, {
     principal: principalOf({ organization: 'acme', project: 'chat', credentialId: 'key1' }),
     tally: new CompletionTally({ stream: true, inputTokens: 7 }),

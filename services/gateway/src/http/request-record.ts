@@ -21,7 +21,7 @@ export function requestRecord(
   exchange: Exchange,
   { gateway, now, wallNow }: RecordMoment,
 ): RequestRecord {
-  const { id, route, modelId, failure, tally, startedAt } = exchange;
+  const { id, operation, modelId, failure, tally, startedAt } = exchange;
   const { organization, project, credentialId } = principalOf(exchange);
   const outcome = outcomeOf(exchange);
   const usage = usageOf(tally);
@@ -33,7 +33,7 @@ export function requestRecord(
     organization,
     project,
     credential: credentialId,
-    operation: route.name,
+    operation,
     model: modelId ?? null,
     stream: tally?.stream ?? false,
     outcome,
