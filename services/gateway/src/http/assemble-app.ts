@@ -92,6 +92,7 @@ export function assembleApp({
       },
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
       arriving,
+      requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
       clock,
       wallClock,
     }),

@@ -8,6 +8,7 @@ import type { Cors } from './cors.ts';
 import { discardUnparsed } from './discard-unparsed.ts';
 import { errorReply } from './error-reply.ts';
 import { JSON_TYPE } from './json-type.ts';
+import { requestTimeout } from './read-body.ts';
 import { countUnreadable } from './request-metrics.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
@@ -115,7 +116,7 @@ function translate(error: NodeJS.ErrnoException): ServiceError {
   // Without its cause, which holds the bytes that came.
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ServiceError('request_timeout', 'The request did not arrive in time.');
+      return requestTimeout();
     case 'HPE_HEADER_OVERFLOW':
       return new ServiceError('headers_too_large', 'The request headers are too large.');
     default:

@@ -29,6 +29,7 @@ export interface CompletionsRouteOptions {
   readonly streams: EventStreamSettings;
   readonly bodyLimitBytes: number;
   readonly arriving: HeldBytes;
+  readonly requestTimeoutMs: number;
   readonly clock: () => number;
   readonly wallClock: () => number;
 }
@@ -38,7 +39,11 @@ export type CompletionsRoute = (exchange: Exchange) => Promise<void>;
 
 export function createCompletionsRoute(options: CompletionsRouteOptions): CompletionsRoute {
   const { charge, directory, examiner, dispatcher, keeper, clock, wallClock } = options;
-  const bounds = { limitBytes: options.bodyLimitBytes, arriving: options.arriving };
+  const bounds = {
+    limitBytes: options.bodyLimitBytes,
+    arriving: options.arriving,
+    timeoutMs: options.requestTimeoutMs,
+  };
   const padding = new PaddingPool();
   const flusher = new TurnFlusher();
 

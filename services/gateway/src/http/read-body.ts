@@ -22,15 +22,17 @@ export interface BodyBounds {
   /** Of one body. */
   readonly limitBytes: number;
   readonly arriving: HeldBytes;
+  /** For one to arrive. Node measures this too, but no more once its server is closed. */
+  readonly timeoutMs: number;
 }
 
 /**
- * The body's bytes. Throws `request_too_large` or `malformed_request` as soon as it is known to be, and
- * `service_unavailable` for want of room.
+ * The body's bytes. Throws `request_too_large` or `malformed_request` as soon as it is known to be,
+ * `request_timeout`, and `service_unavailable` for want of room.
  */
 export async function readBody(
   exchange: Exchange,
-  { limitBytes, arriving }: BodyBounds,
+  { limitBytes, arriving, timeoutMs }: BodyBounds,
 ): Promise<Buffer> {
   const { request } = exchange;
   requireReadable(exchange, limitBytes);
@@ -76,9 +78,14 @@ export async function readBody(
   request.on('end', onEnd);
   request.on('error', onGone);
   exchange.rejectBody = reject;
+  // Most bodies are here whole, and need none.
+  const deadline = request.complete
+    ? undefined
+    : setTimeout(() => reject(requestTimeout()), timeoutMs);
   try {
     return await promise;
   } finally {
+    clearTimeout(deadline);
     arriving.giveBack(organization, counted);
     exchange.rejectBody = undefined;
     request.off('data', onData);
@@ -137,6 +144,10 @@ function tooManyChunks(): ServiceError {
     'malformed_request',
     'The request body comes in too many small chunks. Send it in larger ones.',
   );
+}
+
+export function requestTimeout(): ServiceError {
+  return new ServiceError('request_timeout', 'The request did not arrive in time.');
 }
 
 function tooLarge(limitBytes: number): ServiceError {

@@ -1,4 +1,3 @@
-import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atMost } from '@sluice/timing';
 import { shuttingDown, type Drain } from '../domain/drain.ts';
@@ -26,10 +25,9 @@ export async function stopServing(
   app.connections.closeAfterReplies();
   await delay(announceMs);
   drain.enter('refusing');
-  // Not by the HTTP server's own close: from then on it would wait without end for requests that do not come whole.
-  NetServer.prototype.close.call(server);
+  // With its idle connections. From now on it measures no time: a body has a deadline of its own.
+  server.close();
   app.connections.closeWhenIdle();
-  server.closeIdleConnections();
   await atMost(limitMs, app.connections.idle());
   const failure = shuttingDown();
   app.connections.abandonAll(failure);
