@@ -406,6 +406,30 @@ describe('the admission queue', () => {
       expect(await waiting).toMatchObject({ decidedAtMs: 2 });
     });
 
+    it('counts one failure for an admission, though rounding ends its deadline a fraction early', async () => {
+      let now = 0.02;
+      const ledger = new HeldLedger();
+      ledger.canSend = false;
+      const failed = vi.fn<() => void>();
+      const queue = new AdmissionQueue({
+        ledger,
+        deadlineMs: 100,
+        now: () => now,
+        onAnswered: () => undefined,
+        onFailed: failed,
+      });
+      const answer = queue.admit(request('a', 1));
+      await nextTurn();
+      // 0.02 + 100 is 100.02, and 100.02 - 100 is less than 0.02.
+      now = 100.02;
+      await vi.advanceTimersByTimeAsync(102);
+      expect(queue.unanswered).toBe(1);
+      now = 106;
+      await vi.advanceTimersByTimeAsync(20);
+      expect(await answer).toStrictEqual({ outcome: 'unavailable' });
+      expect(failed).toHaveBeenCalledOnce();
+    });
+
     it('sends again what the store says that it did not run', async () => {
       const { ledger, outcomes, queue } = openQueue();
       const answers = [queue.admit(request('a', 1))];

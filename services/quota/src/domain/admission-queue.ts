@@ -232,10 +232,15 @@ export class AdmissionQueue {
 
   /** The store did not come back in time for the oldest; for the others it still may. */
   #giveUpOldest(queue: OrganizationQueue): void {
-    const reason = queue.notRun ?? new NothingRanError('no connection');
-    this.#options.onFailed(queue.organization, reason);
     const tooOld = this.#options.now() - this.#options.deadlineMs;
     const late = queue.waiting.filter(({ since }) => since <= tooOld);
+    if (late.length === 0) {
+      // Rounding can end the deadline a fraction early.
+      this.#hold(queue);
+      return;
+    }
+    const reason = queue.notRun ?? new NothingRanError('no connection');
+    this.#options.onFailed(queue.organization, reason);
     this.#answer(queue.waiting.splice(0, late.length), []);
     this.#release(queue);
   }
