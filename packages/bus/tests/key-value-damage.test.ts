@@ -1,6 +1,9 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyValueDamagedError, type Bus } from '../src/index.ts';
-import { bytes, connectTo, keepLog, keepView, write } from './key-value-fixture.ts';
+import { findDamaged } from '../src/jetstream-key-value-damage.ts';
+import { bytes, connectTo, eraseKey, keepLog, keepView, write } from './key-value-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 const SECRET = 'the-secret-of-plans';
@@ -63,4 +66,33 @@ describe('a store of which NATS cannot read a record', () => {
     expect(view.get('plans/free')).toBe('new');
     expect(watch.skipped).toEqual([]);
   });
+});
+
+it('a key that another tool purges during the search is not damaged', async () => {
+  await using nats = await NatsProcess.start();
+  await using bus = await connectTo(nats);
+  const store = await bus.openKeyValue({ bucket: 'purged', replicas: 1 });
+  await write(store, { kept: 'a', purged: 'b' });
+  const connection = await connect({ servers: nats.address });
+  const { streams } = await jetstreamManager(connection);
+  const damaged = await findDamaged(
+    {
+      streams: {
+        getMessage: streams.getMessage.bind(streams),
+        info: async (...query: Parameters<typeof streams.info>) => {
+          const info = await streams.info(...query);
+          await eraseKey(bus, 'purged', 'purged');
+          return info;
+        },
+      },
+    },
+    {
+      streamName: 'KV_purged',
+      subjects: '$KV.purged.>',
+      received: new Map([['$KV.purged.kept', 1]]),
+      keyOf: (subject) => subject,
+    },
+  );
+  expect(damaged).toEqual({ keys: [], revisions: [] });
+  await connection.close();
 });
