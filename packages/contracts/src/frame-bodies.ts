@@ -40,6 +40,8 @@ export const FAILURE_REASONS = [
   'upstream_model_missing',
   'upstream_unavailable',
   'upstream_busy',
+  /** The worker itself had no time for a part of the request that takes long to read; its runtime was not asked. */
+  'worker_busy',
   'invalid_output',
   'queue_timeout',
   'deadline_exceeded',

@@ -75,6 +75,20 @@ describe('a schema that replies cannot be checked against', () => {
   });
 });
 
+it('too many new schemas of one organization at once make the worker busy, not its runtime', async () => {
+  const { outcomeOf } = await runtimeSaying(...Array.from({ length: 40 }, () => '"a"'));
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => outcomeOf(asking({ type: 'string', title: `${at}` }))),
+  );
+  const failed = outcomes.filter(({ kind }) => kind === 'failed');
+  expect(failed.length).toBeGreaterThan(0);
+  expect(failed).toMatchObject(
+    failed.map(() => ({
+      failure: { reason: 'worker_busy', retryable: true, retryAfterMs: 1_000 },
+    })),
+  );
+});
+
 describe('a reply that could not be checked', () => {
   it.each([true, false])('fails (stream: %s), and the next is refused', async (stream) => {
     const { outcomeOf, asked } = await runtimeSaying(slowContent);

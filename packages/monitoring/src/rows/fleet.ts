@@ -152,7 +152,7 @@ export const attempts: PanelRow = {
     {
       title: 'Failed attempts by reason',
       description:
-        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, upstream_model_missing a model that the runtime does not have, queue_timeout a wait that was too long.',
+        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, worker_busy a worker without time to read a large request or to prepare the many new schemas of one organization, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, upstream_model_missing a model that the runtime does not have, queue_timeout a wait that was too long.',
       unit: 'ops',
       stacked: true,
       queries: [

@@ -1,4 +1,9 @@
-import { FAILURE_REASONS, REFUSAL_REASONS, type FinishReason } from '@sluice/contracts';
+import {
+  FAILURE_REASONS,
+  REFUSAL_REASONS,
+  type FailureReason,
+  type FinishReason,
+} from '@sluice/contracts';
 
 /** How an attempt ended. */
 export type AttemptEnd =
@@ -46,6 +51,15 @@ export function mayStillRun({ kind }: AttemptEnd): boolean {
   );
 }
 
+/**
+ * Failures that say nothing of the next job: the runtime lacks one model, or one organization has brought more schemas
+ * at once than the worker prepares for it.
+ */
+const SERVES_OTHERS: ReadonlySet<string> = new Set<FailureReason>([
+  'upstream_model_missing',
+  'worker_busy',
+]);
+
 /** It, or its runtime, would probably fail the next job too. */
 export function isWorkersFault(end: AttemptEnd): boolean {
   switch (end.kind) {
@@ -56,8 +70,7 @@ export function isWorkersFault(end: AttemptEnd): boolean {
     case 'malformed':
       return true;
     case 'failed':
-      // A worker that lacks one model serves its others as well as before.
-      return end.retryable && !isBrokenPromise(end) && end.reason !== 'upstream_model_missing';
+      return end.retryable && !isBrokenPromise(end) && !SERVES_OTHERS.has(end.reason);
     default:
       return false;
   }

@@ -109,6 +109,7 @@ const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,
   upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+  worker_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
   queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
 };
 

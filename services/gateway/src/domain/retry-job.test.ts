@@ -58,6 +58,7 @@ describe('a job', () => {
     ['upstream_model_missing', 'upstream_model_missing'],
     ['queue_timeout', 'infrastructure_rate_limit_exceeded'],
     ['upstream_busy', 'infrastructure_rate_limit_exceeded'],
+    ['worker_busy', 'infrastructure_rate_limit_exceeded'],
     ['deadline_exceeded', 'upstream_unavailable'],
     ['a reason of next year', 'upstream_unavailable'],
   ])('that fails for good with %s is told as %s, and not retried', async (reason, code) => {
@@ -240,6 +241,12 @@ describe('a worker that failed', () => {
     const { run, candidates } = setUp([busy, busy]);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
     expect(candidates()).toHaveLength(2);
+  });
+
+  test('for having no time for the schemas of one organization is not', async () => {
+    const { run, candidates } = setUp([[accepted(), failed(true, 'worker_busy')], whole]);
+    await run();
+    expect(candidates()).toHaveLength(4);
   });
 
   test('is still left alone for the job of another that it failed meanwhile', async () => {

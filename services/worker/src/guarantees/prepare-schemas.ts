@@ -18,7 +18,7 @@ export async function prepareSchemas(
   for (const [param, schema] of schemasOf(request)) {
     const preparation = await schemas.prepare(organization, schema);
     if (preparation === 'unavailable') {
-      throw new AttemptFailure('upstream_busy', { retryable: true, retryAfterMs: RETRY_AFTER_MS });
+      throw new AttemptFailure('worker_busy', { retryable: true, retryAfterMs: RETRY_AFTER_MS });
     }
     if (preparation !== 'ready') {
       throw new AttemptFailure(`schema_${preparation}`, { retryable: false, param });
