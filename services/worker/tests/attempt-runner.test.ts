@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { sglangDialect } from '../src/dialect/sglang-dialect.ts';
 import { vllmDialect } from '../src/dialect/vllm-dialect.ts';
+import { LARGE_REQUESTS } from './large-requests.ts';
 import {
   DONE,
   attemptWith,
@@ -24,6 +25,27 @@ it('holds on to no request that it has read', async () => {
   const running = run(attempt, () => undefined);
   expect(attempt.takeBody()).toHaveLength(0);
   expect(await running).toMatchObject({ kind: 'finished' });
+});
+
+describe('a large request', () => {
+  it('that is too slow to read makes the worker busy, and is not called unreadable', async () => {
+    const options = { dialect: openAiDialect, sharedCache: false, translation: { limitMs: 50 } };
+    const { run, asked } = await scriptedRuntimeOf(options);
+    const slow = LARGE_REQUESTS['a function with a long integer among a million choices'];
+    const { attempt } = attemptWith({}, String(slow));
+    expect(await run(attempt, () => undefined)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'worker_busy', retryable: false, retryAfterMs: 1_000 },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('that cannot be read is its own fault', async () => {
+    const { run } = await scriptedRuntime();
+    expect(await run(attemptWith({}, '{'.repeat(40_000)).attempt, () => undefined)).toMatchObject({
+      failure: { reason: 'invalid_request', retryable: false },
+    });
+  });
 });
 
 describe('a runtime that is out of context', () => {

@@ -24,7 +24,11 @@ export const scriptedRuntime = (...answers: Answer[]) =>
   scriptedRuntimeOf({ dialect: openAiDialect, sharedCache: false }, ...answers);
 
 export async function scriptedRuntimeOf(
-  { dialect, sharedCache }: { dialect: Dialect; sharedCache: boolean },
+  {
+    dialect,
+    sharedCache,
+    translation = {},
+  }: { dialect: Dialect; sharedCache: boolean; translation?: { limitMs?: number } },
   ...answers: Answer[]
 ) {
   const bounds: unknown[] = [];
@@ -49,7 +53,7 @@ export async function scriptedRuntimeOf(
     connections: 1,
   });
   const schemas = new SchemaChecker({ logger: silentLogger });
-  const translator = new RequestTranslator({ logger: silentLogger });
+  const translator = new RequestTranslator({ logger: silentLogger, ...translation });
   onTestFinished(async () => {
     await client[Symbol.asyncDispose]();
     await schemas[Symbol.asyncDispose]();

@@ -19,6 +19,7 @@ import { RuntimeReply } from '../reply/runtime-reply.ts';
 import type { Generation, GenerationEnd, HeldGeneration } from '../runtime/generation.ts';
 import type { RuntimeClient } from '../runtime/runtime-client.ts';
 import type { RequestTranslator } from '../translation/request-translator.ts';
+import { TranslationEndedError } from '../translation/translation-thread.ts';
 
 export interface RunOptions {
   readonly runtime: RuntimeClient;
@@ -50,6 +51,8 @@ interface PreparedRequest extends HeldGeneration {
   readonly output: OutputBound;
 }
 
+/** For a client whose request was too slow to read. */
+const RETRY_AFTER_MS = 1_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
 /** Left free in the one message of a reply that does not stream, for the other frames. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
@@ -115,7 +118,11 @@ async function translate(
       countsPrompt: mayExceedContext(header, bodyBytes),
       isWanted: () => !attempt.stopped,
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof TranslationEndedError) {
+      // Another worker would only spend the same time on it. Its client may try again.
+      throw new AttemptFailure('worker_busy', { retryable: false, retryAfterMs: RETRY_AFTER_MS });
+    }
     // The cause would quote the prompt.
     throw new AttemptFailure('invalid_request', { retryable: false });
   }

@@ -11,6 +11,11 @@ export interface TranslationThreadOptions {
   readonly heapMebibytes: number;
 }
 
+/** The thread ended with a request in it: that took too long or too much memory, or the machine is too slow. */
+export class TranslationEndedError extends Error {
+  override readonly name = 'TranslationEndedError';
+}
+
 /** A thread that translates requests until one is too much for it: what takes too long is ended with the thread. */
 export class TranslationThread implements AsyncDisposable {
   readonly #options: TranslationThreadOptions;
@@ -33,7 +38,7 @@ export class TranslationThread implements AsyncDisposable {
     this.#worker.once('exit', () => this.#noteExit());
   }
 
-  /** One at a time. Rejects when the body is no request, or is too much for a thread. */
+  /** One at a time. Rejects when the body is no request, with a `TranslationEndedError` when it is too much for a thread. */
   async translate(order: TranslationOrder): Promise<TranslatedRequest> {
     await this.#ready.promise;
     const outcome = Promise.withResolvers<TranslatedRequest>();
@@ -66,7 +71,7 @@ export class TranslationThread implements AsyncDisposable {
 
   #noteExit(): void {
     this.over = true;
-    const ended = new Error('the translation thread ended');
+    const ended = new TranslationEndedError('the translation thread ended');
     this.#ready.reject(ended);
     this.#outcome?.reject(ended);
   }
