@@ -15,8 +15,8 @@ export interface SchemaCheckerOptions {
 
 /** Counted whatever its size: replies are held by their attempts anyway, and those are bounded by slots. */
 const CHECKS_QUEUE = { weigh: () => 1, most: 4_000, mostOfOne: 1_000 };
-/** Each holds a slot of the runtime until its turn comes. */
-const PREPARATIONS_QUEUE = { weigh: () => 1, most: 1_000, mostOfOne: 32 };
+/** Each holds a slot of the runtime until its turn comes: with 500 ms of CPU time each, eight hold theirs for 4 s. */
+const PREPARATIONS_QUEUE = { weigh: () => 1, most: 1_000, mostOfOne: 8 };
 /** A thread is replaced long before what its compilers keep fills its memory. */
 const MAXIMUM_COMPILED = 1_000_000;
 
