@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openAiDialect } from '../src/dialect/openai-dialect.ts';
 import { sglangDialect } from '../src/dialect/sglang-dialect.ts';
 import { vllmDialect } from '../src/dialect/vllm-dialect.ts';
+import { stalledStage } from '../src/domain/stalled-stage.ts';
 import { LARGE_REQUESTS } from './large-requests.ts';
 import {
   DONE,
@@ -38,6 +39,27 @@ describe('a large request', () => {
       failure: { reason: 'worker_busy', retryable: false, retryAfterMs: 1_000 },
     });
     expect(asked).toEqual([]);
+  });
+
+  it('is no stalled runtime while it waits to be read', async () => {
+    const stall = { firstWordMs: 5_000, firstWordWhileDownMs: 5_000, betweenWordsMs: 5_000 };
+    const stageAfter = (silentMs: number) =>
+      stalledStage(attempt, attempt.progress.lastSignAt + silentMs, {
+        stall,
+        downSince: () => undefined,
+      });
+    let whenAsked: string | undefined;
+    const { run } = await scriptedRuntime((reply) => {
+      whenAsked = stageAfter(5_000);
+      reply.end(piece('Hi', 'stop') + DONE);
+    });
+    const content = 'x'.repeat(40_000);
+    const { attempt } = attemptWith({}, JSON.stringify({ messages: [{ role: 'user', content }] }));
+    attempt.state = 'running';
+    const running = run(attempt, () => undefined);
+    expect(stageAfter(60_000)).toBeUndefined();
+    expect(await running).toMatchObject({ kind: 'finished' });
+    expect(whenAsked).toBe('first_word');
   });
 
   it('that cannot be read is its own fault', async () => {

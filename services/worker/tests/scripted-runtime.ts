@@ -60,7 +60,7 @@ export async function scriptedRuntimeOf(
     await translator[Symbol.asyncDispose]();
     await new Promise((resolve) => server.close(resolve));
   });
-  let moments = 0;
+  let moments = -1;
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const run = attemptRunner({
@@ -70,7 +70,7 @@ export async function scriptedRuntimeOf(
     schemas,
     sharedCache,
     maxPayload: () => 1_048_576,
-    // Counts the signs of life: nothing else asks for the time.
+    // Counts the signs of life, after the moment at which the request is prepared: nothing else asks for the time.
     now: () => (moments += 1),
     logger: createLogger({ service: 'worker', level: 'debug', destination }),
     onFailure: () => undefined,

@@ -42,6 +42,8 @@ export type AttemptEnd =
 
 /** What is known of an attempt's silence, for whoever watches the clock. */
 export interface Progress {
+  /** Its request is read and its schemas are prepared, or wait for that: the runtime has not been asked. */
+  preparing: boolean;
   /** The answer has begun: the prompt is read. */
   speaking: boolean;
   /** The answer may have a call in it, which some runtimes hold back until it is whole. */
@@ -82,6 +84,7 @@ export class Attempt {
     this.arrivedAt = arrivedAt;
     this.trace = trace;
     this.progress = {
+      preparing: false,
       speaking: false,
       mayCall: false,
       answered: false,

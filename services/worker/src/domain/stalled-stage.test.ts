@@ -7,6 +7,7 @@ const LAST_SIGN = 10_000;
 interface Situation {
   readonly state?: 'queued' | 'running' | 'ended';
   readonly stopped?: boolean;
+  readonly preparing?: boolean;
   readonly speaking?: boolean;
   readonly mayCall?: boolean;
   readonly answered?: boolean;
@@ -18,7 +19,13 @@ function after(
   silentMs: number,
   { state = 'running', stopped = false, downSince, ...situation }: Situation,
 ) {
-  const silent = { speaking: false, mayCall: false, answered: false, lastSignAt: LAST_SIGN };
+  const silent = {
+    preparing: false,
+    speaking: false,
+    mayCall: false,
+    answered: false,
+    lastSignAt: LAST_SIGN,
+  };
   const progress = { ...silent, ...situation };
   const patience = { stall, downSince: () => downSince };
   return stalledStage({ state, stopped, progress }, LAST_SIGN + silentMs, patience);
@@ -59,6 +66,10 @@ describe('a runtime has stalled', () => {
     const downSince = LAST_SIGN - 60_000;
     expect(after(999, { downSince })).toBeUndefined();
     expect(after(1_000, { downSince })).toBe('first_word');
+  });
+
+  it('never while its request is prepared: the runtime has not been asked', () => {
+    expect(after(60_000, { preparing: true, downSince: LAST_SIGN })).toBeUndefined();
   });
 
   it('never with an answer that is complete but for its usage', () => {

@@ -7,7 +7,7 @@ export interface Patience {
 }
 
 interface StallLimits {
-  /** From getting a slot to the first word: the prompt is being read. */
+  /** From asking the runtime to its first word: the prompt is being read. */
   readonly firstWordMs: number;
   /** The same from the moment at which the runtime was found to be down, if it is. */
   readonly firstWordWhileDownMs: number;
@@ -27,6 +27,8 @@ export function stalledStage(
 ): StallStage | undefined {
   // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
   if (state !== 'running' || progress.answered || stopped) return undefined;
+  // The silence is the worker's own: its runtime has nothing to say yet.
+  if (progress.preparing) return undefined;
   const { speaking, lastSignAt } = progress;
   const stage = speaking ? 'between_words' : 'first_word';
   const { upMs, downMs } = limitsOf(progress, stall);

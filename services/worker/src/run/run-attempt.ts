@@ -89,15 +89,18 @@ async function answer(attempt: Attempt, run: Run): Promise<AttemptOutcome> {
 
 async function prepare(attempt: Attempt, options: RunOptions): Promise<PreparedRequest> {
   attempt.signal.throwIfAborted();
+  const { header, progress } = attempt;
+  progress.preparing = true;
   const dialect = options.dialect();
   const request = await translate(attempt, dialect, options);
   attempt.signal.throwIfAborted();
-  attempt.progress.mayCall = request.mayCall;
-  const { header } = attempt;
+  progress.mayCall = request.mayCall;
   await prepareSchemas(request, {
     organization: header.organization,
     schemas: options.schemas,
   });
+  progress.preparing = false;
+  progress.lastSignAt = options.now();
   const output = await decideOutputBound(header, attempt, () =>
     countPrompt(attempt, dialect, request, options.runtime),
   );

@@ -71,7 +71,7 @@ export class RequestTranslator implements AsyncDisposable {
       const waiting = this.#queue.take();
       if (waiting === undefined) return;
       if (waiting.translation.isWanted()) void this.#translateIn(this.#takeThread(), waiting);
-      else waiting.outcome.reject(new Error('nobody waits for it'));
+      else waiting.outcome.reject(new Error('the request is not wanted any more'));
     }
   }
 
