@@ -35,7 +35,7 @@ export async function ensureLedgerStream(
 
 /**
  * Gives a stream that exists the subjects and bounds of the options. Limits that a ledger does not have are taken
- * away: whoever set them could make it forget what it holds.
+ * away: they could make it drop records that it still has to keep.
  */
 export async function boundLedgerStream(
   connection: NatsConnection,

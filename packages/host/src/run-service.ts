@@ -13,7 +13,7 @@ export interface RunningService extends AsyncDisposable {
   shortenDrain?(): void;
 }
 
-/** How long a drain may take after SIGINT, or when the supervisor is gone: somebody at a terminal waits for it. */
+/** How long a drain may take after SIGINT, which usually comes from a terminal, or when the supervisor is gone. */
 export const QUICK_DRAIN_MS = 3_000;
 
 interface StopRequest {
