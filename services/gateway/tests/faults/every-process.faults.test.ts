@@ -196,7 +196,9 @@ function allowedEndings(
 ): readonly Ending[] {
   const isUnderWay = when === 'under way';
   if (when === 'after') return ['whole', 'http error'];
-  // Shorter than every time-out but that of Redis: a delay and nothing else.
+  // A heartbeat counts for 3.5 s. If the last one came up to a second before the freeze, no worker is known at its end.
+  if (frozenMs === 3_000 && target === 'nats' && !isUnderWay) return ['whole', 'http error'];
+  // Shorter than every other time-out but that of Redis: a delay and nothing else.
   if (frozenMs === 3_000 && target !== 'redis') return ['whole'];
   switch (target) {
     case 'gateway':
