@@ -2,7 +2,10 @@ import { busUsers, passwordVariable, serverAccounts, sharedSubjects } from './bu
 
 const GENERATED = '# Written by `npm run generate` from packages/contracts/src/bus-rights.ts.';
 
-/** Part of a configuration of nats-server, whose language JSON is a part of. Passwords come from its environment. */
+/**
+ * The accounts part of a nats-server configuration, written as JSON, which its configuration format accepts. The server
+ * reads the passwords from its environment.
+ */
 export function natsAccountsFile(): string {
   const accounts = serverAccounts(
     busUsers(),
@@ -10,11 +13,12 @@ export function natsAccountsFile(): string {
     (user) => `$${passwordVariable(user)}`,
   );
   const text = JSON.stringify(accounts, undefined, 2);
-  // Only without quotes is it the name of a variable.
+  // nats-server resolves a variable only if it is not quoted:
+  // https://docs.nats.io/running-a-nats-service/configuration#variables
   const withVariables = text.replaceAll(/"(\$NATS_\w+_PASSWORD)"/g, '$1');
   return `${GENERATED}
 # A user for each service and for each pool of workers, and what each of them may
-# do: see "Rights of users" in docs/operations.md. For another pool, add a user
+# do: see "Rights of users" in docs/operations/nats-users.md. For another pool, add a user
 # like worker-default, with the name of the pool in the place of "default".
 
 accounts: ${withVariables}
@@ -22,8 +26,8 @@ accounts: ${withVariables}
 }
 
 /**
- * Values of the NATS project's own Helm chart, which are JSON as well as YAML. It takes `<< >>` off with its quotes.
- * Passwords are in a Secret, by user.
+ * Values for the Helm chart of the NATS project. The chart removes `<< >>` together with the quotes around it, so that
+ * the text becomes a variable or a size. The passwords are in a Secret with one key per user.
  */
 export function natsChartValues(): object {
   const users = busUsers();

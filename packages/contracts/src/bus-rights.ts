@@ -6,15 +6,16 @@ import {
 } from './subjects.ts';
 
 /**
- * What each user of a guarded NATS may do. The shipped configurations and the table of the documentation are made
- * from this, and tests hold them against it.
+ * What each user may do on a NATS server that checks permissions. The shipped configurations and the table in the
+ * documentation are generated from this, and tests compare them with it.
  *
- * There are two accounts. Rights alone would not do: an acknowledgement of JetStream goes to whatever subject its
- * sender named, rights or not, so that a user who may only publish records could have them acknowledged to
- * `$JS.API.STREAM.PURGE.…` or into the catalog's bucket. In an account without JetStream there is nothing to reach.
+ * There are two accounts, because permissions alone are not enough. JetStream publishes an acknowledgement to the reply
+ * subject of the message, without checking that the sender may publish there. A user that may only publish records
+ * could name `$JS.API.STREAM.PURGE.…` or a key of the catalog's bucket as the reply subject. In an account without
+ * JetStream, these subjects lead nowhere.
  */
 export interface BusUser {
-  /** `STORE` has JetStream; in `BUS` everything only passes. */
+  /** `STORE` has JetStream. `BUS` stores nothing. */
   readonly account: BusAccount;
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
@@ -22,7 +23,7 @@ export interface BusUser {
 
 export type BusAccount = 'STORE' | 'BUS';
 
-/** A subject of one account that the other one has too; answers to a service come back. */
+/** A subject that one account exports and the other imports. For a `service`, replies pass back as well. */
 export interface SharedSubject {
   readonly kind: 'service' | 'stream';
   readonly subject: string;
@@ -98,6 +99,18 @@ export function busUsers({
       ],
       subscribe: [inboxOf('catalog')],
     },
+    usage: {
+      account: 'STORE',
+      publish: [
+        '$JS.API.INFO',
+        ...ledgerStreams.flatMap((stream) => [
+          `$JS.API.STREAM.INFO.${stream}`,
+          `$JS.API.STREAM.MSG.GET.${stream}`,
+          ...readingOf(stream),
+        ]),
+      ],
+      subscribe: [inboxOf('usage')],
+    },
     operator: {
       account: 'STORE',
       publish: [
@@ -112,7 +125,7 @@ export function busUsers({
   };
 }
 
-/** To make a consumer of a stream, read by it and take it away. */
+/** The API subjects to create a consumer of a stream, read from it and delete it. */
 function readingOf(stream: string): string[] {
   return ['CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
     (call) => `$JS.API.CONSUMER.${call}.${stream}.>`,
@@ -147,7 +160,7 @@ interface ServerAccount {
   readonly imports: readonly object[];
 }
 
-/** The `accounts` of a NATS server with these users. */
+/** The `accounts` section of a NATS server configuration with these users. */
 export function serverAccounts(
   users: Readonly<Record<string, BusUser>>,
   shared: readonly SharedSubject[],
@@ -172,7 +185,7 @@ export function serverAccounts(
   return { STORE: account('STORE'), BUS: account('BUS') };
 }
 
-/** The environment variable that the shipped configurations take a user's password from. */
+/** The environment variable from which the shipped configurations read a user's password. */
 export function passwordVariable(user: string): string {
   return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }

@@ -5,6 +5,6 @@ test.each([
   ['all answers when it says nothing of them', {}, undefined],
   ['those that it says', { answers: 'models' }, 'models'],
   ['all answers when it names some that are not known here', { answers: 'weather' }, undefined],
-])('news of a change concerns %s', (_which, said, answers) => {
+])('a notification of a change concerns %s', (_which, said, answers) => {
   expect(CatalogChanged.parse({ epoch: 1, sequence: 2, ...said }).answers).toBe(answers);
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Catalog to all gateways, after every change: places in the store's history follow each other without gaps. */
+/** Catalog to all gateways, after every change. Sequences have no gaps, so a gateway notices a lost message. */
 export const CatalogChanged = z.object({
   epoch: z.int().min(0),
   sequence: z.int().min(0),
-  /** Whose answers it changes; left out, everybody's. */
+  /** The organizations whose answers change. If it is left out, the answers of all organizations change. */
   organizations: z.array(z.string()).optional(),
-  /** Which answers it changes: lists of models only; left out, or of a newer version, any. */
+  /** The kind of answer that changes. If left out, or if a newer version sent another value, any answer may change. */
   answers: z.literal('models').optional().catch(undefined),
 });
 export type CatalogChanged = z.infer<typeof CatalogChanged>;

@@ -14,7 +14,7 @@ describe('an API key', () => {
     expect(keys[0]).toMatch(/^sk-[0-9A-Za-z]{49}$/);
   });
 
-  it('stays well formed, whatever later versions mint', () => {
+  it('stays well formed in every later version', () => {
     expect(isWellFormedApiKey(`sk-${'0'.repeat(43)}2CZclj`)).toBe(true);
   });
 

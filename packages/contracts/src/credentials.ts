@@ -18,24 +18,24 @@ export function mintApiKey(): string {
   return `${API_KEY_PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** A mistyped key is refused without a look-up. Says nothing about whether the key exists. */
+/** Checks the shape and the checksum, so that a mistyped key is refused without a look-up. The key may not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!API_KEY_SHAPE.test(text)) return false;
   const end = API_KEY_PREFIX.length + SECRET_LENGTH;
   return text.slice(end) === checksum(text.slice(API_KEY_PREFIX.length, end));
 }
 
-/** Claims of at most 768 bytes, a dot, and an Ed25519 signature; both base64url. */
+/** Claims of at most 768 bytes, a dot and an Ed25519 signature. Claims and signature are in base64url. */
 const PLAYGROUND_TOKEN_SHAPE = new RegExp(
   `^${PLAYGROUND_PREFIX}[A-Za-z0-9_-]{1,1024}\\.[A-Za-z0-9_-]{86}$`,
 );
 
-/** Refuses what cannot be a playground credential without a look-up. Says nothing about its signature. */
+/** Checks the shape only, so that other text is refused without a look-up. The signature is not verified. */
 export function isWellFormedPlaygroundToken(text: string): boolean {
   return PLAYGROUND_TOKEN_SHAPE.test(text);
 }
 
-/** What is stored and looked up in place of a key. */
+/** The hash of a key. Keys are stored and looked up as hashes only. */
 export function apiKeyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

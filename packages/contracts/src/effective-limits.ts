@@ -1,20 +1,22 @@
 import type { LimitName, Limits } from './limits.ts';
 import type { Organization, Plan } from './resources.ts';
 
-/** A resource with its place in the history of the catalog's store. */
+/** A resource, and the sequence of its last change in the store of the catalog. */
 interface Placed<Document> {
   readonly document: Document;
   readonly sequence: number;
 }
 
-/** The plan's limits, each replaced by the organization's own where it has one. */
+/**
+ * The limits that apply to an organization: those of its plan, except where the organization has a limit of its own.
+ */
 export function effectiveLimits(
   { document: plan }: Placed<Plan>,
   { document: organization }: Placed<Organization>,
 ): Limits {
   const limit = (name: LimitName) => {
     const own = organization.limits[name];
-    // Null is an answer: unlimited.
+    // Null is a value of its own (unlimited), so `??` would be wrong.
     return own === undefined ? plan.limits[name] : own;
   };
   return {
@@ -26,8 +28,9 @@ export function effectiveLimits(
 }
 
 /**
- * Grows whenever the limits may have changed, and is the same for whoever asks: an organization that moves to a plan
- * with an older entry is itself changed by that.
+ * The revision of the limits of an organization. It grows whenever they may have changed, also when the organization
+ * moves to a plan that was changed less recently, because the move changes the organization. Every process computes the
+ * same value.
  */
 export function limitsSequence(plan: Placed<Plan>, organization: Placed<Organization>): number {
   return Math.max(plan.sequence, organization.sequence);

@@ -1,4 +1,4 @@
-/** Every way a request can fail, in one closed list. Each edge maps it to its own statuses, exhaustively. */
+/** All error codes. Each edge maps every code to a status of its own protocol. */
 export const ERROR_CODES = [
   'malformed_request',
   'malformed_body',
@@ -38,7 +38,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Why a caller with a valid credential is turned away from everything. */
+/** Why all requests with a valid credential are refused. */
 export const ACCESS_REFUSALS = [
   'organization_membership_required',
   'platform_access_required',
@@ -48,7 +48,7 @@ export const ACCESS_REFUSALS = [
 ] as const satisfies readonly ErrorCode[];
 export type AccessRefusal = (typeof ACCESS_REFUSALS)[number];
 
-/** Why such a caller is turned away from chat completions alone. */
+/** Why chat completions with a valid credential are refused. Other requests are served. */
 export const BILLING_REFUSALS = [
   'insufficient_quota',
   'billing_conflict',
@@ -59,16 +59,16 @@ export interface ServiceErrorDetails {
   /** The parameter at fault, as a path. */
   readonly param?: string;
   /**
-   * Whether a retry may succeed, said where it is thrown. An edge reads it only for a code that is sometimes curable
-   * and sometimes not; of any other its table knows.
+   * Whether a retry may succeed. It is used only for codes that are retryable in some cases. For all other codes, the
+   * table of the edge decides.
    */
   readonly retryable?: boolean;
-  /** The exact delay after which a retry may succeed, where whoever throws knows of one. */
+  /** The exact delay after which a retry may succeed, if it is known. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** A failure with a meaning for the caller. Its message is shown to clients: no content, nothing of the inside. */
+/** An error for the client. Clients see its message, so it contains neither content nor internal details. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -84,7 +84,7 @@ export class ServiceError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** Whatever was thrown, as a ServiceError: unknown things become `internal_error` and keep their cause. */
+  /** Converts any thrown value to a ServiceError. Unknown errors become the cause of an `internal_error`. */
   static from(thrown: unknown): ServiceError {
     if (thrown instanceof ServiceError) return thrown;
     return new ServiceError(

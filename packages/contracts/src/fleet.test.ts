@@ -13,7 +13,7 @@ import { SILENCE_LIMIT_MS, TICK_INTERVAL_MS } from './frames.ts';
 
 const load = { slots: 4, running: 1, queued: 0, queue_limit: 8 };
 
-describe('what workers and gateways say of themselves', () => {
+describe('what workers and gateways say about themselves', () => {
   it('may say more than is known here', () => {
     const heartbeat = {
       worker: 'w',
@@ -24,6 +24,8 @@ describe('what workers and gateways say of themselves', () => {
       draining: false,
       load,
       service_ms: null,
+      generated_tokens: 0,
+      runtime_load: null,
     };
     expect(Heartbeat.parse({ ...heartbeat, temperature: 70 })).toEqual(heartbeat);
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How busy a worker is. Rides on heartbeats, `accepted`, `refused` and `finished`. */
+/** How busy a worker is. Part of heartbeats and of `accepted`, `refused` and `finished` frames. */
 export const WorkerLoad = z.object({
   slots: z.int().min(0),
   running: z.int().min(0),
@@ -9,14 +9,25 @@ export const WorkerLoad = z.object({
 });
 export type WorkerLoad = z.infer<typeof WorkerLoad>;
 
-/** What a runtime itself tells of its load, whoever it works for. */
+/** The load that a runtime itself reports, including requests that did not come from this worker. */
 export const RuntimeLoad = z.object({
   running: z.int().min(0),
   waiting: z.int().min(0),
-  /** How full its cache is, from 0 to 1; null where it does not say. */
+  /** How full its cache is, from 0 to 1. Null if the runtime does not report it. */
   cache_use: z.number().min(0).nullable(),
 });
 export type RuntimeLoad = z.infer<typeof RuntimeLoad>;
+
+/** What the jobs of one scheduling class do on a worker. */
+export const ClassLoad = z.object({
+  class: z.int(),
+  running: z.int().min(0),
+  queued: z.int().min(0),
+});
+export type ClassLoad = z.infer<typeof ClassLoad>;
+
+/** Length of the longest text with block hashes: 384 hashes. */
+const MAX_HEARTBEAT_BLOCKS = 2_048;
 
 /** Sent by each worker every second, and at once when models, slots or draining change. */
 export const Heartbeat = z.object({
@@ -24,26 +35,30 @@ export const Heartbeat = z.object({
   pool: z.string().min(1),
   contract: z.int(),
   version: z.string(),
-  /** The models of its runtime, as the runtime names them. */
+  /** The runtime's own names of its models. */
   models: z.array(z.string()),
   draining: z.boolean(),
   load: WorkerLoad,
-  /** Mean time a job holds a slot, for Retry-After; null until one has ended. */
+  /** The highest class first. Absent while all jobs have the default class. */
+  classes: z.array(ClassLoad).optional(),
+  /** Mean time that a job holds a slot, for Retry-After. Null until the first job has ended. */
   service_ms: z.number().min(0).nullable(),
-  /** All that it has generated since it started; two of them give its speed. Older workers do not say. */
-  generated_tokens: z.int().min(0).optional(),
-  /** Null of a runtime that does not tell; older workers do not say. */
-  runtime_load: RuntimeLoad.nullable().optional(),
+  /** Tokens that the worker has generated since its start. The difference between two heartbeats shows its speed. */
+  generated_tokens: z.int().min(0),
+  /** Null if the runtime does not report it. */
+  runtime_load: RuntimeLoad.nullable(),
+  /** Hashes of prompt blocks that the worker has served, from the headers of its jobs. */
+  prefix_blocks: z.string().max(MAX_HEARTBEAT_BLOCKS).optional(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
 export const HEARTBEAT_INTERVAL_MS = 1_000;
-/** When the last heartbeat is this old, the next one is late. */
+/** If the last heartbeat is this old, the next one is late. */
 export const HEARTBEAT_LATE_MS = 1_500;
-/** When the last heartbeat is this old, its worker is not offered jobs. */
+/** If the last heartbeat of a worker is this old, the worker is offered no jobs. */
 export const HEARTBEAT_FRESH_MS = 3_500;
 
-/** Sent by each gateway; a worker drops the jobs of a gateway silent for LEASE_EXPIRY_MS. */
+/** Sent by each gateway. If a gateway is silent for LEASE_EXPIRY_MS, workers drop its jobs. */
 export const Lease = z.object({ gateway: z.string().min(1) });
 export type Lease = z.infer<typeof Lease>;
 
@@ -51,14 +66,14 @@ export const LEASE_INTERVAL_MS = 2_000;
 export const LEASE_LATE_MS = 2_500;
 export const LEASE_EXPIRY_MS = 10_000;
 
-/** A message on a worker's control subject. The reply, any reply, is the acknowledgement. */
+/** A message on a worker's control subject. Any reply is the acknowledgement. */
 export const ControlMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('cancel'),
     /** The attempt's name: `<request>-<attempt>`. */
     attempt: z.string().min(1),
   }),
-  /** Whether anybody is there. */
+  /** Asks whether the worker is reachable. */
   z.object({ kind: z.literal('inquiry') }),
 ]);
 export type ControlMessage = z.infer<typeof ControlMessage>;

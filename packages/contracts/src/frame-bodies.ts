@@ -16,7 +16,7 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Body of a `refused` frame. Reasons of newer workers are unknown strings: lenient. */
+/** Body of a `refused` frame. The reason may be any string, because a newer worker may send a new one. */
 export const Refused = z.object({
   reason: z.string(),
   load: WorkerLoad,
@@ -40,7 +40,7 @@ export const FAILURE_REASONS = [
   'upstream_model_missing',
   'upstream_unavailable',
   'upstream_busy',
-  /** The worker itself had no time for a part of the request that takes long to read; its runtime was not asked. */
+  /** The worker was too busy to parse an expensive part of the request. The runtime did not receive it. */
   'worker_busy',
   'invalid_output',
   'queue_timeout',
@@ -51,10 +51,10 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 /** Body of a `failed` frame. Never holds content. */
 export const Failed = z.object({
   reason: z.string(),
-  /** Another try may succeed: the worker, the bus or the runtime failed, or the reply broke a promise. */
+  /** A retry may succeed: the worker, the bus or the runtime failed, or the reply was invalid. */
   retryable: z.boolean(),
   retry_after_ms: z.number().min(0).optional(),
-  /** The parameter at fault, as a path, where the worker knows it. */
+  /** The path of the parameter at fault, if the worker knows it. */
   param: z.string().optional(),
 });
 export type Failed = z.infer<typeof Failed>;

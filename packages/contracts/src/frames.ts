@@ -1,43 +1,43 @@
 /**
- * Frames carry one attempt's progress from worker to gateway. A bus message holds one
- * frame or several: whatever a turn of the worker's event loop produced for the attempt.
+ * Frames carry the progress of one attempt from the worker to the gateway. A bus message holds all frames that one turn
+ * of the worker's event loop produced for the attempt.
  *
- * Layout of a frame: kind (1 byte), number (4, big-endian), length (4, big-endian), body.
- * Bodies are JSON. Those of `delta` and `usage` are spliced as bytes into the client's
- * reply without being parsed; in a stream they are one line by the rules of Unicode too.
+ * Layout of a frame: kind (1 byte), number (4, big-endian), length (4, big-endian), body. Bodies are JSON. The gateway
+ * copies the bytes of `delta` and `usage` bodies into the client's reply without parsing them. In a stream, a body
+ * therefore contains no line break, and none of the other line ends of Unicode.
  */
 export const FrameKind = {
   /** The worker took the job: `{load}`. */
   accepted: 1,
   /**
-   * The worker gives the job back, unserved: `{reason, load, retry_after_ms}`. First of all frames, or after
-   * `accepted` while the job waits for a slot: another organization's job took its place, the worker drains, or its
-   * runtime is down or has the model no longer.
+   * The worker returns the job unserved: `{reason, load, retry_after_ms}`. It is the first frame, or it follows
+   * `accepted` while the job waits for a slot. A waiting job is returned if a job of another organization took its
+   * place, if the worker drains, if its runtime is down, or if its runtime no longer has the model.
    */
   refused: 2,
-  /** The runtime itself took the request. Empty; of streams alone, whose clients may be told a status then. */
+  /** The runtime accepted the request. Empty. Sent only for streams, so that the gateway can send the status line. */
   started: 3,
-  /** A `delta` object; of a job that does not stream, the whole `message` object. */
+  /** A `delta` object. For a job that does not stream, the whole `message` object. */
   delta: 4,
   /** The `usage` object of the reply. */
   usage: 5,
-  /** The explicit end: `{finish_reason, load}`. */
+  /** The attempt succeeded: `{finish_reason, load}`. */
   finished: 6,
-  /** The attempt failed: `{reason, retryable, retry_after_ms, param}`. After deltas too: what came is then no answer. */
+  /** The attempt failed: `{reason, retryable, retry_after_ms, param}`. Earlier deltas are then not a full answer. */
   failed: 7,
-  /** Nothing to say, still at work. Empty. */
+  /** The worker is alive and still works on the attempt. Empty. */
   tick: 8,
 } as const;
 
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
-/** Of each frame, before its body. */
+/** Kind, number and length. */
 export const FRAME_HEADER_BYTES = 9;
 const EMPTY = Buffer.alloc(0);
 
-/** A worker with nothing to send for this long sends a tick. */
+/** If a worker has nothing to send for this long, it sends a tick. */
 export const TICK_INTERVAL_MS = 2_000;
-/** An attempt without a frame for this long has failed. */
+/** If no frame of an attempt arrives for this long, the attempt has failed. */
 export const SILENCE_LIMIT_MS = 6_000;
 
 export interface Frame {
@@ -53,7 +53,7 @@ export function jsonFrame(kind: FrameKind, body: object): Frame {
   return { kind, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** One message of consecutive frames, the first of which has the given number. */
+/** Encodes consecutive frames as one message. The first frame has the given number. */
 export function encodeFrames(firstNumber: number, frames: readonly Frame[]): Uint8Array {
   let size = 0;
   for (const { body } of frames) size += FRAME_HEADER_BYTES + body.length;
@@ -76,8 +76,8 @@ export class MalformedFrameError extends Error {
 }
 
 /**
- * Calls `visit` for each frame of a message, in order, with the body as a view on the
- * message. A visitor rather than a list: this runs for every token.
+ * Calls `visit` for each frame of a message, in order, with the body as a view on the message. It takes a callback and
+ * returns no list, because it runs for every token and would have to allocate the list.
  */
 export function readFrames(
   message: Uint8Array,

@@ -1,8 +1,8 @@
 import type { LimitName } from './limits.ts';
 
-/** HTTP header names of the interface, each once, in lower case as Node writes and reads them. */
+/** The HTTP header names of the interface, in lower case like the names in Node's `request.headers`. */
 export const HeaderName = {
-  /** Also of the metadata in which it travels between services. */
+  /** The id of the request. It is also the name of the gRPC metadata that carries the id between services. */
   requestId: 'x-request-id',
   serverRequestId: 'x-server-request-id',
   retryAfter: 'retry-after',
@@ -10,7 +10,7 @@ export const HeaderName = {
   shouldRetry: 'x-should-retry',
 } as const;
 
-/** A deployment may rename it; see the gateway's settings. */
+/** A deployment may choose another name: see the gateway's settings. */
 export const DEFAULT_RETENTION_HEADER = 'service-data-retention';
 
 export interface RateLimitHeaderNames {
@@ -26,7 +26,6 @@ export const RATE_LIMIT_HEADERS: Readonly<Record<LimitName, RateLimitHeaderNames
   tokens_per_day: rateLimitTrio('tokens-day'),
 };
 
-/** All twelve. */
 export const RATE_LIMIT_HEADER_NAMES: readonly string[] = Object.values(RATE_LIMIT_HEADERS).flatMap(
   ({ limit, remaining, reset }) => [limit, remaining, reset],
 );

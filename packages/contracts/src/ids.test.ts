@@ -15,7 +15,7 @@ describe('random text', () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect([...counts.keys()].toSorted().join('')).toBe(BASE62);
-    // Seven standard deviations; a byte taken modulo 62 as it is would be off by twice as much.
+    // 500 is seven standard deviations. Without discarding large bytes, some counts would be off by twice as much.
     for (const count of counts.values()) expect(Math.abs(count - 5_000)).toBeLessThan(500);
   });
 });
@@ -42,7 +42,7 @@ describe('an id of a tool call', () => {
   );
 
   it.each(['', '0', 'call_123', 'x'.repeat(81), 'nine char', 'über-lang', 'a1B2c3D4e\n'])(
-    'holds none that is a counter, or that not everybody can carry: %j',
+    'holds no runtime id that is a counter, or that some client cannot carry: %j',
     (runtimeId) => {
       expect(mintCallId(false, runtimeId)).toMatch(/^call_n[0-9A-Za-z]{24}$/);
     },

@@ -10,7 +10,6 @@ export {
   type LedgerPlace,
   type Subjects,
 } from './subjects.ts';
-export { RuntimeApiKey, RuntimeUrl, hasPathAlone } from './runtime-settings.ts';
 export {
   FRAME_HEADER_BYTES,
   FrameKind,
@@ -37,6 +36,7 @@ export {
 export { CatalogChanged } from './catalog-changed.ts';
 export { CONTRACT_VERSION, JobHeader, MalformedJobError, decodeJob, encodeJob } from './job.ts';
 export {
+  ClassLoad,
   ControlMessage,
   HEARTBEAT_FRESH_MS,
   HEARTBEAT_INTERVAL_MS,
@@ -55,7 +55,7 @@ export {
   REQUEST_OUTCOMES,
   RequestRecord,
   TokenUsage,
-  cameToNothing,
+  isRefusal,
   readTokenUsage,
   tokenUsageOf,
   type AbandonReason,
@@ -77,8 +77,8 @@ export {
   RATE_LIMIT_HEADER_NAMES,
 } from './headers.ts';
 export {
-  LARGEST_AMOUNT,
   LIMIT_NAMES,
+  MAX_AMOUNT,
   type AdmissionDecision,
   type AdmissionRequest,
   type LimitName,
@@ -90,7 +90,16 @@ export { SCHEMA_LIMITS } from './schema-limits.ts';
 export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
 export { readKnownFields, type KnownFields } from './known-fields.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
-export { mintCallId, mintCompletionId, mintProcessId, randomBase62, runtimeCallId } from './ids.ts';
+export { effectiveScheduling } from './effective-scheduling.ts';
+export { DEFAULT_WEIGHT, SCHEDULING_CLASSES, schedulingOf, type Scheduling } from './scheduling.ts';
+export {
+  mintCallId,
+  mintCompletionId,
+  mintProcessId,
+  randomBase62,
+  runtimeCallId,
+  CALL_ID_WITHOUT_REASONING,
+} from './ids.ts';
 export {
   PLAYGROUND_PREFIX,
   PLAYGROUND_TOKEN_LIFE_MS,
@@ -111,28 +120,26 @@ export {
   type ResourceKind,
   type ResourceOf,
 } from './resources.ts';
+export { CatalogModel, Model, ModelId, ModelList, toWireModel } from './chat/model.ts';
+export type { ModelTarget } from './chat/targets.ts';
+export { ChatCompletion, ChatCompletionChunk, Usage } from './chat/reply.ts';
+export { ErrorBody } from './chat/error-body.ts';
 export {
-  CatalogModel,
-  ChatCompletion,
-  ChatCompletionChunk,
-  ErrorBody,
   MAXIMUM_NESTING,
-  Model,
-  ModelList,
-  estimateInputTokens,
   exceedsNesting,
   exceedsValues,
-  openApiDocument,
-  outputBound,
-  parseRequestBody,
-  promptBytes,
-  requestedOutput,
-  toWireModel,
-  validateAgainstModel,
-  validateChatRequest,
-  type ChatCompletionRequest,
-  type Usage,
-} from './chat/index.ts';
+  countValues,
+  memberNames,
+  namesOfExcess,
+} from './chat/nesting.ts';
+export {
+  BLOCK_ENDS,
+  decodeBlockHashes,
+  encodeBlockHashes,
+  type PromptPrefix,
+} from './prefix-blocks.ts';
+export { ServedBlocks } from './served-blocks.ts';
+export { estimateInputTokens, promptBytes, jsonBytes } from './chat/estimate-input-tokens.ts';
 export {
   busUsers,
   serverAccounts,

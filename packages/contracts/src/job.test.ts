@@ -25,7 +25,7 @@ const header: JobHeader = {
   run_ms: 1,
 };
 
-/** Says that its header is longer than all there is. */
+/** A job whose declared header length is larger than the message. */
 function overlong(): Buffer {
   const message = Buffer.from(encodeJob(header, Buffer.alloc(0)));
   message.writeUInt32BE(message.readUInt32BE(0) + 1, 0);

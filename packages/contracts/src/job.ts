@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { MAX_ENCODED_BLOCKS } from './prefix-blocks.ts';
 
-/** The version of what gateways and workers say to each other. Unknown frame kinds and fields are ignored. */
+/** The version of the protocol between gateways and workers. Unknown frame kinds and fields are ignored. */
 export const CONTRACT_VERSION = 2;
 
-/** What the gateway decided about a request; the client's own body travels beside it as bytes. */
+/** What the gateway decided about a request. The client's body follows it in the job as bytes. */
 export const JobHeader = z.object({
   contract: z.int(),
   gateway: z.string().min(1),
@@ -11,27 +12,39 @@ export const JobHeader = z.object({
   attempt: z.int().min(1),
   organization: z.string().min(1),
   project: z.string(),
-  /** The model as clients name it. */
+  /** The model's name for clients. */
   model: z.string().min(1),
-  /** The model as the runtime names it. */
+  /** The runtime's own name of the model. */
   runtime_model: z.string().min(1),
   stream: z.boolean(),
-  /** Upper bound of generated tokens, when the request or the model sets one. */
+  /** Upper bound of generated tokens, if the request or the model sets one. */
   max_output_tokens: z.int().min(1).optional(),
-  /** True when the client asked for that bound, so that exceeding the context is its fault. */
+  /** True if the client set `max_output_tokens`. Then a request that exceeds the context is the client's error. */
   output_bound_requested: z.boolean(),
   context_length: z.int().min(1).optional(),
   /**
-   * As it was charged: what is told of the prompt where a runtime tells nothing, and what its turn is charged until the
-   * runtime has counted.
+   * The estimate that admission charged. The scheduler charges it too, until the runtime has counted the prompt. If the
+   * runtime reports no count, the usage of the reply has the estimate.
    */
   estimated_input_tokens: z.int().min(1),
   reasoning_effort: z.string().optional(),
-  /** Replies of such a model carry `reasoning_content`, but for streamed calls: their ids tell that there was none. */
+  /**
+   * `required`: a reply always has `reasoning_content`, because clients must send it back. The exception is a streamed
+   * reply with tool calls: the ids of its calls show that it had no reasoning.
+   */
   reasoning_history: z.enum(['required', 'optional']),
-  /** How long the job may wait for a slot, and how long it may take in all, both from its arrival. Clocks differ. */
+  /**
+   * How long the job may wait for a slot, and how long it may take in total. Both are durations from its arrival at the
+   * worker, because the clocks of two machines differ.
+   */
   queue_ms: z.int().min(0),
   run_ms: z.int().min(1),
+  /** How the scheduler treats the organization. A field with its default value is absent. */
+  weight: z.number().positive().optional(),
+  scheduling_class: z.int().optional(),
+  slots_per_worker: z.int().min(1).optional(),
+  /** The hashes of the prompt's blocks, which the worker repeats in its heartbeats. Absent for a short prompt. */
+  prefix_blocks: z.string().max(MAX_ENCODED_BLOCKS).optional(),
 });
 
 export type JobHeader = z.infer<typeof JobHeader>;

@@ -7,8 +7,9 @@ export interface KnownFields<Document> {
 }
 
 /**
- * Reads what a newer version may have written: fields that the schema does not know are dropped, from `stored` itself,
- * so that two versions can run side by side. Throws a ZodError when that is not enough.
+ * Reads a document that a newer version may have written, so that two versions can run side by side. Fields that the
+ * schema does not know are dropped. They are also removed from `stored`, which is changed in place. Throws a ZodError
+ * if the rest is still invalid.
  */
 export function readKnownFields<Document>(
   schema: z.ZodType<Document>,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   LedgerRecord,
-  cameToNothing,
+  isRefusal,
   readTokenUsage,
   tokenUsageOf,
   type AttemptRecord,
@@ -21,6 +21,8 @@ const request: RequestRecord = {
   outcome: 'completed',
   code: null,
   attempts: 1,
+  refused_offers: 0,
+  target: 'stable',
   estimated_input_tokens: 4,
   delivered_tokens: 12,
   usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 4 },
@@ -48,17 +50,17 @@ const attempt: AttemptRecord = {
   ran_ms: 180,
 };
 
-describe('a request that came to nothing', () => {
+describe('a request that counts as a refusal', () => {
   it.each(['refused', 'failed', 'cancelled'] as const)(
     'is a %s one that no worker was offered',
     (outcome) => {
-      expect(cameToNothing({ ...request, outcome, attempts: 0 })).toBe(true);
-      expect(cameToNothing({ ...request, outcome, attempts: 1 })).toBe(false);
+      expect(isRefusal({ ...request, outcome, attempts: 0 })).toBe(true);
+      expect(isRefusal({ ...request, outcome, attempts: 1 })).toBe(false);
     },
   );
 
   it('is none that was answered without a worker', () => {
-    expect(cameToNothing({ ...request, operation: 'models', attempts: 0 })).toBe(false);
+    expect(isRefusal({ ...request, operation: 'models', attempts: 0 })).toBe(false);
   });
 });
 
@@ -67,9 +69,14 @@ describe('records of the ledger', () => {
     expect(LedgerRecord.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 
-  it('say how many offers were refused, if their writer does', () => {
-    const told = { ...request, attempts: 3, refused_offers: 2 };
-    expect(LedgerRecord.parse(told)).toEqual(told);
+  it('of version 0.1.0, which left out that no offer was refused, are read', () => {
+    const { refused_offers: _none, ...earlier } = request;
+    expect(LedgerRecord.parse(earlier)).toEqual(request);
+  });
+
+  it('of version 0.2.0, which knew no targets, are read', () => {
+    const { target: _absent, ...earlier } = request;
+    expect(LedgerRecord.parse(earlier)).toEqual({ ...request, target: null });
   });
 
   it('of newer writers are read without what is not known', () => {

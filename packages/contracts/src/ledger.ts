@@ -1,12 +1,11 @@
 import * as z from 'zod';
 
 /**
- * The outcome ledger: what became of each request, and of each attempt at it on a worker. It is what
- * bills are made from, and holds no content. Ids are unique over both kinds: whoever reads a record twice
- * knows it by its id.
+ * The outcome ledger: the outcome of each request, and of each attempt to serve it on a worker. It is the basis for
+ * billing and holds no content. Ids are unique across both kinds of record, so a reader finds duplicates by id.
  */
 
-/** `refused` is the request's own fault or the caller's limits (4xx), `failed` is ours (5xx). */
+/** `refused`: the request is invalid or over a limit (4xx). `failed`: the service failed (5xx). */
 export const REQUEST_OUTCOMES = ['completed', 'cancelled', 'failed', 'refused'] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 
@@ -14,10 +13,10 @@ const Count = z.int().min(0);
 
 export const TokenUsage = z.object({
   input_tokens: Count,
-  /** Those of the input that the runtime had in its cache. */
+  /** Input tokens that the runtime had in its cache. */
   cached_tokens: Count,
   output_tokens: Count,
-  /** Those of the output that are reasoning. */
+  /** Output tokens that are reasoning. */
   reasoning_tokens: Count,
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
@@ -34,24 +33,29 @@ export const RequestRecord = z.object({
   credential: z.string(),
   /** `completions`, `models`, `model`, or `unknown`. */
   operation: z.string(),
-  /** Null where no model that exists was named. */
+  /** Null if the request named no existing model. */
   model: z.string().nullable(),
   stream: z.boolean(),
   outcome: z.enum(REQUEST_OUTCOMES),
-  /** What was wrong, when something was. */
+  /** The error code. Null if there was no error. */
   code: z.string().nullable(),
-  /** To how many workers it was offered. */
+  /** How many workers were offered the request. */
   attempts: Count,
+  /** Offers that a worker refused at once. They have no attempt record. Version 0.1.0 omits the field if it is 0. */
+  refused_offers: Count.default(0),
   /**
-   * Those of them that a worker refused at once, which leave no record of an attempt. Absent where there were none, or
-   * the gateway did not say.
+   * The target whose worker was offered the request last, by its name in the catalog. Null if there was no offer.
+   * Version 0.2.0 omits it.
    */
-  refused_offers: Count.optional(),
-  /** What its admission asked for; 0 where nothing was to be generated. */
+  target: z.string().nullable().default(null),
+  /** The input tokens that admission charged. 0 for a request that generates nothing. */
   estimated_input_tokens: Count,
-  /** Output that reached the client: counted by the runtime if it all did, else a token for each piece sent. */
+  /**
+   * Output tokens that were sent to the client. If the whole answer was sent, this is the count of the runtime, and
+   * otherwise one token for each piece.
+   */
   delivered_tokens: Count,
-  /** As the runtime counted it; null unless an answer came to its end. */
+  /** The runtime's count. Null unless the answer was completed. */
   usage: TokenUsage.nullable(),
   received_at_ms: Count,
   first_token_ms: Count.nullable(),
@@ -60,23 +64,23 @@ export const RequestRecord = z.object({
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /**
- * Before any worker was offered it, a request was refused, failed, or was left by its client. Limits bound how many
- * requests an organization has served, but not how many of these, so they are kept apart, in the stream of refusals.
+ * Whether a request was refused, failed or was cancelled before it was offered to a worker. Limits do not bound the
+ * number of these requests, so their records go to a separate stream.
  */
-export function cameToNothing({ outcome, attempts }: RequestRecord): boolean {
+export function isRefusal({ outcome, attempts }: RequestRecord): boolean {
   return attempts === 0 && outcome !== 'completed';
 }
 
 const ATTEMPT_ENDS = [
   'finished',
   'failed',
-  /** Nobody waited for it any more. */
+  /** The worker stopped the attempt, because its gateway no longer waited for it or could not be reached. */
   'abandoned',
-  /** Given back from the queue, unserved. */
+  /** Returned from the worker's queue to the gateway, unserved. */
   'handed_back',
 ] as const;
 
-/** The worker's reasons for an abandoned attempt. */
+/** Why a worker abandoned an attempt. */
 export const ABANDON_REASONS = [
   'cancelled',
   'gateway_silent',
@@ -98,11 +102,12 @@ export const AttemptRecord = z.object({
   model: z.string(),
   ended: z.enum(ATTEMPT_ENDS),
   reason: z.string().nullable(),
-  /** Counted by the runtime if the answer came to its end, else a token for each piece received. */
+  /** The runtime's count if the answer was completed, otherwise one token for each piece that the worker received. */
   generated_tokens: Count,
   /**
-   * Those of them that came after anybody was last known to listen: after a cancel none, for it closes the
-   * connection to the runtime at once; up to the lease's time when a gateway fell silent.
+   * Tokens of an abandoned attempt that were generated after the last sign of life of its gateway. After a cancel there
+   * are none, because a cancel closes the connection to the runtime at once. If the gateway falls silent, they may be
+   * the tokens of a whole lease period.
    */
   unheard_tokens: Count,
   usage: TokenUsage.nullable(),
@@ -115,7 +120,7 @@ export type AttemptRecord = z.infer<typeof AttemptRecord>;
 export const LedgerRecord = z.discriminatedUnion('kind', [RequestRecord, AttemptRecord]);
 export type LedgerRecord = z.infer<typeof LedgerRecord>;
 
-/** The usage object of a reply, of newer workers too: strictness is for what clients send. */
+/** The usage object of a reply. Unknown fields are ignored, because a newer worker may add some. */
 const WireUsage = z.object({
   prompt_tokens: Count,
   completion_tokens: Count,
@@ -123,7 +128,7 @@ const WireUsage = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: Count }),
 });
 
-/** The usage of a reply in the ledger's words; undefined if it is none. */
+/** Converts the usage object of a reply to the ledger's field names. Undefined if it is not a usage object. */
 export function readTokenUsage(usage: unknown): TokenUsage | undefined {
   const { success, data } = WireUsage.safeParse(usage);
   return success ? tokenUsageOf(data) : undefined;

@@ -1,6 +1,6 @@
 import type { Revision } from './revision.ts';
 
-/** In the order in which people are shown them. */
+/** The limits, in the order in which they are shown. */
 export const LIMIT_NAMES = [
   'requests_per_minute',
   'requests_per_day',
@@ -9,11 +9,14 @@ export const LIMIT_NAMES = [
 ] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** Four limits of an organization; null is unlimited, 0 refuses everything. */
+/** The four limits of an organization. Null is unlimited, 0 refuses everything. */
 export type Limits = Readonly<Record<LimitName, number | null>>;
 
-/** Up to here every product of the limiter's arithmetic stays an exact integer: of limits, and of what is asked for. */
-export const LARGEST_AMOUNT = 100_000_000_000;
+/**
+ * The largest limit and the largest cost of a request. With numbers up to this one, every product in the limiter is an
+ * exact integer.
+ */
+export const MAX_AMOUNT = 100_000_000_000;
 
 export interface AdmissionRequest {
   readonly organization: string;
@@ -21,11 +24,11 @@ export interface AdmissionRequest {
   readonly revision: Revision;
   readonly requests: number;
   readonly tokens: number;
-  /** The client's request, for log lines: no decision looks at it. */
+  /** The id of the client's request. Only for log lines. */
   readonly requestId?: string;
 }
 
-/** State of one limit after a decision: what its three headers say. */
+/** State of one limit after a decision: the values of its three response headers. */
 export interface LimitWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -43,7 +46,7 @@ export type AdmissionDecision =
       /** The limit with the longest wait. */
       readonly refusedBy: LimitName;
       readonly waitMs: number;
-      /** The cost is larger than the limit's whole capacity: no wait cures it. */
+      /** The cost is larger than the limit's whole capacity, so waiting does not help. */
       readonly exceedsCapacity: boolean;
     }
   | { readonly outcome: 'unavailable' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LARGEST_AMOUNT } from './limits.ts';
+import { MAX_AMOUNT } from './limits.ts';
 import { RESOURCE_KINDS, ResourceFile, ResourceSchemas } from './resources.ts';
 
 describe('a resource', () => {
@@ -37,10 +37,10 @@ describe('a resource', () => {
 
   it.each([
     { amount: 0, fits: true },
-    { amount: LARGEST_AMOUNT, fits: true },
+    { amount: MAX_AMOUNT, fits: true },
     { amount: -1, fits: false },
     { amount: 0.5, fits: false },
-    { amount: LARGEST_AMOUNT + 1, fits: false },
+    { amount: MAX_AMOUNT + 1, fits: false },
   ])('has limits that the limiter can decide by, as $amount: $fits', ({ amount, fits }) => {
     const limits = { tokens_per_day: amount };
     expect(ResourceSchemas.plans.safeParse({ id: 'p', limits }).success).toBe(fits);

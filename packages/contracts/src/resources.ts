@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { CatalogModel } from './chat/index.ts';
-import { LARGEST_AMOUNT } from './limits.ts';
+import { CatalogModel } from './chat/model.ts';
+import { MAX_AMOUNT } from './limits.ts';
+import { DEFAULT_WEIGHT, SCHEDULING_CLASSES, SchedulingFields } from './scheduling.ts';
 
-/** What operators manage, in the field names of the YAML they apply. Descriptions end up in its JSON Schema. */
+/** The resources that operators manage, with the field names of the YAML. The descriptions go into its JSON Schema. */
 
 const Identifier = z
   .string()
@@ -11,7 +12,7 @@ const Identifier = z
     'must be 1 to 128 letters, digits, or . _ @ - and start with a letter or digit',
   );
 
-const Limit = z.int().min(0).max(LARGEST_AMOUNT).nullable();
+const Limit = z.int().min(0).max(MAX_AMOUNT).nullable();
 
 const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const;
@@ -43,6 +44,21 @@ export const Plan = z.strictObject({
     .array(z.enum(CREDENTIAL_KINDS))
     .default([...CREDENTIAL_KINDS])
     .describe('The kinds of credential with which the plan may be used.'),
+  weight: SchedulingFields.weight
+    .optional()
+    .describe(
+      `While jobs wait, each organization on the plan is served tokens in proportion to its weight, within its class. Default: ${DEFAULT_WEIGHT}.`,
+    ),
+  scheduling_class: SchedulingFields.schedulingClass
+    .optional()
+    .describe(
+      `Jobs of a higher class start first. It is not the service_tier of a request. Default: ${SCHEDULING_CLASSES.default}.`,
+    ),
+  slots_per_worker: SchedulingFields.slotsPerWorker
+    .optional()
+    .describe(
+      'The most slots of one worker that an organization may hold; its further jobs wait. Default: null, which is no bound.',
+    ),
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -79,6 +95,11 @@ export const Organization = z.strictObject({
     })
     .default({})
     .describe("Each limit given here replaces the plan's. null is unlimited."),
+  weight: SchedulingFields.weight.optional().describe("Replaces the plan's."),
+  scheduling_class: SchedulingFields.schedulingClass.optional().describe("Replaces the plan's."),
+  slots_per_worker: SchedulingFields.slotsPerWorker
+    .optional()
+    .describe("Replaces the plan's. null is no bound."),
   retention: z
     .enum(RETENTIONS)
     .default('zero')
@@ -116,7 +137,7 @@ export const ApiKey = z.strictObject({
   project: Identifier,
   name: z.string().max(128),
   creator: Identifier,
-  /** Hexadecimal SHA-256: the key itself is stored nowhere. */
+  /** Hexadecimal SHA-256 of the key. The key itself is never stored. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   last_four: z.string().length(4),
   created_at_ms: z.int().min(0),
@@ -125,7 +146,7 @@ export const ApiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** A model's own fields must agree with each other. */
+/** Checks the fields of a model against each other. */
 const ConsistentModel = CatalogModel.superRefine(
   ({ reasoning, default_parameters, max_output_tokens }, context) => {
     const effort = reasoning?.default_effort;
@@ -147,7 +168,7 @@ const ConsistentModel = CatalogModel.superRefine(
   },
 );
 
-/** In the order in which they may be written: what is referred to comes first. */
+/** In the order in which resources are written: a resource comes after those that it refers to. */
 export const RESOURCE_KINDS = [
   'plans',
   'models',
@@ -169,7 +190,7 @@ export const ResourceSchemas = {
 
 export type ResourceOf<Kind extends ResourceKind> = z.infer<(typeof ResourceSchemas)[Kind]>;
 
-/** The YAML that operators apply. A kind that is left out is left alone. */
+/** The YAML that operators apply. A kind that is left out is not changed. */
 export const ResourceFile = z.strictObject({
   plans: z.array(Plan).optional(),
   models: z.array(ConsistentModel).optional(),

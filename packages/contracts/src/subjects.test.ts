@@ -10,7 +10,7 @@ import {
 const subjects = subjectsUnder('a.b');
 
 describe('subjects', () => {
-  it('all stand under the prefix', () => {
+  it('all begin with the prefix', () => {
     expect([
       subjects.job(workerName('p', 'w')),
       subjects.delta('g', 'r-1'),

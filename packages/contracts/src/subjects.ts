@@ -1,44 +1,44 @@
 import * as z from 'zod';
 import type { LedgerRecord, RequestRecord } from './ledger.ts';
 
-/** One of the streams that the outcome ledger is made of. */
+/** One of the streams of the outcome ledger. */
 export interface LedgerPlace {
   readonly kind: 'outcomes' | 'refusals';
   readonly stream: string;
-  /** All records of an organization; without one, of all. */
+  /** The subjects of all records of an organization, or of all organizations if none is given. */
   subjects(organization?: string): string;
 }
 
-/** With where in it a record belongs. */
-interface LedgerDesk<Outcome> extends LedgerPlace {
+/** A stream to which records are published. */
+interface LedgerSubject<Outcome> extends LedgerPlace {
   subject(record: Outcome): string;
 }
 
-/** Every subject on the bus, each named once. All stand under one prefix, which a deployment chooses. */
+/** Every subject on the bus. All begin with one prefix, which a deployment chooses. */
 export interface Subjects {
-  /** Gateway to one worker, by its name on the bus: a job. */
+  /** Gateway to one worker: a job. */
   job(worker: string): string;
-  /** Worker to gateway: the frames of one attempt. Also the job's reply subject. */
+  /** Worker to gateway: the frames of one attempt. It is the reply subject of the job. */
   delta(gateway: string, attempt: string): string;
-  /** What a gateway subscribes to once, for all of its attempts. */
+  /** The frames of all attempts of a gateway, which subscribes to them once. */
   deltas(gateway: string): string;
-  /** Gateway to worker: cancel, or whether it is there; acknowledged. */
+  /** Gateway to one worker: a `ControlMessage`. The worker acknowledges it. */
   control(worker: string): string;
-  /** Worker to all gateways: heartbeats of a pool. */
+  /** Workers of a pool to all gateways: heartbeats. */
   fleet(pool: string): string;
   fleets(): string;
-  /** Gateway to all workers: I am alive. */
+  /** Gateway to all workers: the gateway is alive. */
   lease(gateway: string): string;
   leases(): string;
-  /** Where answers to requests of this service go: each service hears its own alone. */
+  /** The inbox for replies to requests of a service. Each service may subscribe only to its own. */
   inbox(owner: string): string;
-  /** Catalog to all gateways: forget what you cached of this. */
+  /** Catalog to all gateways: a `CatalogChanged`, after which cached answers are stale. */
   catalogChanged(): string;
-  /** Gateways and workers to the outcome ledger: a record, by its kind and its organization. */
-  readonly outcomes: LedgerDesk<Pick<LedgerRecord, 'kind' | 'organization'>>;
-  /** Gateways to the same: a request that came to nothing, by its organization. See `cameToNothing`. */
-  readonly refusals: LedgerDesk<Pick<RequestRecord, 'organization'>>;
-  /** Whoever reads the ledger reads both: gateways of earlier versions kept refusals with the others. */
+  /** Gateways and workers to the outcome ledger: a record. Its kind and its organization are in the subject. */
+  readonly outcomes: LedgerSubject<Pick<LedgerRecord, 'kind' | 'organization'>>;
+  /** Gateways to the outcome ledger: the record of a refused request, see `isRefusal`. */
+  readonly refusals: LedgerSubject<Pick<RequestRecord, 'organization'>>;
+  /** Outcomes and refusals. A reader of the ledger reads both. */
   readonly ledger: readonly LedgerPlace[];
 }
 
@@ -46,14 +46,15 @@ export const DEFAULT_SUBJECT_PREFIX = 'sluice';
 /** The key-value bucket of the catalog. */
 export const DEFAULT_CATALOG_BUCKET = 'sluice-catalog';
 
-/** What every service and the command take for a prefix: they must agree on it. */
+/** The prefix of all subjects. All services and the command-line tool of a deployment must use the same one. */
 export const SubjectPrefix = z
   .string()
   .regex(
     /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
     'must be letters, digits, _ and -, in parts joined by dots',
   )
-  // There JetStream would keep what this deployment only passes on, prompts and answers too.
+  // With one of these words, the subjects of this deployment would match the ledger streams of another deployment.
+  // JetStream would then store every message, also prompts and answers.
   .refine(
     (prefix) => !/\.(?:ledger|refusals)(?:\.|$)/.test(prefix),
     'must not have ledger or refusals after its first part, where the streams of another deployment are: take another word',
@@ -94,27 +95,27 @@ export function subjectsUnder(prefix: string): Subjects {
 }
 
 /**
- * What a worker is called on the bus: by its pool, so that the user of a pool has rights over the jobs of that pool
- * alone. A pool's name is letters, digits, `-` and `_`.
+ * The name of a worker on the bus. It begins with the pool, so that the NATS user of a pool can be limited to the jobs
+ * of that pool. The name of a pool contains no dot.
  */
 export function workerName(pool: string, process: string): string {
   return `${pool}.${process}`;
 }
 
-/** Identifiers may hold dots, which part a subject's tokens; none holds an equals sign. */
+/** Encodes dots, because a dot separates the tokens of a subject. No identifier contains an equals sign. */
 function oneToken(identifier: string): string {
   return identifier.replaceAll('.', '=2E');
 }
 
-/** The last token of an attempt's delta subject, and the name by which it is cancelled. */
+/** The name of an attempt: the last token of its delta subject, and the name in a cancel message. */
 export function attemptName(request: string, attempt: number): string {
   return `${request}-${attempt}`;
 }
 
-/** Where an attempt's name would be: a worker asks whether the gateway is there. */
+/** Replaces the attempt's name in a delta subject when a worker asks whether the gateway is alive. */
 export const GATEWAY_INQUIRY = 'inquiry';
 
-/** The attempt's name, cut from a delta subject. Runs for every message, hence no split. */
+/** The attempt's name from a delta subject. Does not split the subject, because it runs for every message. */
 export function attemptOfSubject(subject: string): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The body of every refusal, and the data of a stream's error event. */
+/** The body of every error response, and the data of a stream's error event. */
 export const ErrorBody = z.strictObject({
   error: z.strictObject({
     message: z.string(),

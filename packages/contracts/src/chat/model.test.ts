@@ -49,7 +49,7 @@ describe('a model of the catalog', () => {
 
 describe('a model as clients see it', () => {
   it('leaves out what only the services know, in the order of the interface', () => {
-    // A field that is new in the catalog is missing here by its type.
+    // `EveryField` makes a new field of the catalog a type error here until it is added.
     const model: EveryField<CatalogModel> = {
       runtime_model: 'b',
       reasoning: { supported_efforts: ['low'], default_effort: 'low', mandatory: true },
@@ -58,7 +58,19 @@ describe('a model as clients see it', () => {
       context_length: 20,
       shutdown_date: '2027-01-31',
       pool: 'default',
+      targets: [
+        {
+          name: 'stable',
+          pool: 'default',
+          runtime_model: 'b',
+          weight: 1,
+          context_length: 20,
+          max_output_tokens: 10,
+          supported_efforts: ['low'],
+        },
+      ],
       input_token_ratio: 0.3,
+      wake_timeout: 60,
       reasoning_history: 'required',
       owned_by: 'acme',
       created: 7,

@@ -10,13 +10,13 @@ import {
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-/** Counted on the parsed value, which the code under test never sees. */
+/** Computes the depth from the parsed value, while the code under test reads the text. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** Whether that is too deep where it stands, as the value of a member. */
+/** Whether the text nests too deep as the value of a member. */
 const exceedsInside = (text: string, depth: number) =>
   namesOfExcess(Buffer.from(`{"a":${text}`), depth + 1).has('a');
 
@@ -85,7 +85,7 @@ describe('the names under which text nests too deeply', () => {
   });
 });
 
-/** The same string, some of its characters written as escapes. */
+/** A string as `name`, and as JSON `text` with some characters escaped. */
 const spelled = fc
   .tuple(fc.string({ unit: 'binary' }), fc.infiniteStream(fc.boolean()))
   .map(([name, escapes]) => {
@@ -114,7 +114,7 @@ describe('the names of the members of an object', () => {
   });
 });
 
-/** Every array and object counts once more, for what may be in it. */
+/** Counts from the parsed value. An array or object counts as itself and as at least one value inside. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   const inner = Object.values(value).map(valuesOf);

@@ -6,17 +6,20 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
-/** A quote this near is found sooner by a loop than by setting up a native search. */
+/** Up to this distance, a loop finds a quote faster than a call of `indexOf`. */
 const NEAR = 64;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Levels of a body, itself the first: whatever reads one, here or on a runtime, may call itself level by level. */
+/**
+ * The largest number of nested levels of a body, the body itself included. Recursive code, here or in a runtime, uses
+ * stack for each level.
+ */
 export const MAXIMUM_NESTING = 64;
 
 /**
- * The names of the members under which the text of a JSON object nests deeper than allowed, the object
- * being the first level. Looks at the bytes alone: what is so deep must not be walked.
+ * The names of the members of a JSON object whose values nest deeper than `depth`. The object itself is the first
+ * level. The bytes are scanned without recursion, so any depth is safe.
  */
 export function namesOfExcess(bytes: Uint8Array, depth: number): ReadonlySet<string> {
   const buffer = asBuffer(bytes);
@@ -36,14 +39,14 @@ export function namesOfExcess(bytes: Uint8Array, depth: number): ReadonlySet<str
   return names;
 }
 
-/** Whether JSON text nests deeper than that. The text need not have been parsed, or be JSON at all. */
+/** Whether JSON text nests deeper than `depth`. Any bytes are accepted, valid JSON or not. */
 export function exceedsNesting(bytes: Uint8Array, depth: number): boolean {
   return findExcess(asBuffer(bytes), depth) !== -1;
 }
 
 /**
- * The names of the members of a JSON object as its text has them: in its order, and as often. An
- * object knows each once, those that look like numbers before all others.
+ * The names of the members of a JSON object in the order of its text, duplicates included. A parsed object has each
+ * name once, and names that look like integers come first.
  */
 export function* memberNames(bytes: Uint8Array): Generator<string> {
   for (const { name } of membersOf(asBuffer(bytes))) yield name;
@@ -52,7 +55,7 @@ export function* memberNames(bytes: Uint8Array): Generator<string> {
 interface Member {
   readonly name: string;
   readonly nameAt: number;
-  /** Where its name has ended. */
+  /** The position after the name. */
   readonly valueAt: number;
 }
 
@@ -76,19 +79,19 @@ function* membersOf(buffer: Buffer): Generator<Member> {
 }
 
 /**
- * Whether JSON text has more values than that, however long the strings among them are: it is values
- * that take a parser's time, ten thousand of them milliseconds, and a string of a megabyte hardly any.
+ * Whether JSON text has more values than `values`. A parser spends its time on the number of values: ten thousand take
+ * milliseconds, while a single string of a megabyte takes hardly any time.
  */
 export function exceedsValues(bytes: Uint8Array, values: number): boolean {
   return countUpTo(values + 1, asBuffer(bytes)) > values;
 }
 
-/** How many values JSON text has, an empty array or object counting as two. The text need not be JSON at all. */
+/** How many values JSON text has. An empty array or object counts as two. Any bytes are accepted, valid JSON or not. */
 export function countValues(bytes: Uint8Array): number {
   return countUpTo(Infinity, asBuffer(bytes));
 }
 
-/** Stops at the limit: most texts are counted to find out that they have more. */
+/** Counts values up to `limit`, because `exceedsValues` does not need the exact number. */
 function countUpTo(limit: number, buffer: Buffer): number {
   let count = 1;
   for (let at = 0; at < buffer.length && count < limit; at += 1) {
@@ -99,7 +102,7 @@ function countUpTo(limit: number, buffer: Buffer): number {
   return count;
 }
 
-/** Where the first bracket stands that goes too deep, or -1. */
+/** The position of the first bracket that opens a level below `depth`, or -1. */
 function findExcess(bytes: Buffer, depth: number): number {
   let level = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -113,7 +116,7 @@ function findExcess(bytes: Buffer, depth: number): number {
   return -1;
 }
 
-/** Where the string that opens at `open` ends: its closing quote, or the end of the text. */
+/** The position of the closing quote of the string that opens at `open`, or the end of the text if there is none. */
 function endOfString(bytes: Buffer, open: number): number {
   let at = open + 1;
   while (at < bytes.length) {
@@ -132,7 +135,7 @@ function endOfString(bytes: Buffer, open: number): number {
   return bytes.length;
 }
 
-/** What a JSON string says, given what stands between its quotes. */
+/** The value of a JSON string, from the text between its quotes. */
 function unescaped(text: string): string {
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }

@@ -79,7 +79,7 @@ describe('a chunk', () => {
 });
 
 describe('an error body', () => {
-  it('has four fields, of which two may be null', () => {
+  it('has four fields; param and code may be null', () => {
     const error = { message: 'm', type: 'api_error', param: null, code: null };
     expect(ErrorBody.parse({ error })).toEqual({ error });
     expect(ErrorBody.safeParse({ error: { message: 'm', type: 'api_error' } }).success).toBe(false);

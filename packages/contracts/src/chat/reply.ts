@@ -18,7 +18,7 @@ const ReplyToolCall = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
     name: z.string(),
-    /** Holds JSON. */
+    /** JSON as text. */
     arguments: z.string(),
   }),
 });
@@ -51,7 +51,7 @@ export const ChatCompletion = z.strictObject({
 });
 export type ChatCompletion = z.infer<typeof ChatCompletion>;
 
-/** The first fragment of an index carries id, type and name; the others only pieces of arguments. */
+/** The first fragment of an index has id, type and name. Later fragments have only pieces of the arguments. */
 const ToolCallFragment = z.strictObject({
   index: count,
   id: z.string().optional(),
@@ -74,12 +74,12 @@ export const ChatCompletionChunk = z.strictObject({
   object: z.literal('chat.completion.chunk'),
   created: count,
   model: z.string(),
-  /** Empty in the usage chunk alone. */
+  /** Empty only in the usage chunk. */
   choices: z
     .array(z.strictObject({ index: count, delta: Delta, finish_reason: FinishReason.nullable() }))
     .max(1),
   usage: Usage.nullable(),
-  /** Random padding; absent when the client switched it off. */
+  /** Random padding. Absent if the client switched it off. */
   obfuscation: z.string().optional(),
 });
 export type ChatCompletionChunk = z.infer<typeof ChatCompletionChunk>;
