@@ -1,18 +1,18 @@
-/** What a server asks of whoever connects: a name and a password, or a token alone. */
+/** The login sent to a server: a user name and a password, or a token. */
 export type BusLogin =
   | { readonly user: string; readonly password: string }
   | { readonly token: string };
 
 export interface BusAddresses {
-  /** `host:port` of each. */
+  /** Each server as `host:port`. */
   readonly servers: readonly string[];
-  /** The same for all of them, as in a cluster. */
+  /** One login for all servers, as in a cluster. */
   readonly login: BusLogin | undefined;
-  /** Whether nothing may be said without TLS. */
+  /** Whether TLS is required. */
   readonly secure: boolean;
 }
 
-/** Addresses that cannot be used. The message repeats none of them: they may hold a password. */
+/** The addresses cannot be used. The message quotes none of them: they may contain a password. */
 export class BusAddressError extends Error {
   override readonly name = 'BusAddressError';
 }
@@ -20,8 +20,8 @@ export class BusAddressError extends Error {
 const DEFAULT_PORT = 4222;
 
 /**
- * Takes `nats://` and `tls://` addresses apart; without either, nats:// is meant. The client keeps
- * nothing but the host and the port of an address, so all the rest has to be told to it apart.
+ * Parses `nats://` and `tls://` addresses; an address without a scheme is read as nats://. The client keeps only the
+ * host and the port of an address, so the login and the use of TLS are returned separately.
  */
 export function parseBusAddresses(addresses: readonly string[]): BusAddresses {
   const urls = addresses.map(parseAddress);
@@ -55,18 +55,18 @@ function parseAddress(address: string): URL {
     /^\/?$/.test(url.pathname) &&
     url.search === '' &&
     url.hash === '' &&
-    // The client would fail at every attempt.
+    // The client parses the address in the same way. With an invalid one, it would fail at every attempt.
     URL.canParse(webAddress(url));
   if (!usable) throw unusable();
   return url;
 }
 
-/** As the client understands it: `10.1` is 10.0.0.1, and LOCALHOST is localhost. */
+/** The host as the client normalizes it: `10.1` becomes 10.0.0.1, and LOCALHOST becomes localhost. */
 function hostOf(url: URL): string {
   return new URL(webAddress(url)).hostname;
 }
 
-/** The client reads every host as that of a web address. */
+/** The client parses every host as part of an http:// URL. */
 function webAddress({ host }: URL): string {
   return `http://${host}`;
 }
@@ -74,7 +74,7 @@ function webAddress({ host }: URL): string {
 function readLogin(username: string, password: string): BusLogin | undefined {
   if (username === '' && password === '') return undefined;
   const [user, secret] = [decode(username), decode(password)];
-  // The client passes no password on without a name.
+  // Without a user name, the client does not send the password.
   if (user === '') throw unusable();
   return secret === '' ? { token: user } : { user, password: secret };
 }

@@ -1,7 +1,6 @@
 /**
- * There is no connection at this moment. What was published was not sent; the client's own behaviour would be to drop
- * it in silence. A request or a flush may have been under way when its connection was lost, or the server did not
- * permit it: then it is unknown how far it came.
+ * The bus is not connected. A publish that fails with this error sent nothing. For a request or a flush, the outcome is
+ * unknown: the connection may have been lost after it was sent, or the server did not permit it.
  */
 export class BusDisconnectedError extends Error {
   override readonly name = 'BusDisconnectedError';
@@ -10,7 +9,7 @@ export class BusDisconnectedError extends Error {
   }
 }
 
-/** Nothing was sent: the server would drop the connection of whoever sends this much. */
+/** Nothing was sent: the server closes a connection that sends a message above its limit. */
 export class BusPayloadTooLargeError extends Error {
   override readonly name = 'BusPayloadTooLargeError';
   constructor(size: number, limit: number) {
@@ -18,15 +17,15 @@ export class BusPayloadTooLargeError extends Error {
   }
 }
 
-/** Nobody subscribes to the subject of a request. */
+/** A request was sent to a subject without a subscriber. */
 export class BusNoRespondersError extends Error {
   override readonly name = 'BusNoRespondersError';
   constructor(subject: string, options?: ErrorOptions) {
-    super(`nobody listens on ${subject}`, options);
+    super(`no subscriber on ${subject}`, options);
   }
 }
 
-/** No answer in time. Whether the request was acted on is unknown. */
+/** No answer arrived in time. Whether the request was acted on is unknown. */
 export class BusTimeoutError extends Error {
   override readonly name = 'BusTimeoutError';
   constructor(subject: string, options?: ErrorOptions) {
@@ -34,7 +33,7 @@ export class BusTimeoutError extends Error {
   }
 }
 
-/** The store has moved on since the sequence that the writer had read. Nothing was written. */
+/** Nothing was written, because the store was changed after the sequence that the writer had read. */
 export class KeyValueConflictError extends Error {
   override readonly name = 'KeyValueConflictError';
   constructor(expected: number, options?: ErrorOptions) {
@@ -42,18 +41,23 @@ export class KeyValueConflictError extends Error {
   }
 }
 
-/** The store takes no write, as where its disk is full. Nothing was written. */
+/** The store refused the write, for example because its disk is full. Nothing was written. */
 export class KeyValueRefusedError extends Error {
   override readonly name = 'KeyValueRefusedError';
 }
 
-/** There is a server, and it does not let us in, or is not to be trusted. */
+/** A server was reached, but it refuses this client or cannot be trusted. */
 export class BusRefusedError extends Error {
   override readonly name = 'BusRefusedError';
-  /** What the server does, for a sentence that names it. */
+  /** The reason, phrased to follow "the bus …". */
   readonly refusal: string;
   constructor(refusal: string, options?: ErrorOptions) {
     super(`the bus ${refusal}`, options);
     this.refusal = refusal;
   }
+}
+
+/** Reading of a ledger's stream broke off. It can begin again after the last message that was received. */
+export class LedgerInterruptedError extends Error {
+  override readonly name = 'LedgerInterruptedError';
 }

@@ -2,25 +2,25 @@ import type { Msg } from '@nats-io/transport-node';
 
 const NO_RESPONDERS = 503;
 
-/** What a subscription delivers. Parts are decoded when asked for: most messages need few of them. */
+/** A message delivered by a subscription. JSON and headers are decoded only when they are read. */
 export interface BusMessage {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** What it says in JSON; undefined, which JSON cannot say, where it is none. */
+  /** The data parsed as JSON; undefined if it is not valid JSON. */
   readonly json: unknown;
-  /** Where an answer is awaited, if one is. */
+  /** The subject for the answer, if one is expected. */
   readonly reply: string | undefined;
-  /** By lower-case name; the last of several values. */
+  /** The headers, by their names in lower case. If a header has several values, the last one counts. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The server's own notice, on a reply subject, that nobody subscribes to what was published. */
+  /** True if this message is the server's notice that a message with this reply subject had no subscriber. */
   readonly noResponders: boolean;
-  /** Answers on the reply subject, if there is one. Throws while disconnected. */
+  /** Answers on the reply subject; does nothing without one. Throws while disconnected. */
   respond(payload: Uint8Array): void;
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** A prototype with getters rather than an object with closures: one is made for every message. */
+/** A class with getters, which costs less than an object with closures. One is created for every message. */
 export class NatsBusMessage implements BusMessage {
   readonly #message: Msg;
   readonly #publish: (subject: string, payload: Uint8Array) => void;
@@ -42,8 +42,8 @@ export class NatsBusMessage implements BusMessage {
     const { buffer, byteOffset, byteLength } = this.#message.data;
     try {
       const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-      const said: unknown = JSON.parse(text);
-      return said;
+      const parsed: unknown = JSON.parse(text);
+      return parsed;
     } catch {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '@sluice/host';
+import { ConfigurationError } from '@sluice/service';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readBusAccess } from './bus-settings.ts';
 
@@ -42,7 +42,7 @@ describe('the settings of the bus', () => {
   it.each([
     ['NATS_CA_FILE', '/no/such/file', 'the file /no/such/file cannot be read'],
     ['NATS_CREDS_FILE', '/no/such/file', 'the file /no/such/file cannot be read'],
-    ['NATS_CREDS_FILE', import.meta.filename, 'is no file of NATS credentials'],
+    ['NATS_CREDS_FILE', import.meta.filename, 'is not a file of NATS credentials'],
   ])('refuse %s=%s before anything is connected', (name, path, problem) => {
     const read = () => readBusAccess({ NATS_URL: 'tls://a', [name]: path });
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
@@ -63,8 +63,8 @@ describe('the settings of the bus', () => {
     });
   });
 
-  const none = 'is no PEM file of certificates';
-  const notTheKey = 'is no PEM file of the private key of NATS_CERT_FILE, without a passphrase';
+  const none = 'is not a PEM file of certificates';
+  const notTheKey = 'is not a PEM file of the private key of NATS_CERT_FILE, without a passphrase';
   it.each([
     ['nothing', 'NATS_CA_FILE', file('empty.pem', ''), none],
     ['a key for an authority', 'NATS_CA_FILE', key, none],

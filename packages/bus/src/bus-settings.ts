@@ -9,34 +9,34 @@ import {
   settingRefusal,
   wrongSetting,
   type Environment,
-} from '@sluice/host';
+} from '@sluice/service';
 import * as z from 'zod';
 import { BusAddressError, parseBusAddresses } from './bus-addresses.ts';
 import type { BusAccess } from './connect-bus.ts';
 
-/** Where a service of one machine finds the bus when it is told nothing. */
+/** The address used when none is set: a NATS server on the same machine. */
 const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
-/** Settings of everything that connects to the bus; `checkBusSettings` looks at them together. */
+/** Settings of every process that connects to the bus. `checkBusSettings` validates them together. */
 export const busSettings = {
-  /** `nats://` or `tls://` addresses; `user:password@` or `token@` stands before the host. */
+  /** `nats://` or `tls://` addresses, with an optional `user:password@` or `token@` before the host. */
   NATS_URL: listSetting()
     .superRefine((addresses, context) => {
       try {
         parseBusAddresses(addresses);
       } catch (error) {
         if (!(error instanceof BusAddressError)) throw error;
-        // Nothing that takes them for usable is to look at them any more.
+        // Later checks expect addresses that can be parsed, so validation stops here.
         context.addIssue({ code: 'custom', message: error.message, continue: false });
       }
     })
     .default([DEFAULT_NATS_URL]),
-  /** A PEM file of the certificates to trust instead of the system's. */
+  /** A PEM file of certificates to trust instead of the system's. */
   NATS_CA_FILE: z.string().optional(),
-  /** PEM files that show NATS who is calling, where it asks. One needs the other. */
+  /** PEM files of the client certificate and its key, for servers that ask for one. Both must be set, or neither. */
   NATS_CERT_FILE: z.string().optional(),
   NATS_KEY_FILE: z.string().optional(),
-  /** What `nsc` writes for a user: instead of a name and a password. */
+  /** The credentials file of a user, as `nsc` writes it. It replaces a user name and password. */
   NATS_CREDS_FILE: z.string().optional(),
 };
 
@@ -60,7 +60,7 @@ export function checkBusSettings(settings: BusSettings, context: z.RefinementCtx
   }
 }
 
-/** How to reach the bus by these settings. The files are read and looked at here, once. */
+/** The servers and the login that these settings describe. The files are read and validated here, once. */
 export function busAccess(settings: BusSettings): BusAccess {
   return {
     servers: settings.NATS_URL,
@@ -70,7 +70,7 @@ export function busAccess(settings: BusSettings): BusAccess {
   };
 }
 
-/** For programs that have no settings of their own. */
+/** Reads only the settings of the bus, for programs that have no other settings. */
 export function readBusAccess(environment: Environment): BusAccess {
   return busAccess(readConfiguration(BusEnvironment.superRefine(checkBusSettings), environment));
 }
@@ -79,10 +79,10 @@ function readCredentials(settings: BusSettings): Uint8Array | undefined {
   const credentials = readSettingFile('NATS_CREDS_FILE', settings);
   if (credentials === undefined) return undefined;
   try {
-    // A file that makes no sense would otherwise end the connection, at the first greeting of a server.
+    // The authenticator parses the file. Without this check a bad file would fail only when a server first connects.
     credsAuthenticator(credentials)();
   } catch (cause) {
-    throw wrongSetting('NATS_CREDS_FILE', 'is no file of NATS credentials', cause);
+    throw wrongSetting('NATS_CREDS_FILE', 'is not a file of NATS credentials', cause);
   }
   return credentials;
 }

@@ -3,18 +3,18 @@ import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
 import type { TlsOptions as ClientTlsOptions } from '@nats-io/transport-node';
 import type { BusAddresses } from './bus-addresses.ts';
 
-/** All in PEM, and of use with `tls://` addresses alone. */
+/** PEM texts, used only with `tls://` addresses. */
 export interface TlsAccess {
   /** Certificates to trust instead of the system's. */
   readonly certificateAuthority?: string | undefined;
-  /** What this side shows a server that asks who is calling. */
+  /** The client certificate, for servers that ask for one. */
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
 }
 
 type TlsOptions = ClientTlsOptions & Pick<ConnectionOptions, 'checkServerIdentity'>;
 
-/** With `tls://` a server that offers no TLS is not talked to. */
+/** The TLS options of the client. With `tls://`, a server that offers no TLS is refused. */
 export function tlsOptions(
   { servers, secure }: BusAddresses,
   { certificateAuthority, certificate, privateKey }: TlsAccess,
@@ -30,18 +30,18 @@ export function tlsOptions(
   };
 }
 
-const CLIENTS_NAME_OF_NUMBERS = 'localhost';
+const CLIENTS_NAME_OF_IP_ADDRESSES = 'localhost';
 
 /**
- * The client holds the certificate of every server that is reached by number to the name
- * `localhost`. Here it must be made out to one of the numbers that were given.
+ * For every server addressed by IP, the client checks the certificate against the name `localhost`. Here the
+ * certificate must be valid for one of the configured IP addresses instead.
  */
 function identityFault(
   servers: readonly string[],
   ...[name, shown]: Parameters<typeof checkServerIdentity>
 ): Error | undefined {
   const numbers = servers.map(hostOf).filter((host) => isIP(host) !== 0);
-  if (name !== CLIENTS_NAME_OF_NUMBERS || numbers.length === 0) {
+  if (name !== CLIENTS_NAME_OF_IP_ADDRESSES || numbers.length === 0) {
     return checkServerIdentity(name, shown);
   }
   const hosts = servers.map(hostOf).includes(name) ? [name, ...numbers] : numbers;
@@ -49,7 +49,7 @@ function identityFault(
   return faults.includes(undefined) ? undefined : faults[0];
 }
 
-/** An address of version 6 stands in brackets, which are no part of it. */
+/** An IPv6 address is written in brackets, which are removed. */
 function hostOf(server: string): string {
   return server.slice(0, server.lastIndexOf(':')).replace(/^\[|\]$/g, '');
 }

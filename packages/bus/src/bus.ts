@@ -3,17 +3,21 @@ import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type {
   Ledger,
   LedgerExtent,
+  LedgerFollowing,
+  LedgerMessage,
   LedgerOptions,
+  LedgerPosition,
   LedgerQuery,
   LedgerStreamKeeper,
   LedgerStreamOptions,
+  LedgerUnread,
   StoredRecord,
 } from './ledger.ts';
 
 export type BusHeaders = Readonly<Record<string, string>>;
 
 export interface PublishOptions {
-  /** Where answers go; also where the server says that nobody listens. */
+  /** The subject for answers. If the subject has no subscriber, the server reports that here. */
   readonly reply?: string;
   readonly headers?: BusHeaders;
 }
@@ -27,38 +31,56 @@ export interface BusSubscription {
 }
 
 /**
- * A connection to the bus. Delivery is at most once: a message may be lost whenever a
- * connection is, so every protocol on it notices gaps by itself.
+ * A connection to the bus. Delivery is at most once: a lost connection may lose messages. Protocols on top of the bus
+ * must detect gaps themselves.
  */
 export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
-  /** The largest message the server takes, headers included. */
+  /** The largest message that the server accepts, headers included. */
   readonly maxPayload: number;
-  /** How many subscriptions are open. */
+  /** The number of open subscriptions. */
   readonly subscriptionCount: number;
-  /** Throws BusDisconnectedError or BusPayloadTooLargeError; then nothing was sent. */
+  /** Throws BusDisconnectedError or BusPayloadTooLargeError. In both cases nothing was sent. */
   publish(subject: string, payload: Uint8Array, options?: PublishOptions): void;
-  /** Messages of this connection's own are not delivered to it. What a handler throws is logged, never spread. */
+  /** Messages published on this connection are not delivered to it. An error thrown by the handler is only logged. */
   subscribe(subject: string, handler: (message: BusMessage) => void): BusSubscription;
   /**
-   * Rejects with BusPayloadTooLargeError or BusNoRespondersError, when nobody got it; with BusTimeoutError or
-   * BusDisconnectedError, when somebody may have acted on it.
+   * Rejects with BusPayloadTooLargeError or BusNoRespondersError if the request reached no subscriber. Rejects with
+   * BusTimeoutError or BusDisconnectedError if a subscriber may have acted on the request.
    */
   request(subject: string, payload: Uint8Array, options: RequestOptions): Promise<BusMessage>;
-  /** Resolves once the server has everything published before. */
+  /** Resolves when the server has received everything published before this call. */
   flush(): Promise<void>;
-  /** Called when the connection is lost, an eviction as a slow consumer included. Returns how to stop. */
+  /**
+   * Called when the connection is lost, also when the server closes it as a slow consumer. Returns a function that
+   * removes the listener.
+   */
   onDisconnect(listener: () => void): () => void;
-  /** Called when it is back, with all subscriptions. What was published meanwhile by others is lost. */
+  /** Called when the connection and all subscriptions are restored. Messages published in between are lost. */
   onReconnect(listener: () => void): () => void;
-  /** Creates the store if it is missing, and waits while JetStream is not ready. Rejects when it can never be. */
+  /**
+   * Opens a store, and creates it if it is missing. Waits until JetStream is ready. Rejects if the server can never
+   * provide the store.
+   */
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore>;
-  /** Returns at once, and takes over a stream that exists. To be disposed of before the bus. */
+  /**
+   * Keeps a stream for a ledger: creates it if it is missing. Returns at once. Dispose of the keeper before the bus.
+   */
   keepLedgerStream(options: LedgerStreamOptions): LedgerStreamKeeper;
-  /** Returns at once; records wait while there is no stream. To be disposed of before the bus. */
+  /**
+   * Opens a ledger for writing. Returns at once. Records are buffered while the stream is missing. Dispose of the
+   * ledger before the bus.
+   */
   openLedger(options: LedgerOptions): Ledger;
-  /** What a ledger holds at this moment, in order. Rejects with BusTimeoutError when the server falls silent. */
+  /** All records that a ledger holds now, in order. Rejects with BusTimeoutError if the server stops answering. */
   readLedger(query: LedgerQuery): AsyncIterable<StoredRecord>;
-  /** Whether there is a ledger at all, and where it begins. */
+  /** Whether the ledger's stream exists, and the time of its oldest record. */
   ledgerExtent(stream: string): Promise<LedgerExtent>;
+  /**
+   * The messages of a ledger's stream after a position, as they are stored, without an end. Rejects when reading must
+   * begin again at the position of the last message, for example after the connection was lost.
+   */
+  followLedger(following: LedgerFollowing): AsyncGenerator<LedgerMessage, void, void>;
+  /** What of a ledger's stream follows the position in it. */
+  ledgerUnread(stream: string, after: readonly LedgerPosition[]): Promise<LedgerUnread>;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reconnectPace } from './reconnect-pace.ts';
+import { reconnectPace } from './connect-bus.ts';
 
 it('asks for a pause between attempts, and after one for none', () => {
   let now = 5_000;

@@ -1,42 +1,74 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { LogDeduplicator, type Logger } from '@sluice/telemetry';
-import { anotherServer } from './another-server.ts';
+import { LogDeduplicator, type Logger } from '@sluice/service';
 import { parseBusAddresses, type BusAddresses } from './bus-addresses.ts';
 import { BusRefusedError } from './bus-errors.ts';
 import { tlsOptions, type TlsAccess } from './bus-tls.ts';
 import type { Bus } from './bus.ts';
 import { NatsBus } from './nats-bus.ts';
-import { reconnectPace } from './reconnect-pace.ts';
-import { UNTRUSTED_CERTIFICATE, refusalOf } from './refusal.ts';
+import { UNTRUSTED_CERTIFICATE, refusalOf } from './nats-error-log.ts';
 
-/** Where the bus is, and what opens it. */
+/** Shortest pause between two connection attempts to one server. A random pause of up to the same length is added. */
+const PAUSE_MS = 100;
+
+/**
+ * Returns the function that the client calls before every attempt to reconnect. The client compares its result with the
+ * time since the last attempt, by the wall clock. If that clock was set back, the client would wait until it reaches
+ * the old time again. Therefore, if a full pause has passed by the monotonic clock, the result allows the attempt at
+ * once.
+ */
+export function reconnectPace(clock: () => number): () => number {
+  let askedAt = -Infinity;
+  return () => {
+    const now = clock();
+    const paused = now - askedAt >= PAUSE_MS;
+    askedAt = now;
+    return paused ? -Infinity : PAUSE_MS + Math.random() * PAUSE_MS;
+  };
+}
+
+type ChooseServer = NonNullable<NodeConnectionOptions['reconnectToServer']>;
+
+/**
+ * With several servers, the next attempt always goes to a different one. By default the client first retries the server
+ * that it has just lost. If that server is frozen or its machine is down, the attempt ends only with a timeout.
+ */
+function anotherServer(): ChooseServer {
+  let last: string | undefined;
+  return (servers) => {
+    const next = servers.find(({ listen }) => listen !== last) ?? servers[0];
+    last = next?.listen;
+    return next ?? null;
+  };
+}
+
+/** The servers of the bus and the login for them. */
 export interface BusAccess extends TlsAccess {
-  /** `nats://user:password@host:port`, `tls://…` or `host:port`; any of them will do. */
+  /** `nats://user:password@host:port`, `tls://…` or `host:port`. The client connects to one of them. */
   readonly servers: readonly string[];
   /** The content of a credentials file. */
   readonly credentials?: Uint8Array | undefined;
 }
 
 export interface BusOptions extends BusAccess {
-  /** What the server's own monitoring calls this connection. */
+  /** The name of this connection in the server's monitoring. */
   readonly name: string;
   readonly logger: Logger;
-  /** What the subjects of its answers begin with: no other user of the server may hear them. */
+  /** Prefix of the reply subjects. No other user of the server may be permitted to subscribe to it. */
   readonly inbox?: string;
-  /** Ends the waiting for a first connection. */
+  /** Stops waiting for the first connection. */
   readonly signal?: AbortSignal;
 }
 
 const FIRST_CONNECTION_RETRY_MS = 500;
 
-/** A dead or frozen server is noticed after at most three pings: the client's default is four minutes. */
+/** A dead or frozen server is noticed after at most three pings (6 s). The client's default takes four minutes. */
 const PING_INTERVAL_MS = 2_000;
 const PINGS_UNANSWERED = 2;
 
 /**
- * Connects, and keeps trying until there is a server: services start in any order. A lost
- * connection is rebuilt for ever.
+ * Connects, and retries until a server is available, so services can start in any order. A lost connection is restored
+ * with an unlimited number of attempts.
  */
 export async function connectBus({
   name,
@@ -58,16 +90,16 @@ export async function connectBus({
     maxReconnectAttempts: -1,
     reconnectDelayHandler: reconnectPace(() => performance.now()),
     reconnectToServer: anotherServer(),
-    // A credential that is refused today may be accepted after the operator's next change.
+    // Credentials that are refused now may be accepted after the operator changes them.
     ignoreAuthErrorAbort: true,
     timeout: 2_000,
     noEcho: true,
-    // The default takes a stack trace for every request.
+    // By default the client captures a stack trace for every request.
     noAsyncTraces: true,
   };
   let refusal: string | undefined;
-  // Not at every attempt; but of several servers each may have its own fault.
-  const said = new LogDeduplicator();
+  // Each fault is logged once, and not at every attempt. Several servers may have different faults.
+  const logged = new LogDeduplicator();
   for (;;) {
     try {
       return new NatsBus(await connect(options), { logger, inbox });
@@ -76,7 +108,7 @@ export async function connectBus({
       refusal = refusalOf(error);
       const fault =
         refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; still trying`;
-      if (said.shouldLog(fault)) logger.warn({ err: error, servers }, fault);
+      if (logged.shouldLog(fault)) logger.warn({ err: error, servers }, fault);
     }
     try {
       await delay(FIRST_CONNECTION_RETRY_MS, undefined, signal === undefined ? {} : { signal });
@@ -87,9 +119,10 @@ export async function connectBus({
 }
 
 /**
- * A server names the others of its cluster before it lets anybody in. They are tried last, at numbers that may not be
- * reached from here, and under the name of the first, to which their certificates need not be made out: that would be
- * told in place of what keeps us out where we were told to go.
+ * Repeats a failed connection with the configured servers alone, to report their error. A server names the members of
+ * its cluster before it authenticates the client, and the client tries these last. It uses IP addresses that may be
+ * unreachable from here, and checks certificates against the first server's name. An error of that kind would hide the
+ * error of the configured servers.
  */
 async function failureOfListed(failure: unknown, options: NodeConnectionOptions): Promise<unknown> {
   const refusal = refusalOf(failure);

@@ -1,9 +1,10 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
 /**
- * Cuts the connection to a server that has gone silent. The client ends it by itself, but not before everything is
- * written that was to be sent: with a full socket to a frozen server that is never. It has no public way to do without;
- * a version of it that has no transport in this place waits as it does.
+ * Closes the connection to a server that no longer answers. The client would do so itself, but only after it has
+ * written all pending data. With a full socket to a frozen server that never happens. The client has no public method
+ * to skip the wait. If a later version of the client has no `protocol.transport`, nothing is closed here, and the
+ * client waits as described.
  */
 export async function cutStaleConnection(connection: NatsConnection): Promise<void> {
   if (!isOverTransport(connection)) return;

@@ -4,10 +4,10 @@ import type { Bus } from './bus.ts';
 const ANSWER_MS = 1_000;
 
 /**
- * Whether anybody hears what is said on a subject. The server knows at once who has lost its connection; of one that
- * listens and does not answer, as a frozen process, nothing is known, and that is a yes.
+ * Whether a subject has a subscriber. The server knows at once if a subscriber has disconnected. If a subscriber does
+ * not answer, for example because its process is frozen, the result is true.
  */
-export async function isHeard(
+export async function hasSubscriber(
   bus: Pick<Bus, 'request'>,
   subject: string,
   question: Uint8Array,

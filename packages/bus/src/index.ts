@@ -11,7 +11,7 @@ export {
 export type { BusMessage } from './bus-message.ts';
 export { busAccess, busSettings, checkBusSettings, readBusAccess } from './bus-settings.ts';
 export { connectBus } from './connect-bus.ts';
-export { isHeard } from './is-heard.ts';
+export { hasSubscriber } from './has-subscriber.ts';
 export {
   KeyValueDamagedError,
   type KeyValueEntry,
@@ -20,12 +20,14 @@ export {
   type KeyValueWatcher,
 } from './key-value.ts';
 export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-settings.ts';
-export { readOutcomes } from './read-outcomes.ts';
-export { openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
+export { readOutcomes, openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
 export type {
   LedgerCounts,
   LedgerExtent,
+  LedgerMessage,
   LedgerOptions,
+  LedgerPosition,
   LedgerStreamOptions,
   LedgerStreamState,
+  LedgerUnread,
 } from './ledger.ts';

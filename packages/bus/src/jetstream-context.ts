@@ -1,12 +1,12 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Logger } from '@sluice/telemetry';
+import type { Logger } from '@sluice/service';
 import type { Bus } from './bus.ts';
 
-/** What is kept in streams needs the client's own connection too: only the bus has it to give. */
-export interface JetStreamSurroundings {
+/** What the bus passes to its JetStream classes, which need the connection of the client. */
+export interface JetStreamContext {
   readonly bus: Bus;
   readonly connection: NatsConnection;
-  /** What the subjects of answers begin with. */
+  /** Prefix of the reply subjects. */
   readonly inbox: string;
   readonly logger: Logger;
 }

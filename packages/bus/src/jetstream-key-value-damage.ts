@@ -1,8 +1,8 @@
 import type { JetStreamManager, StreamState } from '@nats-io/jetstream';
 import type { DamagedRecords } from './key-value.ts';
 
-/** More live messages than this are not looked at one by one. */
-const MOST_LOOKED_AT = 20_000;
+/** If more messages than this are stored, they are not checked one by one. */
+const MAX_LOOKED_AT = 20_000;
 
 interface StreamReader {
   readonly streams: Pick<JetStreamManager['streams'], 'info' | 'getMessage'>;
@@ -17,8 +17,8 @@ interface DamageQuery {
 }
 
 /**
- * A message whose checksum does not match is counted by the server, and neither delivered nor named: what is in the
- * stream's list of subjects and cannot be had is damaged.
+ * The server counts a message whose checksum does not match, but neither delivers nor names it. So a key is damaged if
+ * the stream lists its subject but has no readable message for it.
  */
 export async function findDamaged(
   manager: StreamReader,
@@ -27,14 +27,15 @@ export async function findDamaged(
   const { streamName, received, keyOf } = query;
   const suspected = await lookForUnread(manager, query);
   if (suspected.unread.length === 0) return { keys: [], revisions: [] };
-  // A key that is purged between the list and the question for it looks damaged once, and is not listed again.
+  // If a key is purged after the subjects were listed and before its message is read, it looks damaged. The second list
+  // no longer contains it.
   const { state, unread } = await lookForUnread(manager, query);
   const keys = unread.filter((subject) => suspected.unread.includes(subject)).map(keyOf);
   if (keys.length === 0) return { keys: [], revisions: [] };
   const gone = new Set(received.values());
   for (const sequence of listed(state.deleted)) gone.add(sequence);
   const revisions: number[] = [];
-  if (state.messages > MOST_LOOKED_AT) return { keys, revisions };
+  if (state.messages > MAX_LOOKED_AT) return { keys, revisions };
   for (let sequence = state.first_seq; sequence <= state.last_seq; sequence += 1) {
     if (gone.has(sequence)) continue;
     const message = await manager.streams.getMessage(streamName, { seq: sequence });
@@ -43,7 +44,10 @@ export async function findDamaged(
   return { keys, revisions };
 }
 
-/** Subjects that are listed and of which no message can be had; none while a listed message is still to be delivered. */
+/**
+ * The listed subjects without a readable message. Empty while a readable message of a listed subject is still to be
+ * delivered.
+ */
 async function lookForUnread(
   manager: StreamReader,
   { streamName, subjects, received }: DamageQuery,
@@ -63,7 +67,7 @@ async function lookForUnread(
   return { state, unread: behind > 0 ? [] : unread };
 }
 
-/** The client's type says that the list is always there; the server leaves it out when it is empty. */
+/** The client's type declares a list, but the server leaves out an empty one. */
 function listed(sequences: readonly number[] | undefined): readonly number[] {
   return sequences ?? [];
 }

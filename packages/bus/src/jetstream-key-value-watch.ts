@@ -6,7 +6,7 @@ import {
   type JsMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { LogDeduplicator, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/service';
 import type { Bus } from './bus.ts';
 import {
   KeyValueDamagedError,
@@ -19,50 +19,50 @@ import {
 import { isMissingStream, reasonOf } from './stream-errors.ts';
 import { superviseDelivery } from './supervise-delivery.ts';
 
-/** What a watch needs of the store it follows. */
+/** The parts of the store that a watch needs. */
 export interface WatchedStore {
-  readonly surroundings: { readonly bus: Bus; readonly logger: Logger };
+  readonly context: { readonly bus: Bus; readonly logger: Logger };
   readonly client: JetStreamClient;
   readonly bucket: string;
   readonly streamName: string;
-  /** The subjects of all keys. */
+  /** The subject pattern that matches all keys. */
   readonly subjects: string;
   readonly epoch: number;
-  /** Learns which store it is; rejects when it is missing. */
+  /** Reads the epoch of the store. Rejects if the store is missing. */
   recognize(): Promise<StreamInfo>;
-  /** Gives a store that went back in time another epoch, since its sequences will be given again. */
+  /** Gives an older copy of the store a new epoch, since its sequences will be assigned again. */
   renew(epoch: number): Promise<void>;
   end(): Promise<StoreEnd>;
-  /** When the change of this sequence was stored, in milliseconds; undefined if it is not kept any longer. */
+  /** When the change with this sequence was stored, in milliseconds. Undefined if it is no longer kept. */
   storedAt(sequence: number): Promise<number | undefined>;
-  /** Asks the leader, who knows of every change. */
+  /** Asks the leader, which has every change. */
   hasChangeAfter(sequence: number): Promise<boolean>;
   readEntry(message: JsMsg): KeyValueEntry;
   readonly skipDamaged: boolean;
-  /** Which records the server cannot read, given the last sequence of each subject that it delivered. */
+  /** The records that the server cannot read, given the last delivered sequence of each subject. */
   damaged(received: ReadonlyMap<string, number>): Promise<DamagedRecords>;
 }
 
 const IDLE_HEARTBEAT_MS = 1_000;
 const PULL_EXPIRES_MS = 10_000;
 const RETRY_MS = 250;
-/** The client rounds the time of a delivered message, and that of one that was asked for, in its own way each. */
+/** The client rounds the time of a delivered message differently from the time of a message read by its sequence. */
 const CLOCK_ROUNDING_MS = 1;
-/** A delivery that makes no progress for so long, and is not complete, is looked into. */
+/** After this time without progress, an incomplete delivery is checked for damaged records. */
 const STALL_MS = 2_000;
 
-/** One delivery, from its start to its end. */
+/** One period of delivery, from subscribing until it ends. */
 interface Session {
-  /** Where the store ended then, by its leader's word. */
+  /** The last sequence when the session began, as the leader reported it. */
   readonly endAtStart: number;
   readonly subjectsAtStart: number;
-  /** For a reason, or because it is asked to. */
+  /** Ends the session. Without a reason, the session was stopped on purpose. */
   readonly end: (reason?: Error) => void;
   isOver: boolean;
   failure?: Error | undefined;
 }
 
-/** Resolves at the first time of being caught up. */
+/** Resolves when the watch has caught up for the first time. */
 export async function watchKeyValue(
   store: WatchedStore,
   watcher: KeyValueWatcher,
@@ -78,17 +78,17 @@ export async function watchKeyValue(
 }
 
 /**
- * Follows a store through one session of delivery after another. A session ends with the connection, with missed
- * heartbeats or with the stream; the next continues after the last change seen, or from the start of another store.
- * A store that is gone is waited for, and what was told of it stays true: whether it is restored or given up is for
- * the operator to say.
+ * Follows a store through consecutive sessions of delivery. A session ends when the connection is lost, heartbeats are
+ * missed, or the stream is deleted. The next session continues after the last change seen, or from the start if the
+ * store is a different one. If the store is missing, the watch waits and keeps the entries delivered so far: the
+ * operator decides whether to restore the store or to start with an empty one.
  */
 class JetStreamKeyValueWatch implements KeyValueWatch {
   readonly caughtUp: Promise<void>;
   readonly #store: WatchedStore;
   readonly #watcher: KeyValueWatcher;
   readonly #firstCatchUp = Promise.withResolvers<void>();
-  /** The last sequence of each subject, until the first time of being caught up. */
+  /** The last sequence of each subject, until the watch has caught up for the first time. */
   #received: Map<string, number> | undefined = new Map();
   readonly #skipped = new Set<string>();
   readonly #stop = new AbortController();
@@ -98,8 +98,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   #lastChange: { readonly sequence: number; readonly storedAt: number } | undefined;
   #live = false;
   #missing = false;
-  /** Why there is no session: it is looked for again several times a second. */
-  readonly #said = new LogDeduplicator();
+  /** Deduplicates the reasons for a failed session, which is retried several times a second. */
+  readonly #logged = new LogDeduplicator();
 
   constructor(store: WatchedStore, watcher: KeyValueWatcher) {
     this.#store = store;
@@ -122,7 +122,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   async #follow(): Promise<void> {
-    const { bus } = this.#store.surroundings;
+    const { bus } = this.#store.context;
     const { signal } = this.#stop;
     while (!this.#stopped()) {
       try {
@@ -131,17 +131,17 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
         if (!this.#stopped()) this.#report(error);
       }
       this.#live = false;
-      // The reason the wait ends early is the stop alone.
+      // The wait rejects only when the watch is stopped.
       await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
   #report(error: unknown): void {
-    const { bucket, streamName, surroundings } = this.#store;
-    const { logger } = surroundings;
+    const { bucket, streamName, context } = this.#store;
+    const { logger } = context;
     if (!isMissingStream(error)) {
       const reason = reasonOf(error);
-      if (!this.#said.shouldLog(reason)) return;
+      if (!this.#logged.shouldLog(reason)) return;
       logger.warn(
         { reason, err: error, stream: streamName },
         'the watch of a store was interrupted; still trying',
@@ -150,7 +150,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       this.#missing = true;
       logger.error(
         { bucket },
-        'the bucket is gone: restore it, or restart this service to begin with an empty one',
+        'the bucket is missing: restore it, or restart this service to begin with an empty one',
       );
     }
   }
@@ -160,9 +160,9 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   async #session(): Promise<void> {
-    const { bus, logger } = this.#store.surroundings;
+    const { bus, logger } = this.#store.context;
     const info = await this.#store.recognize();
-    if (this.#missing) logger.info({ bucket: this.#store.bucket }, 'the bucket is back');
+    if (this.#missing) logger.info({ bucket: this.#store.bucket }, 'the bucket exists again');
     this.#missing = false;
     await this.#adopt(info.state.last_seq);
     const consumer = await this.#store.client.consumers.get(
@@ -216,12 +216,12 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     }
   }
 
-  /** A store that went back in time has lost its last changes, and becomes another one. */
+  /** An older copy of the store has lost its last changes, and is treated as a different store. */
   async #adopt(lastSequence: number): Promise<void> {
     const store = this.#store;
     const known = this.#epoch;
     const isOlder = known !== undefined && (await this.#isOlder(known, lastSequence));
-    // The same number for all who know the same of it: whoever comes second changes nothing.
+    // All watches of the same epoch compute the same new number, so renewing it twice changes nothing.
     if (isOlder) await store.renew(known + 1);
     if (isOlder || (known !== undefined && store.epoch !== known)) {
       this.#lastSeen = 0;
@@ -233,7 +233,10 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     this.#epoch = store.epoch;
   }
 
-  /** It ends before what was seen of it, or, written to since, has another change in the place of the last seen. */
+  /**
+   * The store is an older copy if it ends before the last change seen. If the copy was written to since, another change
+   * has that sequence.
+   */
   async #isOlder(known: number, lastSequence: number): Promise<boolean> {
     const { epoch } = this.#store;
     if (epoch !== known) return epoch < known;
@@ -255,22 +258,22 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     this.#lastChange = { sequence: message.seq, storedAt: message.time.getTime() };
   }
 
-  /** Everything was delivered that the consumer knows of; the leader had said where the store ends. */
+  /** The consumer has delivered every message that it knows of. The leader's last sequence shows whether more exist. */
   #arrive(session: Session): void {
     if (this.#lastSeen >= session.endAtStart) this.#arriveWhole(session, this.#lastSeen);
     else void this.#arriveBehind(session).catch(session.end);
   }
 
   /**
-   * Either other tools have removed the last changes, or the consumer stands at a replica that has not got them yet
-   * and will deliver them. The leader knows.
+   * Either other tools have removed the last changes, or the consumer is on a replica that does not have them yet and
+   * will deliver them. The leader knows which.
    */
   async #arriveBehind(session: Session): Promise<void> {
     const isLagging = await this.#store.hasChangeAfter(this.#lastSeen);
     if (!isLagging && !session.isOver) this.#arriveWhole(session, session.endAtStart);
   }
 
-  /** Fewer present values than keys: some are damaged, or other tools have removed them meanwhile. */
+  /** If there are fewer current values than keys, some are damaged or other tools have removed them meanwhile. */
   #arriveWhole(session: Session, sequence: number): void {
     const received = this.#received;
     if (received === undefined || received.size >= session.subjectsAtStart) {
@@ -284,7 +287,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
       .catch(session.end);
   }
 
-  /** Present values with a damaged one among them may never end: the server counts it, and does not deliver it. */
+  /** The server counts a damaged record but does not deliver it, so the current values may never be complete. */
   #watchForStall(session: Session): Disposable {
     let before = -1;
     const timer = setInterval(() => {
@@ -300,13 +303,13 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  /** Returns whether there is any. */
+  /** Returns whether any record is damaged. */
   async #lookForDamage(session: Session, received: ReadonlyMap<string, number>): Promise<boolean> {
-    const { bucket, skipDamaged, surroundings } = this.#store;
+    const { bucket, skipDamaged, context } = this.#store;
     const records = await this.#store.damaged(received);
     if (records.keys.length === 0) return false;
     if (session.isOver || this.#received !== received) return true;
-    surroundings.logger.error(
+    context.logger.error(
       { bucket, keys: records.keys, revisions: records.revisions, skipped: skipDamaged },
       'NATS cannot read records of the bucket',
     );
@@ -323,9 +326,9 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     this.#lastSeen = Math.max(this.#lastSeen, sequence);
     this.#live = true;
     this.#received = undefined;
-    if (this.#said.reset()) {
-      const { streamName, surroundings } = this.#store;
-      surroundings.logger.info({ stream: streamName }, 'the watch of a store goes on');
+    if (this.#logged.reset()) {
+      const { streamName, context } = this.#store;
+      context.logger.info({ stream: streamName }, 'the watch of a store continues');
     }
     this.#watcher.onCaughtUp(this.#lastSeen);
     this.#firstCatchUp.resolve();

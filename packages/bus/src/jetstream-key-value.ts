@@ -8,12 +8,11 @@ import {
 } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { ConfigurationError } from '@sluice/host';
-import { LogDeduplicator } from '@sluice/telemetry';
+import { ConfigurationError, LogDeduplicator } from '@sluice/service';
 import { BusDisconnectedError, BusTimeoutError } from './bus-errors.ts';
+import type { JetStreamContext } from './jetstream-context.ts';
 import { findDamaged } from './jetstream-key-value-damage.ts';
 import { watchKeyValue, type WatchedStore } from './jetstream-key-value-watch.ts';
-import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type {
   ChangeRange,
@@ -26,30 +25,30 @@ import type {
   StoreEnd,
   WriteOptions,
 } from './key-value.ts';
-import { readableTogether, type StoredSize } from './readable-together.ts';
+import { readableRange, type StoredSize } from './readable-together.ts';
 import { isImpossibleStream, reasonOf, requireCluster } from './stream-errors.ts';
 import { writeFailure } from './write-failure.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
-/** Kept with the stream itself, so that everybody learns of it by asking which store it is. */
+/** Stored in the stream's metadata, so that every client reads the same epoch. */
 const EPOCH_METADATA = 'sluice-epoch';
 const WRITE_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 500;
-/** Tells of a message that comes without its payload how long that is. */
+/** The header with the payload size, for a message that is delivered without its payload. */
 const SIZE_HEADER = 'Nats-Msg-Size';
 
 /**
- * Keeps trying as the first connection does, unless the store can never be: JetStream may be ready later than its
- * server, above all in a cluster that has to elect a leader.
+ * Opens a store. It retries without a limit, unless the server can never provide the store. JetStream may be ready
+ * later than its server, for example in a cluster that must first elect a leader.
  */
 export async function openJetStreamKeyValue(
-  surroundings: JetStreamSurroundings,
+  context: JetStreamContext,
   options: KeyValueOptions,
 ): Promise<KeyValueStore> {
-  const { connection, logger } = surroundings;
-  const store = new JetStreamKeyValue(surroundings, options);
-  const said = new LogDeduplicator();
+  const { connection, logger } = context;
+  const store = new JetStreamKeyValue(context, options);
+  const logged = new LogDeduplicator();
   for (;;) {
     try {
       await store.create();
@@ -64,7 +63,7 @@ export async function openJetStreamKeyValue(
           { cause: error },
         );
       }
-      if (said.shouldLog(reason)) {
+      if (logged.shouldLog(reason)) {
         logger.warn({ reason, bucket: store.bucket }, 'waiting for JetStream to open the bucket');
       }
     }
@@ -73,15 +72,15 @@ export async function openJetStreamKeyValue(
 }
 
 class JetStreamKeyValue implements KeyValueStore, WatchedStore {
-  readonly surroundings: JetStreamSurroundings;
+  readonly context: JetStreamContext;
   readonly client: JetStreamClient;
   readonly #options: KeyValueOptions;
   #epoch = 0;
 
-  constructor(surroundings: JetStreamSurroundings, options: KeyValueOptions) {
-    this.surroundings = surroundings;
+  constructor(context: JetStreamContext, options: KeyValueOptions) {
+    this.context = context;
     this.#options = options;
-    this.client = jetstream(surroundings.connection, { timeout: WRITE_TIMEOUT_MS });
+    this.client = jetstream(context.connection, { timeout: WRITE_TIMEOUT_MS });
   }
 
   get epoch(): number {
@@ -96,13 +95,13 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return `KV_${this.bucket}`;
   }
 
-  /** Creates the store if it is missing. Done when it is opened and never later: see `recognize`. */
+  /** Creates the store if it is missing. Called only when the store is opened, never later: see `recognize`. */
   async create(): Promise<void> {
     const { bucket, replicas, history = 1, description } = this.#options;
     await new Kvm(this.client).create(bucket, {
       replicas,
       history,
-      // Read from the leader alone: another replica may lag behind what was just written.
+      // Only the leader answers reads. Another replica may not have the latest writes yet.
       allow_direct: false,
       ...(description === undefined ? {} : { description }),
     });
@@ -110,8 +109,8 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   }
 
   /**
-   * Learns which store it is, and gives it the shape that was asked for. Rejects when it is missing: an empty one
-   * in the place of one that was lost would make everybody forget what they know.
+   * Reads the epoch of the store, and sets its replicas and history to the requested values. Rejects if the store is
+   * missing. An empty store in place of a lost one would make every service discard its entries.
    */
   async recognize(): Promise<StreamInfo> {
     const { replicas, history = 1 } = this.#options;
@@ -130,13 +129,13 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   async renew(epoch: number): Promise<void> {
     const manager = await this.client.jetstreamManager();
     let info = await manager.streams.info(this.streamName);
-    // Somebody who knew more may have been here since it was recognized.
+    // Another service may have set a newer epoch since this one read it.
     if (epochOf(info) < epoch) {
       const metadata = { ...info.config.metadata, [EPOCH_METADATA]: String(epoch) };
       info = await manager.streams.update(this.streamName, { metadata });
     }
     this.#epoch = epochOf(info);
-    this.surroundings.logger.warn(
+    this.context.logger.warn(
       { bucket: this.bucket, epoch: this.#epoch },
       'the bucket is an older copy: its epoch is new',
     );
@@ -175,7 +174,10 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return { epoch: epochOf(info), sequence: info.state.last_seq };
   }
 
-  /** The client's own put compares the sequence of one key; this compares that of the whole store. */
+  /**
+   * Writes a value if the last sequence of the whole store is the expected one. The `put` of the client compares only
+   * the sequence of one key.
+   */
   async put(
     key: string,
     value: Uint8Array,
@@ -194,7 +196,10 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     }
   }
 
-  /** What is asked for at once has to fit into what the server holds for one connection: it cuts off who has more. */
+  /**
+   * Reads the range in parts. A part must fit into the data that the server buffers for one connection: above that
+   * limit the server closes the connection.
+   */
   async changes({ from, to }: ChangeRange): Promise<KeyValueEntry[]> {
     this.#requireConnection();
     const sizes: StoredSize[] = [];
@@ -202,14 +207,14 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
       sizes.push({ sequence: seq, bytes: Number(headers?.get(SIZE_HEADER) ?? 0) });
     }
     const entries: KeyValueEntry[] = [];
-    for (const { range, count } of readableTogether(sizes)) {
+    for (const { range, count } of readableRange(sizes)) {
       const messages = await this.#fetch(range, count, false);
       entries.push(...messages.map((message) => this.readEntry(message)));
     }
     return entries;
   }
 
-  /** The first so many messages of a range. */
+  /** The first messages of a range, at most `most`. */
   async #fetch({ from, to }: ChangeRange, most: number, headersOnly: boolean): Promise<JsMsg[]> {
     const consumer = await this.client.consumers.get(this.streamName, {
       deliver_policy: DeliverPolicy.StartSequence,
@@ -218,7 +223,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     });
     try {
       const { num_pending: pending } = await consumer.info(true);
-      // Asking for no more than there is, so that the answer waits for nothing.
+      // Asks for no more messages than there are, so that the fetch does not wait for new ones.
       const expected = Math.min(pending, most);
       if (expected <= 0) return [];
       const received: JsMsg[] = [];
@@ -235,12 +240,12 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     return watchKeyValue(this, watcher);
   }
 
-  /** The subjects of all keys. */
+  /** The subject pattern that matches all keys. */
   get subjects(): string {
     return this.#subjectOf('>');
   }
 
-  /** A stored message's key and value. */
+  /** The key and value of a stored message. */
   readEntry(message: {
     subject: string;
     headers?: MsgHdrs | undefined;
@@ -260,11 +265,11 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   }
 
   #requireConnection(): void {
-    if (!this.surroundings.bus.connected) throw new BusDisconnectedError();
+    if (!this.context.bus.connected) throw new BusDisconnectedError();
   }
 }
 
-/** When it was made, unless it was renewed since. */
+/** The epoch of a store: its creation time, or the number that was set after an older copy was restored. */
 function epochOf({ created, config }: StreamInfo): number {
   const renewed = Number(config.metadata?.[EPOCH_METADATA] ?? 0);
   return Math.max(Date.parse(created), Number.isSafeInteger(renewed) ? renewed : 0);

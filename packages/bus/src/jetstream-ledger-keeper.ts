@@ -1,31 +1,33 @@
 import { JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
-import { LogDeduplicator } from '@sluice/telemetry';
-import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
+import { LogDeduplicator } from '@sluice/service';
+import type { JetStreamContext } from './jetstream-context.ts';
 import { boundLedgerStream, ensureLedgerStream } from './ledger-stream.ts';
 import type { LedgerStreamKeeper, LedgerStreamOptions, LedgerStreamState } from './ledger.ts';
 import { reasonOf } from './stream-errors.ts';
 
-/** Records wait in their senders meanwhile, which have room for more than this. */
+/**
+ * Time between two checks of the stream. Writers buffer their records for longer than this while the stream is missing.
+ */
 const CHECK_MS = 2_000;
 const RETRY_MS = 500;
 
 /**
- * Looks at the stream again and again: it is made when it is missing, at the start as well as later. Its bounds are
- * set once, or replicas with different settings would change them back and forth.
+ * Checks the stream periodically and creates it if it is missing, at the start and later. The limits of an existing
+ * stream are set only once. Otherwise replicas with different settings would keep changing them.
  */
 export class JetStreamLedgerKeeper implements LedgerStreamKeeper {
-  readonly #surroundings: JetStreamSurroundings;
+  readonly #context: JetStreamContext;
   readonly #options: LedgerStreamOptions;
-  readonly #said = new LogDeduplicator();
+  readonly #logged = new LogDeduplicator();
   #state: LedgerStreamState = { exists: false, fault: 'not looked for yet' };
   #hasBounds = false;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(surroundings: JetStreamSurroundings, options: LedgerStreamOptions) {
-    this.#surroundings = surroundings;
+  constructor(context: JetStreamContext, options: LedgerStreamOptions) {
+    this.#context = context;
     this.#options = options;
-    void this.#look();
+    void this.#check();
   }
 
   get state(): LedgerStreamState {
@@ -37,43 +39,43 @@ export class JetStreamLedgerKeeper implements LedgerStreamKeeper {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const state = await this.#keep();
     if (this.#disposed) return;
     this.#state = state;
     const pauseMs = state.exists ? CHECK_MS : RETRY_MS;
-    this.#timer = setTimeout(() => void this.#look(), pauseMs).unref();
+    this.#timer = setTimeout(() => void this.#check(), pauseMs).unref();
   }
 
   async #keep(): Promise<LedgerStreamState> {
-    const { bus, connection } = this.#surroundings;
+    const { bus, connection } = this.#context;
     if (!bus.connected) return { ...this.#state, fault: 'no connection to NATS' };
     let found: StreamInfo;
     try {
       found = await ensureLedgerStream(connection, this.#options);
     } catch (error) {
       const fault = reasonOf(error);
-      this.#warn(fault, 'the stream of the ledger cannot be made sure of');
-      // Silence says nothing of a stream that was there.
+      this.#warn(fault, 'the stream of the ledger could not be checked or created');
+      // Without an answer from JetStream, the previous state of the stream is kept.
       return { exists: this.#state.exists && !(error instanceof JetStreamApiError), fault };
     }
     try {
       if (!this.#hasBounds) await boundLedgerStream(connection, found, this.#options);
     } catch (error) {
-      // It is kept under its old bounds: no reason to lose records.
+      // The stream keeps its old limits, and records are still stored.
       const fault = reasonOf(error);
       this.#warn(fault, 'the bounds of the ledger could not be changed');
       return { exists: true, fault };
     }
     this.#hasBounds = true;
     const { stream } = this.#options;
-    if (this.#said.reset()) this.#surroundings.logger.info({ stream }, 'the ledger is kept');
+    if (this.#logged.reset()) this.#context.logger.info({ stream }, 'the ledger is kept');
     return { exists: true, fault: undefined };
   }
 
   #warn(reason: string, fault: string): void {
-    if (this.#disposed || !this.#said.shouldLog(`${fault}: ${reason}`)) return;
+    if (this.#disposed || !this.#logged.shouldLog(`${fault}: ${reason}`)) return;
     const { stream } = this.#options;
-    this.#surroundings.logger.warn({ stream, reason }, fault);
+    this.#context.logger.warn({ stream, reason }, fault);
   }
 }

@@ -2,31 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { BusDisconnectedError, BusPayloadTooLargeError } from './bus-errors.ts';
 import type { BusMessage } from './bus-message.ts';
 import type { BusSubscription } from './bus.ts';
-import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
+import type { JetStreamContext } from './jetstream-context.ts';
 import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerBatch } from './ledger-batches.ts';
 import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger.ts';
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 const BUFFER_LIMIT = 20_000;
-/** More batches than this are not on their way at once: a slow server is not to be buried under them. */
+/** Maximum number of batches that are sent and not yet acknowledged, so that a slow server is not overloaded. */
 const SENT_LIMIT = 1_024;
-/** Nobody waits for a record, and together they are much cheaper to send, to store and to acknowledge. */
+/**
+ * How long records are collected into one batch. The caller does not wait for a record, and a batch is much cheaper to
+ * send, store and acknowledge than single records.
+ */
 const COLLECT_MS = 100;
 const BATCH_CHARACTERS = 65_536;
-/** A character takes up to three bytes, and the message's id has to fit too. */
+/**
+ * For the estimated size of a batch. A character takes up to three bytes in UTF-8, and the fourth leaves room for the
+ * message id.
+ */
 const BYTES_PER_CHARACTER = 4;
 const SWEEP_INTERVAL_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 const LAST_RECORDS_MS = 2_000;
 
 /**
- * Sends what its backlog holds, and again what the stream does not acknowledge. That is safe: the stream knows
- * the batches of the last two minutes, and readers tell later doubles by their records' ids.
+ * Sends the batches of its backlog, and repeats those that the stream does not acknowledge. A repeat is safe: the
+ * stream detects duplicates of the last two minutes, and readers detect later ones by the ids of the records.
  */
 export class JetStreamLedger implements Ledger {
-  readonly #surroundings: JetStreamSurroundings;
+  readonly #context: JetStreamContext;
   readonly #options: LedgerOptions;
   readonly #inbox: string;
   readonly #subscription: BusSubscription;
@@ -37,22 +43,23 @@ export class JetStreamLedger implements Ledger {
   #nextToken = 0;
   #lostReported = 0;
   #scheduled = false;
-  /** Whether records are sent at this moment. */
+  /** Whether records are sent at present. */
   #open = false;
   #stumbles = 0;
   #pause: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(surroundings: JetStreamSurroundings, options: LedgerOptions) {
-    this.#surroundings = surroundings;
+  constructor(context: JetStreamContext, options: LedgerOptions) {
+    this.#context = context;
     this.#options = options;
     this.#backlog = new LedgerBacklog({
       records: options.bufferLimit ?? BUFFER_LIMIT,
       sent: SENT_LIMIT,
     });
-    const { bus } = surroundings;
-    // Not numbered like the client's inboxes, which others see: an acknowledgement is not to be guessed.
-    this.#inbox = `${surroundings.inbox}.${randomUUID()}`;
+    const { bus } = context;
+    // A random subject: other users can see the numbered inboxes of the client, and must not guess where
+    // acknowledgements are sent.
+    this.#inbox = `${context.inbox}.${randomUUID()}`;
     this.#subscription = bus.subscribe(`${this.#inbox}.*`, (message) => this.#acknowledge(message));
     this.#stopListening = [
       bus.onDisconnect(() => {
@@ -107,7 +114,7 @@ export class JetStreamLedger implements Ledger {
 
   #send(): void {
     if (!this.#open) return;
-    const { maxPayload } = this.#surroundings.bus;
+    const { maxPayload } = this.#context.bus;
     const longest = Math.min(BATCH_CHARACTERS, maxPayload / BYTES_PER_CHARACTER);
     const batches = this.#backlog.take(longest);
     const now = performance.now();
@@ -132,7 +139,7 @@ export class JetStreamLedger implements Ledger {
     const { subject, payload, id } = batch;
     const token = String(this.#nextToken);
     this.#nextToken += 1;
-    this.#surroundings.bus.publish(subject, payload, {
+    this.#context.bus.publish(subject, payload, {
       reply: `${this.#inbox}.${token}`,
       headers: { [MESSAGE_ID_HEADER]: id },
     });
@@ -172,7 +179,7 @@ export class JetStreamLedger implements Ledger {
   }
 
   #maySend(): boolean {
-    return this.#surroundings.bus.connected && !this.#disposed;
+    return this.#context.bus.connected && !this.#disposed;
   }
 
   #stumble(error: unknown): void {
@@ -180,13 +187,13 @@ export class JetStreamLedger implements Ledger {
     if (this.#pause !== undefined || this.#disposed) return;
     this.#stumbles += 1;
     if (this.#stumbles === 1) {
-      // What a server says of its streams quotes no content.
+      // Errors of the server about its streams contain no record content.
       const reason = error instanceof Error ? error.message : undefined;
       const { pending } = this.#backlog.counts;
       const { stream } = this.#options;
-      this.#surroundings.logger.warn({ stream, reason, pending }, 'the ledger stalls');
+      this.#context.logger.warn({ stream, reason, pending }, 'the ledger stalls');
     }
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#stumbles - 1), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#stumbles - 1), MAX_PAUSE_MS);
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
       this.#start();
@@ -207,7 +214,7 @@ export class JetStreamLedger implements Ledger {
     const lost = total - this.#lostReported;
     this.#lostReported = total;
     const { stream } = this.#options;
-    this.#surroundings.logger.error({ stream, lost, total }, 'records of the ledger were lost');
+    this.#context.logger.error({ stream, lost, total }, 'records of the ledger were lost');
   }
 }
 

@@ -1,8 +1,9 @@
 const PLAIN = /[A-Za-z0-9_/-]/;
 
 /**
- * Any text as a valid key of the store: what it does not allow becomes `=` and the hexadecimal of its UTF-8
- * bytes. Dots too, so that a key is one token of the subject and can neither end in one nor hold two.
+ * Encodes any text as a valid key of a JetStream key-value store. Each UTF-8 byte of a character that `PLAIN` does not
+ * match becomes `=` and two hexadecimal digits. Dots are encoded too, so that a key is always a single token of the
+ * subject.
  */
 export function encodeKey(key: string): string {
   if (key === '') throw new RangeError('a key cannot be empty');

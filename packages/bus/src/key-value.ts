@@ -1,24 +1,24 @@
-/** A small store of last values with one sequence over all of its keys. */
+/** A small key-value store with one sequence over all keys. */
 export interface KeyValueOptions {
   /** Letters, digits, `-` and `_`. */
   readonly bucket: string;
-  /** How many servers of a cluster hold it. */
+  /** How many servers of a cluster hold a copy. */
   readonly replicas: number;
-  /** How many of its last changes are kept of each key, 1 to 64; 1 unless given. */
+  /** How many changes are kept for each key, from 1 to 64. Default: 1. */
   readonly history?: number;
   readonly description?: string;
-  /** Whether a watch goes on without the records that the server cannot read; false unless given. */
+  /** Whether a watch continues without the records that the server cannot read. Default: false. */
   readonly skipDamaged?: boolean;
 }
 
-/** Records that the server counts and cannot read: its disk has damaged them. */
+/** Records that the server counts but cannot read because its disk has damaged them. */
 export interface DamagedRecords {
   readonly keys: readonly string[];
-  /** The sequences that cannot be read. Empty when there were too many to look at. */
+  /** The sequences that cannot be read. Empty if the store has too many records to check each. */
   readonly revisions: readonly number[];
 }
 
-/** The store cannot be read whole, and going on without a part of it was not asked for. */
+/** Some records cannot be read, and `skipDamaged` is not set. */
 export class KeyValueDamagedError extends Error {
   override readonly name = 'KeyValueDamagedError';
   readonly records: DamagedRecords;
@@ -36,16 +36,17 @@ export class KeyValueDamagedError extends Error {
 
 export interface KeyValueEntry {
   readonly key: string;
-  /** Undefined when the key was deleted, by other means than this store's. */
+  /** Undefined if the key was deleted. Only other tools delete keys; this store does not. */
   readonly value: Uint8Array | undefined;
-  /** The store's sequence of this change. */
+  /** The sequence of this change in the store. */
   readonly sequence: number;
 }
 
 export interface WriteOptions {
   /**
-   * The sequence of the last change to any key, as the writer knows it. If the store has moved on, nothing is
-   * written and KeyValueConflictError is thrown. So a decision made on a whole view of the store stays true.
+   * The sequence of the last change to any key, as the writer knows it. If the store has changed since, nothing is
+   * written and KeyValueConflictError is thrown. A decision that depends on the whole store is therefore written only
+   * while it is still valid.
    */
   readonly expectedLastSequence: number;
 }
@@ -62,39 +63,52 @@ export interface ChangeRange {
 }
 
 export interface KeyValueWatcher {
-  /** Each key's present value first, in order of sequence, deletions included; then every change. */
+  /** First the current value of each key, in order of sequence, deletions included. Then every change. */
   onEntry(entry: KeyValueEntry): void;
-  /** Everything up to this sequence was seen. Called after the present values, each change and each interruption. */
+  /**
+   * Everything up to this sequence was delivered. Called after the current values, after each change and after each
+   * interruption.
+   */
   onCaughtUp(sequence: number): void;
-  /** The store was made anew, or is an older copy: forget everything; it is delivered again from its start. */
+  /**
+   * The store was recreated, or restored from an older copy. Discard all entries: the store is delivered again from the
+   * start.
+   */
   onReset(epoch: number): void;
 }
 
 export interface KeyValueWatch extends AsyncDisposable {
-  /** Caught up, and hearing of changes as they happen. */
+  /** Whether the watch is caught up and receives changes as they happen. */
   readonly live: boolean;
-  /** The keys of records that were left out because the server cannot read them, until they are written again. */
+  /**
+   * Keys that are left out because the server cannot read their records. A key that is written again is no longer left
+   * out.
+   */
   readonly skipped: readonly string[];
 }
 
 /**
- * Writes reject with KeyValueConflictError; BusDisconnectedError; BusNoRespondersError while nobody leads the store;
- * KeyValueRefusedError; BusTimeoutError, after which the outcome is unknown.
+ * A write rejects with one of these errors:
+ * - KeyValueConflictError
+ * - BusDisconnectedError
+ * - BusNoRespondersError while the store has no leader
+ * - KeyValueRefusedError
+ * - BusTimeoutError; then the outcome is unknown
  */
 export interface KeyValueStore {
   /**
-   * When the store was created, in milliseconds, or a later one if it was found to have gone back in time. Another
-   * value is another store, whose sequences start again.
+   * Identifies the store. It is the time of creation in milliseconds, or a later number that was set when the store was
+   * found to be an older copy. Another epoch means another store, whose sequences start again.
    */
   readonly epoch: number;
-  /** Where the store's history ends, as the store itself says at this moment. */
+  /** The epoch and last sequence of the store, as its leader reports them now. */
   end(): Promise<StoreEnd>;
   put(key: string, value: Uint8Array, options: WriteOptions): Promise<number>;
-  /** Those changes of a range that are still kept, in order. */
+  /** The changes of a range that are still kept, in order. */
   changes(range: ChangeRange): Promise<KeyValueEntry[]>;
   /**
-   * Resolves once the present values have all been delivered. It outlives restarts of the server. A store that is
-   * gone is not made anew but waited for: nothing is told meanwhile, and the watch is not live.
+   * Resolves when all current values have been delivered. The watch continues after a restart of the server. If the
+   * store is missing, the watch does not recreate it but waits. Meanwhile nothing is delivered, and `live` is false.
    */
   watch(watcher: KeyValueWatcher): Promise<KeyValueWatch>;
 }

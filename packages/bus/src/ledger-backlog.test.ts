@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LedgerBacklog } from './ledger-backlog.ts';
 
-const LONGEST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 let backlog: LedgerBacklog;
 beforeEach(() => {
   backlog = new LedgerBacklog({ records: 5, sent: 2 });
 });
 
-/** Each in a batch of its own, unless they share a subject. */
+/** Appends a record. By default each record has its own subject, and so its own batch. */
 function append(id: string, { now = 0, subject = id } = {}): boolean {
   return backlog.append({ id, subject, record: { id } }, now);
 }
 
-/** Sends what may be sent, with the ids of the batches as tokens. */
+/** Sends what may be sent. The tokens are the ids of the batches. */
 function send(now = 0): string[] {
-  const batches = backlog.take(LONGEST_CHARACTERS);
+  const batches = backlog.take(MAX_CHARACTERS);
   for (const batch of batches) backlog.markSent(batch.id, batch, now);
   return batches.map(({ id }) => id);
 }
 
 describe('room in a backlog', () => {
-  it('is for so many records, sent or not; what comes beyond is lost', () => {
+  it('is for a limited number of records, sent or not; further records are lost', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     send();
     for (const id of ['d', 'e']) expect(append(id)).toBe(true);
@@ -35,7 +35,7 @@ describe('room in a backlog', () => {
     backlog.acknowledge('a');
     expect(append('f')).toBe(true);
     expect(append('g')).toBe(false);
-    for (const batch of backlog.take(LONGEST_CHARACTERS)) backlog.lose(batch);
+    for (const batch of backlog.take(MAX_CHARACTERS)) backlog.lose(batch);
     expect(append('h')).toBe(true);
     expect(backlog.counts).toEqual({ pending: 5, stored: 1, lost: 2 });
   });
@@ -58,12 +58,12 @@ describe('what a backlog hands over', () => {
     append('later', { subject: 'c' });
     expect(backlog.hasWaiting).toBe(true);
     backlog.acknowledge('a');
-    expect(backlog.take(LONGEST_CHARACTERS)).toMatchObject([{ id: 'c', recordCount: 1 }]);
+    expect(backlog.take(MAX_CHARACTERS)).toMatchObject([{ id: 'c', recordCount: 1 }]);
   });
 
   it('comes first when it is put back', () => {
     for (const id of ['a', 'b', 'c']) append(id);
-    backlog.putBack(backlog.take(LONGEST_CHARACTERS));
+    backlog.putBack(backlog.take(MAX_CHARACTERS));
     expect(send()).toEqual(['a', 'b']);
     expect(backlog.counts.pending).toBe(3);
   });
@@ -125,7 +125,7 @@ describe('what could not be stored for ten minutes', () => {
     append('old', { now: 0, subject: 'acme' });
     append('young', { now: 100, subject: 'acme' });
     append('other', { now: 50, subject: 'zeta' });
-    backlog.putBack(backlog.take(LONGEST_CHARACTERS));
+    backlog.putBack(backlog.take(MAX_CHARACTERS));
     backlog.sweep(600_099);
     expect(backlog.counts).toEqual({ pending: 2, stored: 0, lost: 1 });
     backlog.sweep(600_100);

@@ -1,15 +1,15 @@
 import { gatherBatches, type LedgerBatch, type WaitingRecord } from './ledger-batches.ts';
 import type { LedgerAppend, LedgerCounts } from './ledger.ts';
 
-/** What is not acknowledged within this time counts as not stored. */
+/** A batch that is not acknowledged within this time counts as not stored. */
 const ACKNOWLEDGE_MS = 5_000;
-/** A record that could not be stored for so long is given up. */
+/** A record that could not be stored within this time is given up. */
 const GIVE_UP_MS = 600_000;
 
 interface BacklogLimits {
-  /** Records that are not stored yet; what comes beyond is lost. */
+  /** Limit of records that are not stored yet. Further records are lost. */
   readonly records: number;
-  /** Batches that are on their way at once. */
+  /** Limit of batches sent and not yet acknowledged. */
   readonly sent: number;
 }
 
@@ -19,17 +19,17 @@ interface SentBatch {
 }
 
 /**
- * Knows what a ledger has not stored yet, and counts what became of the rest. Records wait in `#waiting` until
- * they are put together, and their batches in `#unsent` until they are sent, then in `#sent` until they are
- * acknowledged; whatever goes wrong puts them back. Times are those of one monotonic clock, in milliseconds.
+ * Holds the records that a ledger has not stored yet, and counts the stored and lost ones. Records wait in `#waiting`
+ * until they are combined into batches. A batch is in `#unsent` until it is sent, then in `#sent` until it is
+ * acknowledged. A failed batch returns to `#unsent`. Times are from one monotonic clock, in milliseconds.
  */
 export class LedgerBacklog {
   readonly #limits: BacklogLimits;
   #waiting: WaitingRecord[] = [];
   #unsent: LedgerBatch[] = [];
-  /** By token, in the order of their sending. */
+  /** Sent batches by token, in the order of sending. */
   readonly #sent = new Map<string, SentBatch>();
-  /** Records in all three of them. */
+  /** Records in `#waiting`, `#unsent` and `#sent` together. */
   #pending = 0;
   #stored = 0;
   #lost = 0;
@@ -51,7 +51,7 @@ export class LedgerBacklog {
     return this.#unsent.length > 0;
   }
 
-  /** Whether there was room; otherwise the record is lost. */
+  /** Adds a record. Returns false if there is no room; the record is then lost. */
   append({ id, subject, record }: LedgerAppend, now: number): boolean {
     if (this.#closed || this.#pending >= this.#limits.records) {
       this.#lost += 1;
@@ -63,22 +63,22 @@ export class LedgerBacklog {
     return true;
   }
 
-  /** The batches that may be sent now. Whoever takes one says that it was sent, puts it back or loses it. */
-  take(longestCharacters: number): LedgerBatch[] {
-    // What cannot leave yet is put together later, with what comes until then.
+  /** The batches that may be sent now. The caller must pass each one to `markSent`, `putBack` or `lose`. */
+  take(maxCharacters: number): LedgerBatch[] {
+    // While batches are still unsent, waiting records are not combined yet, because later records may join them.
     if (this.#unsent.length === 0) {
-      this.#unsent = gatherBatches(this.#waiting, longestCharacters);
+      this.#unsent = gatherBatches(this.#waiting, maxCharacters);
       this.#waiting = [];
     }
     return this.#unsent.splice(0, this.#limits.sent - this.#sent.size);
   }
 
-  /** Its acknowledgement will name this token, which no other batch has had. */
+  /** Marks a batch as sent. Its acknowledgement is identified by the token, which must be new. */
   markSent(token: string, batch: LedgerBatch, now: number): void {
     this.#sent.set(token, { batch, sentAt: now });
   }
 
-  /** They are the next to be taken. */
+  /** Returns batches that were taken and not sent. They are taken next. */
   putBack(batches: readonly LedgerBatch[]): void {
     if (batches.length > 0) this.#unsent = [...batches, ...this.#unsent];
   }
@@ -99,7 +99,7 @@ export class LedgerBacklog {
     this.#stored += sent.batch.recordCount;
   }
 
-  /** They were not stored, or nobody will tell. */
+  /** Makes sent batches unsent again, because they were refused or their acknowledgement is missing. */
   takeBack(tokens: readonly string[]): void {
     const back: LedgerBatch[] = [];
     for (const token of tokens) {
@@ -114,7 +114,10 @@ export class LedgerBacklog {
     this.takeBack([...this.#sent.keys()]);
   }
 
-  /** Gives up what is too old; whether an acknowledgement is late, whose batch is then taken back. */
+  /**
+   * Takes back batches whose acknowledgement is late, and gives up records that are too old. Returns whether any batch
+   * was late.
+   */
   sweep(now: number): boolean {
     const late = this.#tokensSentUntil(now - ACKNOWLEDGE_MS);
     this.takeBack(late);
@@ -122,7 +125,7 @@ export class LedgerBacklog {
     return late.length > 0;
   }
 
-  /** What is left is lost, and so is whatever comes later. */
+  /** Counts the remaining records as lost, and every record that is appended later. */
   close(): void {
     this.#closed = true;
     this.#waiting = [];

@@ -41,7 +41,7 @@ describe('batches of records', () => {
     );
   });
 
-  it('keep the order of a subject, whatever would still fit into an earlier one', () => {
+  it('keep the order of a subject, even if a later record would fit into an earlier batch', () => {
     const records = ['a'.repeat(10), 'b'.repeat(12), 'c'].map((line) =>
       waiting(line.slice(0, 1), 'acme', line),
     );

@@ -2,35 +2,38 @@
 export interface WaitingRecord {
   readonly id: string;
   readonly subject: string;
-  /** One line, without its end. */
+  /** The record as one line, without the line break. */
   readonly line: string;
   readonly appendedAt: number;
 }
 
 /**
- * Records of one subject that are sent, stored and acknowledged as one message. What was put together stays
- * together however often it is sent: the stream tells doubles by the batch's id.
+ * Records of one subject that are sent, stored and acknowledged as one message. A batch keeps the same records each
+ * time it is sent, so the stream can detect duplicates by the batch's id.
  */
 export interface LedgerBatch {
-  /** That of its first record, which is in no other batch. */
+  /** The id of the first record, which is in no other batch. */
   readonly id: string;
   readonly subject: string;
   readonly payload: Buffer;
   readonly recordCount: number;
-  /** When the newest of its records was. */
+  /** When the newest record was appended. */
   readonly appendedAt: number;
 }
 
-/** In the order of their first records, none with more characters than that unless it is a single record. */
+/**
+ * Combines records into batches, in the order of their first records. A batch has at most this many characters, unless
+ * it is a single record.
+ */
 export function gatherBatches(
   records: readonly WaitingRecord[],
-  longestCharacters: number,
+  maxCharacters: number,
 ): LedgerBatch[] {
   const gathered: Gathering[] = [];
   const open = new Map<string, Gathering>();
   for (const { id, subject, line, appendedAt } of records) {
     const found = open.get(subject);
-    if (found !== undefined && found.text.length + line.length < longestCharacters) {
+    if (found !== undefined && found.text.length + line.length < maxCharacters) {
       found.text += `\n${line}`;
       found.recordCount += 1;
       found.appendedAt = appendedAt;
@@ -51,7 +54,7 @@ interface Gathering {
   recordCount: number;
 }
 
-/** The records' lines, in their order. */
+/** The lines of the records, in order. */
 export function linesOf(payload: Uint8Array): string[] {
   const { buffer, byteOffset, byteLength } = payload;
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n');

@@ -23,7 +23,7 @@ export async function ensureLedgerStream(
   return findOrCreate(manager, stream, async () =>
     manager.streams.add({
       name: stream,
-      description: 'What became of each request and attempt',
+      description: 'The outcome of each request and attempt',
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       compression: StoreCompression.S2,
@@ -34,8 +34,8 @@ export async function ensureLedgerStream(
 }
 
 /**
- * Gives a stream that exists the subjects and bounds of the options. Limits that a ledger does not have are taken
- * away: they could make it drop records that it still has to keep.
+ * Sets the subjects and limits of an existing stream to those of the options. Limits on the number of messages are
+ * removed: a ledger has none, and they could make the stream drop records too early.
  */
 export async function boundLedgerStream(
   connection: NatsConnection,
@@ -81,7 +81,7 @@ async function findOrCreate(
   try {
     return await create();
   } catch (error) {
-    // Another replica was first, with bounds of its own.
+    // The server refused. If another replica has created the stream meanwhile, that stream is used.
     if (!(error instanceof JetStreamApiError)) throw error;
     return manager.streams.info(stream).catch(() => {
       throw error;

@@ -1,83 +1,128 @@
-/** A writer of an append-only stream of records that must not be lost, and must not be in anybody's way. */
+/** Options for a writer of an append-only stream of records. */
 export interface LedgerOptions {
-  /** By what its metrics are told from those of another ledger. */
+  /** A label that separates the metrics of this ledger from those of other ledgers. */
   readonly kind: string;
-  /** The stream that keeps its subjects, for the log. Another process makes it: see `LedgerStreamKeeper`. */
+  /** The stream that stores the subjects, for the log. Another process creates it: see `LedgerStreamKeeper`. */
   readonly stream: string;
-  /** Records that may wait in memory for the stream; 20 000 unless given. What comes beyond is lost. */
+  /** How many records may wait in memory for the stream; further records are lost. Default: 20 000. */
   readonly bufferLimit?: number;
 }
 
-/** The shape of a ledger's stream. */
+/** The configuration of a ledger's stream. */
 export interface LedgerStreamOptions {
   /** The stream's name: letters, digits, `-`, `_` and `=`. */
   readonly stream: string;
-  /** What it keeps: one pattern of subjects. */
+  /** The pattern of the subjects that the stream stores. */
   readonly subjects: string;
-  /** How many servers of a cluster hold it. */
+  /** How many servers of a cluster hold a copy. */
   readonly replicas: number;
-  /** Older records are forgotten, and the oldest when there are too many bytes of them. */
+  /** Records older than this are removed. Above `maxBytes`, the oldest records are removed. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
 }
 
-/** What the keeper of a ledger's stream found when it last looked. */
+/** The result of the keeper's last check of the stream. */
 export interface LedgerStreamState {
-  /** Whether there is a stream. */
+  /** Whether the stream exists. */
   readonly exists: boolean;
-  /** Why there is none, or why its bounds are not those of the settings. Quotes no content. */
+  /** Why the stream is missing, or why its limits differ from the settings. Contains no record content. */
   readonly fault: string | undefined;
 }
 
-/** Makes the stream of a ledger, gives it its bounds, and makes it again when it was lost. */
+/** Creates the stream of a ledger, sets its limits, and creates it again if it is deleted. */
 export interface LedgerStreamKeeper extends Disposable {
   readonly state: LedgerStreamState;
 }
 
 export interface LedgerAppend {
-  /** No other record has it. */
+  /** Unique to this record. */
   readonly id: string;
   readonly subject: string;
-  /** Kept as JSON. */
+  /** Stored as JSON. */
   readonly record: object;
 }
 
 export interface LedgerCounts {
-  /** Not known to be stored yet. */
+  /** Number of records that are not yet acknowledged as stored. */
   readonly pending: number;
   readonly stored: number;
-  /** No room, or no stream for too long. Each is logged. */
+  /**
+   * Number of records that were dropped because the buffer was full or the stream was missing for too long. Each loss
+   * is logged.
+   */
   readonly lost: number;
 }
 
-/** Writes without making anybody wait: no call throws, and none waits for the stream. */
+/** Writes without blocking the caller: `append` neither throws nor waits for the stream. */
 export interface Ledger extends AsyncDisposable {
   readonly counts: LedgerCounts;
-  /** Sent with others a moment later, and again until it is known to be stored. */
+  /** Sends the record in a batch a moment later, and repeats it until it is acknowledged as stored. */
   append(record: LedgerAppend): void;
-  /** Whether everything is stored, waiting for it at most that long. */
+  /** Waits until everything is stored, for at most this long. Returns whether it is. */
   settled(limitMs: number): Promise<boolean>;
 }
 
 export interface LedgerQuery {
   readonly stream: string;
   readonly subjects: string;
-  /** Records stored from this time on. */
+  /** Selects the records that were stored at or after this time. */
   readonly sinceMs: number;
 }
 
-/** How much of its past a ledger still holds. */
+/** How far back the records of a ledger reach. */
 export interface LedgerExtent {
-  /** Nobody has made its stream yet otherwise. */
+  /** False until the stream has been created. */
   readonly exists: boolean;
-  /** What was stored before is removed, at least in part; undefined while nothing is. */
+  /** Records stored before this time were removed, at least in part. Undefined if nothing was removed yet. */
   readonly beginsAtMs: number | undefined;
-  /** When its stream was made: one that was lost is made anew, and knows nothing from before. */
+  /** When the stream was created. A stream created again after a loss has no records from before. */
   readonly madeAtMs: number | undefined;
 }
 
 export interface StoredRecord {
-  /** JSON. */
+  /** The record as JSON. */
   readonly text: string;
   readonly storedAtMs: number;
+}
+
+/** A place in a ledger's stream, up to which its messages were read. */
+export interface LedgerPosition {
+  /** When the stream was created. A stream that is deleted and created again has another time and begins at 1 again. */
+  readonly streamCreated: string;
+  /** The sequence of the last message that was read. */
+  readonly sequence: number;
+  /** When this message was stored. */
+  readonly storedAtMs: number;
+}
+
+export interface LedgerFollowing {
+  readonly stream: string;
+  /**
+   * Where earlier readers stopped, in this stream and in streams of the same name that were deleted. Without a position
+   * in this stream, reading begins with the oldest message.
+   */
+  readonly after: readonly LedgerPosition[];
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+/** A message of a ledger. It holds some records of one organization. */
+export interface LedgerMessage {
+  readonly position: LedgerPosition;
+  /** The records as JSON. */
+  readonly records: readonly string[];
+  /** Messages that were removed from the stream between the previous position and this message. */
+  readonly missed: number;
+}
+
+/** What of a ledger's stream is not read yet. */
+export interface LedgerUnread {
+  readonly messages: number;
+  /** When the oldest unread message was stored. Undefined if there is none. */
+  readonly oldestAtMs: number | undefined;
+  /**
+   * The unread part of what the stream may hold, in bytes or in age, whichever is larger. At 1, the stream removes
+   * messages that were never read.
+   */
+  readonly share: number;
 }

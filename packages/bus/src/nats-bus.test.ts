@@ -1,5 +1,5 @@
 import type { NatsConnection, Status } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { expect, test } from 'vitest';
 import { BusPayloadTooLargeError } from './bus-errors.ts';
 import { NatsBus } from './nats-bus.ts';

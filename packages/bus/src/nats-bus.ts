@@ -7,8 +7,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
-import { observe, type Logger } from '@sluice/telemetry';
-import { atMost } from '@sluice/timing';
+import { observe, type Logger, withTimeout } from '@sluice/service';
 import {
   BusDisconnectedError,
   BusNoRespondersError,
@@ -17,35 +16,40 @@ import {
 } from './bus-errors.ts';
 import { NatsBusMessage, type BusMessage } from './bus-message.ts';
 import type { Bus, BusHeaders, BusSubscription, PublishOptions, RequestOptions } from './bus.ts';
-import { ComplaintLog } from './complaint-log.ts';
 import { cutStaleConnection } from './cut-stale-connection.ts';
+import { followJetStreamLedger, jetStreamLedgerUnread } from './follow-jetstream-ledger.ts';
+import type { JetStreamContext } from './jetstream-context.ts';
 import { openJetStreamKeyValue } from './jetstream-key-value.ts';
 import { JetStreamLedgerKeeper } from './jetstream-ledger-keeper.ts';
 import { JetStreamLedger } from './jetstream-ledger.ts';
-import type { JetStreamSurroundings } from './jetstream-surroundings.ts';
 import type { KeyValueOptions, KeyValueStore } from './key-value.ts';
 import type {
   Ledger,
   LedgerExtent,
+  LedgerFollowing,
+  LedgerMessage,
   LedgerOptions,
+  LedgerPosition,
   LedgerQuery,
   LedgerStreamKeeper,
   LedgerStreamOptions,
+  LedgerUnread,
   StoredRecord,
 } from './ledger.ts';
+import { NatsErrorLog } from './nats-error-log.ts';
 import { jetStreamLedgerExtent, readJetStreamLedger } from './read-jetstream-ledger.ts';
 
-/** Used only between a lost connection and the next, when the server's own word is not at hand. */
+/** Used only while disconnected, when the server has not announced its limit. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 const LAST_FLUSH_MS = 1_000;
-/** A subscription that was not permitted may be, after the operator's next change. */
+/** A subscription that was not permitted may be permitted after the operator changes the rights. */
 const RESUBSCRIBE_MS = 2_000;
 
 const DEFAULT_INBOX = '_INBOX';
 
 interface NatsBusOptions {
   readonly logger: Logger;
-  /** What the subjects of answers begin with. */
+  /** Prefix of the reply subjects. */
   readonly inbox?: string | undefined;
 }
 
@@ -53,7 +57,7 @@ export class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #logger: Logger;
   readonly #inbox: string;
-  readonly #complaints: ComplaintLog;
+  readonly #complaints: NatsErrorLog;
   readonly #disconnectListeners = new Set<() => void>();
   readonly #reconnectListeners = new Set<() => void>();
   readonly #subscriptions = new Set<BusSubscription>();
@@ -64,7 +68,7 @@ export class NatsBus implements Bus {
     this.#connection = connection;
     this.#inbox = inbox;
     this.#logger = logger;
-    this.#complaints = new ComplaintLog(logger);
+    this.#complaints = new NatsErrorLog(logger);
     this.#maxPayload = connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
     void this.#follow();
   }
@@ -98,7 +102,7 @@ export class NatsBus implements Bus {
       subscription = this.#connection.subscribe(subject, {
         callback: (error, message) => {
           if (error === null) this.#deliver(subject, message, handler);
-          // The client gives a subscription up for good when the server does not permit it.
+          // The client drops a subscription for good if the server does not permit it.
           else refused = setTimeout(begin, RESUBSCRIBE_MS).unref();
         },
       });
@@ -158,15 +162,15 @@ export class NatsBus implements Bus {
   }
 
   openKeyValue(options: KeyValueOptions): Promise<KeyValueStore> {
-    return openJetStreamKeyValue(this.#surroundings(), options);
+    return openJetStreamKeyValue(this.#context(), options);
   }
 
   keepLedgerStream(options: LedgerStreamOptions): LedgerStreamKeeper {
-    return new JetStreamLedgerKeeper(this.#surroundings(), options);
+    return new JetStreamLedgerKeeper(this.#context(), options);
   }
 
   openLedger(options: LedgerOptions): Ledger {
-    const ledger = new JetStreamLedger(this.#surroundings(), options);
+    const ledger = new JetStreamLedger(this.#context(), options);
     const { kind } = options;
     observe('sluice.ledger.stored', () => [[ledger.counts.stored, { kind }]]);
     observe('sluice.ledger.lost', () => [[ledger.counts.lost, { kind }]]);
@@ -182,16 +186,24 @@ export class NatsBus implements Bus {
     return jetStreamLedgerExtent(this.#connection, stream);
   }
 
+  followLedger(following: LedgerFollowing): AsyncGenerator<LedgerMessage, void, void> {
+    return followJetStreamLedger(this.#context(), following);
+  }
+
+  async ledgerUnread(stream: string, after: readonly LedgerPosition[]): Promise<LedgerUnread> {
+    return jetStreamLedgerUnread(this.#context(), stream, after);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disconnectListeners.clear();
     this.#reconnectListeners.clear();
-    // A plain drain would wait for ever on a server that is frozen or gone.
-    if (this.#connected) await atMost(LAST_FLUSH_MS, this.flush());
+    // The flush has a time limit. Without it, a drain would wait forever for a server that is frozen or unreachable.
+    if (this.#connected) await withTimeout(LAST_FLUSH_MS, this.flush());
     this.#connected = false;
     await this.#connection.close();
   }
 
-  #surroundings(): JetStreamSurroundings {
+  #context(): JetStreamContext {
     return {
       bus: this,
       connection: this.#connection,
@@ -208,7 +220,9 @@ export class NatsBus implements Bus {
     return new NatsBusMessage(message, (subject, payload) => this.publish(subject, payload));
   }
 
-  /** An exception that reached the client would end its reading from the socket. */
+  /**
+   * Calls a handler. Exceptions are caught, because one that reached the client would stop it from reading the socket.
+   */
   #deliver(subject: string, message: Msg, handler: (message: BusMessage) => void): void {
     try {
       handler(this.#wrap(message));
@@ -227,7 +241,7 @@ export class NatsBus implements Bus {
   }
 
   #lost(server: string): void {
-    // The client says it again for every attempt that fails halfway.
+    // The client repeats this event for every attempt to reconnect that fails halfway.
     if (!this.#connected) return;
     this.#connected = false;
     this.#logger.warn({ server }, 'bus connection lost');
@@ -235,7 +249,7 @@ export class NatsBus implements Bus {
   }
 
   #back(server: string): void {
-    // The client says it again for every attempt that was refused.
+    // The client repeats this event for every attempt that was refused.
     if (this.#connected) return;
     this.#connected = true;
     this.#complaints.over();

@@ -1,16 +1,16 @@
 import { AuthorizationError, PermissionViolationError } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { beforeEach, expect, it } from 'vitest';
-import { ComplaintLog } from './complaint-log.ts';
+import { NatsErrorLog } from './nats-error-log.ts';
 
 let lines: string[];
-let log: ComplaintLog;
+let log: NatsErrorLog;
 let now: number;
 beforeEach(() => {
   lines = [];
   now = 0;
   const destination = { write: (line: string) => void lines.push(line) };
-  log = new ComplaintLog(createLogger({ service: 'test', level: 'warn', destination }), () => now);
+  log = new NatsErrorLog(createLogger({ service: 'test', level: 'warn', destination }), () => now);
 });
 
 const untrusted = () => Object.assign(new Error('tls'), { code: 'CERT_HAS_EXPIRED' });

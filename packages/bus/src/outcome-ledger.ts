@@ -1,9 +1,9 @@
 import type { Bus } from './bus.ts';
-import type { LedgerCounts } from './ledger.ts';
+import type { LedgerCounts, LedgerQuery, StoredRecord } from './ledger.ts';
 
 export interface OutcomeLedgerOptions<Outcome> {
   readonly bus: Bus;
-  /** Where the ledger is, and where in it a record belongs. */
+  /** The stream of the ledger, and the subject of each record. */
   readonly place: {
     readonly kind: 'outcomes' | 'refusals';
     readonly stream: string;
@@ -11,7 +11,7 @@ export interface OutcomeLedgerOptions<Outcome> {
   };
 }
 
-/** Keeps what became of each request, or of each attempt at one. */
+/** Stores the outcome of each request, or of each attempt at a request. */
 export interface OutcomeLedger<Outcome> extends AsyncDisposable {
   readonly counts: LedgerCounts;
   record(record: Outcome): void;
@@ -31,4 +31,22 @@ export function openOutcomeLedger<Outcome extends { readonly id: string }>({
     },
     [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose](),
   };
+}
+
+export interface OutcomesQuery extends Pick<LedgerQuery, 'sinceMs'> {
+  /** The streams that make up the ledger. */
+  readonly ledger: readonly { readonly stream: string; subjects(organization?: string): string }[];
+  /** If not given, the records of all organizations are read. */
+  readonly organization?: string;
+}
+
+/** The records of all streams of the outcome ledger, stream by stream. */
+export async function* readOutcomes(
+  bus: Pick<Bus, 'readLedger'>,
+  { ledger, organization, sinceMs }: OutcomesQuery,
+): AsyncGenerator<StoredRecord, void, void> {
+  for (const place of ledger) {
+    const { stream } = place;
+    yield* bus.readLedger({ stream, subjects: place.subjects(organization), sinceMs });
+  }
 }

@@ -13,10 +13,13 @@ import type { LedgerExtent, LedgerQuery, StoredRecord } from './ledger.ts';
 import { isMissingStream } from './stream-errors.ts';
 
 const SILENCE_MS = 10_000;
-/** Of 192 KiB at most: far less than the 64 MiB that may wait for a connection before its server cuts it off. */
+/**
+ * Messages of at most 192 KiB each. Together they are far smaller than the 64 MiB that a server buffers before it
+ * closes a connection.
+ */
 const MESSAGES_AT_ONCE = 128;
 
-/** Everything that is stored at the moment of asking, in order. A stream that nobody made yet is empty. */
+/** All records stored at the time of the call, in order. A stream that does not exist yet is treated as empty. */
 export async function* readJetStreamLedger(
   connection: NatsConnection,
   { stream, subjects, sinceMs }: LedgerQuery,
@@ -34,13 +37,13 @@ export async function* readJetStreamLedger(
     const { num_pending: pending } = await consumer.info(true);
     if (pending === 0) return;
     const messages = await consumer.consume({ max_messages: MESSAGES_AT_ONCE });
-    let heardAt = performance.now();
+    let arrivedAt = performance.now();
     const watch = setInterval(() => {
-      if (performance.now() - heardAt >= SILENCE_MS) messages.stop(new BusTimeoutError(stream));
+      if (performance.now() - arrivedAt >= SILENCE_MS) messages.stop(new BusTimeoutError(stream));
     }, SILENCE_MS / 10);
     try {
       for await (const message of messages) {
-        heardAt = performance.now();
+        arrivedAt = performance.now();
         if (message.seq <= lastSequence) yield* storedRecords(message);
         if (message.seq >= lastSequence || message.info.pending === 0) return;
       }
@@ -65,7 +68,7 @@ export async function jetStreamLedgerExtent(
 function beginningOf({ state }: StreamInfo): number | undefined {
   const { first_seq: first, first_ts: firstAt, last_ts: lastAt, messages } = state;
   if (first <= 1) return undefined;
-  // Of one that is empty by now, all up to the last is gone.
+  // If the stream has become empty, all records up to the last one were removed.
   return Date.parse(messages === 0 ? lastAt : firstAt);
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readableTogether } from './readable-together.ts';
+import { readableRange } from './readable-together.ts';
 
 const ranges = (...bytes: number[]) =>
-  readableTogether(
+  readableRange(
     bytes.map((size, index) => ({ sequence: 10 + 2 * index, bytes: size })),
     10,
   ).map(({ range, count }) => [range.from, range.to, count]);
@@ -13,7 +13,7 @@ describe('what is read together', () => {
     expect(ranges()).toEqual([]);
   });
 
-  it('is no more than so many bytes', () => {
+  it('is at most the given number of bytes', () => {
     expect(ranges(4, 6, 1, 9, 1)).toEqual([
       [10, 12, 2],
       [14, 16, 2],

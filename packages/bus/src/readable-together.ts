@@ -7,24 +7,21 @@ export interface StoredSize {
 
 export interface ReadableRange {
   readonly range: ChangeRange;
-  /** Stored changes in it. */
+  /** Number of stored changes in the range. */
   readonly count: number;
 }
 
-/** A quarter of what a server holds for one connection unless it is told otherwise. */
-const MOST_BYTES = 16 * 1_024 * 1_024;
+/** A quarter of what a server buffers for one connection by default. */
+const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** Divides changes, in order, into ranges of no more than so many bytes each, unless it is a single one. */
-export function readableTogether(
-  sizes: readonly StoredSize[],
-  mostBytes = MOST_BYTES,
-): ReadableRange[] {
+/** Divides changes, in order, into ranges of at most `maxBytes` each. A single larger change is a range of its own. */
+export function readableRange(sizes: readonly StoredSize[], maxBytes = MAX_BYTES): ReadableRange[] {
   const ranges: { range: { from: number; to: number }; count: number }[] = [];
   let last: (typeof ranges)[number] | undefined;
   let together = 0;
   for (const { sequence, bytes } of sizes) {
     together += bytes;
-    if (last === undefined || together > mostBytes) {
+    if (last === undefined || together > maxBytes) {
       last = { range: { from: sequence, to: sequence }, count: 0 };
       ranges.push(last);
       together = bytes;

@@ -2,7 +2,7 @@ import { PermissionViolationError, RequestError } from '@nats-io/transport-node'
 import { expect, it } from 'vitest';
 import { reasonOf } from './stream-errors.ts';
 
-it('what is not permitted is one reason, whatever name the client made up for it', () => {
+it('a missing permission is one reason for every name that the client generates', () => {
   const forbidden = (consumer: string) => {
     const subject = `$JS.API.CONSUMER.CREATE.KV_things.${consumer}`;
     const words = `Permissions Violation for Publish to "${subject}"`;

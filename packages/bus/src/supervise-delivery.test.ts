@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Checks as often as there are ends; undefined is a leader that cannot be asked. */
+/** Runs one check for each end in the list. Undefined stands for a leader that does not answer. */
 async function checkWith(ends: readonly (number | StoreEnd | undefined)[], lastSeen = () => 7) {
   let asked = 0;
   using _supervision = superviseDelivery({

@@ -1,11 +1,11 @@
 import type { StoreEnd } from './key-value.ts';
 
 const CHECK_MS = 5_000;
-/** One election is no reason to begin anew. */
-const MOST_UNANSWERED = 1;
+/** How many checks in a row may fail. A single election of a leader is no reason to start a new delivery. */
+const MAX_UNANSWERED = 1;
 
 export interface SupervisedDelivery {
-  /** Where the store ends, by its leader's word. */
+  /** The last sequence of the store, as its leader reports it. */
   readonly end: () => Promise<StoreEnd>;
   readonly epoch: number;
   readonly lastSeen: () => number;
@@ -13,9 +13,11 @@ export interface SupervisedDelivery {
 }
 
 /**
- * Gives a delivery up that cannot be trusted, though heartbeats come: they come from a replica, which may have lost its
- * leader, or have lost touch with it. So it is given up when the leader cannot be asked twice in a row, when what it
- * knew at the last check has not arrived at this one and nothing else has, and when somebody who knew more has given the store another epoch.
+ * Ends a delivery that cannot be trusted although heartbeats arrive. Heartbeats come from a replica, which may have
+ * lost contact with its leader. A delivery ends in one of three cases:
+ * - The leader does not answer two checks in a row.
+ * - Changes that the leader had at the previous check have not arrived, and neither has any other change.
+ * - The store has a different epoch, set by another service.
  */
 export function superviseDelivery({
   end,
@@ -30,11 +32,11 @@ export function superviseDelivery({
     const found = await end().catch(() => undefined);
     unanswered = found === undefined ? unanswered + 1 : 0;
     const seen = lastSeen();
-    // A large store takes its time, and is on its way as long as something comes.
+    // A large store takes long to deliver. The delivery is not overdue as long as changes arrive.
     const isOverdue = endBefore > seen && seen === seenBefore;
     endBefore = found?.sequence ?? endBefore;
     seenBefore = seen;
-    if (unanswered > MOST_UNANSWERED) giveUp(new Error('the leader cannot be asked'));
+    if (unanswered > MAX_UNANSWERED) giveUp(new Error('the leader cannot be asked'));
     else if (isOverdue) giveUp(new Error('changes that the leader has do not arrive'));
     else if (found !== undefined && found.epoch !== epoch) {
       giveUp(new Error('the store has another epoch'));

@@ -13,7 +13,7 @@ export interface AttemptedWrite {
   readonly expectedLastSequence: number;
 }
 
-/** What it means for a write of the store that the client threw this. */
+/** Converts an error of the client into the error that a write of the store reports. */
 export function writeFailure(
   cause: unknown,
   { subject, expectedLastSequence }: AttemptedWrite,
@@ -25,7 +25,7 @@ export function writeFailure(
   if (WRONG_SEQUENCE.has(cause.code)) {
     return new KeyValueConflictError(expectedLastSequence, { cause });
   }
-  // What a server says of its streams quotes no content.
+  // Errors of the server about its streams contain no record content.
   return new KeyValueRefusedError(cause.message, { cause });
 }
 
@@ -34,11 +34,11 @@ const WRONG_SEQUENCE: ReadonlySet<number> = new Set([
   JetStreamApiCodes.StreamWrongLastSequenceUnknown,
 ]);
 
-/** Nobody can take it at this moment: it is not refused. */
+/** Whether the write failed only because the store has no leader at the moment. */
 function isLeaderless(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // Its leader has just changed. The server has no number for it.
+  // The leader has just changed. The server has no error code for this case.
   if (error instanceof JetStreamApiError && error.message.startsWith('raft: ')) return true;
-  // What the client takes for a server without a store is, here, one whose leader is being elected.
+  // The client reports this as a server without the store. Here it means that a leader is being elected.
   return error.cause instanceof RequestError && error.cause.isNoResponders();
 }

@@ -2,7 +2,7 @@ import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusRefusedError, KeyValueRefusedError, connectBus } from '../src/index.ts';
 import { openDoor } from './door.ts';
@@ -61,7 +61,7 @@ describe('a bus with a user and a password', () => {
     expect(written.join('')).not.toContain('secret');
   });
 
-  it('tells whoever gives up that it was refused', async () => {
+  it('rejects with the refusal when the attempt is aborted', async () => {
     const stop = new AbortController();
     const attempt = connectBus({
       servers: [`nats://me:wrong@127.0.0.1:${nats.port}`],
@@ -104,7 +104,7 @@ describe('a bus with a user that may not do everything', () => {
       .filter(({ msg }) => msg === 'the bus does not permit this user to do this')
       .map(({ operation, subject }) => `${operation} ${subject}`);
 
-  it('hears what it subscribed to once it is permitted, without a restart', async () => {
+  it('receives the messages of a subscription once it is permitted, without a restart', async () => {
     await using nats = await start('subscribe: { deny: "news.*" }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
     await using other = await connect({ NATS_URL: `nats://other:secret@${nats.address}` });
@@ -205,7 +205,7 @@ it('a bus that is not there yet is said once, however many attempts it takes', a
   expect(written.filter((line) => line.includes('waiting for the bus'))).toHaveLength(1);
 });
 
-it('a bus of which one server is gone and another refuses is said once for each', async () => {
+it('a bus with one dead server and one that refuses the login logs each fault once', async () => {
   await using guarded = await NatsProcess.guarded('--auth', 'a token');
   await using gone = await NatsProcess.start();
   await gone.kill();
@@ -214,7 +214,7 @@ it('a bus of which one server is gone and another refuses is said once for each'
   const stop = new AbortController();
   const servers = [refusing, shut].map(({ port }) => `nats://another@127.0.0.1:${port}`);
   const attempt = connectBus({ servers, name: 'test', logger, signal: stop.signal });
-  // Which of them is tried last, and told of, is chosen anew for each attempt.
+  // The client tries the servers in a new random order at each attempt, and the error of the last one is reported.
   await waitUntil(() => refusing.knocks >= 8, { what: 'eight attempts', timeoutMs: 30_000 });
   stop.abort();
   await expect(attempt).rejects.toBeInstanceOf(Error);

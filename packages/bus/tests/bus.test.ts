@@ -1,5 +1,5 @@
-import { createLogger } from '@sluice/telemetry';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   BusDisconnectedError,
@@ -7,7 +7,7 @@ import {
   BusPayloadTooLargeError,
   BusTimeoutError,
   connectBus,
-  isHeard,
+  hasSubscriber,
   type Bus,
 } from '../src/index.ts';
 import { openDoor } from './door.ts';
@@ -71,7 +71,7 @@ describe('messages', () => {
     expect(heard).toEqual(['other']);
   });
 
-  it('to nobody come back to the reply subject as a notice', async () => {
+  it('without a subscriber come back to the reply subject as a notice', async () => {
     await using bus = await connectTo(nats, 'lonely');
     const notices: boolean[] = [];
     bus.subscribe('answers.here', (message) => notices.push(message.noResponders));
@@ -123,24 +123,26 @@ describe('messages', () => {
 });
 
 describe('a request', () => {
-  it('fails at once when nobody listens', async () => {
+  it('fails at once without a subscriber', async () => {
     await using bus = await connectTo(nats, 'asker');
     await expect(bus.request('nobody', bytes('x'), { timeoutMs: 5_000 })).rejects.toThrow(
       BusNoRespondersError,
     );
   });
 
-  it('tells whether anybody hears it, answering or not', async () => {
+  it('finds a subscriber whether or not it answers', async () => {
     await using bus = await connectTo(nats, 'asker');
     await using other = await connectTo(nats, 'other');
     other.subscribe('answered', (message) => message.respond(bytes('here')));
     other.subscribe('unanswered', () => undefined);
     await other.flush();
-    const heard = ['answered', 'unanswered', 'nobody'].map((to) => isHeard(bus, to, bytes('?')));
+    const heard = ['answered', 'unanswered', 'nobody'].map((to) =>
+      hasSubscriber(bus, to, bytes('?')),
+    );
     expect(await Promise.all(heard)).toEqual([true, true, false]);
   });
 
-  it('fails after its time when nobody answers', async () => {
+  it('fails after its timeout when no subscriber answers', async () => {
     await using bus = await connectTo(nats, 'asker');
     await using mute = await connectTo(nats, 'mute');
     mute.subscribe('mute', () => undefined);
@@ -225,7 +227,8 @@ describe('a lost server', () => {
     const servers = [one, other].map(({ port }) => `127.0.0.1:${port}`);
     await using bus = await connectBus({ servers, name: 'survivor', logger });
     const returns = follow(bus);
-    // Long after it was connected, or the pause before a second attempt at one server would lead to the other.
+    // Long after the connection was made. Otherwise the pause before a second attempt at one server would lead to the
+    // other.
     const later = performance.now() + 60_000;
     vi.spyOn(performance, 'now').mockReturnValue(later);
     try {

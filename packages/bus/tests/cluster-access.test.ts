@@ -1,4 +1,5 @@
-import { findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, it } from 'vitest';
 import { LOGIN, named, numbered, serverTls, useEntrance } from './entrance-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
@@ -6,7 +7,7 @@ import { NatsProcess } from './nats-process.ts';
 useLeakCheck();
 const { expectOpen, expectClosed } = useEntrance();
 
-/** Two servers with one login, of which the first tells everybody where the second is. */
+/** Two servers with one login. The first tells every client the address of the second. */
 async function startPair(
   ofFirst: readonly string[],
   ofSecond: readonly string[],
@@ -39,7 +40,7 @@ async function startPair(
 }
 
 describe('a bus of two servers says that it refuses a password', () => {
-  it('though nobody reaches the second where the first says it is', async () => {
+  it('though the second is unreachable at the address that the first advertises', async () => {
     const nowhere = '127.0.0.1:1';
     await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
     await expectOpen({ NATS_URL: `nats://me:secret@${pair.first.address}` });

@@ -5,11 +5,11 @@ import { Transform, pipeline } from 'node:stream';
 export interface CountingDoor extends AsyncDisposable {
   readonly port: number;
   readonly knocks: number;
-  /** Breaks off with everybody who went through. */
+  /** Closes all open connections. */
   cut(): void;
 }
 
-/** Leads to a server, and counts who goes through. What the server says may be told otherwise. */
+/** A proxy in front of a server that counts connections. It can replace what the server sends. */
 export async function openDoor(
   to: number,
   { retell }: { readonly retell?: (said: Buffer) => Buffer } = {},
@@ -21,7 +21,7 @@ export async function openDoor(
     const teller = new Transform({
       transform: (said: Buffer, _encoding, tell) => tell(null, retell?.(said) ?? said),
     });
-    // Either end may break off, as when the server is restarted.
+    // Either side may close the connection, for example when the server is restarted.
     pipeline(outside, inside, teller, outside, () => undefined);
   }).listen(0, '127.0.0.1');
   await once(door, 'listening');

@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '@sluice/telemetry';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { beforeEach, expect } from 'vitest';
 import { BusRefusedError, connectBus, readBusAccess, type Bus } from '../src/index.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
-/** Made out to 127.0.0.1, and to no name. */
+/** A certificate for the address 127.0.0.1, without a host name. */
 export const numbered = {
   certificate: fixture('numbered-certificate.pem'),
   key: fixture('numbered-key.pem'),
 };
-/** Made out to localhost, and to no number. */
+/** A certificate for the name localhost, without an IP address. */
 export const named = {
   certificate: fixture('named-certificate.pem'),
   key: fixture('named-key.pem'),
@@ -25,13 +25,13 @@ export const serverTls = ({ certificate, key }: typeof named) => [
 
 export const LOGIN = new BusRefusedError('refuses this user, password, token or credentials file');
 export const UNTRUSTED = new BusRefusedError(
-  'shows a certificate that is not trusted here, or not made out to this address',
+  'presents a certificate that is not trusted, or not valid for this address',
 );
-export const PLAIN = new BusRefusedError('does not speak TLS, on which the address insists');
-/** The client cannot tell it from a server that does not answer. */
+export const PLAIN = new BusRefusedError('does not support TLS, which the address requires');
+/** The client cannot tell this case from a server that does not answer. */
 export const UNKNOWN = 'The operation was aborted';
 
-/** Tries to enter, and keeps what is logged of it during a test: call it at the top of a file. */
+/** Tries to connect, and collects the log lines of the test. Call it at the top of a file. */
 export function useEntrance() {
   const written: string[] = [];
   const logger = createLogger({

@@ -8,7 +8,7 @@ import { NatsProcess } from './nats-process.ts';
 
 const SECRET = 'the-secret-of-plans';
 
-describe('a store of which NATS cannot read a record', () => {
+describe('a store with a record that NATS cannot read', () => {
   let nats: NatsProcess;
   beforeEach(async () => {
     nats = await NatsProcess.start();
@@ -65,6 +65,23 @@ describe('a store of which NATS cannot read a record', () => {
     expect(second.live).toBe(true);
     expect(view.get('plans/free')).toBe('new');
     expect(watch.skipped).toEqual([]);
+  });
+});
+
+it('the record that was written last is named too', async () => {
+  await using nats = await NatsProcess.start();
+  {
+    await using bus = await connectTo(nats);
+    const store = await bus.openKeyValue({ bucket: 'last', replicas: 1 });
+    await write(store, { 'models/a': 'a', 'plans/free': SECRET });
+  }
+  await nats.terminate();
+  await nats.damage(SECRET);
+  await nats.start();
+  await using bus = await connectTo(nats);
+  const store = await bus.openKeyValue({ bucket: 'last', replicas: 1 });
+  await expect(store.watch(keepView().watcher)).rejects.toMatchObject({
+    records: { keys: ['plans/free'], revisions: [2] },
   });
 });
 

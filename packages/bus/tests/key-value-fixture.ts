@@ -1,10 +1,10 @@
 import { createInbox } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { connectBus, type Bus, type KeyValueStore, type KeyValueWatcher } from '../src/index.ts';
 import type { NatsProcess } from './nats-process.ts';
 
-/** What tests of the store and of its watches share. */
+/** Shared by the tests of the store and of its watches. */
 
 const logger = createLogger({ service: 'key-value-test', level: 'silent' });
 export const bytes = (text: string): Buffer => Buffer.from(text);
@@ -12,7 +12,7 @@ export const bytes = (text: string): Buffer => Buffer.from(text);
 export const connectTo = (server: { readonly port: number }, logTo = logger): Promise<Bus> =>
   connectBus({ servers: [`127.0.0.1:${server.port}`], name: 'store', logger: logTo });
 
-/** A logger, and what was written to it. */
+/** A logger, and the lines written to it. */
 export function keepLog() {
   const written: string[] = [];
   const destination = { write: (line: string) => void written.push(line) };
@@ -22,7 +22,9 @@ export function keepLog() {
   };
 }
 
-/** Answers in place of JetStream as a server of a cluster without a leader does; gives how often it has. */
+/**
+ * Answers in place of JetStream like a cluster without a leader. Returns a function that gives the number of answers.
+ */
 export function answerWithoutLeader(bus: Bus): () => number {
   const error = { code: 503, err_code: 10_008, description: 'no leader' };
   let refusals = 0;
@@ -33,7 +35,7 @@ export function answerWithoutLeader(bus: Bus): () => number {
   return () => refusals;
 }
 
-/** A view kept by a watcher, with what it was told. */
+/** A watcher that maintains a view of the store and records its calls. */
 export function keepView() {
   const view = new Map<string, string>();
   const told = { caughtUp: [] as number[], resets: [] as number[] };
@@ -59,7 +61,7 @@ export async function write(store: KeyValueStore, values: Record<string, string>
   return sequence;
 }
 
-/** As an operator's tools do; gives the sequence of it. */
+/** Deletes a key as an operator's tool does. Returns the sequence of the deletion. */
 export async function deleteKey(bus: Bus, bucket: string, key: string): Promise<number> {
   const reply = createInbox();
   const stored = Promise.withResolvers<unknown>();
@@ -71,13 +73,13 @@ export async function deleteKey(bus: Bus, bucket: string, key: string): Promise<
   return seq;
 }
 
-/** With its history, as an operator's tools do who must not keep it. */
+/** Deletes a key and its history, as an operator's tool does for data that must not be kept. */
 export async function eraseKey(bus: Bus, bucket: string, key: string): Promise<void> {
   const filter = bytes(JSON.stringify({ filter: `$KV.${bucket}.${key}` }));
   await bus.request(`$JS.API.STREAM.PURGE.KV_${bucket}`, filter, { timeoutMs: 2_000 });
 }
 
-/** A store of which the server keeps a copy with one entry, to be restored later. */
+/** Opens a store and lets the server keep a copy with one entry, to be restored later. */
 export async function openWithCopy(
   bus: Bus,
   { server, bucket }: { readonly server: NatsProcess; readonly bucket: string },

@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusDisconnectedError } from '../src/index.ts';
 import { openDoor } from './door.ts';
@@ -80,7 +80,7 @@ describe('a watch', () => {
   });
 
   it('misses nothing where its consumer does not know yet of the last change', async () => {
-    // As at a replica of a cluster that is still catching up with the leader.
+    // Simulates a replica that has not caught up with its leader.
     const knowsLess = (said: Buffer) =>
       Buffer.from(said.toString('latin1').replace('"num_pending":1', '"num_pending":0'), 'latin1');
     await using door = await openDoor(nats.port, { retell: knowsLess });
@@ -145,7 +145,7 @@ describe('a watch', () => {
     expect(told.resets).toEqual([]);
   });
 
-  it('starts over, and says so, when the store was made anew', async () => {
+  it('starts over, and says so, when the store was created again', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'anew', replicas: 1 });
@@ -167,7 +167,7 @@ describe('a watch', () => {
     expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
   });
 
-  it('waits for a store that is gone, says so once, and goes on when it is restored', async () => {
+  it('waits for a missing store, says so once, and goes on when it is restored', async () => {
     await using own = await NatsProcess.start();
     const { lines, loudLogger } = keepLog();
     await using bus = await connectTo(own, loudLogger);
@@ -191,14 +191,14 @@ describe('a watch', () => {
         .filter(({ bucket }) => bucket === 'restored')
         .map(({ level, msg }) => `${String(level)}: ${String(msg)}`);
     const gone =
-      'error: the bucket is gone: restore it, or restart this service to begin with an empty one';
+      'error: the bucket is missing: restore it, or restart this service to begin with an empty one';
     expect(toldOfTheBucket()).toEqual([gone]);
 
     await own.kill();
     await own.restoreData();
     await own.start();
     await waitUntil(() => watch.live, { what: 'the restored store' });
-    expect(toldOfTheBucket()).toEqual([gone, 'info: the bucket is back']);
+    expect(toldOfTheBucket()).toEqual([gone, 'info: the bucket exists again']);
     const sequence = await write(store, { next: 'y' });
     await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the next change' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x', next: 'y' });
@@ -214,7 +214,7 @@ describe('a watch', () => {
 
     await own.kill();
     await own.start({ jetStream: false });
-    // Stands for a server of a cluster that has no leader.
+    // Simulates a server of a cluster without a leader.
     await using leaderless = await connectTo(own);
     const refusals = answerWithoutLeader(leaderless);
     await waitUntil(() => refusals() >= 3, { what: 'the watch to look for the store' });
@@ -228,7 +228,7 @@ describe('a watch', () => {
     await waitUntil(() => watch.live, { what: 'the store' });
     expect(toldOfTheStream().at(-1)).toMatchObject({
       level: 'info',
-      msg: 'the watch of a store goes on',
+      msg: 'the watch of a store continues',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bytes, connectTo, keepView, openWithCopy, write } from './key-value-fixture.ts';
@@ -20,14 +20,14 @@ describe('a watch of a store that went back in time', () => {
     await own.start();
     await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the older store' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
-    // Its number was seen before, under another meaning.
+    // This sequence was seen before, for another change.
     await write(store, { other: 'w' });
     await waitUntil(() => view.size === 2, { what: 'the next change' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x', other: 'w' });
     expect(told.resets).toEqual([epoch + 1]);
     expect(await store.end()).toEqual({ epoch: epoch + 1, sequence: 2 });
 
-    // The same copy again, which knows nothing of its new epoch.
+    // Restores the same copy again, which does not have the new epoch.
     await own.kill();
     await own.restoreData();
     await own.start();
@@ -59,7 +59,7 @@ describe('a watch of a store that went back in time', () => {
     expect(told.resets).toEqual([epoch + 1]);
   });
 
-  it('starts over when somebody else gave the store another epoch', async () => {
+  it('starts over when another client gave the store a new epoch', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'renewed', replicas: 1 });

@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyValueConflictError, KeyValueRefusedError, type KeyValueEntry } from '../src/index.ts';
 import {
@@ -97,7 +97,7 @@ describe('the store', () => {
     bus.onDisconnect(() => (disconnects += 1));
     const value = Buffer.alloc(1_000_000);
     let sequence = 0;
-    // Of two keys, since no more than 64 are kept of one; together more than the 64 MiB that a server holds.
+    // Two keys, since at most 64 changes are kept for one key. Together they exceed the 64 MiB that a server buffers.
     for (let count = 0; count < 100; count += 1) {
       sequence = await store.put(`key${count % 2}`, value, { expectedLastSequence: sequence });
     }
@@ -138,7 +138,7 @@ describe('opening the store', () => {
     await using own = await NatsProcess.start({ jetStream: false });
     const { lines, loudLogger } = keepLog();
     await using bus = await connectTo(own, loudLogger);
-    // Stands for a server of a cluster that has not elected its leader.
+    // Simulates a server of a cluster that has not elected a leader.
     await using leaderless = await connectTo(own);
     const refusals = answerWithoutLeader(leaderless);
     await leaderless.flush();
@@ -162,7 +162,7 @@ describe('opening the store', () => {
     const store = await bus.openKeyValue({ bucket: 'alone', replicas: 1 });
     await store.put('key', new TextEncoder().encode('value'), { expectedLastSequence: 0 });
     const opening = bus.openKeyValue({ bucket: 'alone', replicas: 3 });
-    await expect(opening).rejects.toThrow(/3 replicas .* no cluster/);
+    await expect(opening).rejects.toThrow(/3 replicas .* not in a cluster/);
     await own.kill();
     await own.start();
     const again = await bus.openKeyValue({ bucket: 'alone', replicas: 1 });

@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll } from 'vitest';
 import {
   connectBus,
@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { NatsProcess } from './nats-process.ts';
 
-/** A server for the ledgers of a test file, and what is said of them: call it at the top of the file. */
+/** A server for the ledgers of a test file, and the log lines about them. Call it at the top of the file. */
 export function useLedgers() {
   const lines: string[] = [];
   const logger = createLogger({
@@ -64,7 +64,7 @@ export function recordOf(name: string, id: string, organization = 'acme') {
   return { id, subject: `${name}.ledger.request.${organization}`, record: { id } };
 }
 
-/** So many bytes that only some of them fit into a message. */
+/** A record so large that only some of them fit into one message. */
 export function largeRecordOf(name: string, id: string) {
   return { ...recordOf(name, id), record: { id, filler: 'x'.repeat(2_000) } };
 }

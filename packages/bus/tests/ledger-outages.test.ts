@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { BusTimeoutError } from '../src/index.ts';
 import {
@@ -22,14 +22,14 @@ describe('a ledger whose server fails it', () => {
       for (let number = 0; number < count; number += 1) {
         const id = `r${ids.length}`;
         ids.push(id);
-        // Two records a message: many messages, of which some are on their way at any moment.
+        // Two records a message make many messages, so that some are always being sent.
         ledger.append(recordOf('killed', id, `organization-${number % (count / 2)}`));
       }
     };
     for (let round = 0; round < 3; round += 1) {
       let before = ledger.counts.stored;
       const someAreOnTheirWay = () => {
-        // At first, and whenever all of them were acknowledged between two looks.
+        // Runs at the start, and each time all records were acknowledged between two checks.
         if (ledger.counts.pending === 0) {
           before = ledger.counts.stored;
           append(4_000);
@@ -125,7 +125,7 @@ describe('a ledger whose server fails it', () => {
     await using ledger = bus.openLedger(optionsOf('unheard'));
     ledger.append(recordOf('unheard', 'before'));
     await ledger.settled(10_000);
-    // Somebody listens, or the server would say at once that there is no stream.
+    // With a listener on the subject, the server does not report at once that there is no stream.
     await using listener = await connectTo();
     const heard: (string | undefined)[] = [];
     listener.subscribe('unheard.ledger.>', ({ headers }) => heard.push(headers['nats-msg-id']));

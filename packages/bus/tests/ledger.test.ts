@@ -1,5 +1,5 @@
 import { nanos } from '@nats-io/transport-node';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import {
   idsIn,
@@ -12,7 +12,7 @@ import {
 
 const { connectTo, inManager, lines } = useLedgers();
 
-/** Leaves no turn to the socket. */
+/** Blocks the event loop, so that the socket is not read. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
@@ -76,11 +76,11 @@ describe('a ledger', () => {
     expect(await idsIn(bus, 'since', { sinceMs: Date.now() + 60_000 })).toEqual([]);
   });
 
-  it('is read whole by one who is too busy to take it as fast as it comes', async () => {
+  it('is read whole by a reader that is slower than the server', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('much', { maxBytes: 500_000_000 }));
     await using ledger = bus.openLedger(optionsOf('much'));
-    // Together more than the 64 MiB that a server holds for one connection, in the largest messages there are.
+    // Together more than the 64 MiB that a server buffers for one connection, in messages of the largest size.
     const filler = '漢'.repeat(6_000);
     const ids = Array.from({ length: 6_000 }, (_, number) => `r${number}`);
     for (const id of ids) ledger.append({ ...recordOf('much', id), record: { id, filler } });
@@ -95,7 +95,7 @@ describe('a ledger', () => {
     expect(read).toBe(ids.length);
   }, 60_000);
 
-  it('that nobody has made yet is empty', async () => {
+  it('is empty before it is created', async () => {
     await using bus = await connectTo();
     expect(await idsIn(bus, 'nowhere')).toEqual([]);
     expect(await bus.ledgerExtent('nowhere-ledger')).toEqual({
@@ -121,7 +121,7 @@ describe('a ledger', () => {
     for await (const left of bus.readLedger(query)) ({ storedAtMs } = left);
     const beginsAtMs = Math.floor(storedAtMs);
     expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
-    // What the last of them was stored at is all that is known when none is left.
+    // When no record is left, the time of the last one is all that is known.
     await inManager((manager) => manager.streams.purge('begins-ledger'));
     expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
   });
@@ -170,7 +170,7 @@ describe('a ledger', () => {
     await waitUntil(() => keeper.state.exists, { what: 'the stream' });
     using thrice = bus.keepLedgerStream(streamOf('alone', { replicas: 3 }));
     await waitUntil(() => thrice.state.exists, { what: 'the stream to be found' });
-    expect(thrice.state.fault).toBe('the server is no cluster');
+    expect(thrice.state.fault).toBe('the server is not in a cluster');
     const { config } = await inManager((manager) => manager.streams.info('alone-ledger'));
     expect(config.num_replicas).toBe(1);
     expect(lines.filter((line) => line.includes('alone-ledger'))).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('a ledger', () => {
     });
   });
 
-  it('is made again when somebody deleted it', async () => {
+  it('is created again after it was deleted', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('deleted'));
     await using ledger = bus.openLedger(optionsOf('deleted'));

@@ -5,12 +5,15 @@ import { cp, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/p
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, findOnPath, isExecutable, waitUntil } from '@sluice/testkit';
+import { findOnPath, isExecutable, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 
 const READY_WITHIN_MS = 10_000;
 const FREEZE_LIMIT_MS = 5_000;
+/** Length of the end of its log that the message of a failed start quotes. */
+const SAID_CHARS = 1_000;
 
-/** A NATS server that a test stops, freezes and restarts: always on the same port, with the same data. */
+/** A NATS server that a test stops, freezes and restarts, always on the same port and with the same data. */
 export class NatsProcess implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
@@ -29,7 +32,7 @@ export class NatsProcess implements AsyncDisposable {
     return nats;
   }
 
-  /** With parameters that say who may enter. */
+  /** Starts a server with parameters that define its users. */
   static async guarded(...parameters: readonly string[]): Promise<NatsProcess> {
     const nats = await NatsProcess.#prepare(parameters);
     await nats.start();
@@ -49,17 +52,21 @@ export class NatsProcess implements AsyncDisposable {
     const place = ['-a', '127.0.0.1', '-p', String(this.port)];
     const store = jetStream ? ['-js', '-sd', join(this.#folder, 'data')] : [];
     const child = spawn(natsProgram(), [...place, ...store, ...this.#parameters], {
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-SAID_CHARS);
+    });
     await waitUntil(async () => child.exitCode !== null || this.#answers(), {
       what: 'the NATS server to answer',
       timeoutMs: READY_WITHIN_MS,
     });
-    if (child.exitCode !== null) throw new Error('the NATS server did not start');
+    if (child.exitCode !== null) throw new Error(`the NATS server did not start: ${said}`);
   }
 
-  /** What it says of itself to everybody. */
+  /** The INFO line that the server sends to every new connection. */
   async greeting(): Promise<string> {
     const socket = createConnection({ port: this.port, host: '127.0.0.1' });
     try {
@@ -70,7 +77,7 @@ export class NatsProcess implements AsyncDisposable {
     }
   }
 
-  /** As an operator who changes its settings. */
+  /** Restarts the server as an operator does to change its settings. */
   async restart(...parameters: readonly string[]): Promise<void> {
     await this.kill();
     this.#parameters = parameters;
@@ -87,8 +94,8 @@ export class NatsProcess implements AsyncDisposable {
   }
 
   /**
-   * Its sockets stay open and say nothing. Returns when every thread stands still, since on a busy machine one of them
-   * may go on for a while, and lets nothing else happen here meanwhile.
+   * Freezes the server: its sockets stay open but send nothing. Returns when every thread is stopped, since on a busy
+   * machine a thread may run on for a while. Blocks the event loop meanwhile.
    */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
@@ -103,7 +110,10 @@ export class NatsProcess implements AsyncDisposable {
     this.#child?.kill('SIGCONT');
   }
 
-  /** As if the disk had been lost. Only while it is not running, as the three below. */
+  /**
+   * Deletes the data, as if the disk had been lost. Call this and the next three methods only while the server is not
+   * running.
+   */
   async forgetData(): Promise<void> {
     await rm(join(this.#folder, 'data'), { recursive: true, force: true });
   }
@@ -112,19 +122,19 @@ export class NatsProcess implements AsyncDisposable {
     await cp(join(this.#folder, 'data'), join(this.#folder, 'saved'), { recursive: true });
   }
 
-  /** As an operator who gives the streams of one account to another. */
+  /** Moves the streams of one account to another, as an operator may do. */
   async renameAccount(from: string, to: string): Promise<void> {
     const accounts = join(this.#folder, 'data/jetstream');
     await rename(join(accounts, from), join(accounts, to));
   }
 
-  /** As if what was written since had never reached the disk. */
+  /** Restores the copy, as if later writes had never reached the disk. */
   async restoreData(): Promise<void> {
     await this.forgetData();
     await cp(join(this.#folder, 'saved'), join(this.#folder, 'data'), { recursive: true });
   }
 
-  /** Changes a byte within a text that it has stored, as a bad disk does. Only while it is not running. */
+  /** Changes a byte within a stored text, as a failing disk does. Call it only while the server is not running. */
   async damage(text: string): Promise<void> {
     const files = await readdir(join(this.#folder, 'data'), { recursive: true });
     for (const file of files.filter((name) => name.endsWith('.blk'))) {
@@ -139,7 +149,7 @@ export class NatsProcess implements AsyncDisposable {
     throw new Error('no stored message has this text');
   }
 
-  /** Lets it write everything to its disk first. */
+  /** Stops the server after it has written everything to its disk. */
   async terminate(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -163,7 +173,7 @@ export class NatsProcess implements AsyncDisposable {
   }
 }
 
-/** Where the system does not tell, the signal has to do. */
+/** If the system does not report thread states, the signal alone has to suffice. */
 function standsStill(pid: number): boolean {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return true;
@@ -172,7 +182,7 @@ function standsStill(pid: number): boolean {
   );
 }
 
-/** The one that the bootstrap found, one that an earlier one unpacked, or one on the PATH. */
+/** The program found by the bootstrap, one unpacked by an earlier bootstrap, or one on the PATH. */
 function natsProgram(): string {
   const unpacked = join(import.meta.dirname, '../../../.tools/servers/bin/nats-server');
   const known = [process.env['SLUICE_NATS_SERVER'] ?? '', unpacked].find(isExecutable);

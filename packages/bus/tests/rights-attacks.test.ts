@@ -7,8 +7,8 @@ import {
   subjectsUnder,
   workerName,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBus, type Bus } from '../src/index.ts';
 import { PASSWORD, SHIPPED_FORMS, startGuardedNats } from './guarded-nats.ts';
@@ -59,14 +59,14 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
       await running.disposeAsync();
     });
 
-    /** As a service connects. */
+    /** Connects as a service does. */
     async function service(user: string, inboxOf: string): Promise<Bus> {
       const servers = [nats.urlOf(user)];
       const inbox = subjects.inbox(inboxOf);
       return running.use(await connectBus({ servers, name: user, inbox, logger }));
     }
 
-    /** As a thief connects who has the password of a user. */
+    /** Connects as an attacker with the password of a user. */
     async function stolen(user: string, inboxOf: string): Promise<NatsConnection> {
       const inboxPrefix = subjects.inbox(inboxOf);
       const connection = await connect({ ...nats.loginOf(user), inboxPrefix });
@@ -74,7 +74,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
       return connection;
     }
 
-    /** Configurations and numbers of messages, as the user of the catalog sees them. */
+    /** Configurations and message counts of the streams, as the catalog's user sees them. */
     async function streams() {
       const owner = await stolen('catalog', 'catalog');
       const manager = await jetstreamManager(owner);
@@ -115,7 +115,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
       expect(read.toSorted()).toEqual(['{"id":"one"}', '{"id":"three"}', '{"id":"two"}']);
     });
 
-    it('jobs, answers, cancels and inquiries pass, and news of the catalog and the fleet', async () => {
+    it('jobs, answers, cancels and inquiries pass, and notifications of the catalog and the fleet', async () => {
       const gateway = await service('gateway', 'gateway');
       const worker = await service('worker-default', 'worker.default');
       const operator = await service('operator', 'operator');
@@ -177,7 +177,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
         }
       }
       await thief.flush();
-      // Nor does a job or an answer get onto a disk after that.
+      // After that, no job or answer is written to a disk either.
       const gateway = await service('gateway', 'gateway');
       const worker = await service('worker-default', 'worker.default');
       gateway.publish(subjects.job(workerName('default', 'one')), Buffer.from(PROMPT));
@@ -219,7 +219,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
         await waitUntil(() => acknowledged, { what: 'the last acknowledgement' });
         const [bucket, outcomes] = await streams();
         expect(bucket).toEqual(bucketBefore);
-        // Each record came on top: none was taken away.
+        // The attack only added records; none was removed.
         expect(outcomes).toMatchObject({ firstSequence: 1 });
         expect(outcomes?.messages).toBeGreaterThanOrEqual(2 * targets.length + 1);
       },
@@ -229,7 +229,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
       ['gateway', 'gateway'],
       ['worker-default', 'worker.default'],
       ['operator', 'operator'],
-    ])('%s hears nothing of what the catalog reads and writes', async (user, inboxOf) => {
+    ])('%s receives nothing of what the catalog reads and writes', async (user, inboxOf) => {
       const thief = await stolen(user, inboxOf);
       const heard: string[] = [];
       const nets = [
@@ -258,7 +258,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
   },
 );
 
-it('the user of a pool hears the jobs of its own pool alone', async () => {
+it('the user of a pool receives the jobs of its own pool alone', async () => {
   await using nats = await startGuardedNats(twoPools);
   const open = async (user: string) =>
     connectBus({ servers: [nats.urlOf(user)], name: user, logger });

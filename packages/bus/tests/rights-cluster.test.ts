@@ -2,8 +2,9 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { subjectsUnder } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
+import { createLogger } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { connectBus } from '../src/index.ts';
 import { PASSWORD, SHIPPED_FORMS, writeSettings } from './guarded-nats.ts';
@@ -56,7 +57,7 @@ it('a cluster stores the records that come over any of its servers, and those of
     ledger.append({ id: `before${number}`, subject, record: { number } });
     expect(await ledger.settled(20_000)).toBe(true);
   }
-  // The client of the first server goes on with another one.
+  // The client of the first server reconnects to another one.
   await servers[0]?.kill();
   for (const [number, ledger] of ledgers.entries()) {
     ledger.append({ id: `after${number}`, subject, record: { number } });

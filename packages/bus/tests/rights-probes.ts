@@ -1,9 +1,9 @@
 import { subjectsUnder, type Subjects } from '@sluice/contracts';
 
-export const USERS = ['gateway', 'worker-default', 'catalog', 'operator'] as const;
+export const USERS = ['gateway', 'worker-default', 'catalog', 'usage', 'operator'] as const;
 export type User = (typeof USERS)[number];
 
-/** A subject, and which users may publish to it and subscribe to it: all others may not. */
+/** A subject with the users that may publish to it and those that may subscribe to it. All other users may not. */
 export interface Probe {
   readonly subject: string;
   readonly publish: readonly User[];
@@ -53,7 +53,7 @@ function callsOf(stream: string, allowed: Partial<Record<Call, readonly User[]>>
   ];
 }
 
-/** Every subject of the registry: one that is new there has to be added here. */
+/** Every subject of the registry. A new subject must be added here. */
 const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
   job: [
     probe(subjects.job('default.one'), ['gateway'], ['worker-default']),
@@ -61,7 +61,7 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
     probe(subjects.job('other.one'), ['gateway']),
     probe(subjects.job('*.*')),
     probe(subjects.job('>')),
-    // As it was before pools had users of their own.
+    // A job subject from before each pool had its own users.
     probe(subjects.job('one')),
   ],
   control: [
@@ -88,6 +88,7 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
     probe(`${subjects.inbox('worker.default')}.one.two`, ['gateway'], ['worker-default']),
     probe(`${subjects.inbox('worker.other')}.one.two`, ['gateway']),
     probe(`${subjects.inbox('catalog')}.one.two`, [], ['catalog']),
+    probe(`${subjects.inbox('usage')}.one.two`, [], ['usage']),
     probe(`${subjects.inbox('operator')}.one.two`, [], ['operator']),
     probe(`${subjects.inbox('worker')}.>`),
     probe(subjects.inbox('>')),
@@ -105,18 +106,19 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
   ],
   ledger: subjects.ledger.flatMap(({ stream }) => [
     ...callsOf(stream, {
-      'STREAM.INFO': ['catalog', 'operator'],
+      'STREAM.INFO': ['catalog', 'usage', 'operator'],
       'STREAM.CREATE': ['catalog'],
       'STREAM.UPDATE': ['catalog'],
-      'CONSUMER.CREATE': ['operator'],
-      'CONSUMER.INFO': ['operator'],
-      'CONSUMER.DELETE': ['operator'],
-      'CONSUMER.MSG.NEXT': ['operator'],
+      'STREAM.MSG.GET': ['usage'],
+      'CONSUMER.CREATE': ['usage', 'operator'],
+      'CONSUMER.INFO': ['usage', 'operator'],
+      'CONSUMER.DELETE': ['usage', 'operator'],
+      'CONSUMER.MSG.NEXT': ['usage', 'operator'],
     }),
   ]),
 };
 
-/** What the server itself, its streams and everybody else's have. */
+/** Subjects of the server and its streams, and subjects that belong to other clients. */
 const OF_THE_SERVER: readonly Probe[] = [
   ...callsOf('KV_sluice-catalog', {
     'STREAM.INFO': ['catalog'],
@@ -131,7 +133,7 @@ const OF_THE_SERVER: readonly Probe[] = [
   ...callsOf('another'),
   probe('$KV.sluice-catalog.key', ['catalog']),
   probe('$KV.another.key'),
-  probe('$JS.API.INFO', ['catalog', 'operator']),
+  probe('$JS.API.INFO', ['catalog', 'usage', 'operator']),
   ...[
     '$JS.API.STREAM.NAMES',
     '$JS.API.STREAM.LIST',

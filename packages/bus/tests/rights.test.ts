@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, PermissionViolationError } from '@nats-io/transport-node';
 import { natsAccountsFile, natsChartValues } from '@sluice/contracts';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHIPPED_FORMS, startGuardedNats } from './guarded-nats.ts';
 import { PROBES, USERS, type User } from './rights-probes.ts';
@@ -12,7 +12,7 @@ const NEVER_ALLOWED = 'end.of.the.probes';
 const isPattern = (subject: string) => /[*>]/.test(subject);
 const published = PROBES.filter(({ subject }) => !isPattern(subject));
 
-/** What the server refused of all that this user tried. */
+/** The operations that the server refused to this user. */
 async function refusedTo(login: { servers: string; user: string; pass: string }) {
   const connection = await connect({ ...login, noEcho: true });
   const refused = { publish: new Set<string>(), subscription: new Set<string>() };
@@ -28,7 +28,7 @@ async function refusedTo(login: { servers: string; user: string; pass: string })
   }
   for (const { subject } of published) connection.publish(subject);
   connection.publish(NEVER_ALLOWED);
-  // The server answers in order.
+  // The server answers in order, so this refusal comes last.
   await waitUntil(() => refused.publish.has(NEVER_ALLOWED), { what: 'the last refusal' });
   await connection.close();
   await following;
@@ -63,7 +63,7 @@ describe.each(Object.entries(SHIPPED_FORMS))('the rights of %s', (_, form) => {
     });
   });
 
-  it('let nobody in without a user', async () => {
+  it('refuse a connection without a user', async () => {
     await expect(connect({ servers: nats.address })).rejects.toThrow(/authorization/i);
   });
 });

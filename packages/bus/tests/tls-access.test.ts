@@ -1,4 +1,4 @@
-import { useLeakCheck } from '@sluice/testkit';
+import { useLeakCheck } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import {
   PLAIN,

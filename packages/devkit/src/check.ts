@@ -1,6 +1,8 @@
+import { constants } from 'node:os';
 import { join } from 'node:path';
-import { checkRepository } from './check-repository.ts';
-import { HELP, readParameters } from './read-parameters.ts';
+import { checkRepository } from './checks/check-repository.ts';
+import { HELP, readParameters } from './checks/read-parameters.ts';
+import { endCommands } from './checks/run-command.ts';
 
 const parameters = process.argv.slice(2);
 const wish = readParameters(parameters);
@@ -9,6 +11,12 @@ else if (wish === undefined) {
   console.error(`npm run check: it takes no '${parameters.join(' ')}'; see --help`);
   process.exitCode = 2;
 } else {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      endCommands();
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
   const root = join(import.meta.dirname, '../../..');
   process.exitCode = await checkRepository(root, { fix: wish === 'fix' });
 }

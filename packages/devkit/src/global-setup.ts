@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { chooseBackend } from './choose-backend.ts';
-import './shared-servers.ts';
+import { chooseBackend } from './servers/choose-backend.ts';
+import './servers/shared-servers.ts';
 
 interface Run {
   readonly servers: Promise<StartedServers>;
@@ -9,7 +9,7 @@ interface Run {
 
 type StartedServers = Awaited<ReturnType<typeof startServers>>;
 
-/** The suites of one run share one Redis and one NATS; each file has names of its own there. */
+/** The test files of one run share one Redis and one NATS. Each file uses its own names there. */
 let run: Run | undefined;
 
 export async function setup(project: TestProject): Promise<void> {
@@ -32,7 +32,7 @@ export async function teardown(): Promise<void> {
 async function startServers() {
   const backend = await chooseBackend(process.env);
   console.log(`Redis and NATS for tests: ${backend.description}`);
-  // Until both run, a failure of one gives back the other.
+  // If one server cannot be started, the other one is stopped.
   await using started = new AsyncDisposableStack();
   const starting = [
     backend.startRedis().then((server) => started.use(server)),

@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findFreePort, planNats, planRedis, startNats, startRedis } from '@sluice/backing';
+import { findFreePort, planNats, planRedis, startNats, startRedis } from '@sluice/servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dockerOrReason } from '../src/choose-backend.ts';
-import { IMAGES } from '../src/docker-servers.ts';
-import { cannotRun, waitUntil } from '../src/index.ts';
+import { cannotRun } from '../src/runner/not-run.ts';
+import { waitUntil } from '../src/runner/wait-until.ts';
+import { dockerOrReason } from '../src/servers/choose-backend.ts';
+import { IMAGES } from '../src/servers/docker-servers.ts';
 import { tell } from './tell.ts';
 
 const docker = promisify(execFile);

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { waitUntil } from '../src/runner/wait-until.ts';
 
 const PausedAnswer = z.object({ paused: z.number() });
 const program = path.join(import.meta.dirname, 'support/witness-program.ts');

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { useLeakCheck, useNats, useRedis, waitUntil } from '../src/index.ts';
+import { useLeakCheck } from '../src/leaks/leak-check.ts';
+import { waitUntil } from '../src/runner/wait-until.ts';
+import { useNats, useRedis } from '../src/servers/use-servers.ts';
 import { tell } from './tell.ts';
 
 useLeakCheck();

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { knock } from './knock.ts';
+import { probeTcp } from './address.ts';
 
-const PATIENT = { patienceMs: 5_000, signal: new AbortController().signal };
+const PATIENT = { timeoutMs: 5_000, signal: new AbortController().signal };
 
-test('a knock is heard where somebody takes connections, and by nobody else', async () => {
+test('a TCP probe succeeds where connections are accepted, and only there', async () => {
   const server = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `localhost:${(server.address() as AddressInfo).port}`;
-  expect(await knock(address, PATIENT)).toBe(true);
-  expect(await knock(address, { ...PATIENT, signal: AbortSignal.abort() })).toBe(false);
+  expect(await probeTcp(address, PATIENT)).toBe(true);
+  expect(await probeTcp(address, { ...PATIENT, signal: AbortSignal.abort() })).toBe(false);
   server.close();
   await once(server, 'close');
-  expect(await knock(address, PATIENT)).toBe(false);
+  expect(await probeTcp(address, PATIENT)).toBe(false);
 });
 
-test('nobody is found at what is no address', async () => {
-  expect(await knock('127.0.0.1:70000', PATIENT)).toBe(false);
+test('an invalid address is unreachable', async () => {
+  expect(await probeTcp('127.0.0.1:70000', PATIENT)).toBe(false);
 });

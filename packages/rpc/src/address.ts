@@ -1,21 +1,29 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { splitAddress } from './split-address.ts';
 
-export interface KnockOptions {
-  /** For somebody to open, once it is known where. */
-  readonly patienceMs: number;
+/** Splits `host:port`. An IPv6 address is written in brackets, which are removed. */
+export function splitAddress(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  return {
+    host: address.slice(0, colon).replace(/^\[|\]$/g, ''),
+    port: Number(address.slice(colon + 1)),
+  };
+}
+
+export interface ProbeOptions {
+  /** The timeout of the connection, not counting the DNS lookup. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Whether somebody takes a connection there, which is closed at once. The name is looked up first, and waited for:
- * a look-up cannot be given up, and knocks that do not wait for theirs would pile up before everybody else's.
+ * Whether a TCP connection to this address can be made; it is closed at once. The name is looked up first, without a
+ * timeout. A DNS lookup cannot be cancelled. If probes stopped waiting for it, lookups would accumulate in their queue.
  */
-export async function knock(
+export async function probeTcp(
   address: string,
-  { patienceMs, signal }: KnockOptions,
+  { timeoutMs, signal }: ProbeOptions,
 ): Promise<boolean> {
   const { host, port } = splitAddress(address);
   try {
@@ -24,7 +32,7 @@ export async function knock(
       host,
       port,
       lookup: (_host, _options, tell) => tell(null, places),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     await once(socket, 'connect');
     socket.destroy();

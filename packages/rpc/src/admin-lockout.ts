@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
-import { count, startAtZero } from '@sluice/telemetry';
+import { count, initCounters } from '@sluice/service';
 
-/** So many calls without a valid token from one address, within the window, lock that address out. */
-const MOST_FAILURES = 20;
+/** An address is locked out after this many calls without a valid token within the window. */
+const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;
 const LOCKOUT_MS = 60_000;
-/** The answer to the first failure is held back for the first; each further one doubles it. */
+/** Delay of the answer to the first failure. Each further failure doubles it. */
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 2_000;
-/** The addresses that are remembered; beyond it the oldest is forgotten. */
-const MOST_ADDRESSES = 10_000;
+const MAX_DELAY_MS = 2_000;
+/** Limit of remembered addresses. Above it, the oldest is forgotten. */
+const MAX_ADDRESSES = 10_000;
 
 interface Failures {
   readonly since: number;
@@ -18,8 +18,8 @@ interface Failures {
 }
 
 /**
- * Slows down and then stops an address that tries admin tokens. While an address is locked out no token of its calls
- * is looked at, so a guess that would be right is refused, too.
+ * Slows down, then locks out, an address that guesses admin tokens. While an address is locked out, its tokens are not
+ * checked, so even a correct guess is refused.
  */
 export class AdminLockout {
   readonly #clock: () => number;
@@ -27,25 +27,27 @@ export class AdminLockout {
 
   constructor(clock: () => number) {
     this.#clock = clock;
-    startAtZero('sluice.catalog.admin_lockouts', [{}]);
+    initCounters('sluice.catalog.admin_lockouts', [{}]);
   }
 
-  /** For how long calls of this peer are still refused without a look at their tokens; 0 when they are not. */
+  /**
+   * How much longer calls of this peer are refused without a check of their tokens. 0 if the peer is not locked out.
+   */
   remainingMs(peer: string): number {
     const until = this.#failures.get(networkOf(peer))?.lockedUntil ?? 0;
     return Math.max(0, until - this.#clock());
   }
 
-  /** Notes a call without a valid token. Returns for how long its answer is to be held back. */
+  /** Records a call without a valid token. Returns how long to delay its answer. */
   fail(peer: string): number {
     const network = networkOf(peer);
     const failures = this.#of(network);
     failures.count += 1;
-    if (failures.count >= MOST_FAILURES) {
+    if (failures.count >= MAX_FAILURES) {
       failures.lockedUntil = this.#clock() + LOCKOUT_MS;
       count('sluice.catalog.admin_lockouts', {});
     }
-    return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures.count - 1));
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures.count - 1));
   }
 
   #of(network: string): Failures {
@@ -54,10 +56,10 @@ export class AdminLockout {
     if (known !== undefined && now - known.since < WINDOW_MS && known.lockedUntil === 0) {
       return known;
     }
-    // At the end of the map again, where the newest are.
+    // Inserted again at the end of the map, where the newest entries are.
     this.#failures.delete(network);
     const [oldest] = this.#failures.keys();
-    if (this.#failures.size >= MOST_ADDRESSES && oldest !== undefined) {
+    if (this.#failures.size >= MAX_ADDRESSES && oldest !== undefined) {
       this.#failures.delete(oldest);
     }
     const fresh = { since: now, count: 0, lockedUntil: 0 };
@@ -68,7 +70,10 @@ export class AdminLockout {
 
 const GROUPS_OF_NETWORK = 4;
 
-/** The address of a peer ("10.0.0.7:50123"); of an IPv6 one its /64, since a host may use any address of that. */
+/**
+ * The address of a peer such as "10.0.0.7:50123", without its port. An IPv6 address is reduced to its /64 network,
+ * because a host may use any address in that network.
+ */
 export function networkOf(peer: string): string {
   const address = peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   if (!isIPv6(address) || address.includes('.')) return address;

@@ -4,22 +4,22 @@ import type { SentAdmission } from './wire/admission-messages.ts';
 import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
 
 export interface AdmissionStreamEvents {
-  /** The replica took the stream: admissions may be sent. */
+  /** The replica has accepted the stream, so admissions may be sent. */
   readonly onOpen: () => void;
   readonly onDecision: (decision: NumberedDecision) => void;
-  /** The replica wants nothing more on this stream; its answers still come. */
+  /** The replica accepts nothing more on this stream. Its answers still arrive. */
   readonly onDraining: () => void;
-  /** It owes an answer and has not said a word for longer than an answer ever takes while all is well. */
+  /** An answer is overdue: the replica has sent nothing for longer than an answer takes in normal operation. */
   readonly onSlow: () => void;
-  /** It has let a deadline pass without a word. */
+  /** An admission has missed its deadline, and the replica has sent nothing since it was asked. */
   readonly onSilent: () => void;
-  /** Nothing more will come. Called once; the error is what ended it, if anything did. */
+  /** Nothing more will arrive. Called once. The error is undefined after a clean end. */
   readonly onClose: (error: unknown) => void;
 }
 
 /**
- * An answer takes about a millisecond. To suspect a replica that is well costs nothing but a smaller batch: its
- * organizations go to another one until it says a word.
+ * An answer usually takes about a millisecond. If a healthy replica is suspected wrongly, its organizations use another
+ * replica until its next message, which only makes batches smaller.
  */
 const SLOW_AFTER_MS = 15;
 
@@ -27,53 +27,53 @@ const SLOW_AFTER_MS = 15;
 export class AdmissionStream {
   readonly #call: AdmitCall;
   readonly #events: AdmissionStreamEvents;
-  readonly #now: () => number;
+  readonly #clock: () => number;
   readonly #watch: AnswerWatch;
   #closed = false;
-  /** When the replica last said anything. */
-  #heardAt: number;
+  /** When the last message of the replica arrived. */
+  #lastMessageAt: number;
 
-  constructor(call: AdmitCall, events: AdmissionStreamEvents, now: () => number) {
+  constructor(call: AdmitCall, events: AdmissionStreamEvents, clock: () => number) {
     this.#call = call;
     this.#events = events;
-    this.#now = now;
-    this.#heardAt = now();
-    this.#watch = new AnswerWatch({ limitMs: SLOW_AFTER_MS, now, onSlow: events.onSlow });
+    this.#clock = clock;
+    this.#lastMessageAt = clock();
+    this.#watch = new AnswerWatch({ limitMs: SLOW_AFTER_MS, clock, onSlow: events.onSlow });
     call.on('metadata', () => events.onOpen());
     call.on('data', (batch: DecisionBatch) => this.#receive(batch));
-    // An error is followed by nothing else; an end without one is the clean close after a drain.
+    // An error is always the last event. An end without an error is the clean close after a drain.
     call.on('error', (error) => this.#close(error));
     call.on('end', () => this.#close(undefined));
   }
 
-  get heardAt(): number {
-    return this.#heardAt;
+  get lastMessageAt(): number {
+    return this.#lastMessageAt;
   }
 
   send(admissions: readonly SentAdmission[]): void {
-    this.#watch.asked(admissions.length);
+    this.#watch.expect(admissions.length);
     this.#call.write(admissions);
   }
 
-  /** The answer to somebody who has waited since then is overdue. */
+  /** Call it when an admission misses its deadline. `since` is when it began to wait. */
   missed(since: number): void {
-    if (this.#heardAt < since) this.#events.onSilent();
+    if (this.#lastMessageAt < since) this.#events.onSilent();
   }
 
-  /** Sends nothing more and takes the answers that still come. */
+  /** Sends nothing more, but still receives answers. */
   finish(): void {
     this.#call.end();
   }
 
-  /** Gives it up at once. */
+  /** Ends the stream at once. */
   cancel(): void {
     this.#close(undefined);
     this.#call.cancel();
   }
 
   #receive(batch: DecisionBatch): void {
-    this.#heardAt = this.#now();
-    this.#watch.heard(batch.decisions.length, this.#heardAt);
+    this.#lastMessageAt = this.#clock();
+    this.#watch.received(batch.decisions.length, this.#lastMessageAt);
     for (const decision of batch.decisions) this.#events.onDecision(decision);
     if (batch.draining) this.#events.onDraining();
   }

@@ -1,15 +1,15 @@
 import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
-import { TurnBatcher } from '@sluice/timing';
+import { TurnBatcher } from '@sluice/service';
 import type { ReceivedAdmission } from './wire/admission-messages.ts';
 import type { DecisionBatch, NumberedDecision } from './wire/decision-messages.ts';
 
 export type AnsweredCall = ServerDuplexStream<ReceivedAdmission[], DecisionBatch>;
 
-/** A caller that leaves this many messages unread is gone or stuck. */
+/** The stream is closed if the caller leaves this many messages unread. */
 const MAX_UNREAD_MESSAGES = 1_024;
 
-/** The answering side of one stream: what was decided in a turn of the event loop leaves as one message. */
-export class AnswerStream {
+/** The side of a stream that answers. All decisions of one turn of the event loop are sent as one message. */
+export class DecisionStream {
   readonly #call: AnsweredCall;
   readonly #outbox = new TurnBatcher<NumberedDecision>((decisions) => this.#send(decisions));
   #unanswered = 0;
@@ -24,7 +24,7 @@ export class AnswerStream {
       this.#closed = true;
       onClose();
     };
-    // Tells the caller that the stream is taken, before there is anything to answer.
+    // Tells the caller that the stream is accepted, before the first answer.
     call.sendMetadata(new Metadata());
     call.on('end', () => {
       this.#callerEnded = true;
@@ -33,11 +33,11 @@ export class AnswerStream {
     call.on('cancelled', close);
     call.on('error', close);
     call.on('finish', close);
-    // Also after a stream was given up, which says nothing else.
+    // If the stream was destroyed, `close` is the only event.
     call.on('close', close);
   }
 
-  /** Nobody is there any longer to take an answer. */
+  /** True after the stream was closed: answers can no longer be delivered. */
   get gone(): boolean {
     return this.#closed;
   }
@@ -46,7 +46,7 @@ export class AnswerStream {
     return this.#unanswered;
   }
 
-  /** Something was taken that will be answered. */
+  /** Counts an admission that will be answered. */
   expect(): void {
     this.#unanswered += 1;
   }
@@ -56,7 +56,7 @@ export class AnswerStream {
     this.#outbox.add(decision);
   }
 
-  /** Answers what was not taken, and so never counted. */
+  /** Answers an admission that was not accepted, and so never counted. */
   answerUncounted(decision: NumberedDecision): void {
     this.#outbox.add(decision);
   }

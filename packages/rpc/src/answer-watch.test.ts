@@ -6,26 +6,26 @@ afterEach(() => void vi.useRealTimers());
 
 function startWatch() {
   const onSlow = vi.fn();
-  const now = () => performance.now();
-  const watch = new AnswerWatch({ limitMs: 15, now, onSlow });
-  return { watch, onSlow, hear: (answers: number) => watch.heard(answers, now()) };
+  const clock = () => performance.now();
+  const watch = new AnswerWatch({ limitMs: 15, clock, onSlow });
+  return { watch, onSlow, hear: (answers: number) => watch.received(answers, clock()) };
 }
 
-it('tells of an answer that is owed for longer than the limit', async () => {
+it('reports an answer that is outstanding for longer than the limit', async () => {
   const { watch, onSlow } = startWatch();
-  watch.asked(1);
+  watch.expect(1);
   await vi.advanceTimersByTimeAsync(14);
   expect(onSlow).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(5);
   expect(onSlow).toHaveBeenCalledTimes(1);
 });
 
-it('says nothing while answers keep coming, though some are always owed', async () => {
+it('reports nothing while answers keep coming, though some are always outstanding', async () => {
   const { watch, onSlow, hear } = startWatch();
-  watch.asked(5);
+  watch.expect(5);
   for (let round = 0; round < 20; round += 1) {
     await vi.advanceTimersByTimeAsync(10);
-    watch.asked(1);
+    watch.expect(1);
     hear(1);
   }
   expect(onSlow).not.toHaveBeenCalled();
@@ -33,10 +33,10 @@ it('says nothing while answers keep coming, though some are always owed', async 
 
 it('counts from the question, not from an idle time before it', async () => {
   const { watch, onSlow, hear } = startWatch();
-  watch.asked(1);
+  watch.expect(1);
   hear(1);
   await vi.advanceTimersByTimeAsync(14);
-  watch.asked(1);
+  watch.expect(1);
   await vi.advanceTimersByTimeAsync(10);
   expect(onSlow).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(10);
@@ -45,7 +45,7 @@ it('counts from the question, not from an idle time before it', async () => {
 
 it('says nothing once it was stopped', async () => {
   const { watch, onSlow } = startWatch();
-  watch.asked(1);
+  watch.expect(1);
   watch.stop();
   await vi.advanceTimersByTimeAsync(100);
   expect(onSlow).not.toHaveBeenCalled();

@@ -1,24 +1,25 @@
-import { afterTurns } from '@sluice/timing';
+import { afterTurns } from '@sluice/service';
 
 /**
- * An admission leaves at the end of a turn of the event loop, gRPC writes it in the next, and its answer is read in
- * the third or the fourth. Where turns are long, because this process is busy, the other side is not to blame.
+ * An admission is sent at the end of a turn of the event loop. gRPC writes it in the next turn, and its answer is read
+ * in the third or fourth. The limit must be longer than this number of turns, because long turns of a busy process do
+ * not mean that the other side is slow.
  */
 export const TURNS_TO_ANSWER = 4;
 
 export interface AnswerWatchOptions {
-  /** How long the other side may owe an answer and say nothing. */
+  /** How long the other side may send nothing while an answer is missing. */
   readonly limitMs: number;
   /** A monotonic clock in milliseconds. */
-  readonly now: () => number;
+  readonly clock: () => number;
   readonly onSlow: () => void;
 }
 
-/** Notices that the other side owes answers and says nothing. One timer, however many answers are owed. */
+/** Detects that the other side sends nothing while answers are missing. Uses one timer for any number of answers. */
 export class AnswerWatch {
   readonly #options: AnswerWatchOptions;
-  #owed = 0;
-  /** The last word, or the question after which the first answer was owed again. */
+  #missing = 0;
+  /** When the last message arrived, or when an answer was first expected after none was missing. */
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -27,14 +28,16 @@ export class AnswerWatch {
     this.#options = options;
   }
 
-  asked(questions: number): void {
-    if (this.#owed === 0) this.#since = this.#options.now();
-    this.#owed += questions;
+  /** Call it when messages are sent that the other side has to answer. */
+  expect(answers: number): void {
+    if (this.#missing === 0) this.#since = this.#options.clock();
+    this.#missing += answers;
     if (this.#timer === undefined) this.#arm(this.#options.limitMs);
   }
 
-  heard(answers: number, now: number): void {
-    this.#owed -= answers;
+  /** Call it when a message with this number of answers has arrived. */
+  received(answers: number, now: number): void {
+    this.#missing -= answers;
     this.#since = now;
   }
 
@@ -43,16 +46,19 @@ export class AnswerWatch {
     clearTimeout(this.#timer);
   }
 
-  /** The timer runs on after the last answer: arming and clearing one for each question would cost more. */
+  /**
+   * Starts the timer. It is not stopped after the last answer, because it would cost more to start and clear a timer
+   * for each question.
+   */
   #arm(delayMs: number): void {
-    this.#timer = setTimeout(() => afterTurns(TURNS_TO_ANSWER, () => this.#look()), delayMs);
+    this.#timer = setTimeout(() => afterTurns(TURNS_TO_ANSWER, () => this.#check()), delayMs);
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined;
-    if (this.#stopped || this.#owed === 0) return;
-    const { limitMs, now, onSlow } = this.#options;
-    const left = this.#since + limitMs - now();
+    if (this.#stopped || this.#missing === 0) return;
+    const { limitMs, clock, onSlow } = this.#options;
+    const left = this.#since + limitMs - clock();
     if (left > 0) this.#arm(left);
     else onSlow();
   }

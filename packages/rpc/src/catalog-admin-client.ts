@@ -19,13 +19,13 @@ import type { ClientTls } from './rpc-tls.ts';
 export interface CatalogAdminClientOptions {
   readonly address: string;
   readonly token: string;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ClientTls | undefined;
 }
 
 type Call<Request, Reply> = (request: Request) => Promise<Reply>;
 
-/** Every call rejects with an RpcError; a change is never sent twice. */
+/** A failed call rejects with an RpcError. A change is never sent twice. */
 export interface CatalogAdminClient extends AsyncDisposable {
   readonly createResource: Call<ResourceInput, Resource>;
   readonly updateResource: Call<ResourceInput, Resource>;
@@ -36,7 +36,7 @@ export interface CatalogAdminClient extends AsyncDisposable {
   readonly revokeApiKey: Call<RevokeApiKeyRequestInput, Resource>;
   readonly issuePlaygroundToken: Call<IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenReply>;
   readonly listAudit: Call<ListAuditRequestInput, ListAuditReply>;
-  /** Resolves at the first contact. */
+  /** Resolves when the server is reached for the first time. */
   ready(): Promise<void>;
 }
 

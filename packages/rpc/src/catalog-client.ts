@@ -1,5 +1,5 @@
 import { HeaderName } from '@sluice/contracts';
-import type { Logger, TraceSpan } from '@sluice/telemetry';
+import type { Logger, TraceSpan } from '@sluice/service';
 import type { ListModelsReply } from './generated/sluice/catalog/v1/ListModelsReply.ts';
 import type { ListModelsRequestInput } from './generated/sluice/catalog/v1/ListModelsRequest.ts';
 import type { ResolveCredentialReply } from './generated/sluice/catalog/v1/ResolveCredentialReply.ts';
@@ -11,28 +11,28 @@ import type { ClientTls } from './rpc-tls.ts';
 
 export interface CatalogClientOptions {
   readonly addresses: readonly string[];
-  /** For a whole call, with every replica that it may ask. */
+  /** Time limit for a whole call, including attempts at other replicas. */
   readonly deadlineMs: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ClientTls | undefined;
   readonly logger: Logger;
 }
 
-/** On whose behalf something is asked. */
+/** The request that a call belongs to. */
 export interface Asker {
   readonly trace?: TraceSpan | undefined;
-  /** The client's request, for log lines. */
+  /** The id of the client's request, for log lines. */
   readonly requestId?: string | undefined;
 }
 
-/** Every call rejects with an RpcError. All are reads, so another replica is asked when one is not reached. */
+/** A failed call rejects with an RpcError. All calls only read, so another replica is tried if one is not reached. */
 export interface CatalogClient extends AsyncDisposable {
   resolveCredential(
     request: ResolveCredentialRequestInput,
     asker?: Asker,
   ): Promise<ResolveCredentialReply>;
   listModels(request: ListModelsRequestInput, asker?: Asker): Promise<ListModelsReply>;
-  /** Resolves at the first contact with any replica. */
+  /** Resolves when any replica is reached for the first time. */
   ready(): Promise<void>;
   state(): ConnectionStates;
 }

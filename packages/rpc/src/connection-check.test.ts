@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { connectionFault } from './connection-fault.ts';
+import { connectionFault } from './connection-check.ts';
 
 const IDENTITY = { certificate: 'a', privateKey: 'b' };
 const details = (error: string) =>
   `No connection established. Last error: ${error}. Resolution note: `;
 
-/** What the other side says is held against real servers in tests/tls.test.ts. */
+/** tests/tls.test.ts checks these error texts against real servers. */
 describe('the fault of a connection', () => {
   it.each([
     ['Error: connect ECONNREFUSED 127.0.0.1:1', {}],
@@ -32,10 +32,10 @@ describe('the fault of a connection', () => {
   });
 
   it.each([
-    ['it may speak TLS', undefined],
-    ['it may want to be shown a certificate', {}],
+    ['it may require TLS', undefined],
+    ['it may require a certificate', {}],
     ['it may not accept the certificate', { identity: IDENTITY }],
-  ])('is guessed where a connection is closed without a word: %s', (words, tls) => {
+  ])('is guessed where a connection is closed without a reason: %s', (words, tls) => {
     for (const error of ['Failed to connect (2026-11-15T21:48:56.361Z)', 'read ECONNRESET']) {
       const fault = connectionFault(details(error), tls);
       expect(fault).toMatchObject({ doubtful: true });

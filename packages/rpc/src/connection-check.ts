@@ -1,26 +1,91 @@
+import { status, type Client, type ServiceError } from '@grpc/grpc-js';
 import type { ClientTls } from './rpc-tls.ts';
 
-/** Why a connection cannot be made, where an operator has to do something about it. */
+export interface ConnectionCheckOptions {
+  /** Returns the current client. */
+  readonly client: () => Client;
+  readonly tls: ClientTls | undefined;
+  /** Called with the current reason after each check, until the connection is made. */
+  readonly onFault: (reason: string) => void;
+}
+
+/** Time between two checks, in which gRPC makes many attempts to connect. */
+const ASK_EVERY_MS = 2_000;
+const ASK_FOR_MS = 1_000;
+
+/** Finds out why a connection fails by making a call on it: gRPC reports the reason only in the error of a call. */
+export class ConnectionCheck implements Disposable {
+  readonly #options: ConnectionCheckOptions;
+  #asking: NodeJS.Timeout | undefined;
+  #suspected: string | undefined;
+
+  constructor(options: ConnectionCheckOptions) {
+    this.#options = options;
+  }
+
+  begin(): void {
+    if (this.#asking !== undefined) return;
+    this.#ask();
+    // The reason may change, for example when the server starts later.
+    this.#asking = setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
+  }
+
+  /** Called when the connection is made. */
+  end(): void {
+    this[Symbol.dispose]();
+    this.#suspected = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#asking);
+    this.#asking = undefined;
+  }
+
+  /**
+   * Makes a call of the health service, which every Sluice server answers if the connection has been made meanwhile.
+   */
+  #ask(): void {
+    this.#options.client().makeUnaryRequest(
+      '/grpc.health.v1.Health/Check',
+      () => Buffer.alloc(0),
+      (reply) => reply,
+      undefined,
+      { deadline: Date.now() + ASK_FOR_MS },
+      (error) => this.#heard(error),
+    );
+  }
+
+  #heard(error: ServiceError | null): void {
+    if (error?.code !== status.UNAVAILABLE || this.#asking === undefined) return;
+    const fault = connectionFault(error.details, this.#options.tls);
+    const suspected = this.#suspected;
+    this.#suspected = fault?.reason;
+    if (fault === undefined || (fault.doubtful && fault.reason !== suspected)) return;
+    this.#options.onFault(fault.reason);
+  }
+}
+
+/** Why a connection cannot be made, if an operator must act. */
 export interface ConnectionFault {
-  /** What is wrong with the other side as seen from here, and which setting to look at. */
+  /** What is wrong with the other side as seen from here, and which setting to check. */
   readonly reason: string;
-  /** A server that is just being stopped looks the same. */
+  /** True if a server that is just stopping looks the same. */
   readonly doubtful: boolean;
 }
 
-const SHOW_CERTIFICATE = 'GRPC_CERT_FILE and GRPC_KEY_FILE name what it is shown';
+const SHOW_CERTIFICATE = 'GRPC_CERT_FILE and GRPC_KEY_FILE set it';
 
-/** What TLS, Node and gRPC say in the end, the first that fits. */
+/** Error texts of TLS, Node and gRPC with their reasons. The first match is used. */
 const CLEAR_FAULTS: readonly (readonly [RegExp, string])[] = [
   [
     /wrong version number|packet length too long|record layer failure/,
-    'it does not speak TLS: set GRPC_TLS=true there, or not here',
+    'it does not support TLS: set GRPC_TLS=true there, or not here',
   ],
   [
     /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/,
-    'its certificate is not made out to this address',
+    'its certificate is not valid for this address',
   ],
-  [/alert certificate required/, `it wants to be shown a certificate: ${SHOW_CERTIFICATE}`],
+  [/alert certificate required/, `it requires a certificate: ${SHOW_CERTIFICATE}`],
   [
     /alert (?:unknown ca|bad certificate|certificate (?:expired|revoked|unknown))/,
     `it does not accept the certificate: ${SHOW_CERTIFICATE}`,
@@ -29,16 +94,16 @@ const CLEAR_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/certificate is not yet valid/, 'its certificate is not valid yet'],
   [
     /self[- ]signed certificate|unable to (?:get|verify)/,
-    'its certificate is of no authority that is trusted here: GRPC_CA_FILE names them',
+    'its certificate is not from a trusted authority: GRPC_CA_FILE sets the trusted ones',
   ],
   [/certificate/i, 'its certificate cannot be accepted, for its purpose or the way it is signed'],
 ];
 
-/** How gRPC begins when it was no server that refused the call. */
+/** How gRPC's message begins if the call never reached a server. */
 const NOT_CONNECTED = 'No connection established';
 const CLOSED = /Failed to connect|ECONNRESET|EPIPE|socket hang up|socket disconnected/;
 
-/** Of what a failed call says about its connection. Undefined where it is just not there. */
+/** The fault that the details of a failed call describe. Undefined if the server is merely unreachable. */
 export function connectionFault(
   details: string,
   tls: ClientTls | undefined,
@@ -49,11 +114,11 @@ export function connectionFault(
     if (reason !== undefined) return { reason, doubtful: false };
   }
   if (!CLOSED.test(details)) return undefined;
-  return { reason: `it closes connections without a word: ${guess(tls)}`, doubtful: true };
+  return { reason: `it closes connections without a reason: ${guess(tls)}`, doubtful: true };
 }
 
 function guess(tls: ClientTls | undefined): string {
-  if (tls === undefined) return 'it may speak TLS, which GRPC_TLS=true turns on here';
-  const about = tls.identity === undefined ? 'want to be shown a' : 'not accept the';
+  if (tls === undefined) return 'it may require TLS, which GRPC_TLS=true turns on here';
+  const about = tls.identity === undefined ? 'require a' : 'not accept the';
   return `it may ${about} certificate: ${SHOW_CERTIFICATE}`;
 }

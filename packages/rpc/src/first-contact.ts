@@ -2,12 +2,12 @@ import { RpcError } from './rpc-error.ts';
 
 const A_DAY_MS = 86_400_000;
 
-/** Tells whoever waits that a neighbour was reached for the first time. */
-export class FirstContact {
+/** A promise that resolves when a service is reached for the first time. */
+export class FirstReady {
   readonly #contact = Promise.withResolvers<void>();
 
   constructor() {
-    // Nobody need wait for it.
+    // Handles the rejection, which would be reported as unhandled if no caller waits.
     this.#contact.promise.catch(() => undefined);
   }
 
@@ -15,13 +15,13 @@ export class FirstContact {
     this.#contact.resolve();
   }
 
-  /** It will never be made. */
+  /** Rejects the promise: the service will never be reached. */
   abandon(): void {
     this.#contact.reject(new RpcError('cancelled', 'closed before the first contact'));
   }
 
   async wait(): Promise<void> {
-    // A connection attempt alone does not keep a process alive, and this wait should not end one.
+    // This timer keeps the process alive while a caller waits. A pending attempt to connect does not.
     const alive = setInterval(() => undefined, A_DAY_MS);
     try {
       await this.#contact.promise;

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 
 const HELP = `Usage: npm run generate    writes the types of the gRPC contracts in proto/, the schema of
-                           the file that 'sluice apply' takes, and the dashboard
+                           files for 'sluice apply', and the dashboard
        npm run generate -- --out DIR
-                           writes the types alone, into this folder`;
+                           writes only the types, into this folder`;
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const generator = createRequire(import.meta.url).resolve(
@@ -17,7 +17,9 @@ const generator = createRequire(import.meta.url).resolve(
 
 const GENERATED = fileURLToPath(new URL('generated', import.meta.url));
 
-/** New types are written beside the old, into a folder with this and what mkdtemp adds after its name. */
+/**
+ * New types are written to a folder beside the old one. Its name has this suffix and the characters that mkdtemp adds.
+ */
 const BESIDE = '.new-';
 const RANDOM_END = /^[A-Za-z0-9]{6}$/;
 
@@ -26,7 +28,7 @@ if (wish === undefined) process.exitCode = 2;
 else if (wish.help) console.log(HELP);
 else await replace(path.resolve(wish.out ?? GENERATED));
 
-/** Undefined when they are wrong, which is said. */
+/** Returns undefined after printing an error if the parameters are wrong. */
 function readParameters(): { help: boolean; out?: string } | undefined {
   const options = {
     help: { type: 'boolean', short: 'h', default: false },
@@ -41,7 +43,7 @@ function readParameters(): { help: boolean; out?: string } | undefined {
   }
 }
 
-/** What is there stays until all of the new is: a contract that is broken costs nobody the old types. */
+/** Replaces the old types only when all new ones are written, so a broken contract leaves the old types in place. */
 async function replace(folder: string): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true });
   await removeLeftovers(folder);
@@ -49,7 +51,7 @@ async function replace(folder: string): Promise<void> {
   try {
     const fresh = path.join(beside, 'types');
     await generateInto(fresh);
-    // Our own folder may hold types of contracts that are gone; another one may hold anything.
+    // Our own folder may hold types of deleted contracts. Any other folder may hold unrelated files.
     if (folder !== GENERATED && (await holdsMoreThan(fresh, folder))) {
       console.error(`npm run generate: ${folder} holds other files, too; name a folder of its own`);
       process.exitCode = 2;
@@ -63,7 +65,7 @@ async function replace(folder: string): Promise<void> {
   console.log(`types written to ${path.relative(process.cwd(), folder)}`);
 }
 
-/** Whether there is anything in the folder that the types would not replace. */
+/** Whether the folder holds anything that the types would not replace. */
 async function holdsMoreThan(fresh: string, folder: string): Promise<boolean> {
   const own = new Set(await readdir(fresh));
   const present = await readdir(folder).catch((error: unknown) => {
@@ -73,7 +75,7 @@ async function holdsMoreThan(fresh: string, folder: string): Promise<boolean> {
   return present.some((name) => !own.has(name));
 }
 
-/** A run that was killed leaves its folder, which nobody else uses. */
+/** Removes folders left by runs that were killed. Nothing else uses them. */
 async function removeLeftovers(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const beginning = `${path.basename(folder)}${BESIDE}`;
@@ -84,7 +86,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 async function generateInto(folder: string): Promise<void> {
-  // From the repository's root, because the generator writes the protos' relative paths into its output.
+  // Runs in the repository root, because the generator writes the relative paths of the protos into its output.
   await promisify(execFile)(
     process.execPath,
     [
@@ -96,13 +98,14 @@ async function generateInto(folder: string): Promise<void> {
       '--grpcLib=@grpc/grpc-js',
       '--importFileExtension=.ts',
       '--includeComments',
-      // A message as it is received has the plain name; as it may be sent, the name with Input.
+      // The type of a received message has the plain name. The type of a message to send has the suffix Input.
       '--inputTemplate=%sInput',
       '--outputTemplate=%s',
       '--includeDirs=proto',
       `--outDir=${folder}`,
       'quota/v1/quota.proto',
       'catalog/v1/catalog.proto',
+      'usage/v1/usage.proto',
     ],
     { cwd: repository },
   );

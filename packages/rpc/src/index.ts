@@ -1,7 +1,14 @@
+export { adminTokensSetting, authenticateByTokens } from './admin-tokens.ts';
 export { connectCatalogAdmin, type CatalogAdminClient } from './catalog-admin-client.ts';
 export { connectCatalog, type CatalogClient } from './catalog-client.ts';
-export { limitsFromMessage, limitsToMessage } from './limit-messages.ts';
-export { decodeModels, encodeModels, modelFromMessage, modelToMessage } from './model-messages.ts';
+export {
+  decodeModels,
+  encodeModels,
+  limitsFromMessage,
+  limitsToMessage,
+  schedulingFromMessage,
+  schedulingToMessage,
+} from './messages.ts';
 export { connectQuota, type QuotaClient } from './quota-client.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './rpc-error.ts';
 export type { RpcServer } from './rpc-server.ts';
@@ -18,8 +25,14 @@ export type { ClientTls, ServerTls } from './rpc-tls.ts';
 export { serveCatalogAdmin, type CatalogAdminHandlers } from './serve-catalog-admin.ts';
 export { serveCatalog, type CatalogHandlers } from './serve-catalog.ts';
 export { serveQuota, type QuotaHandlers, type QuotaServerOptions } from './serve-quota.ts';
+export { serveUsage, type UsageHandlers } from './serve-usage.ts';
+export { connectUsage, type UsageClient } from './usage-client.ts';
 export type { AuditRecord } from './generated/sluice/catalog/v1/AuditRecord.ts';
 export type { PrincipalInput } from './generated/sluice/catalog/v1/Principal.ts';
 export type { ResolveCredentialReplyInput } from './generated/sluice/catalog/v1/ResolveCredentialReply.ts';
 export type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/ResolveCredentialRequest.ts';
 export type { ResourceInput } from './generated/sluice/catalog/v1/Resource.ts';
+export type { ExplainReply } from './generated/sluice/usage/v1/ExplainReply.ts';
+export type { ListRequestsReply } from './generated/sluice/usage/v1/ListRequestsReply.ts';
+export type { ListRequestsRequest } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
+export type { SumUsageRequest } from './generated/sluice/usage/v1/SumUsageRequest.ts';

@@ -1,17 +1,17 @@
 import type { Client } from '@grpc/grpc-js';
-import { LogDeduplicator, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, type Logger } from '@sluice/service';
 import type { ReplicaSetOptions } from './replica-set.ts';
 
 /**
- * Writes a line when a replica is reached, is lost or was not there in the beginning, not for every attempt between;
- * and once each reason for which there will be none until an operator does something.
+ * Logs when a replica is reached, is lost or is unreachable at the start, but not every attempt in between. A reason
+ * that an operator must act on is logged once.
  */
 export function logConnections<GrpcClient extends Client>(
   neighbour: string,
   logger: Logger,
 ): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
   const told = new Map<string, 'reached' | 'away'>();
-  /** By address; over when it is reached. */
+  /** The logged faults by address. They are reset when the replica is reached. */
   const faults = new Map<string, LogDeduplicator>();
   return {
     onStateChange: ({ address, state }) => {
@@ -28,9 +28,9 @@ export function logConnections<GrpcClient extends Client>(
       logger.warn({ neighbour, address }, what);
     },
     onFault: ({ address, fault }) => {
-      const said = faults.get(address) ?? new LogDeduplicator();
-      faults.set(address, said);
-      if (fault === undefined || !said.shouldLog(fault)) return;
+      const logged = faults.get(address) ?? new LogDeduplicator();
+      faults.set(address, logged);
+      if (fault === undefined || !logged.shouldLog(fault)) return;
       logger.warn({ neighbour, address, fault }, 'cannot connect; still trying');
     },
   };

@@ -21,7 +21,7 @@ function openPending(options: { readonly firstId?: number } = {}) {
   const answers: [string, AdmissionDecision['outcome']][] = [];
   const pending = new PendingAdmissions<string>({
     deadlineMs: 150,
-    now: () => performance.now(),
+    clock: () => performance.now(),
     onExpired: (admission) => expired.push(admission),
     ...options,
   });

@@ -1,9 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { traceHeaders, tracingEnabled, type Logger, type TraceSpan } from '@sluice/telemetry';
-import { TurnBatcher } from '@sluice/timing';
+import {
+  traceHeaders,
+  tracingEnabled,
+  type Logger,
+  type TraceSpan,
+  TurnBatcher,
+} from '@sluice/service';
 import type { AdmissionStream } from './admission-stream.ts';
-import { FirstContact } from './first-contact.ts';
+import { FirstReady } from './first-contact.ts';
 import { logConnections } from './log-connections.ts';
 import { PendingAdmissions } from './pending-admissions.ts';
 import { QuotaReplica, type QuotaReplicaState } from './quota-replica.ts';
@@ -18,9 +23,12 @@ export interface QuotaClientOptions {
   readonly addresses: readonly string[];
   /** How long an admission may wait for its decision. */
   readonly deadlineMs?: number;
-  /** More than this many unanswered admissions are not sent: the limiter is not keeping up. */
+  /**
+   * Maximum number of unanswered admissions. Above it, the quota service cannot keep up, and further admissions are
+   * `unavailable`.
+   */
   readonly maxInFlight?: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ClientTls | undefined;
   readonly logger: Logger;
 }
@@ -28,23 +36,23 @@ export interface QuotaClientOptions {
 export interface QuotaClientState {
   readonly replicas: Readonly<Record<string, QuotaReplicaState>>;
   readonly inFlight: number;
-  /** By address: why there is no connection, where an operator has to do something about it. */
+  /** By address: why the connection fails, if an operator must act. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
 export interface QuotaClient extends AsyncDisposable {
   /**
-   * Asks for the cost of one request. Sent once at most, since sending it again could charge it twice. Never rejects:
-   * what cannot be decided in time is `unavailable`.
+   * Charges the cost of one request. It is sent at most once, because a repeat could charge it twice. The promise never
+   * rejects: an admission that is not decided in time is `unavailable`.
    */
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
   /**
-   * The same look at the four limits, at no cost. `unavailable` is the word of a replica whose store is; rejects with
-   * an RpcError where none answers.
+   * Checks the same four limits without charging them. The result is `unavailable` if the replica's store does not
+   * answer. Rejects with an RpcError if no replica answers.
    */
   peek(request: AdmissionRequest): Promise<AdmissionDecision>;
   state(): QuotaClientState;
-  /** Resolves when the first replica takes admissions. */
+  /** Resolves when the first replica accepts admissions. */
   ready(): Promise<void>;
 }
 
@@ -68,10 +76,10 @@ class StreamingQuotaClient implements QuotaClient {
   readonly #connections: ReplicaSet<QuotaStub>;
   readonly #replicas: readonly QuotaReplica[];
   readonly #pending: PendingAdmissions<AdmissionStream>;
-  readonly #firstContact = new FirstContact();
-  readonly #now = () => performance.now();
+  readonly #firstReady = new FirstReady();
+  readonly #clock = () => performance.now();
   #up: readonly QuotaReplica[] = [];
-  /** What this turn of the event loop asked for. */
+  /** The admissions requested during this turn of the event loop. */
   readonly #outbox = new TurnBatcher<OutgoingAdmission>((outgoing) => this.#send(outgoing));
   #closed = false;
 
@@ -80,7 +88,7 @@ class StreamingQuotaClient implements QuotaClient {
     this.#maxInFlight = maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
     this.#pending = new PendingAdmissions({
       deadlineMs: this.#deadlineMs,
-      now: this.#now,
+      clock: this.#clock,
       onExpired: ({ carrier, since }) => carrier.missed(since),
     });
     const { onStateChange, onFault } = logConnections<QuotaStub>('quota', logger);
@@ -100,7 +108,7 @@ class StreamingQuotaClient implements QuotaClient {
         new QuotaReplica({
           address: connection.address,
           openCall: () => connection.client.admit(),
-          now: this.#now,
+          clock: this.#clock,
           onStateChange: () => this.#replicaChanged(),
           onDecision: ({ id, decision }) => this.#pending.settle(id, decision),
           onStreamClosed: (stream) => this.#pending.abandon(stream),
@@ -117,7 +125,7 @@ class StreamingQuotaClient implements QuotaClient {
       this.#outbox.add({
         request,
         traceparent: traceparentOf(trace),
-        since: this.#now(),
+        since: this.#clock(),
         resolve,
       });
     });
@@ -146,12 +154,12 @@ class StreamingQuotaClient implements QuotaClient {
   }
 
   ready(): Promise<void> {
-    return this.#firstContact.wait();
+    return this.#firstReady.wait();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#firstContact.abandon();
+    this.#firstReady.abandon();
     for (const replica of this.#replicas) replica.close();
     this.#pending.abandonAll();
     this.#connections[Symbol.dispose]();
@@ -159,21 +167,24 @@ class StreamingQuotaClient implements QuotaClient {
 
   #replicaChanged(): void {
     this.#up = this.#closed ? [] : this.#replicas.filter(({ stream }) => stream !== undefined);
-    if (this.#up.length > 0) this.#firstContact.made();
+    if (this.#up.length > 0) this.#firstReady.made();
   }
 
   /**
-   * Those that decide, and at their usual pace. Where all that decide are slow, the machine or the store is; the one
-   * that was heard last is the least likely to be frozen. Where none decides, one is as good as another.
+   * The replicas to choose from. Replicas that decide at their usual pace are preferred. If all are slow, the cause is
+   * the machine or the store, and the replica with the latest message is chosen, because it is the least likely to be
+   * frozen. If no replica decides, all are candidates.
    */
   #trusted(): readonly QuotaReplica[] {
     if (this.#up.length <= 1) return this.#up;
-    const now = this.#now();
+    const now = this.#clock();
     const deciding = this.#up.filter((replica) => !replica.isDoubted(now));
     if (deciding.length === 0) return this.#up;
     const prompt = deciding.filter((replica) => !replica.isSlow(now));
     if (prompt.length > 0) return prompt;
-    return [deciding.reduce((last, next) => (next.heardAt > last.heardAt ? next : last))];
+    return [
+      deciding.reduce((last, next) => (next.lastMessageAt > last.lastMessageAt ? next : last)),
+    ];
   }
 
   #send(outgoing: readonly OutgoingAdmission[]): void {

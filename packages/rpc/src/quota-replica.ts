@@ -1,6 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import type { Logger } from '@sluice/telemetry';
-import { Deadline } from '@sluice/timing';
+import { type Logger, Deadline } from '@sluice/service';
 import { AdmissionStream } from './admission-stream.ts';
 import type { AdmitCall } from './quota-service.ts';
 import { hashText } from './rendezvous.ts';
@@ -11,29 +10,33 @@ export type QuotaReplicaState = 'connecting' | 'up' | 'silent' | 'draining';
 export interface QuotaReplicaOptions {
   readonly address: string;
   readonly openCall: () => AdmitCall;
-  readonly now: () => number;
+  readonly clock: () => number;
   readonly onStateChange: () => void;
   readonly onDecision: (decision: NumberedDecision) => void;
   readonly onStreamClosed: (stream: AdmissionStream) => void;
   readonly logger: Logger;
 }
 
-/** A replica that takes the connection and refuses the stream is asked again after this. */
+/** If a replica accepts the connection but refuses the stream, the stream is opened again after this pause. */
 const REOPEN_DELAY_MS = 100;
-/** So many admissions in a row that it could not decide: the store does not answer it, and may answer others. */
+/**
+ * After this many `unavailable` answers in a row, a replica is doubted. Its store does not answer it, but may answer
+ * other replicas.
+ */
 const DOUBTED_AFTER = 5;
-/** For so long others are asked. */
+/** How long a doubted or slow replica is avoided if there are others. */
 const DOUBTED_MS = 1_000;
 /**
- * A replica answers in time, even if only `unavailable`. One that says nothing is late, as on a busy machine, and
- * what it owes may still come; after so long it is frozen or cut off, and what it has not read is taken back.
+ * A healthy replica answers before the deadline of an admission, even if only with `unavailable`. If it has missed a
+ * deadline, it may only be late, as on a busy machine. If it then sends nothing for this long, it counts as frozen or
+ * disconnected, and its stream is cancelled.
  */
 const SILENCE_LIMIT_MS = 500;
 
-/** One quota replica: keeps one stream of admissions open to it for as long as it is connected. */
+/** One quota replica. Keeps one stream of admissions open while the replica is connected. */
 export class QuotaReplica {
   readonly address: string;
-  /** For rendezvous hashing. */
+  /** Used for rendezvous hashing. */
   readonly hash: number;
   readonly #options: QuotaReplicaOptions;
   #connected = false;
@@ -42,12 +45,12 @@ export class QuotaReplica {
   #state: QuotaReplicaState = 'connecting';
   #reopening: NodeJS.Timeout | undefined;
   #troubleLogged = false;
-  /** In a row, and without a decision. */
+  /** Number of `unavailable` answers in a row. */
   #undecided = 0;
   #doubtedUntil = 0;
-  /** It owed an answer for longer than answers take, and has not said a word since. */
+  /** Set when an answer takes longer than usual; cleared by the next answer. */
   #slowUntil = 0;
-  /** Runs from a deadline that it missed to its next word. */
+  /** Runs from a missed deadline until the next answer. */
   #silence: Deadline | undefined;
 
   constructor(options: QuotaReplicaOptions) {
@@ -60,22 +63,22 @@ export class QuotaReplica {
     return this.#state === 'up' && this.#silence !== undefined ? 'silent' : this.#state;
   }
 
-  /** The stream that takes admissions, while there is one. */
+  /** The stream for new admissions; undefined while the replica accepts none. */
   get stream(): AdmissionStream | undefined {
     return this.#state === 'up' ? this.#current : undefined;
   }
 
-  /** It takes longer than usual, for no known reason: others should be asked, if there are any. */
+  /** The replica takes longer than usual for no known reason. Other replicas are preferred. */
   isSlow(now: number): boolean {
     return now < this.#slowUntil;
   }
 
-  /** When it last said anything. */
-  get heardAt(): number {
-    return this.#current?.heardAt ?? 0;
+  /** When the last message arrived. */
+  get lastMessageAt(): number {
+    return this.#current?.lastMessageAt ?? 0;
   }
 
-  /** Whether it cannot decide, or has let a deadline pass: others should be asked, if there are any. */
+  /** The replica cannot decide, or has missed a deadline. Other replicas are preferred. */
   isDoubted(now: number): boolean {
     return this.#silence !== undefined || now < this.#doubtedUntil;
   }
@@ -110,14 +113,14 @@ export class QuotaReplica {
           if (this.#current === stream) this.#become('draining');
         },
         onSlow: () => {
-          if (this.#current === stream) this.#slowUntil = this.#options.now() + DOUBTED_MS;
+          if (this.#current === stream) this.#slowUntil = this.#options.clock() + DOUBTED_MS;
         },
         onSilent: () => {
           if (this.#current === stream) this.#beginSilence(stream);
         },
         onClose: (error) => this.#streamClosed(stream, error),
       },
-      this.#options.now,
+      this.#options.clock,
     );
     this.#current = stream;
   }
@@ -129,14 +132,14 @@ export class QuotaReplica {
       return;
     }
     this.#undecided += 1;
-    if (this.#undecided >= DOUBTED_AFTER) this.#doubtedUntil = this.#options.now() + DOUBTED_MS;
+    if (this.#undecided >= DOUBTED_AFTER) this.#doubtedUntil = this.#options.clock() + DOUBTED_MS;
   }
 
   #beginSilence(stream: AdmissionStream): void {
     this.#silence ??= new Deadline(SILENCE_LIMIT_MS, () => stream.cancel());
   }
 
-  /** For every decision: mostly there is none. */
+  /** Ends the silence, if there is one. Called for every answer. */
   #endSilence(): void {
     this.#slowUntil = 0;
     if (this.#silence === undefined) return;
@@ -156,10 +159,14 @@ export class QuotaReplica {
     this.#options.onStreamClosed(stream);
   }
 
-  /** Once until a decision comes: whoever takes connections and does not decide is not a quota replica. */
+  /**
+   * Logs why the stream failed. Further failures are not logged until the replica answers again. Without this log, an
+   * address of a server that is not a quota replica would look like a replica that never becomes ready.
+   */
   #logTrouble(error: unknown): void {
     const refused = this.#state === 'connecting';
-    // What a lost connection ends is told as the loss of a connection.
+    // INTERNAL: one side cannot read the messages of the other. A lost connection has another code and is logged by
+    // `logConnections`. https://github.com/grpc/grpc/blob/master/doc/statuscodes.md
     if (this.#troubleLogged || (!refused && codeOf(error) !== status.INTERNAL)) return;
     this.#troubleLogged = true;
     const message = refused ? 'quota refused the stream' : 'quota broke off the stream';

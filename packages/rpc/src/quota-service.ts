@@ -26,11 +26,11 @@ import {
   type NumberedDecision,
 } from './wire/decision-messages.ts';
 
-/** The service of proto/quota/v1/quota.proto, both ends of it. */
+/** Both sides of the service in proto/quota/v1/quota.proto. */
 
 export const QUOTA_SERVICE_NAME = 'sluice.quota.v1.Quota';
 
-/** What one end serializes and the other has after deserializing. */
+/** The type that one side serializes may differ from the type that the other side deserializes. */
 type Method<Sent, Received, Reply> = Omit<
   MethodDefinition<Sent, Reply>,
   'requestDeserialize' | 'responseDeserialize'
@@ -61,7 +61,7 @@ const PEEK: Method<SentAdmission, ReceivedAdmission, NumberedDecision> = {
 
 export const QUOTA_SERVICE = { Admit: ADMIT, Peek: PEEK };
 
-/** What serves it. */
+/** The handlers of the service. */
 export interface QuotaImplementation {
   readonly Admit: handleBidiStreamingCall<ReceivedAdmission[], DecisionBatch>;
   readonly Peek: handleUnaryCall<ReceivedAdmission, NumberedDecision>;
@@ -69,7 +69,7 @@ export interface QuotaImplementation {
 
 export type AdmitCall = ClientDuplexStream<readonly SentAdmission[], DecisionBatch>;
 
-/** One replica of the service as gRPC's client calls it. */
+/** A client for one replica of the service. */
 export class QuotaStub extends Client {
   admit(): AdmitCall {
     return this.makeBidiStreamRequest(

@@ -1,15 +1,15 @@
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { RefusalLog } from './refusal-log.ts';
+import { RejectedCallLog } from './refusal-log.ts';
 
 let lines: string[] = [];
-let refusals: RefusalLog;
+let refusals: RejectedCallLog;
 
 beforeEach(() => {
   vi.useFakeTimers();
   lines = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  refusals = new RefusalLog(createLogger({ service: 'test', level: 'warn', destination }));
+  refusals = new RejectedCallLog(createLogger({ service: 'test', level: 'warn', destination }));
 });
 
 afterEach(() => {
@@ -32,7 +32,7 @@ it('writes a line at most once a minute, with how many were refused since the la
   ]);
 });
 
-it('tells of the end of a burst when nothing follows, and then keeps quiet', () => {
+it('logs the end of a burst when nothing follows, and then keeps quiet', () => {
   refusals.add('catalog.ListAudit', '10.0.0.7:5');
   refusals.add('catalog.ListAudit', '10.0.0.7:5');
   refusals.add('catalog.GetResource', '10.0.0.7:5');
@@ -45,7 +45,7 @@ it('tells of the end of a burst when nothing follows, and then keeps quiet', () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('tells of the rest when it is disposed of, and waits for nothing more', () => {
+it('logs the rest when it is disposed of, and waits for nothing more', () => {
   refusals.add('catalog.ListAudit', '10.0.0.7:5');
   refusals.add('catalog.ListAudit', '10.0.0.7:5');
   refusals[Symbol.dispose]();

@@ -1,47 +1,34 @@
-import { count, startAtZero, type Logger } from '@sluice/telemetry';
+import { LogDeduplicator, count, initCounters, type Logger } from '@sluice/service';
 
-/** After a line, the next is not written before so long. */
+/** The shortest time between two log lines. */
 const QUIET_MS = 60_000;
+const REJECTED = 'admin calls without a valid token were refused';
 
-/** Counts every admin call that is refused for its token, and logs at most one line a minute. */
-export class RefusalLog implements Disposable {
+/** Counts every admin call that is rejected for its token, and logs at most one line a minute. */
+export class RejectedCallLog implements Disposable {
   readonly #logger: Logger;
-  /** Since the last line. */
-  #refused = 0;
+  readonly #deduplicator = new LogDeduplicator({
+    quietMs: QUIET_MS,
+    logRepeats: (_, refused) => this.#log(refused),
+  });
   #last = { call: '', peer: '' };
-  #quiet: NodeJS.Timeout | undefined;
 
   constructor(logger: Logger) {
     this.#logger = logger;
-    startAtZero('sluice.catalog.admin_refusals', [{}]);
+    initCounters('sluice.catalog.admin_refusals', [{}]);
   }
 
   add(call: string, peer: string): void {
     count('sluice.catalog.admin_refusals', {});
-    this.#refused += 1;
     this.#last = { call, peer };
-    if (this.#quiet === undefined) this.#sayAndKeepQuiet();
+    if (this.#deduplicator.shouldLog(REJECTED)) this.#log(1);
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#quiet);
-    if (this.#refused > 0) this.#say();
+    this.#deduplicator[Symbol.dispose]();
   }
 
-  /** What comes in the meantime is told of at its end, whether or not more follows. */
-  #sayAndKeepQuiet(): void {
-    this.#say();
-    this.#quiet = setTimeout(() => {
-      this.#quiet = undefined;
-      if (this.#refused > 0) this.#sayAndKeepQuiet();
-    }, QUIET_MS).unref();
-  }
-
-  #say(): void {
-    this.#logger.warn(
-      { ...this.#last, refused: this.#refused },
-      'admin calls without a valid token were refused',
-    );
-    this.#refused = 0;
+  #log(refused: number): void {
+    this.#logger.warn({ ...this.#last, refused }, REJECTED);
   }
 }

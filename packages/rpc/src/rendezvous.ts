@@ -1,9 +1,9 @@
 /**
- * Rendezvous hashing: every caller gives an organization to the same one of the replicas that are up, so
- * that its admissions meet in one batch, and a replica's going moves only the organizations it had.
+ * Rendezvous hashing: every caller sends an organization's admissions to the same available replica, so that they share
+ * batches. If a replica becomes unavailable, only its organizations move to other replicas.
  */
 
-/** FNV-1a, 32 bits, of the text's UTF-16 code units. */
+/** FNV-1a, 32 bits, over the text's UTF-16 code units. */
 export function hashText(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < text.length; index += 1) {
@@ -12,7 +12,7 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** The candidate with the highest score for this key; undefined when there is none. */
+/** The candidate with the highest score for this key; undefined if there are no candidates. */
 export function rendezvousChoice<Candidate extends { readonly hash: number }>(
   key: string,
   candidates: readonly Candidate[],
@@ -31,7 +31,7 @@ export function rendezvousChoice<Candidate extends { readonly hash: number }>(
   return choice;
 }
 
-/** Spreads every bit of the input over the whole output: without it similar names would go together. */
+/** Spreads every bit of the input over the whole output. Without it, similar names would get the same candidate. */
 function mix(input: number): number {
   let value = input;
   value = Math.imul(value ^ (value >>> 16), 0x7f_eb_35_2d);

@@ -4,10 +4,10 @@ import { ReplicaSet } from './replica-set.ts';
 
 const ADDRESS = 'quota.internal:50051';
 
-/** A replica of which nothing comes back, as gRPC sees it: it connects, and says nothing. */
+/** An unreachable replica as gRPC reports it: always CONNECTING. */
 class UnreachedReplica implements Disposable {
   isOpen = true;
-  /** How often gRPC was made to connect from the beginning. */
+  /** How often a new client was created. */
   calls = 0;
   readonly knockedAt = new Set<string>();
   readonly #replicas: ReplicaSet<Client>;
@@ -30,7 +30,7 @@ class UnreachedReplica implements Disposable {
         }
       },
       tls: undefined,
-      knock: async (address) => {
+      probeTcp: async (address) => {
         this.knockedAt.add(address);
         return this.isOpen;
       },
@@ -46,7 +46,7 @@ describe('a replica that is not reached', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is called anew as soon as somebody opens, however long nobody did', async () => {
+  test('is called again as soon as its port opens, even after a long time', async () => {
     using replica = new UnreachedReplica();
     replica.isOpen = false;
     await vi.advanceTimersByTimeAsync(600_000);
@@ -67,7 +67,7 @@ describe('a replica that is not reached', () => {
     expect(callsUntil).toEqual([4, 5, 6]);
   });
 
-  test('and was shut in the meantime is called anew as soon as at first', async () => {
+  test('and was closed in the meantime is called again as soon as at first', async () => {
     using replica = new UnreachedReplica();
     await vi.advanceTimersByTimeAsync(180_000);
     replica.isOpen = false;

@@ -4,25 +4,25 @@ import {
   type ChannelOptions,
   type Client,
 } from '@grpc/grpc-js';
-import { startSpan, type TraceSpan } from '@sluice/telemetry';
+import { startSpan, type TraceSpan } from '@sluice/service';
+import { probeTcp } from './address.ts';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
-import { ConnectionInquiry } from './connection-inquiry.ts';
-import { FirstContact } from './first-contact.ts';
-import { knock } from './knock.ts';
+import { ConnectionCheck } from './connection-check.ts';
+import { FirstReady } from './first-contact.ts';
 import { RpcError } from './rpc-error.ts';
 import { channelSecurity, type ClientTls } from './rpc-tls.ts';
-import { sendUnary, type UnaryCall } from './unary-call.ts';
+import { sendUnary, type UnaryCall } from './unary.ts';
 
 export type ConnectionState = 'connecting' | 'ready' | 'failing';
 
-/** A neighbour's replicas by address, for people. */
+/** The connection state of each replica of a service by address, for display. */
 export type ConnectionStates = Readonly<Record<string, ConnectionState>>;
 
 export interface Replica<GrpcClient extends Client> {
   readonly address: string;
   readonly client: GrpcClient;
   readonly state: ConnectionState;
-  /** Why it cannot be connected to, where an operator has to do something about it. */
+  /** Why the connection fails, if an operator must act. */
   readonly fault: string | undefined;
 }
 
@@ -33,45 +33,46 @@ export interface ReplicaSetOptions<GrpcClient extends Client> {
     channelCredentials: ChannelCredentials,
     options: ChannelOptions,
   ) => GrpcClient;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls: ClientTls | undefined;
   readonly onStateChange?: (replica: Replica<GrpcClient>) => void;
-  /** Told of the present fault again and again, until the replica is reached. */
+  /** Called repeatedly with the current fault, until the replica is reached. */
   readonly onFault?: (replica: Replica<GrpcClient>) => void;
-  readonly knock?: typeof knock;
+  readonly probeTcp?: typeof probeTcp;
 }
 
 interface MutableReplica<GrpcClient extends Client> extends Replica<GrpcClient> {
   client: GrpcClient;
   state: ConnectionState;
   fault: string | undefined;
-  /** Runs while it is not reached. */
-  impatience: NodeJS.Timeout | undefined;
-  patienceMs: number;
+  /** Runs while the replica is not ready. */
+  readyTimer: NodeJS.Timeout | undefined;
+  readyTimeoutMs: number;
 }
 
 /**
- * gRPC waits for ever for the first word on a connection that was taken, as by a frozen process whose machine is
- * then switched off, and while none is taken, as behind a network that is cut, it asks for one in pauses that grow to
- * a minute. It does not tell that it waits: whoever is not reached for this long is called anew, once it opens.
+ * If a replica is not READY within this time, its channel is recreated as soon as a TCP connection can be made. gRPC
+ * waits without a limit for the first data on an accepted connection: see tests/unanswered-connection.test.ts. A frozen
+ * process whose machine is then switched off leaves its clients in this state. If the network is cut, the pauses
+ * between connection requests grow to a minute. gRPC reports neither of these waits.
  */
-const FIRST_PATIENCE_MS = 5_000;
-/** Twice as long each time: what was given up stays open for as long as the other side is frozen. */
-const MOST_PATIENCE_MS = 300_000;
-/** For somebody to open: the system repeats a lost packet after a second. */
-const KNOCK_PATIENCE_MS = 1_500;
-const BETWEEN_KNOCKS_MS = 500;
+const FIRST_READY_TIMEOUT_MS = 5_000;
+/** The timeout doubles up to this limit, because an abandoned connection stays open while the other side is frozen. */
+const MAX_READY_TIMEOUT_MS = 300_000;
+/** Timeout of a TCP probe. It is longer than a second, after which the system repeats a lost packet. */
+const PROBE_TIMEOUT_MS = 1_500;
+const BETWEEN_PROBES_MS = 500;
 
-/** The connections to every replica of one neighbour, each kept up for ever. */
+/** The connections to all replicas of one service. A lost connection is retried without a limit. */
 export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly replicas: readonly Replica<GrpcClient>[];
   readonly #replicas: readonly MutableReplica<GrpcClient>[];
   readonly #tls: ClientTls | undefined;
   readonly #makeClient: (address: string) => GrpcClient;
   readonly #onStateChange: ((replica: Replica<GrpcClient>) => void) | undefined;
-  readonly #inquiries = new Map<Replica<GrpcClient>, ConnectionInquiry>();
-  readonly #firstContact = new FirstContact();
-  readonly #knock: typeof knock;
+  readonly #checks = new Map<Replica<GrpcClient>, ConnectionCheck>();
+  readonly #firstReady = new FirstReady();
+  readonly #probeTcp: typeof probeTcp;
   readonly #closing = new AbortController();
   #turn = 0;
 
@@ -86,7 +87,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     if (addresses.length === 0) throw new RpcError('invalid_argument', 'no address was given');
     this.#tls = tls;
     this.#onStateChange = onStateChange;
-    this.#knock = options.knock ?? knock;
+    this.#probeTcp = options.probeTcp ?? probeTcp;
     this.#makeClient = (address) => {
       const security = channelSecurity(address, tls);
       const settings = { ...CLIENT_SETTINGS, ...security.options };
@@ -97,19 +98,19 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
       client: this.#makeClient(address),
       state: 'connecting',
       fault: undefined,
-      impatience: undefined,
-      patienceMs: FIRST_PATIENCE_MS,
+      readyTimer: undefined,
+      readyTimeoutMs: FIRST_READY_TIMEOUT_MS,
     }));
     this.replicas = this.#replicas;
     for (const replica of this.#replicas) {
-      if (onFault !== undefined) this.#inquiries.set(replica, inquire(replica, tls, onFault));
+      if (onFault !== undefined) this.#checks.set(replica, startChecks(replica, tls, onFault));
       this.#keepConnected(replica);
     }
   }
 
-  /** Resolves at the first contact with any replica. */
+  /** Resolves when any replica is reached for the first time. */
   ready(): Promise<void> {
-    return this.#firstContact.wait();
+    return this.#firstReady.wait();
   }
 
   states(): ConnectionStates {
@@ -134,7 +135,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     for (const [index, replica] of candidates.entries()) {
       const isLast = index + 1 === candidates.length;
       const left = giveUpAt - performance.now();
-      // A frozen replica may take half of what is left, so that the next one still has time to answer.
+      // Any replica but the last may use half of the remaining time, so that the next one still has time to answer.
       const deadline = Date.now() + (isLast ? left : left / 2);
       try {
         return await sendUnary(replica.client, call, { deadline, span, tls: this.#tls });
@@ -147,7 +148,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     throw new RpcError('unavailable', 'no replica was reached');
   }
 
-  /** Every replica, the connected ones first, beginning with another one each time. */
+  /** All replicas, ready ones first. Each call begins with a different replica. */
   #inTurn(): MutableReplica<GrpcClient>[] {
     this.#turn = (this.#turn + 1) % this.#replicas.length;
     const rotated = [...this.#replicas.slice(this.#turn), ...this.#replicas.slice(0, this.#turn)];
@@ -157,7 +158,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     ];
   }
 
-  /** gRPC lets a lost connection lie idle until the next call: this asks for it at once. */
+  /** By default gRPC leaves a lost connection idle until the next call. This method reconnects at once. */
   #keepConnected(replica: MutableReplica<GrpcClient>): void {
     if (this.#closing.signal.aborted) return;
     const { client } = replica;
@@ -165,12 +166,12 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     const present = channel.getConnectivityState(true);
     const state = CONNECTION_STATES[present];
     if (state !== 'ready') {
-      replica.impatience ??= this.#lookAfter(replica, replica.patienceMs);
+      replica.readyTimer ??= this.#lookAfter(replica, replica.readyTimeoutMs);
     }
     if (state !== replica.state) {
       replica.state = state;
       if (state === 'ready') this.#reached(replica);
-      if (state === 'failing') this.#inquiries.get(replica)?.begin();
+      if (state === 'failing') this.#checks.get(replica)?.begin();
       this.#onStateChange?.(replica);
     }
     channel.watchConnectivityState(present, Infinity, () => {
@@ -187,45 +188,45 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   async #look(replica: MutableReplica<GrpcClient>, wasShut: boolean): Promise<void> {
-    const { address, impatience } = replica;
+    const { address, readyTimer } = replica;
     const { signal } = this.#closing;
-    const isOpen = await this.#knock(address, { patienceMs: KNOCK_PATIENCE_MS, signal });
-    // It was reached meanwhile.
-    if (signal.aborted || replica.impatience !== impatience) return;
+    const isOpen = await this.#probeTcp(address, { timeoutMs: PROBE_TIMEOUT_MS, signal });
+    // The replica was reached or the set was closed during the probe.
+    if (signal.aborted || replica.readyTimer !== readyTimer) return;
     if (!isOpen) {
-      replica.impatience = this.#lookAfter(replica, BETWEEN_KNOCKS_MS, { wasShut: true });
+      replica.readyTimer = this.#lookAfter(replica, BETWEEN_PROBES_MS, { wasShut: true });
       return;
     }
-    // One that was shut is back, as far as anybody knows, and not frozen.
-    replica.patienceMs = wasShut
-      ? FIRST_PATIENCE_MS
-      : Math.min(2 * replica.patienceMs, MOST_PATIENCE_MS);
+    // A replica that refused the probe and now accepts it was probably restarted, not frozen.
+    replica.readyTimeoutMs = wasShut
+      ? FIRST_READY_TIMEOUT_MS
+      : Math.min(2 * replica.readyTimeoutMs, MAX_READY_TIMEOUT_MS);
     this.#connectAnew(replica);
   }
 
   #connectAnew(replica: MutableReplica<GrpcClient>): void {
     const { client } = replica;
-    replica.impatience = undefined;
+    replica.readyTimer = undefined;
     replica.client = this.#makeClient(replica.address);
     client.close();
     this.#keepConnected(replica);
   }
 
   #reached(replica: MutableReplica<GrpcClient>): void {
-    clearTimeout(replica.impatience);
-    replica.impatience = undefined;
-    replica.patienceMs = FIRST_PATIENCE_MS;
+    clearTimeout(replica.readyTimer);
+    replica.readyTimer = undefined;
+    replica.readyTimeoutMs = FIRST_READY_TIMEOUT_MS;
     replica.fault = undefined;
-    this.#inquiries.get(replica)?.end();
-    this.#firstContact.made();
+    this.#checks.get(replica)?.end();
+    this.#firstReady.made();
   }
 
   [Symbol.dispose](): void {
     this.#closing.abort();
-    this.#firstContact.abandon();
-    for (const inquiry of this.#inquiries.values()) inquiry[Symbol.dispose]();
-    for (const { client, impatience } of this.#replicas) {
-      clearTimeout(impatience);
+    this.#firstReady.abandon();
+    for (const check of this.#checks.values()) check[Symbol.dispose]();
+    for (const { client, readyTimer } of this.#replicas) {
+      clearTimeout(readyTimer);
       client.close();
     }
   }
@@ -241,12 +242,12 @@ const CONNECTION_STATES: Readonly<Record<connectivityState, ConnectionState>> = 
   [connectivityState.SHUTDOWN]: 'failing',
 };
 
-function inquire<GrpcClient extends Client>(
+function startChecks<GrpcClient extends Client>(
   replica: MutableReplica<GrpcClient>,
   tls: ClientTls | undefined,
   onFault: (replica: Replica<GrpcClient>) => void,
-): ConnectionInquiry {
-  return new ConnectionInquiry({
+): ConnectionCheck {
+  return new ConnectionCheck({
     client: () => replica.client,
     tls,
     onFault: (reason) => {

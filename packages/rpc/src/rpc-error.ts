@@ -1,8 +1,8 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
-import { connectionFault } from './connection-fault.ts';
+import { connectionFault } from './connection-check.ts';
 import type { ClientTls } from './rpc-tls.ts';
 
-/** Every way a call between services can fail. */
+/** All error codes of a call between services. */
 export const RPC_ERROR_CODES = [
   'invalid_argument',
   'unauthenticated',
@@ -38,7 +38,7 @@ const STATUS_OF_CODE: Readonly<Record<RpcErrorCode, status>> = {
 };
 
 const CODE_OF_STATUS: Readonly<Record<status, RpcErrorCode>> = {
-  // No error is made of a success; a peer that sends one broke the protocol.
+  // An error with the status OK means that the peer broke the protocol.
   [status.OK]: 'internal',
   [status.CANCELLED]: 'cancelled',
   [status.UNKNOWN]: 'internal',
@@ -63,18 +63,20 @@ export interface RpcErrorOptions extends ErrorOptions {
   readonly isAnswer?: boolean;
 }
 
-/** Beside a status that a service gave: gRPC makes up the same ones, in its own words. */
+/** Metadata that marks a status sent by the service itself. gRPC creates the same statuses with its own messages. */
 const ANSWERED = 'x-sluice-answered';
 
-/** A failed call between services. Its message travels to the caller: no content, nothing of the inside. */
+/**
+ * A failed call between services. The message is sent to the caller, so it contains no content and no internal details.
+ */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: RpcErrorCode;
 
-  /** Why there is no connection, where an operator has to do something about it. */
+  /** Why the connection fails, if an operator must act. */
   readonly connectionFault: string | undefined;
 
-  /** The other side said so itself, in words for people. */
+  /** Whether the other side sent this error itself, with a message for people. */
   readonly isAnswer: boolean;
 
   constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
@@ -84,16 +86,16 @@ export class RpcError extends Error {
     this.code = code;
   }
 
-  /** Whatever was thrown, as an RpcError: unknown things become `internal` and keep their cause. */
+  /** Converts any thrown value to an RpcError. Unknown values become `internal` and are kept as the cause. */
   static from(thrown: unknown): RpcError {
     if (thrown instanceof RpcError) return thrown;
     return new RpcError('internal', 'the service had an error', { cause: thrown });
   }
 }
 
-/** What a client made of the status it received. */
+/** Converts the status that a client received. */
 export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
-  // A peer may send a number that this version has no name for.
+  // A peer may send a number that this version does not know.
   const codes: Readonly<Record<number, RpcErrorCode | undefined>> = CODE_OF_STATUS;
   const code = codes[received.code] ?? 'internal';
   const fault = code === 'unavailable' ? connectionFault(received.details, tls) : undefined;
@@ -105,12 +107,12 @@ export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
 }
 
 /**
- * A message travels in a header, where a character may take nine bytes, and a connection with 64 KiB of headers is
- * given up by whoever receives them.
+ * The message is sent in a header, where a character may take nine bytes. The receiver closes a connection whose
+ * headers exceed 64 KiB.
  */
-const LONGEST_MESSAGE = 4_000;
+const MAX_MESSAGE_LENGTH = 4_000;
 
-/** What a server sends for an error. */
+/** Converts an error to the status that a server sends. */
 export function statusOfError(error: RpcError): GrpcError {
   const { name } = error;
   const message = sendable(error.message);
@@ -119,8 +121,8 @@ export function statusOfError(error: RpcError): GrpcError {
   return { name, message, code: STATUS_OF_CODE[error.code], details: message, metadata };
 }
 
-/** gRPC throws at halves of characters, which what a caller sent may have and a message quote. */
+/** gRPC throws on lone surrogates. The caller's input may contain them, and a message may quote it. */
 function sendable(message: string): string {
-  if (message.length <= LONGEST_MESSAGE) return message.toWellFormed();
-  return `${message.slice(0, LONGEST_MESSAGE).toWellFormed()} …`;
+  if (message.length <= MAX_MESSAGE_LENGTH) return message.toWellFormed();
+  return `${message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()} …`;
 }

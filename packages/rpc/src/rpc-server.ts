@@ -11,22 +11,22 @@ import { serverCredentials, type ServerTls } from './rpc-tls.ts';
 
 /** A running gRPC server. Disposing of it lets calls in flight end first. */
 export interface RpcServer extends AsyncDisposable {
-  /** host:port, with the port that was really taken. */
+  /** `host:port`, with the port that was actually bound. */
   readonly address: string;
 }
 
 export interface RpcServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ServerTls | undefined;
-  /** Full name of the service, as the health service reports it. */
+  /** The full name of the service, as the health service reports it. */
   readonly serviceName: string;
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
   /** How long calls in flight may take to end. */
   readonly drainMs?: number;
-  /** Asks long-lived streams to end; called when draining begins. */
+  /** Asks long-lived streams to end. Called when draining begins. */
   readonly onDrain?: () => void;
 }
 
@@ -48,13 +48,14 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     const { promise: drained, resolve } = Promise.withResolvers<void>();
     onDrain?.();
     server.tryShutdown(() => resolve());
-    const impatience = setTimeout(() => {
+    const timer = setTimeout(() => {
       server.forceShutdown();
-      // A connection that never began its TLS handshake is not known to gRPC, and holds it for two minutes.
+      // gRPC does not track a connection that never began its TLS handshake. Such a connection would delay the shutdown
+      // by two minutes.
       resolve();
     }, options.drainMs ?? DEFAULT_DRAIN_MS);
     await drained;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   };
   return {
     address: `${name}:${bound}`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ConfigurationError, readConfiguration, type Environment } from '@sluice/host';
-import { useCertificates } from '@sluice/testkit';
+import { useCertificates } from '@sluice/devkit';
+import { ConfigurationError, readConfiguration, type Environment } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
@@ -33,7 +33,7 @@ describe('who is called', () => {
     expect(readRpcServerTls(mutual)).toEqual({ identity, clientAuthority: text(authority) });
   });
 
-  it('never talks in the clear where TLS is on, even if nobody looked at its settings', () => {
+  it('never talks in the clear where TLS is on, even if its settings were not checked', () => {
     expect(() => rpcServerTls({ GRPC_TLS: true })).toThrow('GRPC_TLS: needs GRPC_CERT_FILE');
   });
 
@@ -58,7 +58,7 @@ describe('who calls', () => {
     expect(readRpcClientTls({})).toBeUndefined();
   });
 
-  it('trusts the system unless it is told whom, and shows a certificate if it has one', () => {
+  it('trusts the system unless an authority is set, and shows a certificate if it has one', () => {
     expect(readRpcClientTls(ON)).toEqual({});
     const pair = { GRPC_CERT_FILE: client.certificate, GRPC_KEY_FILE: client.key };
     expect(readRpcClientTls({ ...ON, ...pair, GRPC_CA_FILE: authority })).toEqual({
@@ -67,8 +67,8 @@ describe('who calls', () => {
     });
   });
 
-  const none = 'is no PEM file of certificates';
-  const notTheKey = 'is no PEM file of the private key of GRPC_CERT_FILE, without a passphrase';
+  const none = 'is not a PEM file of certificates';
+  const notTheKey = 'is not a PEM file of the private key of GRPC_CERT_FILE, without a passphrase';
   it.each([
     ['GRPC_CA_FILE', '/no/such/file', 'the file /no/such/file cannot be read'],
     ['GRPC_CA_FILE', import.meta.filename, none],

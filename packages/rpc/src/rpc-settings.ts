@@ -8,28 +8,28 @@ import {
   wrongSetting,
   type Environment,
   type RefuseSetting,
-} from '@sluice/host';
+} from '@sluice/service';
 import * as z from 'zod';
 import type { ClientTls, Identity, ServerTls } from './rpc-tls.ts';
 
 const IDENTITY = ['GRPC_CERT_FILE', 'GRPC_KEY_FILE'] as const;
 
 const identitySettings = {
-  /** Whether calls between services are encrypted: on both sides, or on neither. */
+  /** Whether calls between services use TLS. Both sides must use the same value. */
   GRPC_TLS: booleanSetting().default(false),
-  /** PEM files of who this process is. One needs the other. */
+  /** PEM files of the certificate and key of this process. Both must be set, or neither. */
   GRPC_CERT_FILE: z.string().optional(),
   GRPC_KEY_FILE: z.string().optional(),
 };
 
-/** Settings of every process that is called; `checkRpcServerSettings` looks at them together. */
+/** Settings of every process that serves calls. `checkRpcServerSettings` validates them together. */
 export const rpcServerSettings = {
   ...identitySettings,
-  /** A PEM file of the authorities of which callers must show a certificate. */
+  /** A PEM file of certificate authorities. Callers must present a certificate issued by one of them. */
   GRPC_CLIENT_CA_FILE: z.string().optional(),
 };
 
-/** Settings of every process that calls; `checkRpcClientSettings` looks at them together. */
+/** Settings of every process that makes calls. `checkRpcClientSettings` validates them together. */
 export const rpcClientSettings = {
   ...identitySettings,
   /** A PEM file of the authorities to trust instead of the system's. */
@@ -65,7 +65,7 @@ export function checkRpcClientSettings(
 }
 
 const NEEDS_TLS = 'is for TLS: set GRPC_TLS=true';
-const NEEDS_IDENTITY = 'needs GRPC_CERT_FILE and GRPC_KEY_FILE: callers want to be shown them';
+const NEEDS_IDENTITY = 'needs GRPC_CERT_FILE and GRPC_KEY_FILE: callers check the certificate';
 
 function checkIdentity(
   settings: IdentitySettings,
@@ -77,7 +77,7 @@ function checkIdentity(
   }
 }
 
-/** How to be called by these settings; undefined is in the clear. The files are read here, once. */
+/** TLS for a server, from these settings. Undefined without TLS. The files are read here, once. */
 export function rpcServerTls(settings: RpcServerSettings): ServerTls | undefined {
   if (!settings.GRPC_TLS) return undefined;
   const identity = readIdentity(settings);
@@ -85,7 +85,7 @@ export function rpcServerTls(settings: RpcServerSettings): ServerTls | undefined
   return { identity, clientAuthority: readAuthoritiesFile('GRPC_CLIENT_CA_FILE', settings) };
 }
 
-/** How to call by these settings; undefined is in the clear. The files are read here, once. */
+/** TLS for a client, from these settings. Undefined without TLS. The files are read here, once. */
 export function rpcClientTls(settings: RpcClientSettings): ClientTls | undefined {
   if (!settings.GRPC_TLS) return undefined;
   return {
@@ -94,7 +94,7 @@ export function rpcClientTls(settings: RpcClientSettings): ClientTls | undefined
   };
 }
 
-/** For programs that have no settings of their own. */
+/** Reads only the TLS settings, for programs that have no other settings. */
 export function readRpcClientTls(environment: Environment): ClientTls | undefined {
   const schema = ClientEnvironment.superRefine(checkRpcClientSettings);
   return rpcClientTls(readConfiguration(schema, environment));

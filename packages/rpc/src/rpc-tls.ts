@@ -6,9 +6,9 @@ import {
   type ChannelCredentials,
   type ChannelOptions,
 } from '@grpc/grpc-js';
-import { splitAddress } from './split-address.ts';
+import { splitAddress } from './address.ts';
 
-/** Who this side is, in PEM. */
+/** The certificate and private key of this process, in PEM. */
 export interface Identity {
   readonly certificate: string;
   readonly privateKey: string;
@@ -16,14 +16,14 @@ export interface Identity {
 
 export interface ServerTls {
   readonly identity: Identity;
-  /** Who calls must show a certificate of one of these authorities, in PEM. */
+  /** Authorities in PEM. Callers must present a certificate issued by one of them. */
   readonly clientAuthority?: string | undefined;
 }
 
 export interface ClientTls {
   /** Authorities to trust instead of the system's, in PEM. */
   readonly certificateAuthority?: string | undefined;
-  /** What is shown to a server that asks who is calling. */
+  /** The client certificate, for servers that ask for one. */
   readonly identity?: Identity | undefined;
 }
 
@@ -38,14 +38,17 @@ export function serverCredentials(tls: ServerTls | undefined): ServerCredentials
   return ServerCredentials.createSsl(Buffer.from(clientAuthority), [pair], true);
 }
 
-/** What a client of an address needs. */
+/** The credentials and options of a client for one address. */
 export interface ChannelSecurity {
   readonly channelCredentials: ChannelCredentials;
   readonly options: ChannelOptions;
 }
 
-/** TLS has a place for the name that is called, and none for a number: nobody has this name. */
-const NAME_OF_NUMBERS = 'number.invalid';
+/**
+ * Used as the server name if the server is addressed by IP, because the server name in TLS must be a host name
+ * (https://www.rfc-editor.org/rfc/rfc6066#section-3). RFC 6761 reserves the domain `.invalid`, so it never exists.
+ */
+const NAME_OF_IP_ADDRESS = 'number.invalid';
 
 export function channelSecurity(address: string, tls: ClientTls | undefined): ChannelSecurity {
   if (tls === undefined) return { channelCredentials: credentials.createInsecure(), options: {} };
@@ -56,10 +59,10 @@ export function channelSecurity(address: string, tls: ClientTls | undefined): Ch
     buffer(certificateAuthority),
     buffer(identity?.privateKey),
     buffer(identity?.certificate),
-    // Of the name that stands in for a number, it is the number that counts.
+    // The certificate is checked against the real host, also if the placeholder name is used.
     { checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown) },
   );
   const isNumber = isIP(host) !== 0;
-  const options = isNumber ? { 'grpc.ssl_target_name_override': NAME_OF_NUMBERS } : {};
+  const options = isNumber ? { 'grpc.ssl_target_name_override': NAME_OF_IP_ADDRESS } : {};
   return { channelCredentials, options };
 }

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Metadata, handleUnaryCall } from '@grpc/grpc-js';
-import type { Logger } from '@sluice/telemetry';
-import { AdminLockout } from './admin-lockout.ts';
+import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { Logger } from '@sluice/service';
+import { AdminCheck } from './admin-check.ts';
 import type { CatalogAdminHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReplyInput } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequest } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
@@ -16,20 +15,18 @@ import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Reso
 import type { ResourceReference } from './generated/sluice/catalog/v1/ResourceReference.ts';
 import type { RevokeApiKeyRequest } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
 import { catalogProtos } from './protos.ts';
-import { RefusalLog } from './refusal-log.ts';
-import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
-import { unaryHandler } from './unary-handler.ts';
+import { unaryHandler } from './unary.ts';
 
 export interface AdminCallContext {
-  /** The name of the admin token: the "who" of a change. */
+  /** The name of the admin token, recorded as the author of a change. */
   readonly admin: string;
 }
 
 type Handler<Request, Reply> = (request: Request, context: AdminCallContext) => Promise<Reply>;
 
-/** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
+/** A handler throws an RpcError to answer with its code. Any other error becomes `internal` and is logged. */
 export interface CatalogAdminHandlers {
   readonly createResource: Handler<Resource, ResourceInput>;
   readonly updateResource: Handler<Resource, ResourceInput>;
@@ -48,10 +45,10 @@ export interface CatalogAdminHandlers {
 export interface CatalogAdminServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ServerTls | undefined;
   readonly handlers: CatalogAdminHandlers;
-  /** The name of a token, or undefined when it is unknown. Compares in constant time. */
+  /** Returns the name of a token, or undefined if the token is unknown. Compares in constant time. */
   readonly authenticate: (token: string) => string | undefined;
   readonly logger: Logger;
   readonly clock?: () => number;
@@ -59,27 +56,7 @@ export interface CatalogAdminServerOptions {
 
 export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
   const { host, port, tls, handlers, authenticate, logger, clock } = options;
-  const refusals = new RefusalLog(logger);
-  const lockout = new AdminLockout(clock ?? (() => performance.now()));
-
-  /** The name of the caller's token. Looked at and noted in one turn, so that calls at the same time count, too. */
-  async function adminOf(call: string, metadata: Metadata, peer: string): Promise<string> {
-    const lockedMs = lockout.remainingMs(peer);
-    if (lockedMs > 0) {
-      refusals.add(call, peer);
-      throw new RpcError(
-        'resource_exhausted',
-        'too many calls without a valid admin token came from this address: ' +
-          `every call is refused for another ${Math.ceil(lockedMs / 1_000)} s`,
-      );
-    }
-    const token = bearerToken(metadata);
-    const admin = token === undefined ? undefined : authenticate(token);
-    if (admin !== undefined) return admin;
-    refusals.add(call, peer);
-    await delay(lockout.fail(peer), undefined, { ref: false });
-    throw new RpcError('unauthenticated', 'a valid admin token is needed');
-  }
+  const admins = new AdminCheck({ authenticate, logger, clock });
 
   function named<Request, Reply>(
     method: string,
@@ -90,7 +67,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
       name,
       logger,
       handle: async (request, metadata, peer) =>
-        handler(request, { admin: await adminOf(name, metadata, peer) }),
+        handler(request, { admin: await admins.nameOf(name, metadata, peer) }),
     });
   }
 
@@ -117,13 +94,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
     address: server.address,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
-      refusals[Symbol.dispose]();
+      admins[Symbol.dispose]();
     },
   };
-}
-
-function bearerToken(metadata: Metadata): string | undefined {
-  const [header] = metadata.get('authorization');
-  if (typeof header !== 'string') return undefined;
-  return /^Bearer (\S+)$/i.exec(header)?.[1];
 }

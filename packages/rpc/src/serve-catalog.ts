@@ -1,4 +1,4 @@
-import type { Logger } from '@sluice/telemetry';
+import type { Logger } from '@sluice/service';
 import type { CatalogHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/Catalog.ts';
 import type { ListModelsReplyInput } from './generated/sluice/catalog/v1/ListModelsReply.ts';
 import type { ListModelsRequest } from './generated/sluice/catalog/v1/ListModelsRequest.ts';
@@ -7,9 +7,9 @@ import type { ResolveCredentialRequest } from './generated/sluice/catalog/v1/Res
 import { catalogProtos } from './protos.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
-import { unaryHandler } from './unary-handler.ts';
+import { unaryHandler } from './unary.ts';
 
-/** Throw an RpcError to answer with its code; anything else becomes `internal` and is logged. */
+/** A handler throws an RpcError to answer with its code. Any other error becomes `internal` and is logged. */
 export interface CatalogHandlers {
   resolveCredential(request: ResolveCredentialRequest): Promise<ResolveCredentialReplyInput>;
   listModels(request: ListModelsRequest): Promise<ListModelsReplyInput>;
@@ -18,7 +18,7 @@ export interface CatalogHandlers {
 export interface CatalogServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ServerTls | undefined;
   readonly handlers: CatalogHandlers;
   readonly logger: Logger;

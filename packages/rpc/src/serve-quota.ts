@@ -1,35 +1,35 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { extractTrace, tracingEnabled, type Context, type Logger } from '@sluice/telemetry';
-import { AnswerStream, type AnsweredCall } from './answer-stream.ts';
+import { extractTrace, tracingEnabled, type Context, type Logger } from '@sluice/service';
+import { DecisionStream, type AnsweredCall } from './answer-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME, type QuotaImplementation } from './quota-service.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
-import { unaryHandler } from './unary-handler.ts';
+import { unaryHandler } from './unary.ts';
 import type { ReceivedAdmission } from './wire/admission-messages.ts';
 import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface QuotaHandlers {
-  /** Decides and charges, unless the caller has gone meanwhile. What it throws is `unavailable`. */
+  /** Decides and charges, unless the caller has disconnected. A thrown error is answered as `unavailable`. */
   admit(
     request: AdmissionRequest,
     parent: Context | undefined,
     caller: { readonly gone: boolean },
   ): Promise<AdmissionDecision>;
-  /** The same at no cost. */
+  /** Decides without charging. */
   peek(request: AdmissionRequest): Promise<AdmissionDecision>;
 }
 
 export interface QuotaServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined is in the clear. */
+  /** Undefined means without TLS. */
   readonly tls?: ServerTls | undefined;
   readonly handlers: QuotaHandlers;
   readonly logger: Logger;
 }
 
-/** A caller that lets this many admissions wait is answered `unavailable`. */
+/** If a caller has this many unanswered admissions, further ones are answered `unavailable`. */
 const MAX_UNANSWERED = 65_536;
 
 export function serveQuota({
@@ -39,11 +39,11 @@ export function serveQuota({
   handlers,
   logger,
 }: QuotaServerOptions): Promise<RpcServer> {
-  const streams = new Set<AnswerStream>();
+  const streams = new Set<DecisionStream>();
 
   const decide = (
     admission: ReceivedAdmission,
-    caller: AnswerStream,
+    caller: DecisionStream,
     answer: (decision: AdmissionDecision) => void,
   ): void => {
     const { request, requestId } = admission;
@@ -59,7 +59,7 @@ export function serveQuota({
       logger.error({ request: requestId, err: error }, 'admission failed');
       answer(UNAVAILABLE);
     };
-    // Not an async function: it would make two promises more for every admission.
+    // `admit` is not awaited in an async function, because that would create two more promises for every admission.
     try {
       handlers.admit(request, parentOf(admission), caller).then(answer, fail);
     } catch (error) {
@@ -68,7 +68,7 @@ export function serveQuota({
   };
 
   const admit = (call: AnsweredCall) => {
-    const answers = new AnswerStream(call, () => streams.delete(answers));
+    const answers = new DecisionStream(call, () => streams.delete(answers));
     streams.add(answers);
     call.on('data', (admissions: ReceivedAdmission[]) => {
       for (const admission of admissions) {

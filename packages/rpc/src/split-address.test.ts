@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitAddress } from './split-address.ts';
+import { splitAddress } from './address.ts';
 
 it.each([
   ['quota.internal:50051', { host: 'quota.internal', port: 50_051 }],

@@ -1,3 +1,4 @@
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import {
   RPC_ERROR_CODES,
   RpcError,
@@ -8,8 +9,7 @@ import {
   type CatalogAdminHandlers,
   type CatalogHandlers,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it, vi } from 'vitest';
 
 useLeakCheck();
@@ -125,7 +125,7 @@ describe('a call of the catalog', () => {
     await using mute = await serveCatalog({ ...address, handlers: silent, logger });
     await using server = await serveCatalog({ ...address, handlers: handlers(), logger });
     const addresses = ['127.0.0.1:1', mute.address, server.address];
-    // The one that answers may have a quarter of it, on a machine that is busy.
+    // At worst, a quarter of the deadline is left for the answering replica. That is enough on a busy machine.
     await using client = connectCatalog({ addresses, deadlineMs: 4_000, logger });
     await waitUntil(() => client.state()[server.address] === 'ready', { what: 'a connection' });
     for (let round = 0; round < 4; round += 1) {
@@ -197,7 +197,7 @@ describe('a call of the admin interface', () => {
     );
     expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(20);
     expect(codes.filter((code) => code === 'resource_exhausted')).toHaveLength(5);
-    // The last of them are held back for two seconds.
+    // The answers to the last calls are delayed by two seconds.
     expect(performance.now() - began).toBeGreaterThan(1_900);
     await expect(client.getResource(plan)).rejects.toThrow('for another 60 s');
     now += 60_000;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { credentials, makeClientConstructor, type Client, type ServiceError } from '@grpc/grpc-js';
+import { useCertificates, useLeakCheck } from '@sluice/devkit';
 import { serveCatalog } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { service } from 'grpc-health-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,8 +1,8 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { AdmissionDecision } from '@sluice/contracts';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota, serveCatalog, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import type { AnsweredCall } from '../src/answer-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME } from '../src/quota-service.ts';
@@ -14,7 +14,7 @@ useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
 const portOf = ({ address }: ReplicaProcess) => Number(address.split(':').at(-1));
 
-/** With a deadline that a busy machine keeps too, unless the test is about deadlines. */
+/** Connects with a deadline long enough for a busy machine, unless the test is about deadlines. */
 async function connected(
   replicas: readonly ReplicaProcess[],
   deadlineMs = 5_000,
@@ -27,7 +27,7 @@ async function connected(
   return client;
 }
 
-/** Organizations that this client sends to the first of its replicas. */
+/** Organizations that this client sends to this replica. */
 async function organizationsOf(replica: ReplicaProcess, client: QuotaClient): Promise<string[]> {
   const names = Array.from({ length: 40 }, (_, index) => `organization-${index}`);
   await Promise.all(names.map((name) => client.admit(admission(name))));
@@ -61,7 +61,7 @@ describe('a quota client', () => {
     expect(ms).toBeGreaterThan(140);
   });
 
-  it('stays with a replica that owes one decision and has made others meanwhile', async () => {
+  it('stays with a replica that is late with one decision and has made others meanwhile', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica], 500);
     const owed = client.admit(admission('silent', 404));
@@ -96,7 +96,7 @@ describe('a quota client', () => {
     expect(new Set(successor.received)).toStrictEqual(new Set(['d']));
   });
 
-  it('tells of a replica that is not there yet, is reached and is lost, once each', async () => {
+  it('reports that a replica is not there yet, is reached and is lost, once each', async () => {
     await using replica = await startReplica();
     replica.signal('SIGKILL');
     await replica.ended();
@@ -188,7 +188,7 @@ describe('a quota client', () => {
       decision = await client.admit(admission(organization));
     }
     expect(decision).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
-    // More only where this machine stood still for a second.
+    // More than five only if this machine was stalled for a second.
     expect(undecided.length).toBeGreaterThanOrEqual(5);
     await failing.changeStore();
     await waitUntil(
@@ -205,7 +205,7 @@ describe('a quota client', () => {
     await using second = await startReplica();
     await using client = await connected([first, second]);
     const names = await organizationsOf(first, client);
-    // Its decisions and those that it cannot make come by turns.
+    // Decisions and undecided admissions alternate.
     for (let round = 0; round < 8; round += 1) {
       await first.changeStore();
       await client.admit(admission(names[0] ?? ''));
@@ -217,7 +217,7 @@ describe('a quota client', () => {
     }
   });
 
-  it('asks a replica all the same where nobody decides', async () => {
+  it('still asks a replica when none decides', async () => {
     await using first = await startReplica();
     await using second = await startReplica();
     await using client = await connected([first, second]);
@@ -329,7 +329,7 @@ describe('a quota client', () => {
     expect(replica.received).toEqual(['b']);
   });
 
-  it('answers unavailable at once while there is nobody to ask, and after it was closed', async () => {
+  it('answers unavailable at once while no replica is reachable, and after it was closed', async () => {
     const client = connectQuota({ addresses: ['127.0.0.1:1'], logger });
     expect(await client.admit(admission('a'))).toStrictEqual({ outcome: 'unavailable' });
     const contact = client.ready();

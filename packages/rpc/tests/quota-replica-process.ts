@@ -1,9 +1,9 @@
 import { serveQuota, type QuotaServerOptions } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 
-/** A quota replica as a process of its own, to be frozen and killed. It admits everything and says so. */
+/** A quota replica in its own process, to be frozen and killed. It admits everything and reports each admission. */
 
-/** SIGUSR2 takes its store away, and gives it back. */
+/** SIGUSR2 makes its store unavailable, or available again. */
 let storeIsAway = false;
 process.on('SIGUSR2', () => {
   storeIsAway = !storeIsAway;
@@ -13,7 +13,7 @@ process.on('SIGUSR2', () => {
 const handlers: QuotaServerOptions['handlers'] = {
   admit: async ({ organization, tokens }) => {
     process.send?.({ organization });
-    // A test asks for silence by this cost.
+    // A test uses this cost to get no answer.
     if (tokens === 404) return new Promise(() => undefined);
     if (storeIsAway) return { outcome: 'unavailable' };
     const windows = {

@@ -11,12 +11,12 @@ interface Message {
 export interface ReplicaProcess extends AsyncDisposable {
   readonly address: string;
   readonly pid: number;
-  /** The organizations whose admissions it received, in order. */
+  /** The organizations of the admissions that it received, in order. */
   readonly received: readonly string[];
   signal(name: NodeJS.Signals): void;
-  /** Takes its store away, or gives it back; resolves when that is done. */
+  /** Makes its store unavailable, or available again. Resolves when that is done. */
   changeStore(): Promise<void>;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   ended(): Promise<void>;
 }
 

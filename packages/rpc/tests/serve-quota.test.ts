@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { Client, credentials, status, type ClientDuplexStream } from '@grpc/grpc-js';
 import type { AdmissionDecision } from '@sluice/contracts';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota, serveQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { admission } from './replica-processes.ts';
@@ -151,7 +151,7 @@ describe('the quota server', () => {
     const question = { id: 1, request: admission('a'), traceparent: '' };
     call.write(QUOTA_SERVICE.Admit.requestSerialize([question]));
     call.end();
-    // On the same connection, so that the end has arrived when this is answered.
+    // The same connection keeps the order, so the end has arrived when this call is answered.
     await caller.peek(QUOTA_SERVICE.Peek.requestSerialize(question));
     held.resolve(ADMITTED);
     await ended;
@@ -202,7 +202,7 @@ describe('the quota server', () => {
         peek: async () => ADMITTED,
       },
     });
-    // A client of gRPC would read ahead of whoever uses it.
+    // A gRPC client would read ahead even if the test does not read.
     const connection = connectHttp2(`http://${server.address}`);
     using atEnd = new DisposableStack();
     atEnd.defer(() => connection.destroy());
@@ -261,7 +261,7 @@ describe('the quota server', () => {
   });
 });
 
-/** Sends and takes bytes as they are. */
+/** Sends and receives raw bytes. */
 class BytesClient extends Client implements Disposable {
   admit(): ClientDuplexStream<Buffer, Buffer> {
     const asTheyAre = (bytes: Buffer) => bytes;

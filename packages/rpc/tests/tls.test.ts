@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
+import { useCertificates, useLeakCheck, waitUntil, type CertificateFiles } from '@sluice/devkit';
 import {
   connectCatalog,
   connectCatalogAdmin,
@@ -14,8 +15,7 @@ import {
   type RpcServer,
   type ServerTls,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck, waitUntil, type CertificateFiles } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
@@ -90,7 +90,7 @@ const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':'
 const byName = (address: string) => `localhost:${portOf(address)}`;
 
 describe('a server with TLS', () => {
-  it('is called by number and by name, by those who trust its certificate', async () => {
+  it('is called by number and by name, by clients that trust its certificate', async () => {
     await using quota = await quotaAt(serverTls(server));
     for (const address of [quota.address, byName(quota.address)]) {
       await using calling = toQuota(address, clientTls(authority));
@@ -131,7 +131,7 @@ describe('a server with TLS', () => {
     expect(faults()).toEqual([]);
   });
 
-  it('ends although a connection never said a word', async () => {
+  it('ends although a connection never sent anything', async () => {
     const called = await startRpcServer({
       host: '127.0.0.1',
       port: 0,
@@ -159,29 +159,29 @@ describe('a fault of a connection is written once, however often it is tried, an
     'a server in the clear': {
       called: () => undefined,
       calling: () => clientTls(authority),
-      fault: 'it does not speak TLS: set GRPC_TLS=true there, or not here',
+      fault: 'it does not support TLS: set GRPC_TLS=true there, or not here',
     },
     'a server with TLS, called in the clear': {
       called: () => serverTls(server),
       calling: () => undefined,
       fault:
-        'it closes connections without a word: it may speak TLS, which GRPC_TLS=true turns on here',
+        'it closes connections without a reason: it may require TLS, which GRPC_TLS=true turns on here',
     },
     'a certificate of an authority that is not trusted': {
       called: () => serverTls(stranger),
       calling: () => clientTls(authority),
-      fault: 'its certificate is of no authority that is trusted here: GRPC_CA_FILE names them',
+      fault: 'its certificate is not from a trusted authority: GRPC_CA_FILE sets the trusted ones',
     },
     'a certificate of another place': {
       called: () => serverTls(elsewhere),
       calling: () => clientTls(authority),
-      fault: 'its certificate is not made out to this address',
+      fault: 'its certificate is not valid for this address',
     },
     'a certificate of another place, by name': {
       called: () => serverTls(elsewhere),
       calling: () => clientTls(authority),
       address: byName,
-      fault: 'its certificate is not made out to this address',
+      fault: 'its certificate is not valid for this address',
     },
     'a certificate whose time is over': {
       called: () => serverTls(expired),
@@ -191,15 +191,14 @@ describe('a fault of a connection is written once, however often it is tried, an
     'a caller without a certificate': {
       called: () => serverTls(server, authority),
       calling: () => clientTls(authority),
-      fault:
-        'it wants to be shown a certificate: GRPC_CERT_FILE and GRPC_KEY_FILE name what it is shown',
+      fault: 'it requires a certificate: GRPC_CERT_FILE and GRPC_KEY_FILE set it',
     },
     'a caller with a certificate of another authority': {
       called: () => serverTls(server, otherAuthority),
       calling: () => clientTls(authority, client),
       fault:
-        'it closes connections without a word: it may not accept the certificate: ' +
-        'GRPC_CERT_FILE and GRPC_KEY_FILE name what it is shown',
+        'it closes connections without a reason: it may not accept the certificate: ' +
+        'GRPC_CERT_FILE and GRPC_KEY_FILE set it',
     },
   };
 
@@ -230,16 +229,16 @@ describe('a fault of a connection is written once, however often it is tried, an
     await using caller = toQuota(address, clientTls(authority));
     const present = (words: string) =>
       waitUntil(() => caller.state().faults[address]?.includes(words) === true, { what: words });
-    await present('no authority');
+    await present('trusted authority');
     await untrusted[Symbol.asyncDispose]();
     const plain = await quotaAt(undefined, portOf(address));
-    await present('does not speak TLS');
+    await present('does not support TLS');
     await plain[Symbol.asyncDispose]();
     await using _untrustedAgain = await quotaAt(serverTls(stranger), portOf(address));
-    await present('no authority');
+    await present('trusted authority');
     expect(faults().map(({ fault }) => fault)).toEqual([
-      expect.stringContaining('no authority'),
-      expect.stringContaining('does not speak TLS'),
+      expect.stringContaining('trusted authority'),
+      expect.stringContaining('does not support TLS'),
     ]);
   });
 
@@ -301,7 +300,7 @@ describe('the admin port with TLS', () => {
     await expect(doubting.getResource({ kind: 'plans', id: 'a' })).rejects.toMatchObject({
       code: 'unavailable',
       connectionFault:
-        'its certificate is of no authority that is trusted here: GRPC_CA_FILE names them',
+        'its certificate is not from a trusted authority: GRPC_CA_FILE sets the trusted ones',
     });
   });
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { connectCatalog, connectQuota, serveCatalog, serveQuota } from '@sluice/rpc';
-import { createLogger, startSpan, startTelemetry } from '@sluice/telemetry';
+import { createLogger, startSpan, startTelemetry } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { admission } from './replica-processes.ts';
 
@@ -20,7 +20,7 @@ interface Export {
   }[];
 }
 
-/** A real collector of traces, as an exporter sees it. */
+/** A real trace collector, as an exporter sees it. */
 const spans: ExportedSpan[] = [];
 const collector = createServer((request, response) => {
   const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { useCertificates, useLeakCheck } from '@sluice/devkit';
 import {
   connectCatalog,
   readRpcClientTls,
@@ -9,8 +10,7 @@ import {
   type RpcServer,
   type ServerTls,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { expect, it } from 'vitest';
 
 useLeakCheck();
@@ -21,7 +21,7 @@ interface Door extends AsyncDisposable {
   readonly address: string;
 }
 
-/** Leads to a server, but for the first who comes: that one is let in and hears nothing, ever. */
+/** A proxy in front of a server. It accepts the first connection but never answers on it. */
 async function doorThatForgetsTheFirst(to: RpcServer): Promise<Door> {
   const port = Number(to.address.slice(to.address.lastIndexOf(':') + 1));
   let forgotten: Socket | undefined;
@@ -50,11 +50,11 @@ const SECURE = rpcServerTls({
   GRPC_KEY_FILE: server.key,
 });
 
-/** So does a machine that is switched off after it took a connection of a frozen process. */
+/** A machine that is switched off after a frozen process accepted a connection behaves the same way. */
 it.each<[string, ServerTls | undefined]>([
   ['in the clear', undefined],
   ['over TLS', SECURE],
-])('a connection that is taken and never answered is made anew, %s', async (_, tls) => {
+])('a connection that is accepted and never answered is replaced, %s', async (_, tls) => {
   const handlers = {
     resolveCredential: async () => ({}),
     listModels: async () => ({ models: [] }),

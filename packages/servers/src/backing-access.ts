@@ -2,11 +2,11 @@ import { BACKING_KINDS, type BackingKind } from './backing-source.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment may have a key to: each kind of server, and our services among each other. */
+/** What credentials in the environment can give access to: a kind of server, or Sluice's own services. */
 export type AccessKind = BackingKind | 'services';
 export const ACCESS_KINDS: readonly AccessKind[] = [...BACKING_KINDS, 'services'];
 
-/** How servers of somebody else are entered. */
+/** The variables with credentials and connection options for each kind. */
 const ACCESS: Readonly<Record<AccessKind, RegExp>> = {
   redis: /^REDIS_(?:MODE|USERNAME|PASSWORD|SENTINEL_.+|(?:CA|CERT|KEY)_FILE)$/,
   nats: /^NATS_(?:CA|CERT|KEY|CREDS)_FILE$/,
@@ -14,8 +14,8 @@ const ACCESS: Readonly<Record<AccessKind, RegExp>> = {
 };
 
 /**
- * The environment without what opens other servers than our own, which have no locks: services
- * refuse what they would have to ignore.
+ * Removes the credentials for servers that the caller starts itself, which `own` lists. These servers need no
+ * credentials, and a service refuses settings that it would have to ignore.
  */
 export function withoutAccess(environment: Environment, own: readonly AccessKind[]): Environment {
   const isForeign = (name: string) => own.some((kind) => ACCESS[kind].test(name));

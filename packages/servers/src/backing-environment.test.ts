@@ -37,8 +37,8 @@ test('every problem is named at once', () => {
 });
 
 test.each([
-  [{ ...nats, REDIS_URL: 'localhost:6379' }, 'REDIS_URL is no address of Redis'],
-  [{ ...nats, REDIS_URL: 'store' }, 'REDIS_URL is no address of Redis'],
+  [{ ...nats, REDIS_URL: 'localhost:6379' }, 'REDIS_URL is not an address of Redis'],
+  [{ ...nats, REDIS_URL: 'store' }, 'REDIS_URL is not an address of Redis'],
   [{ ...nats, REDIS_URL: 'unix:///run/redis.sock' }, 'must begin with redis:// or rediss://'],
   [{ ...redis, NATS_URL: 'ws://store' }, 'must begin with nats:// or tls://'],
   [{ ...redis, NATS_URL: 'nats://store,wss://store' }, 'must begin with nats:// or tls://'],

@@ -8,7 +8,7 @@ export interface BackingEnvironment {
   readonly nats: BackingSource;
 }
 
-/** The environment does not say where Redis or NATS are; every problem is named. */
+/** The environment does not define valid sources for Redis and NATS. The message names every problem. */
 export class BackingEnvironmentError extends Error {
   override readonly name = 'BackingEnvironmentError';
 
@@ -31,7 +31,7 @@ const NATS = {
   protocols: ['nats:', 'tls:'],
 } as const;
 
-/** An address of a running server wins over a program to start one with. */
+/** Reads where Redis and NATS come from. The address of a running server has priority over a program to start. */
 export function readBackingEnvironment(environment: Environment): BackingEnvironment {
   const redis = readSource(environment, REDIS);
   const nats = readSource(environment, NATS);
@@ -52,7 +52,7 @@ function readSource(
     // The address may hold a password, so a message never repeats it.
     return url.split(',').every((part) => hasProtocol(part.trim(), protocols))
       ? { kind: 'url', url }
-      : `${urlVariable} is no address of ${title}: it must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+      : `${urlVariable} is not an address of ${title}: it must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   }
   const server = environment[serverVariable] ?? '';
   if (server === '') {

@@ -1,28 +1,28 @@
 import { connect } from 'node:net';
 import { LOOPBACK } from './loopback-port.ts';
 
-/** A port, on this machine unless a host is named. */
+/** The address of a server. Without a host, it is on this machine. */
 export interface Place {
   readonly port: number;
   readonly host?: string;
 }
 
 export type Conversation = Place & {
-  /** Said at once, without waiting for the server to speak. */
+  /** Sent as soon as the connection is open. */
   readonly say: string;
-  /** Judges all that was heard so far; undefined waits for more. */
+  /** Called with all data received so far. Returns the result, or undefined to wait for more data. */
   readonly judge: (heard: string) => boolean | undefined;
-  /** How long it may be silent. */
-  readonly patienceMs?: number;
+  /** How long the server may send nothing. */
+  readonly timeoutMs?: number;
 };
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
-/** Talks to a server; false when it does not answer, or not as expected. */
+/** Sends a text to a server and checks the answer. False if the server does not answer, or not as expected. */
 export async function converse({
   say,
   judge,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
   ...place
 }: Conversation): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -32,7 +32,7 @@ export async function converse({
     const verdict = judge(heard);
     if (verdict !== undefined) resolve(verdict);
   };
-  socket.setTimeout(patienceMs, () => resolve(false));
+  socket.setTimeout(timeoutMs, () => resolve(false));
   socket.setEncoding('utf8');
   socket.once('connect', () => {
     socket.write(say);

@@ -21,16 +21,15 @@ export interface DockerCommand {
   readonly killCommand: readonly string[];
 }
 
-// A client that was killed leaves its container behind, holding the port.
+// If an earlier Docker client was killed, its container still runs and uses the port.
 const REPLACE_AND_RUN = 'docker rm --force "$0" >/dev/null 2>&1; exec docker run "$@"';
 
 /**
- * A container in the foreground, gone when it ends; the process is Docker's
- * client, which passes signals on. It runs as this user, so that the data
- * folder stays ours to read and remove.
+ * Runs a container in the foreground and removes it when it ends. The process is Docker's client, which forwards
+ * signals to the container. The container runs as this user, so that this user can read and remove the data folder.
  */
 export function dockerCommand(options: ContainerOptions): DockerCommand {
-  // One container a data folder: so a leftover is known, and nobody else's is touched.
+  // The name depends on the data folder: it identifies a leftover container, and no other container is removed.
   const folderMark = createHash('sha256').update(options.dataFolder).digest('hex').slice(0, 12);
   const name = `sluice-${options.kind}-${folderMark}`;
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;

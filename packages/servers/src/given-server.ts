@@ -2,38 +2,42 @@ import type { BackingKind } from './backing-source.ts';
 import { converse, type Place } from './conversation.ts';
 
 const PORTS: Readonly<Record<BackingKind, number>> = { redis: 6379, nats: 4222 };
-/** It may be far away, and its name may have to be looked up. */
-const PATIENCE_MS = 5_000;
+/**
+ * This is longer than for a server on this machine, because a remote one needs a DNS look-up and has slower round
+ * trips.
+ */
+const TIMEOUT_MS = 5_000;
 
-/** Whether a server answers at an address that was given, or at one of several. Passwords are not tried. */
+/** Whether a server answers at one of the given addresses, which are separated by commas. Passwords are not checked. */
 export async function givenServerAnswers(
   kind: BackingKind,
   addresses: string,
-  { patienceMs = PATIENCE_MS } = {},
+  { timeoutMs = TIMEOUT_MS } = {},
 ): Promise<boolean> {
   const asked = addresses
     .split(',')
-    .map(async (address) => answersAt(kind, address.trim(), patienceMs));
+    .map(async (address) => answersAt(kind, address.trim(), timeoutMs));
   return (await Promise.all(asked)).includes(true);
 }
 
-async function answersAt(kind: BackingKind, address: string, patienceMs: number): Promise<boolean> {
+async function answersAt(kind: BackingKind, address: string, timeoutMs: number): Promise<boolean> {
   const url = URL.parse(address);
   if (url === null) return false;
   return converse({
     ...placeOf(url, PORTS[kind]),
-    patienceMs,
-    // A word that both of them answer, so that neither leaves us waiting when taken for the other.
+    timeoutMs,
+    // Both Redis and NATS answer PING. A server of the wrong kind therefore gives a wrong answer at once, and no
+    // timeout is needed.
     say: ['redis:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
     judge: (heard) => {
       switch (url.protocol) {
         case 'redis:':
-          // A refusal for want of a password is an answer too.
+          // An error, such as a missing password, is an answer too.
           return heard === '' ? undefined : /^[+-]/.test(heard);
         case 'nats:':
           return heard.length < 'INFO '.length ? undefined : heard.startsWith('INFO ');
         default:
-          // What it says behind its encryption is for its clients to hear.
+          // With TLS, an open connection is enough. The protocol behind it is not checked.
           return true;
       }
     },
@@ -41,7 +45,7 @@ async function answersAt(kind: BackingKind, address: string, patienceMs: number)
 }
 
 function placeOf({ hostname, port }: URL, usualPort: number): Place {
-  // An address of version 6 stands in brackets, which are no part of it.
+  // An IPv6 address has brackets only in a URL: https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return { host, port: port === '' ? usualPort : Number(port) };
 }

@@ -16,35 +16,34 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the last lines since a place are what the process wrote since then', () => {
-  using log = openLogFile(folder, 'worker');
+test('the text since a place is what the process wrote since then', () => {
+  using log = openLogFile(join(folder, 'worker.log'));
   writeSync(log.descriptor, 'old\n');
   const from = log.size();
-  expect(log.lastLines(10, from)).toEqual([]);
+  expect(log.textSince(from)).toBe('');
   execFileSync('sh', ['-c', 'echo one; echo; echo two >&2; echo three'], {
     stdio: ['ignore', log.descriptor, log.descriptor],
   });
-  expect(log.lastLines(10, from)).toEqual(['one', 'two', 'three']);
-  expect(log.lastLines(2, from)).toEqual(['two', 'three']);
+  expect(log.textSince(from)).toBe('one\n\ntwo\nthree\n');
 });
 
 test('the log of the run before is kept', () => {
-  openLogFile(folder, 'worker')[Symbol.dispose]();
-  using before = openLogFile(folder, 'worker');
+  openLogFile(join(folder, 'worker.log'))[Symbol.dispose]();
+  using before = openLogFile(join(folder, 'worker.log'));
   writeSync(before.descriptor, 'the run before\n');
-  using _now = openLogFile(folder, 'worker');
+  using _now = openLogFile(join(folder, 'worker.log'));
   expect(readFileSync(join(folder, 'worker.log.1'), 'utf8')).toBe('the run before\n');
   expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('');
 });
 
 test('a log that has grown too large is cut, and its writer goes on', () => {
   vi.useFakeTimers();
-  using log = openLogFile(folder, 'worker', { limitBytes: 10 });
+  using log = openLogFile(join(folder, 'worker.log'), { limitBytes: 10 });
   writeSync(log.descriptor, 'more than ten bytes\n');
   vi.advanceTimersByTime(5_000);
   expect(log.size()).toBe(0);
   writeSync(log.descriptor, 'after\n');
-  expect(log.lastLines(5, 20)).toEqual(['after']);
+  expect(log.textSince(20)).toBe('after\n');
   expect(readFileSync(join(folder, 'worker.log.1'), 'utf8')).toBe('more than ten bytes\n');
   expect(readdirSync(folder).toSorted()).toEqual(['worker.log', 'worker.log.1']);
 });
@@ -52,7 +51,7 @@ test('a log that has grown too large is cut, and its writer goes on', () => {
 test('a log whose folder was taken away is cut all the same', () => {
   vi.useFakeTimers();
   mkdirSync(join(folder, 'logs'));
-  using log = openLogFile(join(folder, 'logs'), 'worker', { limitBytes: 10 });
+  using log = openLogFile(join(folder, 'logs', 'worker.log'), { limitBytes: 10 });
   rmSync(join(folder, 'logs'), { recursive: true });
   writeSync(log.descriptor, 'more than ten bytes\n');
   vi.advanceTimersByTime(5_000);

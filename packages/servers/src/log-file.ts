@@ -7,35 +7,33 @@ import {
   readSync,
   renameSync,
 } from 'node:fs';
-import { join } from 'node:path';
 
-/** A log is cut when it has grown to this, and one older part is kept. */
+/** When a log reaches this size, it is copied to one older file and emptied. */
 const LIMIT_BYTES = 8 * 1024 * 1024;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 const TAIL_BYTES = 64 * 1024;
 
-/** The log of one process, written by the process itself: nothing passes through here. */
+/**
+ * The log of a process. The process writes to the file directly. Its output does not pass through this process. The log
+ * of the previous run is kept with the suffix `.1`.
+ */
 export interface LogFile extends Disposable {
   readonly path: string;
   readonly descriptor: number;
-  /** Its end now: the place to read from, later, what one start of the process wrote. */
+  /** The present size. Pass it to `textSince` later to read what was written in between. */
   size(): number;
-  lastLines(count: number, from: number): string[];
+  /** The text from a position on. If it is long, only its end. */
+  textSince(from: number): string;
 }
 
-export function openLogFile(
-  folder: string,
-  name: string,
-  { limitBytes = LIMIT_BYTES } = {},
-): LogFile {
-  const path = join(folder, `${name}.log`);
+export function openLogFile(path: string, { limitBytes = LIMIT_BYTES } = {}): LogFile {
   const older = `${path}.1`;
   try {
     renameSync(path, older);
   } catch {
-    // There was none.
+    // There is no log of a previous run.
   }
-  // In append mode writers go on at the new end after a cut.
+  // In append mode, every write goes to the end of the file, also after the file was emptied.
   const descriptor = openSync(path, 'a+', 0o600);
   const size = () => fstatSync(descriptor).size;
   const cut = () => {
@@ -43,23 +41,22 @@ export function openLogFile(
     try {
       copyFileSync(path, older);
     } catch {
-      // The disk is full, or the folder was taken away: what runs goes on, without the older part.
+      // The disk is full, or the folder was removed. The process continues, and the older part is lost.
     }
     ftruncateSync(descriptor);
   };
-  const timer = setInterval(cut, LOOK_EVERY_MS).unref();
+  const timer = setInterval(cut, CHECK_EVERY_MS).unref();
   return {
     path,
     descriptor,
     size,
-    lastLines: (count, from) => {
+    textSince: (from) => {
       const end = size();
-      // After a cut the place no longer exists.
+      // If the file was emptied, the position no longer exists.
       const start = Math.max(from > end ? 0 : from, end - TAIL_BYTES);
       const bytes = Buffer.alloc(end - start);
       const length = readSync(descriptor, bytes, 0, bytes.length, start);
-      const lines = bytes.toString('utf8', 0, length).split('\n');
-      return lines.filter((line) => line.trim() !== '').slice(-count);
+      return bytes.toString('utf8', 0, length);
     },
     [Symbol.dispose]: () => {
       clearInterval(timer);

@@ -9,10 +9,10 @@ import type { PlanOptions, ServerPlan } from './server-plan.ts';
 const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/nats/nats.conf');
 const CONTAINER_PORT = 4222;
 
-/** How a NATS with JetStream and the shipped settings is run on this machine's loopback. */
+/** How to run NATS with JetStream and the shipped settings on the loopback interface. */
 export function planNats({ program, dataFolder, port, settings }: PlanOptions): ServerPlan {
   const settingsFile = settingsFileWith(settings ?? {}, dataFolder);
-  // The server says its name in its greeting: so we know that it is ours.
+  // The server sends its name in INFO. A random name proves that the server on the port is the one that was started.
   const name = `sluice-${randomBytes(6).toString('hex')}`;
   const shared = {
     kind: 'nats',
@@ -35,7 +35,7 @@ export function planNats({ program, dataFolder, port, settings }: PlanOptions): 
     containerPort: CONTAINER_PORT,
     dataFolder,
     settingsFile,
-    // Inside its own network the container must listen beyond its loopback.
+    // A published port leads to the container's network interface, not to its loopback interface.
     parameters: natsParameters({
       settingsFile: CONTAINER_SETTINGS,
       name,
@@ -70,7 +70,7 @@ function natsParameters({ settingsFile, name, port, host, store }: NatsParameter
   ];
 }
 
-/** The server takes settings from one file only, so more of them need a file of their own. */
+/** nats-server accepts only one configuration file. With extra settings, a copy of the shipped file is written. */
 function settingsFileWith(settings: Readonly<Record<string, string>>, dataFolder: string): string {
   const lines = Object.entries(settings).map(([name, value]) => `${name}: ${value}`);
   if (lines.length === 0) return SETTINGS_FILE;

@@ -8,7 +8,7 @@ import type { PlanOptions, ServerPlan } from './server-plan.ts';
 const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/redis/redis.conf');
 const CONTAINER_PORT = 6379;
 
-/** How a Redis with the shipped settings is run on this machine's loopback. */
+/** How to run Redis with the shipped settings on the loopback interface. */
 export function planRedis({ program, dataFolder, port, settings }: PlanOptions): ServerPlan {
   const extra = Object.entries(settings ?? {}).flatMap(([name, value]) => [`--${name}`, value]);
   const shared = { kind: 'redis', port, url: `redis://${LOOPBACK}:${port}` } as const;
@@ -21,8 +21,8 @@ export function planRedis({ program, dataFolder, port, settings }: PlanOptions):
       killCommand: undefined,
     };
   }
-  // A container does not know its process's number here, so it gets a mark: the
-  // name under which it would write to a system log, to which it does not write.
+  // In a container, Redis has another process id than outside, so it is recognized by a mark. The mark is the value of
+  // a setting without effect: the name for the system log, which is off.
   const mark = `sluice-${randomBytes(6).toString('hex')}`;
   const command = dockerCommand({
     kind: 'redis',
@@ -31,7 +31,7 @@ export function planRedis({ program, dataFolder, port, settings }: PlanOptions):
     containerPort: CONTAINER_PORT,
     dataFolder,
     settingsFile: SETTINGS_FILE,
-    // Inside its own network the container must listen beyond its loopback.
+    // A published port leads to the container's network interface, not to its loopback interface.
     parameters: [
       'redis-server',
       CONTAINER_SETTINGS,
@@ -53,7 +53,7 @@ export function planRedis({ program, dataFolder, port, settings }: PlanOptions):
   };
 }
 
-/** Whether it answers, which it does not while it still loads its data, and proves to be ours. */
+/** Whether the server answers and is the one that was started. While Redis loads its data, it answers with an error. */
 async function redisAnswers(port: number, question: string, proof: string): Promise<boolean> {
   return converse({
     port,

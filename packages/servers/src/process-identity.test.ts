@@ -35,6 +35,6 @@ test('a process that was started later is another one, whatever its pid', () => 
   expect(identify(later.pid ?? 0)?.started).not.toBe(identify(process.pid)?.started);
 });
 
-test('a stranger with the same pid is not taken for the process', () => {
+test('another process with the same pid is not mistaken for the recorded one', () => {
   expect(isAlive({ pid: process.pid, started: 'another time' })).toBe(false);
 });

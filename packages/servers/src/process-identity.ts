@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /**
- * A process told apart from every other, for ever: pids are given out again, so a pid alone may name
- * a stranger by the time it is read back.
+ * Identifies a process uniquely. Pids are reused, so a stored pid alone may belong to another process later. The start
+ * time makes the difference.
  */
 export const ProcessIdentity = z.object({ pid: z.int().min(1), started: z.string().min(1) });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** Undefined when there is no such process. */
+/** Undefined if there is no such process. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedElsewhere(pid);
   return started === undefined ? undefined : { pid, started };
@@ -22,13 +22,16 @@ export function isAlive({ pid, started }: ProcessIdentity): boolean {
 const STATE_FIELD = 0;
 const START_TIME_FIELD = 19;
 
-/** Ticks since this boot, and which boot it was. */
+/**
+ * The id of the boot, and the start time in clock ticks since the boot
+ * (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html).
+ */
 function startedOnLinux(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command stands in brackets and may hold spaces and brackets itself.
+    // The second field is the command in brackets, which may itself contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended.
+    // A zombie process has ended.
     if (fields[STATE_FIELD] === 'Z') return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${fields[START_TIME_FIELD]}`;

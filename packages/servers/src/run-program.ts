@@ -6,7 +6,7 @@ export interface ProgramOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** We were told to end while a program ran: nothing that was to follow it may start. */
+/** A signal asked this process to end while a program ran. The steps after the program must not start. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
@@ -19,7 +19,10 @@ export class Interrupted extends Error {
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a program in the foreground and gives its exit code; a signal that would end us ends it first. */
+/**
+ * Runs a program in the foreground and returns its exit code. A signal to end this process is forwarded to the program,
+ * and `Interrupted` is thrown when the program has ended.
+ */
 export async function runProgram(
   program: string,
   parameters: readonly string[],

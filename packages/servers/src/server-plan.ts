@@ -1,23 +1,23 @@
 import type { BackingKind, ServerProgram } from './backing-source.ts';
 
-/** How one server is run and recognised: everything but running it. */
+/** How to run a server, and how to recognize it. The plan itself starts nothing. */
 export interface ServerPlan {
   readonly kind: BackingKind;
   readonly url: string;
   readonly port: number;
   readonly program: string;
   readonly parameters: readonly string[];
-  /** Whether the server answers there now, and is the one that was started as this process. */
+  /** Whether the server on the port answers and is the one that was started with this pid. */
   readonly answers: (pid: number) => Promise<boolean>;
-  /** What ends it when signals to the process do not reach it. */
+  /** A command that kills the server if signals to the process do not reach it. */
   readonly killCommand: readonly string[] | undefined;
 }
 
 export interface PlanOptions {
   readonly program: ServerProgram;
-  /** Absolute; what must survive a restart lies here. */
+  /** The absolute path of the folder with the data that must survive a restart. */
   readonly dataFolder: string;
   readonly port: number;
-  /** Settings beyond the shipped ones, in the server's own words. */
+  /** Settings in addition to the shipped ones, by the server's own names. */
   readonly settings?: Readonly<Record<string, string>>;
 }

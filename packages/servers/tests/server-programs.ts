@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { readBackingEnvironment, type BackingSource, type ServerProgram } from '@sluice/backing';
+import { readBackingEnvironment, type BackingSource, type ServerProgram } from '@sluice/servers';
 
 const unpacked = join(import.meta.dirname, '../../../.tools/servers/bin');
 
-/** The programs that the bootstrap found, or those that an earlier one unpacked. */
+/** The programs that the bootstrap found, or those that an earlier run unpacked. */
 export function serverPrograms(): Readonly<Record<'redis' | 'nats', ServerProgram>> {
   const { redis, nats } = readBackingEnvironment({
     SLUICE_REDIS_SERVER: process.env['SLUICE_REDIS_SERVER'] ?? join(unpacked, 'redis-server'),

@@ -10,12 +10,12 @@ import {
   isPortFree,
   planNats,
   planRedis,
-  ServerStartError,
+  StartFailure,
   startNats,
   startRedis,
   type RunningServer,
   type ServerProgram,
-} from '@sluice/backing';
+} from '@sluice/servers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverPrograms } from './server-programs.ts';
 import { speak } from './speak.ts';
@@ -64,45 +64,45 @@ async function occupy(port: number): Promise<Server> {
 describe.each(['redis', 'nats'] as const)('%s', (kind) => {
   const start = startEither[kind];
 
-  test('answers as soon as it is started, on the loopback, and is gone when stopped', async () => {
+  test('answers as soon as it is started, on the loopback, and ends when stopped', async () => {
     const server = await start();
 
     expect(server.url).toBe(`${kind}://127.0.0.1:${server.port}`);
-    expect(isAlive(server.pid)).toBe(true);
-    await server.stop();
-    expect(isAlive(server.pid)).toBe(false);
+    expect(isAlive(server.program.pid)).toBe(true);
+    await server.program.stop();
+    expect(isAlive(server.program.pid)).toBe(false);
     expect(await isPortFree(server.port)).toBe(true);
-    expect(await server.exited).toMatchObject({ expected: true });
+    expect(server.program.running).toBe(false);
   });
 
-  test('is gone when its scope ends, and stopping it twice is harmless', async () => {
+  test('ends with its scope, and stopping it twice is harmless', async () => {
     let pid: number;
     {
       await using server = await start();
-      pid = server.pid;
-      await server.stop();
+      pid = server.program.pid;
+      await server.program.stop();
     }
     expect(isAlive(pid)).toBe(false);
   });
 
   test('a kill is noticed, and a new one takes over the same port', async () => {
     const server = await start();
-    process.kill(server.pid, 'SIGKILL');
+    process.kill(server.program.pid, 'SIGKILL');
 
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL', expected: false });
+    expect(await server.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
     await using replacement = await start(server.port);
     expect(replacement.url).toBe(server.url);
-    expect(replacement.pid).not.toBe(server.pid);
+    expect(replacement.program.pid).not.toBe(server.program.pid);
   });
 
   test('a frozen server is stopped by force', async () => {
     const server = await (kind === 'redis'
-      ? startRedis({ ...options(programs.redis), stopTimeoutMs: 200 })
-      : startNats({ ...options(programs.nats), stopTimeoutMs: 200 }));
-    process.kill(server.pid, 'SIGSTOP');
-    await server.stop();
+      ? startRedis({ ...options(programs.redis), graceMs: 200 })
+      : startNats({ ...options(programs.nats), graceMs: 200 }));
+    process.kill(server.program.pid, 'SIGSTOP');
+    await server.program.stop();
 
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL', expected: true });
+    expect(await server.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
   test('a port that was asked for and is taken fails with the reason', async () => {
@@ -111,18 +111,17 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     const starting = kind === 'redis' ? startRedis(second) : startNats(second);
     const failure = await starting.catch((error: unknown) => error);
 
-    expect(failure).toBeInstanceOf(ServerStartError);
+    expect(failure).toBeInstanceOf(StartFailure);
     expect(failure).toMatchObject({
-      portTaken: true,
       message: expect.stringMatching(
-        /ended at its start.*\n.*(?:address already in use|port is already allocated)/is,
+        /does not start \(exit code \d+\)\n.*(?:address already in use|port is already allocated)/is,
       ) as string,
     });
-    // The one that has the port is not disturbed.
-    expect(isAlive(other.pid)).toBe(true);
+    // The server that uses the port still runs.
+    expect(isAlive(other.program.pid)).toBe(true);
   });
 
-  test('another server on the port is not taken for the one that was started', async () => {
+  test('another server on the port is not mistaken for the one that was started', async () => {
     await using other = await start();
     const plan =
       kind === 'redis'
@@ -136,14 +135,14 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     const missing = options({ kind: 'executable', path: join(folder, 'no-such-server') });
     const starting = kind === 'redis' ? startRedis(missing) : startNats(missing);
 
-    await expect(starting).rejects.toThrow(/no-such-server could not be started: .*ENOENT/);
+    await expect(starting).rejects.toThrow(/could not be started: .*no-such-server ENOENT/);
   });
 
   test('a program that never answers is given up, and ended', async () => {
     const mute = { ...options({ kind: 'executable', path: '/bin/sleep' }), readyTimeoutMs: 200 };
     const starting = kind === 'redis' ? startRedis(mute) : startNats(mute);
 
-    await expect(starting).rejects.toThrow(ServerStartError);
+    await expect(starting).rejects.toThrow(StartFailure);
   });
 });
 
@@ -166,7 +165,7 @@ test.each(['redis', 'nats'] as const)(
   },
 );
 
-test('a server that somebody else runs is asked in its own language', async () => {
+test('a server that is given by its address is probed in its own protocol', async () => {
   await using redis = await startEither.redis();
   await using nats = await startNats(options(programs.nats, 'streams'));
   const nobody = `127.0.0.1:${await findFreePort()}`;
@@ -178,14 +177,14 @@ test('a server that somebody else runs is asked in its own language', async () =
   expect(await givenServerAnswers('nats', `nats://${nobody}, ${nats.url}`)).toBe(true);
   expect(await givenServerAnswers('redis', `redis://${nobody}`)).toBe(false);
   expect(await givenServerAnswers('nats', `tls://${nobody}`)).toBe(false);
-  // Each of them behind the address of the other.
+  // A Redis address that leads to NATS, and the reverse.
   expect(await givenServerAnswers('redis', `redis://127.0.0.1:${nats.port}`)).toBe(false);
   expect(await givenServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);
 });
 
 test('a process that ends takes its servers along', async () => {
   const script = `
-    import { startRedis } from '@sluice/backing';
+    import { startRedis } from '@sluice/servers';
     const { port } = await startRedis(${JSON.stringify(options(programs.redis))});
     console.log(port);
     process.exit();
@@ -196,15 +195,15 @@ test('a process that ends takes its servers along', async () => {
     { cwd: import.meta.dirname },
   );
 
-  // Its port tells: the dead process itself may wait long to be cleared away.
+  // Checks the port and not the process, because a zombie process may stay for long until it is reaped.
   await vi.waitFor(async () => expect(await isPortFree(Number(stdout))).toBe(true), 5_000);
 });
 
 test('what Redis was told survives a kill and a restart', async () => {
   const first = await startEither.redis();
   expect(await speak(first.port, 'SET limit 42\r\n', /\r\n/)).toBe('+OK\r\n');
-  process.kill(first.pid, 'SIGKILL');
-  await first.exited;
+  process.kill(first.program.pid, 'SIGKILL');
+  await first.program.ended;
 
   await using second = await startEither.redis(first.port);
   expect(await speak(second.port, 'GET limit\r\n', /\r\n.*\r\n/)).toBe('$2\r\n42\r\n');
@@ -222,8 +221,8 @@ test('what JetStream was told survives a kill and a restart', async () => {
   );
   expect(created).toContain('"did_create":true');
   expect(await speak(first.port, ask('kept', 'hello'), answer)).toContain('"seq":1');
-  process.kill(first.pid, 'SIGKILL');
-  await first.exited;
+  process.kill(first.program.pid, 'SIGKILL');
+  await first.program.ended;
 
   await using second = await startEither.nats(first.port);
   expect(await speak(second.port, ask('$JS.API.STREAM.INFO.KEPT', ''), answer)).toContain(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Says something to a server and returns all that it answers until a pattern is met. */
+/** Sends a text to a server and returns the answer as soon as it matches a pattern. */
 export async function speak(port: number, say: string, until: RegExp): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.setEncoding('utf8');

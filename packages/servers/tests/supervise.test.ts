@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { symlinkSync, unlinkSync } from 'node:fs';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { launch } from '../src/stack/launch.ts';
-import { openLogFile } from '../src/stack/log-file.ts';
-import { identify } from '../src/stack/process-identity.ts';
-import { StartFailure, supervise, type Death, type Supervised } from '../src/stack/supervise.ts';
-
-useLeakCheck();
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ChildProgram } from '../src/child-program.ts';
+import { openLogFile } from '../src/log-file.ts';
+import { identify } from '../src/process-identity.ts';
+import { StartFailure } from '../src/start-failure.ts';
+import { supervise, type Death, type Supervised } from '../src/supervise.ts';
 
 let folder = '';
 
@@ -23,48 +22,34 @@ afterEach(async () => {
 interface Watched {
   readonly supervised: Supervised;
   readonly deaths: Death[];
-  /** How long each was said to be waited after. */
+  /** The delay that was announced after each death. */
   readonly delays: number[];
   readonly readyTimes: number[];
 }
 
-/** Supervises a script in a real process; it is ready when it has written its file. */
+/** Supervises a script in a real process. It is ready when its output contains "ready". */
 function watch(
   script: string,
-  { graceMs = 5_000, tether = false, program = () => process.execPath } = {},
+  { graceMs = 5_000, program = process.execPath, onDeath = (_count: number) => {} } = {},
 ): Watched {
-  const log = openLogFile(folder, 'program');
-  const readyFile = join(folder, 'ready');
   const deaths: Death[] = [];
   const delays: number[] = [];
   const readyTimes: number[] = [];
   const supervised = supervise(
     {
       name: 'program',
-      log,
+      program,
+      parameters: ['--eval', script],
+      log: openLogFile(join(folder, 'program.log')),
       graceMs,
-      stopSignal: 'SIGTERM',
-      launch: async () => {
-        await rm(readyFile, { force: true });
-        return launch({
-          program: program(),
-          parameters: ['--eval', script],
-          environment: { ...process.env, READY_FILE: readyFile },
-          log: log.descriptor,
-          tether,
-        });
-      },
-      isReady: async () =>
-        readFile(readyFile).then(
-          () => true,
-          () => false,
-        ),
+      isReady: async ({ output }) => output().includes('ready'),
     },
     {
       onReady: (restarts) => readyTimes.push(restarts),
       onDeath: (ending, delayMs) => {
         deaths.push(ending);
         delays.push(delayMs);
+        onDeath(deaths.length);
       },
       onChange: () => undefined,
     },
@@ -73,7 +58,8 @@ function watch(
   return { supervised, deaths, delays, readyTimes };
 }
 
-const READY = "require('node:fs').writeFileSync(process.env.READY_FILE, '');";
+const WAIT = { timeout: 10_000, interval: 20 };
+const READY = "console.log('ready');";
 const STAY = 'setInterval(() => {}, 1000);';
 
 test('a process that dies is started again, and its death is told', async () => {
@@ -81,36 +67,37 @@ test('a process that dies is started again, and its death is told', async () => 
   await supervised.firstReady;
   const before = supervised.process;
   process.kill(before?.pid ?? 0, 'SIGKILL');
-  await waitUntil(() => readyTimes.length === 2, { what: 'the second start' });
+  await vi.waitFor(() => expect(readyTimes).toEqual([0, 1]), WAIT);
   expect(deaths).toEqual([{ code: null, signal: 'SIGKILL' }]);
   expect(readyTimes).toEqual([0, 1]);
   expect(supervised.process?.pid).not.toBe(before?.pid);
   expect(supervised.restarts).toBe(1);
 });
 
-test('a process that never starts is given up at the third time, with its last words', async () => {
+test('a process that never starts is given up at the third time, with its last output', async () => {
   const { supervised, delays } = watch("console.error('no disk left'); process.exit(1);");
   const failure: unknown = await supervised.firstReady.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StartFailure);
   expect(failure).toMatchObject({
-    message: 'program does not start (exit code 1)',
+    summary: 'program does not start (exit code 1)',
     lastLines: ['no disk left'],
   });
   expect(delays).toEqual([100, 200]);
 });
 
 test('a start that the system refuses is told and tried again', async () => {
-  let refusals = 0;
+  const program = join(folder, 'program');
+  await symlink(process.execPath, program);
   const { supervised, deaths, readyTimes } = watch(READY + STAY, {
-    program: () => {
-      if (readyTimes.length === 0 || refusals === 2) return process.execPath;
-      refusals += 1;
-      return join(folder, 'no-such-program');
+    program,
+    onDeath: (count) => {
+      if (count === 1) unlinkSync(program);
+      if (count === 3) symlinkSync(process.execPath, program);
     },
   });
   await supervised.firstReady;
   process.kill(supervised.process?.pid ?? 0, 'SIGKILL');
-  await waitUntil(() => readyTimes.length === 2, { what: 'the start after the refusals' });
+  await vi.waitFor(() => expect(readyTimes).toHaveLength(2), WAIT);
   expect(deaths).toEqual([
     { code: null, signal: 'SIGKILL' },
     { notStarted: 'ENOENT' },
@@ -120,9 +107,9 @@ test('a start that the system refuses is told and tried again', async () => {
 });
 
 test('a program that is not there is given up, with the reason', async () => {
-  const { supervised } = watch('', { program: () => join(folder, 'no-such-program') });
+  const { supervised } = watch('', { program: join(folder, 'no-such-program') });
   await expect(supervised.firstReady).rejects.toThrow(
-    new StartFailure('program', 'does not start (could not be started: ENOENT)', []),
+    new StartFailure('program', 'does not start (could not be started: ENOENT)'),
   );
 });
 
@@ -141,7 +128,7 @@ test('stopping asks first, and does not start it again', async () => {
   await supervised.stop();
   expect(identify(pid)).toBeUndefined();
   expect(deaths).toEqual([]);
-  expect(await readFile(join(folder, 'program.log'), 'utf8')).toBe('good night\n');
+  expect(await readFile(join(folder, 'program.log'), 'utf8')).toBe('ready\ngood night\n');
 });
 
 test('a process that does not listen is ended all the same, with what it started', async () => {
@@ -156,11 +143,10 @@ test('a process that does not listen is ended all the same, with what it started
   await supervised.firstReady;
   const pids = [supervised.process?.pid ?? 0, Number(await readFile(child, 'utf8'))];
   await supervised.stop();
-  await waitUntil(() => pids.every((pid) => identify(pid) === undefined), { what: 'both to end' });
-  expect(pids.map(identify)).toEqual([undefined, undefined]);
+  await vi.waitFor(() => expect(pids.map(identify)).toEqual([undefined, undefined]), WAIT);
 });
 
-test('a tethered process is told when its supervisor is gone', async () => {
+test('a tethered process is told when its supervisor ends', async () => {
   const marker = join(folder, 'told');
   const supervisor = join(folder, 'supervisor.mts');
   const program = `process.once('disconnect', () => {
@@ -168,20 +154,17 @@ test('a tethered process is told when its supervisor is gone', async () => {
   }); require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ready'))}, '');`;
   await writeFile(
     supervisor,
-    `import { launch } from ${JSON.stringify(join(import.meta.dirname, '../src/stack/launch.ts'))};
-     await launch({ program: process.execPath, parameters: ['--eval', ${JSON.stringify(program)}],
-       environment: process.env, log: 2, tether: true });`,
+    `import { ChildProgram } from ${JSON.stringify(join(import.meta.dirname, '../src/child-program.ts'))};
+     await ChildProgram.launch({ name: 'tethered', program: process.execPath,
+       parameters: ['--eval', ${JSON.stringify(program)}], tether: true });`,
   );
-  const watcher = await launch({
+  await using watcher = await ChildProgram.launch({
+    name: 'supervisor',
     program: process.execPath,
     parameters: [supervisor],
-    environment: process.env,
-    log: 2,
-    tether: false,
   });
-  await waitUntil(() => readFile(join(folder, 'ready')).then(() => true), { what: 'the program' });
-  process.kill(watcher.process.pid, 'SIGKILL');
-  const pid = await waitUntil(() => readFile(marker, 'utf8'), { what: 'the program to notice' });
-  await waitUntil(() => identify(Number(pid)) === undefined, { what: 'the program to end' });
-  expect(identify(Number(pid))).toBeUndefined();
+  await vi.waitFor(() => readFile(join(folder, 'ready')), WAIT);
+  watcher.signal('SIGKILL');
+  const pid = await vi.waitFor(() => readFile(marker, 'utf8'), WAIT);
+  await vi.waitFor(() => expect(identify(Number(pid))).toBeUndefined(), WAIT);
 });

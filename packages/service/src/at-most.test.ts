@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { atMost } from './at-most.ts';
+import { withTimeout } from './timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,13 +8,13 @@ it.each([
   ['is done', () => Promise.resolve('done')],
   ['fails', () => Promise.reject(new Error('a bug'))],
 ])('work that %s is waited for, and no timer is left', async (_, work) => {
-  await expect(atMost(1_000, work())).resolves.toBeUndefined();
+  await expect(withTimeout(1_000, work())).resolves.toBeUndefined();
   expect(vi.getTimerCount()).toBe(0);
 });
 
 it('work that does not end is waited for no longer than so', async () => {
   let over = false;
-  void atMost(1_000, new Promise(() => undefined)).then(() => (over = true));
+  void withTimeout(1_000, new Promise(() => undefined)).then(() => (over = true));
   await vi.advanceTimersByTimeAsync(999);
   expect(over).toBe(false);
   await vi.advanceTimersByTimeAsync(1);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { checkRegularly } from './check-regularly.ts';
+import { everyInterval } from './timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp() {
   const seen = { checks: 0, now: 0 };
-  const watch = checkRegularly(() => void (seen.checks += 1), {
+  const watch = everyInterval(() => void (seen.checks += 1), {
     everyMs: 250,
     clock: () => seen.now,
   });
@@ -24,7 +24,7 @@ it('checks each time, also when it comes a little late', () => {
   expect(seen.checks).toBe(2);
 });
 
-it('leaves out the one check after the process stood still', () => {
+it('leaves out the one check after the process was paused', () => {
   const { seen, pass } = setUp();
   pass(250);
   pass(60_000);

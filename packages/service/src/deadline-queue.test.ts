@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 describe('deadlines in a queue', () => {
   it('are missed in the order of their starts, each after its own time', async () => {
     const missed: string[] = [];
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     deadlines.start(performance.now(), () => missed.push('first'));
     await vi.advanceTimersByTimeAsync(50);
     deadlines.start(performance.now(), () => missed.push('second'));
@@ -19,7 +19,7 @@ describe('deadlines in a queue', () => {
 
   it('are missed one after another, however many are still to come', async () => {
     const missed: string[] = [];
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     for (const name of ['first', 'second', 'third']) {
       deadlines.start(performance.now(), () => missed.push(name));
       await vi.advanceTimersByTimeAsync(30);
@@ -30,7 +30,7 @@ describe('deadlines in a queue', () => {
 
   it('count from when the waiting began, whatever the order of the starts', async () => {
     const missed: string[] = [];
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     const began = performance.now();
     await vi.advanceTimersByTimeAsync(60);
     deadlines.start(performance.now(), () => missed.push('new'));
@@ -42,7 +42,7 @@ describe('deadlines in a queue', () => {
   });
 
   it('take no more room than there are calls at once', () => {
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     for (let count = 0; count < 100; count += 1) {
       const calls = [1, 2].map(() => deadlines.start(performance.now(), () => undefined));
       expect(new Set(calls.map(({ place }) => place))).toStrictEqual(new Set([0, 1]));
@@ -52,7 +52,7 @@ describe('deadlines in a queue', () => {
 
   it('are not missed by a call that was answered', async () => {
     const missed = vi.fn<() => void>();
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     const answered = deadlines.start(performance.now(), missed);
     await vi.advanceTimersByTimeAsync(99);
     deadlines.stop(answered);
@@ -62,7 +62,7 @@ describe('deadlines in a queue', () => {
 
   it('are not touched by the answer to a call that missed its own', async () => {
     const missed: string[] = [];
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     const late = deadlines.start(performance.now(), () => missed.push('late'));
     await vi.advanceTimersByTimeAsync(110);
     deadlines.start(performance.now(), () => missed.push('next'));
@@ -74,14 +74,14 @@ describe('deadlines in a queue', () => {
   });
 
   it('take one timer, however many calls there are', () => {
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     for (let call = 0; call < 1_000; call += 1) deadlines.start(performance.now(), () => undefined);
     expect(vi.getTimerCount()).toBe(1);
   });
 
   it('go on for calls that start while others are being given up', async () => {
     const missed: string[] = [];
-    const deadlines = new DeadlineQueue({ limitMs: 100, now: () => performance.now() });
+    const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     deadlines.start(performance.now(), () => {
       missed.push('first');
       deadlines.start(performance.now(), () => missed.push('second'));

@@ -1,35 +1,39 @@
-import { afterTurns } from './after-turns.ts';
+import { afterTurns } from './timers.ts';
 
 export interface DeadlineQueueOptions {
   readonly limitMs: number;
   /** A monotonic clock in milliseconds. */
-  readonly now: () => number;
-  /** Turns of the event loop in which an answer may still be read once its time is over. */
+  readonly clock: () => number;
+  /**
+   * After its end, a deadline can still be stopped for this many turns of the event loop, by an answer that arrived in
+   * time but is read late.
+   */
   readonly turns?: number;
 }
 
 export interface RunningDeadline {
   readonly place: number;
-  /** Deadlines are numbered as they start. */
+  /** Increases with each start. */
   readonly number: number;
   readonly endsAt: number;
   readonly onMissed: () => void;
 }
 
-/** Rearming for each single deadline would be a timer per deadline after all. */
+/** The timer waits at least this long, so that deadlines which end shortly after each other share one timer. */
 const COARSENESS_MS = 5;
 
 /**
  * Many deadlines of the same length with one timer.
  *
- * Deadlines have places that they leave empty, and that others take after them. In a Map they would live on until
- * a full collection, with all that waits for them: V8 links each table that a Map outgrows to its successor,
- * and the first of them is old. With 17,000 calls a second that made collections of the young generation take
- * 7 to 23 ms, four times a second.
+ * Deadlines are in an array, and the place of an ended deadline is used again. A Map would keep ended deadlines alive
+ * until the next full garbage collection. When a Map grows, V8 allocates a new table and links the old one to it
+ * (https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.h). The first table soon belongs to the old
+ * generation and keeps all later ones alive. At 17,000 calls a second, collections of the young generation took 7 to
+ * 23 ms, four times a second.
  */
 export class DeadlineQueue {
   readonly #limitMs: number;
-  readonly #now: () => number;
+  readonly #clock: () => number;
   readonly #turns: number;
   #places: (RunningDeadline | undefined)[] = [];
   #freePlaces: number[] = [];
@@ -37,13 +41,13 @@ export class DeadlineQueue {
   #timer: NodeJS.Timeout | undefined;
   #checksAt = Infinity;
 
-  constructor({ limitMs, now, turns = 1 }: DeadlineQueueOptions) {
+  constructor({ limitMs, clock, turns = 1 }: DeadlineQueueOptions) {
     this.#limitMs = limitMs;
-    this.#now = now;
+    this.#clock = clock;
     this.#turns = turns;
   }
 
-  /** The time counts from `since`, when the waiting began. */
+  /** The deadline ends `limitMs` after `since`. */
   start(since: number, onMissed: () => void): RunningDeadline {
     const place = this.#freePlaces.pop() ?? this.#places.length;
     const deadline = { place, number: this.#nextNumber, endsAt: since + this.#limitMs, onMissed };
@@ -53,7 +57,7 @@ export class DeadlineQueue {
     return deadline;
   }
 
-  /** Nothing happens to a deadline that was missed. */
+  /** Stops a deadline, unless it was already missed or stopped. */
   stop(deadline: RunningDeadline): void {
     const { place } = deadline;
     if (this.#places[place] !== deadline) return;
@@ -61,7 +65,7 @@ export class DeadlineQueue {
     this.#freePlaces.push(place);
   }
 
-  /** Stops all of them, and the timer. */
+  /** Stops all deadlines and the timer. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#places = [];
@@ -71,11 +75,12 @@ export class DeadlineQueue {
 
   #arm(endsAt: number): void {
     clearTimeout(this.#timer);
-    const now = this.#now();
+    const now = this.#clock();
     const delay = Math.max(endsAt - now, COARSENESS_MS);
     this.#checksAt = now + delay;
     this.#timer = setTimeout(() => {
-      // What starts from now on has not had its turns at the check: it waits for the next one.
+      // Only deadlines that started before this point have had all their turns at the check. Later ones wait for the
+      // next check.
       const before = this.#nextNumber;
       this.#checksAt = -Infinity;
       afterTurns(this.#turns, () => this.#check(before));
@@ -84,7 +89,7 @@ export class DeadlineQueue {
 
   #check(before: number): void {
     this.#checksAt = Infinity;
-    const now = this.#now();
+    const now = this.#clock();
     const missed: RunningDeadline[] = [];
     let next = Infinity;
     for (const deadline of this.#places) {

@@ -1,8 +1,9 @@
 const SHARE = 1 / 32;
 
 /**
- * Keeps to a bound. The first of a full map go together, a share of them all: finding the first costs as much as was
- * removed before it, so it is not looked for at each addition.
+ * If a map has more than `most` entries, removes a share of them at once, the oldest first. V8 keeps removed entries in
+ * the table of a map until it rehashes, so finding the first live entry after each addition would be slow
+ * (https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.h).
  */
 export function dropOldest(entries: Map<unknown, unknown>, most: number): void {
   if (entries.size <= most) return;

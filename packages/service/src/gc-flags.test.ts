@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { RARE_COLLECTIONS } from './rare-collections.ts';
+import { RARE_COLLECTIONS } from './gc-flags.ts';
 
 it.each(RARE_COLLECTIONS)(
   '%s is a setting that this V8 knows, and not how it is by itself',
   async (flag) => {
-    // Of one that it does not know, a running V8 writes a line and goes on without.
+    // At run time, V8 only prints a line about an unknown flag and ignores it.
     const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options'], {
       maxBuffer: 2 ** 24,
     });

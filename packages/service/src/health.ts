@@ -1,11 +1,35 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { listen } from './listen.ts';
+import type { Server } from 'node:net';
 
-/** What a process says of itself to whoever runs it. */
+/** Starts to listen and returns the URL. Rejects with the address in the message if it cannot listen there. */
+export async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (cause) {
+    throw new Error(`cannot listen on ${host}:${port}`, { cause });
+  } finally {
+    server.off('error', reject);
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no address');
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+/** What a process reports on /readyz. */
 export interface Readiness {
-  /** Whether new work may be sent here. */
+  /** Whether the process accepts new work. */
   readonly ready: boolean;
-  /** The neighbours' present state, for people: it does not decide readiness. */
+  /**
+   * The state of the services and servers that the process uses. It is shown to operators and does not affect
+   * readiness.
+   */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

@@ -1,14 +1,14 @@
-/** A counter and a histogram are told what happens; the other two are asked when it is time to export. */
+/** The code updates counters and histograms. Observed counters and gauges are read at each export. */
 type MetricKind = 'counter' | 'histogram' | 'observed counter' | 'gauge';
 
 interface MetricDescription {
   readonly kind: MetricKind;
-  /** In UCUM. */
+  /** A unit of UCUM: https://ucum.org/ucum. */
   readonly unit: string;
   readonly description: string;
   /**
-   * All that a value may be told apart by. Each has few values: words of our own, and models of the catalog.
-   * Never an organization, a key or a request, of which there is no end, and never content.
+   * The attributes of the metric. Each has few values: constants, or models, targets and pools of the catalog. An
+   * organization, a key or a request is never an attribute, because their number is unlimited, and neither is content.
    */
   readonly attributes: readonly string[];
   /** Bounds of a histogram's buckets. */
@@ -17,61 +17,85 @@ interface MetricDescription {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 /**
- * A wait that runs out ends a moment after QUEUE_TIMEOUT_MS, 30 s unless set. With a bound at 30 and the next at 60,
- * quantiles would guess waits of nearly a minute, which nobody had.
+ * A wait in the queue ends at the latest shortly after QUEUE_TIMEOUT_MS, which is 30 s by default. With bounds at 30
+ * and 60 only, interpolated quantiles would show waits of nearly a minute that did not happen.
  */
 const QUEUE_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 31, 60, 120, 300, 600,
 ];
-/** Close together around 1, where the estimate is right. */
+const TOKEN_SECONDS = [
+  0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3,
+  0.5, 1, 2.5,
+];
+/** The bounds are close together around 1, the ratio of a correct estimate. */
 const RATIOS = [0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.35, 1.5, 2, 3, 5, 10];
 
-/** Every metric that there is. Exporters to Prometheus write the dots as underscores. */
+/** All metrics. Exporters to Prometheus replace the dots with underscores. */
 export const METRICS = {
   'sluice.gateway.requests': {
     kind: 'counter',
     unit: '{request}',
-    description: 'Requests whose reply is out, or whose client is gone.',
+    description: 'Requests whose reply is sent, or whose client has disconnected.',
     attributes: ['operation', 'outcome', 'status', 'code', 'model'],
   },
   'sluice.gateway.request.duration': {
     kind: 'histogram',
     unit: 's',
-    description: 'From the first byte of a request to the last of its reply.',
-    attributes: ['operation', 'outcome', 'model', 'stream'],
+    description: 'Time from the first byte of a request to the last byte of its reply.',
+    attributes: ['operation', 'outcome', 'model', 'target', 'stream'],
     buckets: SECONDS,
   },
   'sluice.gateway.first_token.duration': {
     kind: 'histogram',
     unit: 's',
-    description: 'From the first byte of a request to the first piece of its streamed answer.',
-    attributes: ['model'],
+    description: 'Time from the first byte of a request to the first piece of its streamed answer.',
+    attributes: ['model', 'target'],
     buckets: SECONDS,
+  },
+  'sluice.gateway.output_token.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'Mean time between the output tokens of a streamed answer.',
+    attributes: ['model', 'target'],
+    buckets: TOKEN_SECONDS,
   },
   'sluice.gateway.tokens': {
     kind: 'counter',
     unit: '{token}',
     description: 'Tokens of finished answers, as their runtimes counted them.',
-    attributes: ['model', 'kind'],
+    attributes: ['model', 'target', 'kind'],
   },
   'sluice.gateway.admissions': {
     kind: 'counter',
     unit: '{request}',
-    description: 'Decisions of the limiter, with the limit that refused.',
+    description: 'Decisions about admission, with the limit that refused.',
     attributes: ['outcome', 'limit'],
   },
   'sluice.gateway.input_estimate.ratio': {
     kind: 'histogram',
     unit: '1',
-    description: 'Input tokens as estimated for admission, divided by those the runtime counted.',
+    description:
+      'Input tokens as estimated for admission, divided by the input tokens that the runtime counted.',
     attributes: ['model'],
     buckets: RATIOS,
   },
   'sluice.gateway.attempts': {
     kind: 'counter',
     unit: '{attempt}',
-    description: 'Jobs offered to workers, by how that ended.',
+    description: 'Jobs that were offered to workers, by how the attempt ended.',
     attributes: ['end', 'reason'],
+  },
+  'sluice.gateway.target.attempts': {
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Jobs that were offered to workers of a target, by how the attempt ended.',
+    attributes: ['model', 'target', 'end'],
+  },
+  'sluice.gateway.target.fallbacks': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Jobs that no worker of a target took, and that went to the next target.',
+    attributes: ['model', 'target'],
   },
   'sluice.gateway.retries': {
     kind: 'counter',
@@ -96,7 +120,7 @@ export const METRICS = {
     kind: 'counter',
     unit: '{connection}',
     description:
-      'Connections closed at once: over MAX_CONNECTIONS, or with too many requests waiting.',
+      'Connections that were closed because there were more than MAX_CONNECTIONS, or because too many requests waited on one.',
     attributes: ['reason'],
   },
   'sluice.gateway.open_requests': {
@@ -108,7 +132,7 @@ export const METRICS = {
   'sluice.gateway.open_streams': {
     kind: 'gauge',
     unit: '{stream}',
-    description: 'Streamed answers under way.',
+    description: 'Streamed answers that have begun and not ended.',
     attributes: [],
   },
   'sluice.gateway.running_jobs': {
@@ -120,13 +144,54 @@ export const METRICS = {
   'sluice.gateway.workers': {
     kind: 'gauge',
     unit: '{worker}',
-    description: 'Workers that this gateway has heard of within a minute.',
+    description: 'Workers that have sent this gateway a heartbeat within a minute.',
     attributes: [],
+  },
+  'sluice.pool.slots': {
+    kind: 'gauge',
+    unit: '{slot}',
+    description:
+      'Slots of the workers of a pool that take jobs. Every gateway reports the same: use the maximum.',
+    attributes: ['pool'],
+  },
+  'sluice.pool.running': {
+    kind: 'gauge',
+    unit: '{job}',
+    description: 'Jobs in these slots. Every gateway reports the same: use the maximum.',
+    attributes: ['pool'],
+  },
+  'sluice.pool.queued': {
+    kind: 'gauge',
+    unit: '{job}',
+    description:
+      'Jobs that wait at these workers for a slot. Every gateway reports the same: use the maximum.',
+    attributes: ['pool'],
+  },
+  'sluice.pool.waiting': {
+    kind: 'gauge',
+    unit: '{request}',
+    description:
+      'Requests that wait at this gateway for a worker to start. Add the values of all gateways.',
+    attributes: ['pool'],
+  },
+  'sluice.pool.unserved': {
+    kind: 'gauge',
+    unit: '{request}',
+    description:
+      'Requests of the last minute at this gateway that no worker took. Add the values of all gateways.',
+    attributes: ['pool'],
+  },
+  'sluice.pool.expected_wait': {
+    kind: 'gauge',
+    unit: 's',
+    description:
+      'How long a new request waits for a slot or, without a worker, for one to start. Use the maximum.',
+    attributes: ['pool'],
   },
   'sluice.contract.mismatches': {
     kind: 'counter',
     unit: '{message}',
-    description: 'Messages of another contract version, or of a shape that could not be read.',
+    description: 'Messages of another contract version, or messages that could not be read.',
     attributes: ['message', 'fault'],
   },
   'sluice.ledger.stored': {
@@ -138,13 +203,13 @@ export const METRICS = {
   'sluice.ledger.lost': {
     kind: 'observed counter',
     unit: '{record}',
-    description: 'Records that were given up.',
+    description: 'Records that were lost, because they could not be stored in time.',
     attributes: ['kind'],
   },
   'sluice.ledger.pending': {
     kind: 'gauge',
     unit: '{record}',
-    description: 'Records that are not known to be stored.',
+    description: 'Records that are not yet acknowledged as stored.',
     attributes: ['kind'],
   },
   'sluice.quota.decisions': {
@@ -162,7 +227,8 @@ export const METRICS = {
   'sluice.quota.store.usable': {
     kind: 'gauge',
     unit: '1',
-    description: '1 while the store answers, 0 while it, or a master of a cluster, does not.',
+    description:
+      '1 while Redis answers, 0 while it does not. In a cluster, every master must answer.',
     attributes: [],
   },
   'sluice.quota.unanswered': {
@@ -174,7 +240,7 @@ export const METRICS = {
   'sluice.catalog.answers': {
     kind: 'counter',
     unit: '{call}',
-    description: 'Questions of gateways.',
+    description: 'Calls of gateways.',
     attributes: ['call', 'outcome'],
   },
   'sluice.catalog.changes': {
@@ -192,31 +258,32 @@ export const METRICS = {
   'sluice.catalog.admin_lockouts': {
     kind: 'counter',
     unit: '{lockout}',
-    description: 'Addresses locked out for a minute, after twenty such calls within one.',
+    description:
+      'Addresses that were locked out for a minute, after twenty such calls within a minute.',
     attributes: [],
   },
   'sluice.catalog.skipped_records': {
     kind: 'gauge',
     unit: '{record}',
-    description: 'Records of the bucket that NATS cannot read, and the catalog goes without.',
+    description: 'Records of the bucket that NATS cannot read and the catalog has skipped.',
     attributes: [],
   },
   'sluice.ledger.kept': {
     kind: 'gauge',
     unit: '',
-    description: '1 while the stream exists that keeps these records, as the catalog sees it.',
+    description: '1 while the stream for these records exists, according to the catalog.',
     attributes: ['kind'],
   },
   'sluice.catalog.entries': {
     kind: 'gauge',
     unit: '{entry}',
-    description: 'What the catalog holds.',
+    description: 'Entries in the catalog.',
     attributes: ['kind'],
   },
   'sluice.catalog.live': {
     kind: 'gauge',
     unit: '1',
-    description: '1 while changes are heard as they happen.',
+    description: '1 while changes arrive as they happen.',
     attributes: [],
   },
   'sluice.worker.jobs': {
@@ -228,7 +295,7 @@ export const METRICS = {
   'sluice.worker.attempts': {
     kind: 'counter',
     unit: '{attempt}',
-    description: 'Accepted attempts that have ended; abandoned ones were cancelled generations.',
+    description: 'Accepted attempts that have ended.',
     attributes: ['end', 'reason', 'stage', 'model'],
   },
   'sluice.worker.queue.duration': {
@@ -248,32 +315,31 @@ export const METRICS = {
   'sluice.worker.stalls': {
     kind: 'counter',
     unit: '{attempt}',
-    description: 'Attempts that were failed because the runtime said nothing for too long.',
+    description: 'Attempts that failed because the runtime sent nothing for too long.',
     attributes: ['stage', 'model'],
   },
   'sluice.worker.reply_faults': {
     kind: 'counter',
     unit: '{reply}',
-    description:
-      'Replies that broke what was promised to the client, or could not be checked for it.',
+    description: 'Replies that broke a promise to the client, or could not be checked against it.',
     attributes: ['fault', 'model'],
   },
   'sluice.worker.generated_tokens': {
     kind: 'observed counter',
     unit: '{token}',
-    description: 'About a token for each piece that came from the runtime.',
+    description: 'Generated tokens, estimated as one for each piece from the runtime.',
     attributes: [],
   },
   'sluice.worker.slots': {
     kind: 'gauge',
     unit: '{slot}',
-    description: 'Jobs that may be on the runtime at once.',
+    description: 'Jobs that may run on the runtime at once.',
     attributes: [],
   },
   'sluice.worker.running': {
     kind: 'gauge',
     unit: '{job}',
-    description: 'Jobs on the runtime.',
+    description: 'Jobs that run on the runtime.',
     attributes: [],
   },
   'sluice.worker.queued': {
@@ -281,6 +347,18 @@ export const METRICS = {
     unit: '{job}',
     description: 'Jobs that wait for a slot.',
     attributes: [],
+  },
+  'sluice.worker.class.queued': {
+    kind: 'gauge',
+    unit: '{job}',
+    description: 'Jobs of a scheduling class that wait for a slot.',
+    attributes: ['class'],
+  },
+  'sluice.worker.class.tokens': {
+    kind: 'observed counter',
+    unit: '{token}',
+    description: 'Input and output tokens of attempts of a scheduling class that have ended.',
+    attributes: ['class'],
   },
   'sluice.runtime.up': {
     kind: 'gauge',
@@ -291,13 +369,14 @@ export const METRICS = {
   'sluice.runtime.running': {
     kind: 'gauge',
     unit: '{request}',
-    description: 'Generations on the runtime, as it tells itself, whoever they are for.',
+    description:
+      'Generations on the runtime, by its own metrics, including those of other clients.',
     attributes: [],
   },
   'sluice.runtime.waiting': {
     kind: 'gauge',
     unit: '{request}',
-    description: 'Requests that wait within the runtime.',
+    description: 'Requests that wait inside the runtime.',
     attributes: [],
   },
   'sluice.runtime.cache_use': {
@@ -305,6 +384,43 @@ export const METRICS = {
     unit: '1',
     description: "How full the runtime's cache is, from 0 to 1.",
     attributes: [],
+  },
+  'sluice.usage.written': {
+    kind: 'observed counter',
+    unit: '{record}',
+    description: 'Records of the ledger that were moved into the tables.',
+    attributes: ['kind'],
+  },
+  'sluice.usage.skipped': {
+    kind: 'counter',
+    unit: '{record}',
+    description: 'Records of the ledger that have no place in the tables.',
+    attributes: ['kind', 'reason'],
+  },
+  'sluice.usage.missed': {
+    kind: 'counter',
+    unit: '{message}',
+    description: 'Messages that the ledger removed before they were read.',
+    attributes: ['kind'],
+  },
+  'sluice.usage.unread': {
+    kind: 'gauge',
+    unit: '{message}',
+    description: 'Messages of the ledger that are not in the tables yet.',
+    attributes: ['kind'],
+  },
+  'sluice.usage.lag': {
+    kind: 'gauge',
+    unit: 's',
+    description: 'The age of the oldest message that is not in the tables yet.',
+    attributes: ['kind'],
+  },
+  'sluice.usage.unread_share': {
+    kind: 'gauge',
+    unit: '1',
+    description:
+      'The unread part of what the ledger may hold. At 1, unread messages are removed from it.',
+    attributes: ['kind'],
   },
   'sluice.process.started': {
     kind: 'gauge',
@@ -315,7 +431,7 @@ export const METRICS = {
   'sluice.certificate.days_left': {
     kind: 'gauge',
     unit: '{day}',
-    description: 'Until the end of the certificates that were read at the start.',
+    description: 'Days until the certificates that were read at the start expire.',
     attributes: ['setting'],
   },
 } as const satisfies Record<string, MetricDescription>;
@@ -330,7 +446,7 @@ export type CounterName = NamesOfKind<'counter'>;
 export type HistogramName = NamesOfKind<'histogram'>;
 export type ObservedName = NamesOfKind<'observed counter' | 'gauge'>;
 
-/** Exactly the attributes that the metric has. */
+/** Exactly the attributes of the metric. */
 export type MetricAttributes<Name extends MetricName> = Readonly<
   Record<(typeof METRICS)[Name]['attributes'][number], string>
 >;

@@ -13,7 +13,7 @@ interface Page extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A page of metrics on this address, to be asked for at that one, with something counted on it. */
+/** Serves a page of metrics on the address `listening`. Its URL has the address `asked`. One counter is not empty. */
 async function pageOn(listening: string, asked: string): Promise<Page> {
   const place = createServer().listen(0, asked.replaceAll(/[[\]]/g, ''));
   await once(place, 'listening');
@@ -56,7 +56,7 @@ it.skipIf(hasNoIpv6).each([
   ['::1', '[::1]'],
 ])('a page that is served on %s is read on %s', expectPage);
 
-it('a page is there for whoever asks for no more than its head', async () => {
+it('a page answers a HEAD request', async () => {
   await using page = await pageOn('127.0.0.1', '127.0.0.1');
   const reply = await fetch(`${page.url}/metrics`, { method: 'HEAD' });
   expect(reply.status).toBe(200);

@@ -6,8 +6,8 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 const DEFAULTS = PrometheusExporter.DEFAULT_OPTIONS;
 
 /**
- * The page that Prometheus reads. On a server of its own: that of the exporter makes a URL out of its host, which fails
- * for an address of IPv6, and then it answers everybody with 400.
+ * The page that Prometheus reads. It has its own HTTP server: the exporter's server builds a URL from its host, which
+ * fails for an IPv6 address, and then answers every request with 400.
  */
 export class MetricsPage extends PrometheusExporter {
   readonly #server = createServer((request, response) => this.#answer(request, response)).unref();
@@ -16,7 +16,7 @@ export class MetricsPage extends PrometheusExporter {
     super({ preventServerStart: true });
   }
 
-  /** Where the standard variables want it. Where it cannot, it tells: a service works without its metrics, too. */
+  /** Listens where the standard OTEL variables say. A failure is only logged: a service works without its metrics. */
   serve(): void {
     const port = getNumberFromEnv('OTEL_EXPORTER_PROMETHEUS_PORT');
     const tell = (error: unknown) => diag.error('the page of metrics is not served', error);
@@ -24,18 +24,18 @@ export class MetricsPage extends PrometheusExporter {
     try {
       this.#server.listen({
         host: getStringFromEnv('OTEL_EXPORTER_PROMETHEUS_HOST') ?? DEFAULTS.host,
-        // A free port would be one that Prometheus does not know.
+        // Port 0 would be a random free port, which Prometheus does not know.
         port: port === undefined || port === 0 ? DEFAULTS.port : port,
       });
     } catch (error) {
-      // Of a number that is no port.
+      // Thrown if the number is not a valid port.
       tell(error);
     }
   }
 
   override async onShutdown(): Promise<void> {
     const closed = Promise.withResolvers<void>();
-    // One that could not listen cannot be closed, either: that was told then.
+    // `close` reports an error if the server does not listen. That failure was logged by `serve`.
     this.#server.close(() => closed.resolve());
     await closed.promise;
   }

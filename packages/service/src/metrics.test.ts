@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { METRICS } from './metric-names.ts';
-import { count, measure, metricsEnabled, observe, oncePerModel, startAtZero } from './metrics.ts';
+import { count, initCounters, measure, metricsEnabled, observe, oncePerModel } from './metrics.ts';
 import { startTelemetry } from './start-telemetry.ts';
 import { tracingEnabled } from './tracing.ts';
 
@@ -26,7 +26,7 @@ interface Exported {
   readonly histogram?: { dataPoints: readonly Point[] };
 }
 
-/** A collector that keeps what it is sent; the SDK reads where it is from the process' own environment. */
+/** A collector that keeps what it receives. The SDK reads its address from the environment of this process. */
 async function startCollector() {
   const received = new Map<string, string[]>();
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ async function startCollector() {
   return {
     url,
     paths: () => [...received.keys()],
-    /** Of the last export. */
+    /** The metrics of the last export. */
     metrics(): Exported[] {
       const body = JSON.parse(received.get('/v1/metrics')?.at(-1) ?? '{}') as {
         resourceMetrics?: { scopeMetrics: { metrics: Exported[] }[] }[];
@@ -66,14 +66,14 @@ const attributesOf = ({ attributes }: Point) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 
 describe('metrics', () => {
-  it('are off, and ask nobody, unless an exporter is set', async () => {
+  it('are off, and read no values, unless an exporter is set', async () => {
     await using _off = await startTelemetry('gateway', {});
     expect(metricsEnabled()).toBe(false);
     const read = vi.fn(() => 1);
     observe('sluice.gateway.open_streams', read);
     count('sluice.gateway.retries', { cause: 'silent' });
-    startAtZero('sluice.gateway.retries', [{ cause: 'gap' }]);
-    measure('sluice.gateway.first_token.duration', { model: 'm' }, 1);
+    initCounters('sluice.gateway.retries', [{ cause: 'gap' }]);
+    measure('sluice.gateway.first_token.duration', { model: 'm', target: 't' }, 1);
     expect(read).not.toHaveBeenCalled();
   });
 
@@ -154,7 +154,7 @@ describe('metrics', () => {
       { kind: 'models' },
       { kind: 'plans' },
     ]);
-    // Logs are lines on standard output, and no trace was begun.
+    // Logs go to standard output, and no trace was started.
     expect(collector.paths()).toEqual(['/v1/metrics']);
   });
 
@@ -164,7 +164,7 @@ describe('metrics', () => {
     const telemetry = await startTelemetry('gateway', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     });
-    startAtZero('sluice.gateway.retries', [{ cause: 'silent' }, { cause: 'gap' }]);
+    initCounters('sluice.gateway.retries', [{ cause: 'silent' }, { cause: 'gap' }]);
     count('sluice.gateway.retries', { cause: 'gap' });
     await telemetry[Symbol.asyncDispose]();
     const [retries] = collector.metrics();
@@ -195,7 +195,22 @@ describe('metrics', () => {
     expect(begin.mock.calls).toEqual([['a'], ['b'], ['a'], ['b']]);
   });
 
-  it('that nobody takes hold no process for long, and do not fail its end', async () => {
+  it('of a model with other labels are begun once for each set of labels', async () => {
+    await using collector = await startCollector();
+    const begin = vi.fn((_model: string, _target: string) => undefined);
+    const beginOnce = oncePerModel(begin);
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
+    await using _telemetry = await startTelemetry('gateway', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    for (const target of ['x', 'y', 'x']) beginOnce('a', target);
+    expect(begin.mock.calls).toEqual([
+      ['a', 'x'],
+      ['a', 'y'],
+    ]);
+  });
+
+  it('that cannot be exported hold no process for long, and do not fail its end', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const endpoint = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;

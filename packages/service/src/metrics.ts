@@ -12,19 +12,19 @@ let meter: Meter | undefined;
 const counters = new Map<CounterName, Counter>();
 const histograms = new Map<HistogramName, Histogram>();
 
-/** False unless an exporter is set: then what only metrics need is not worth being worked out. */
+/** False unless an exporter is set. Use it to skip work that only metrics need. */
 export function metricsEnabled(): boolean {
   return meter !== undefined;
 }
 
-/** Called when the SDK has started, and without a meter when it stops. */
+/** Called with a meter after the SDK has started, and with undefined when it stops. */
 export function useMeter(next: Meter | undefined): void {
   meter = next;
   counters.clear();
   histograms.clear();
 }
 
-/** Does nothing when metrics are off. For what happens once a request, never once a token. */
+/** Increases a counter. Does nothing if metrics are off. Call it for events of a request, never for each token. */
 export function count<Name extends CounterName>(
   name: Name,
   attributes: MetricAttributes<Name>,
@@ -40,33 +40,40 @@ export function count<Name extends CounterName>(
 }
 
 /**
- * For what goes wrong rarely, and comes in bursts. A series that begins with its first count has not grown for
- * Prometheus: no rate would show the burst.
+ * Starts counters at 0. Use it for rare failures that come in bursts. Without the 0, Prometheus sees the first value as
+ * the start of the series, and no rate shows the first burst
+ * (https://prometheus.io/docs/practices/instrumentation/#avoid-missing-metrics).
  */
-export function startAtZero<Name extends CounterName>(
+export function initCounters<Name extends CounterName>(
   name: Name,
   each: readonly MetricAttributes<Name>[],
 ): void {
   for (const attributes of each) count(name, attributes, 0);
 }
 
-/** Models become known as they are asked for: what starts at zero for each is told then, once. */
-export function oncePerModel(tell: (model: string) => void): (model: string) => void {
+/**
+ * Returns a function that calls `tell` at the first call for each model, or for each model with its other labels. It
+ * is used to call `initCounters` when a model is first requested.
+ */
+export function oncePerModel<Labels extends readonly [model: string, ...others: string[]]>(
+  tell: (...labels: Labels) => void,
+): (...labels: Labels) => void {
   const told = new Set<string>();
   let toldTo: Meter | undefined;
-  return (model) => {
+  return (...labels) => {
     if (meter === undefined) return;
     if (meter !== toldTo) {
       toldTo = meter;
       told.clear();
     }
-    if (told.has(model)) return;
-    told.add(model);
-    tell(model);
+    const key = labels.join(' ');
+    if (told.has(key)) return;
+    told.add(key);
+    tell(...labels);
   };
 }
 
-/** Does nothing when metrics are off. */
+/** Records a value in a histogram. Does nothing if metrics are off. */
 export function measure<Name extends HistogramName>(
   name: Name,
   attributes: MetricAttributes<Name>,
@@ -88,8 +95,8 @@ export type Observation<Name extends ObservedName> = readonly [
 ];
 
 /**
- * Asked for its values whenever metrics are exported, for as long as they are; nobody asks when they are off.
- * Undefined is a value that is not known at the moment.
+ * Calls `read` at each export of metrics, and never if metrics are off. `read` returns undefined if the value is not
+ * known at the moment.
  */
 export function observe<Name extends ObservedName>(
   name: Name,

@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
-import { createLogger } from '@sluice/telemetry';
 import { beforeEach, expect, it } from 'vitest';
-import { guardConsole } from './guard-console.ts';
+import { createLogger } from './logger.ts';
+import { redactConsole } from './process-hardening.ts';
 
 const SECRET = 'the secret prompt';
 let written: PassThrough;
@@ -14,7 +14,7 @@ beforeEach(() => {
   guarded = new Console(written);
   lines = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  guardConsole(createLogger({ service: 'test', level: 'info', destination }), guarded);
+  redactConsole(createLogger({ service: 'test', level: 'info', destination }), guarded);
 });
 
 const METHODS = [
@@ -35,17 +35,17 @@ it.each(METHODS)('of what is written with console.%s the log says that it was', 
   const line: unknown = JSON.parse(lines[0] ?? '');
   expect(line).toMatchObject({
     level: 'warn',
-    msg: 'a library writes to the console: its words are left out',
+    msg: 'a library wrote to the console: the text is left out',
   });
   expect(lines[0]).not.toContain('secret');
   expect(written.read()).toBeNull();
 });
 
-it('the log says where it was written, and of which kind the error is', () => {
+it('the log says where it was written, and the kind of the error', () => {
   guarded.log('reader closed', new SyntaxError(SECRET));
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     method: 'log',
-    at: expect.stringContaining('guard-console.test.ts:') as unknown,
+    at: expect.stringContaining('process-hardening.test.ts:') as unknown,
     err: { name: 'SyntaxError' },
   });
   expect(lines[0]).not.toContain('secret');

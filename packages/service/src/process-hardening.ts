@@ -1,31 +1,49 @@
-import { LogDeduplicator, type Logger } from '@sluice/telemetry';
+import { writeFileSync } from 'node:fs';
+import { LogDeduplicator } from './log-deduplicator.ts';
+import type { Logger } from './logger.ts';
 
-/** The others write through these, but `dir`: OpenTelemetry's console exporters use it when they are asked for. */
+/**
+ * A core dump would write prompts and answers to a disk. On Linux, a process may exclude its memory from it
+ * (https://man7.org/linux/man-pages/man5/core.5.html, "Controlling which mappings are written to the core dump").
+ */
+export function excludeMemoryFromCoreDumps(): void {
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0');
+  } catch {
+    // The file is missing on other systems than Linux, and if the kernel has no core dumps.
+  }
+}
+
+/**
+ * Other methods of the console write through these. The exception is `dir`, which stays: OpenTelemetry's console
+ * exporters use it.
+ */
 const GUARDED = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dirxml'] as const;
-/** A line about the same place is not followed by another before so long. */
+/** Calls from the same line of code are logged at most once in this time. */
 const QUIET_MS = 600_000;
 
 /**
- * Libraries write to the console what they choked on: a broken message with its prompt, a header with its token. The
- * log says where they do and with what kind of error, never their words.
+ * Replaces the output of console methods by a log line without the text. When a library fails, it may print the input
+ * that caused it, such as a message with its prompt or a header with its token. The log line has the location of the
+ * call and the kind of error.
  */
-export function guardConsole(
+export function redactConsole(
   logger: Logger,
   guarded: Pick<Console, (typeof GUARDED)[number]> = console,
 ): void {
-  const said = new LogDeduplicator({ quietMs: QUIET_MS });
+  const logged = new LogDeduplicator({ quietMs: QUIET_MS });
   for (const method of GUARDED) {
     const tell = (...words: readonly unknown[]) => {
       const at = callerOf(tell);
-      if (!said.shouldLog(at)) return;
+      if (!logged.shouldLog(at)) return;
       const err = words.find((word) => word instanceof Error);
-      logger.warn({ method, at, err }, 'a library writes to the console: its words are left out');
+      logger.warn({ method, at, err }, 'a library wrote to the console: the text is left out');
     };
     guarded[method] = tell;
   }
 }
 
-/** The place in the code, as a line of a stack. */
+/** The location of the call, as a line of a stack. */
 function callerOf(called: (...words: readonly unknown[]) => void): string {
   const trace = { stack: '' };
   Error.captureStackTrace(trace, called);

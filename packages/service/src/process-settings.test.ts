@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readConfiguration } from './configuration.ts';
-import { checkProcessSettings, processSettings } from './process-settings.ts';
+import { checkProcessSettings, processSettings, readConfiguration } from './settings.ts';
 
 describe('where traces and metrics go', () => {
   const settings = z.object(processSettings).superRefine(checkProcessSettings);

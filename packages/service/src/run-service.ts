@@ -1,19 +1,20 @@
-import { createLogger, observe, startTelemetry, type Logger } from '@sluice/telemetry';
-import { ConfigurationError } from './configuration.ts';
-import { dumpNoMemory } from './dump-no-memory.ts';
-import { guardConsole } from './guard-console.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { applyGcFlags } from './gc-flags.ts';
 import { startHealthServer, type Readiness } from './health.ts';
-import type { ProcessSettings } from './process-settings.ts';
-import { collectFullyRarely } from './rare-collections.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { observe } from './metrics.ts';
+import { redactConsole, excludeMemoryFromCoreDumps } from './process-hardening.ts';
+import { type ProcessSettings, ConfigurationError } from './settings.ts';
+import { startTelemetry } from './start-telemetry.ts';
 
-/** A running service: disposing of it drains it first. */
+/** A running service. Disposing of it drains it first. */
 export interface RunningService extends AsyncDisposable {
   readiness(): Readiness;
-  /** Called before a quick stop: nothing is announced, and what runs gets QUICK_DRAIN_MS at most. */
+  /** Called before a quick stop: the stop is not announced, and running work gets at most QUICK_DRAIN_MS. */
   shortenDrain?(): void;
 }
 
-/** How long a drain may take after SIGINT, which usually comes from a terminal, or when the supervisor is gone. */
+/** How long a drain may take after SIGINT, which usually comes from a terminal, or after the supervisor has ended. */
 export const QUICK_DRAIN_MS = 3_000;
 
 interface StopRequest {
@@ -28,15 +29,15 @@ export interface ServiceDescription<Settings extends ProcessSettings> {
 }
 
 /**
- * The life of a service process: settings, start, health, a signal, drain, exit. Exit codes: 0 after a
- * signal, 1 when it broke, 2 when its settings are wrong.
+ * Runs a service process: reads the settings, starts the service, waits for a signal, drains and exits. The exit code
+ * is 0 after a signal, 1 after a failure and 2 if a setting is wrong.
  */
 export async function runService<Settings extends ProcessSettings>(
   description: ServiceDescription<Settings>,
 ): Promise<void> {
   const { name } = description;
-  dumpNoMemory();
-  collectFullyRarely();
+  excludeMemoryFromCoreDumps();
+  applyGcFlags();
   let settings: Settings;
   try {
     settings = description.settings();
@@ -45,16 +46,16 @@ export async function runService<Settings extends ProcessSettings>(
     throw error;
   }
   const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
-  guardConsole(logger);
-  // A rejection that nobody handles comes here too.
+  redactConsole(logger);
+  // This event includes unhandled rejections: https://nodejs.org/api/process.html#event-uncaughtexception.
   process.on('uncaughtException', (error) => die(logger, error));
   await live(description, settings, logger);
   logger.info('stopped');
-  // Whatever else is still open must not hold the process.
+  // Handles that are still open must not keep the process alive.
   process.exit(0);
 }
 
-/** From the first health answer to the last trace sent. */
+/** Serves health and telemetry for as long as the service runs. */
 async function live<Settings extends ProcessSettings>(
   { name, start }: ServiceDescription<Settings>,
   settings: Settings,
@@ -64,9 +65,10 @@ async function live<Settings extends ProcessSettings>(
   await using _telemetry = await startTelemetry(name, settings, logger);
   let readiness = (): Readiness => ({ ready: false, details: { phase: 'starting' } });
   let started = false;
-  // Most others come with the service: without this one a process that cannot start would look healthy.
+  // Most metrics exist only after the service has started. Without this one, a process that cannot start would look
+  // healthy.
   observe('sluice.process.started', () => (started ? 1 : 0));
-  // Health answers from the first moment, so that "still starting" and "gone" can be told apart.
+  // Health is served before the service starts, so that a probe can distinguish a slow start from a dead process.
   await using health = await starting(name, logger, async () =>
     startHealthServer({
       host: settings.HEALTH_HOST,
@@ -80,14 +82,15 @@ async function live<Settings extends ProcessSettings>(
   if (service === undefined) return;
   readiness = () => service.readiness();
   started = true;
-  logger.info({ health: health.url }, 'started');
+  // All packages of a release have the same version.
+  logger.info({ health: health.url, version: packageJson.version }, 'started');
   const { reason, quick } = await stopped;
   logger.info({ reason, quick }, 'stopping');
   if (quick) service.shortenDrain?.();
   await service[Symbol.asyncDispose]();
 }
 
-/** Nobody has sent anything yet, so what goes wrong in a start may be told in its own words. */
+/** Prints the message of a failed start. No request has been served yet, so the message cannot contain content. */
 async function starting<Part>(
   name: string,
   logger: Logger,
@@ -103,15 +106,15 @@ async function starting<Part>(
 }
 
 /**
- * Resolves at SIGTERM with a full drain; at SIGINT, or when the supervisor that started this process is gone, with a
- * quick one. A second request ends the process at once.
+ * Resolves with a full drain at SIGTERM. Resolves with a quick drain at SIGINT, or when the supervisor that started
+ * this process has ended. A second request to stop ends the process at once.
  */
 function stopRequest(): Promise<StopRequest> {
   const { promise, resolve } = Promise.withResolvers<StopRequest>();
-  let asked = false;
+  let isStopping = false;
   const request = (stop: StopRequest) => {
-    if (asked) process.exit(1);
-    asked = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     resolve(stop);
   };
   process.on('SIGTERM', (reason) => request({ reason, quick: false }));

@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startTelemetry } from '@sluice/telemetry';
-import { MetricsPage, useCertificates } from '@sluice/testkit';
+import { MetricsPage, useCertificates } from '@sluice/devkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readAuthoritiesFile, readIdentityFiles } from './setting-files.ts';
+import { startTelemetry } from './start-telemetry.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 const { authority, server, expired } = useCertificates();
 const IDENTITY = ['CERT_FILE', 'KEY_FILE'] as const;
 
-/** What the page of metrics says after these files were read, by the settings that name them. */
+/** The days left on the page of metrics after `read` has read files, by the names of their settings. */
 async function daysLeftAfter(read: () => void): Promise<Record<string, number>> {
   const metrics = await MetricsPage.ofThisProcess();
   await using _telemetry = await startTelemetry('test', metrics.settings);
@@ -35,7 +35,7 @@ it('a process tells how many days it may still show what it was given', async ()
   expect(days).toEqual({ CERT_FILE: expect.closeTo(daysOf(expired.certificate), 1) as unknown });
 });
 
-it('and how many days it may still trust whom it was told to, once for each setting', async () => {
+it('a process tells how many days it may still trust its authorities, once for each setting', async () => {
   const settings = { CA_FILE: authority, CLIENT_CA_FILE: expired.certificate, OTHER: undefined };
   const days = await daysLeftAfter(() => {
     for (const name of ['CA_FILE', 'CLIENT_CA_FILE', 'CA_FILE', 'OTHER'] as const) {

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { observe } from '@sluice/telemetry';
-import { ConfigurationError } from './configuration.ts';
+import { observe } from './metrics.ts';
+import { ConfigurationError } from './settings.ts';
 
-/** Files that settings name. What is in one is in no message. */
+/** Settings whose values are paths of files. Messages never contain the content of a file. */
 type FileSettings<Name extends string> = { readonly [Setting in Name]?: string | undefined };
 
-/** Undefined where it is not set, as with the others here. */
+/** The content of the file, or undefined if the setting is not set. */
 export function readSettingFile<Name extends string>(
   name: Name,
   settings: FileSettings<Name>,
@@ -23,7 +23,10 @@ export function readSettingFile<Name extends string>(
 
 const BEFORE_CERTIFICATE = /(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/;
 
-/** Of those to trust. While one is changed for another, both are here: the file serves until the last of them ends. */
+/**
+ * Reads the certificates of trusted authorities. While an authority is replaced, the file has both certificates, so it
+ * is usable until the last one expires.
+ */
 export function readAuthoritiesFile<Name extends string>(
   name: Name,
   settings: FileSettings<Name>,
@@ -35,11 +38,11 @@ export function readAuthoritiesFile<Name extends string>(
 
 interface CertificatesFile {
   readonly text: string;
-  /** Of each certificate, in Unix milliseconds. */
+  /** When each certificate expires, in Unix milliseconds. */
   readonly ends: readonly number[];
 }
 
-/** TLS itself passes over a file without certificates, and over all that follow a damaged one. */
+/** Checks every certificate. TLS would ignore a file without certificates, and all certificates after a damaged one. */
 function readCertificatesFile<Name extends string>(
   name: Name,
   settings: FileSettings<Name>,
@@ -49,11 +52,11 @@ function readCertificatesFile<Name extends string>(
   try {
     return { text, ends: parseCertificates(text).map(({ validToDate }) => validToDate.getTime()) };
   } catch (cause) {
-    throw wrongSetting(name, 'is no PEM file of certificates', cause);
+    throw wrongSetting(name, 'is not a PEM file of certificates', cause);
   }
 }
 
-/** There may be words before the first. */
+/** Text before the first certificate is ignored. */
 function parseCertificates(text: string): X509Certificate[] {
   const [, ...certificates] = `\n${text}`.split(BEFORE_CERTIFICATE);
   if (certificates.length === 0) throw new Error('no certificate begins here');
@@ -71,7 +74,7 @@ export function readIdentityFiles<Name extends string>(
   settings: FileSettings<Name>,
 ): IdentityFiles {
   const file = readCertificatesFile(certificateName, settings);
-  // A chain is as good as the first of it to end.
+  // A chain is valid until its first certificate expires.
   if (file !== undefined) tellEnd(certificateName, Math.min(...file.ends));
   const certificate = file?.text;
   const key = readSettingFile(keyName, settings);
@@ -79,7 +82,7 @@ export function readIdentityFiles<Name extends string>(
   try {
     createSecureContext({ cert: certificate, key });
   } catch (cause) {
-    const problem = `is no PEM file of the private key of ${certificateName}, without a passphrase`;
+    const problem = `is not a PEM file of the private key of ${certificateName}, without a passphrase`;
     throw wrongSetting(keyName, problem, cause);
   }
   return { certificate, privateKey: key.toString() };
@@ -87,12 +90,12 @@ export function readIdentityFiles<Name extends string>(
 
 const DAY_MS = 86_400_000;
 
-/** A renewed file is not read before the next start: somebody has to know in time. */
+/** Shows operators when to restart, because a renewed file is only read at the next start. */
 function tellEnd(setting: string, end: number): void {
   observe('sluice.certificate.days_left', () => [[(end - Date.now()) / DAY_MS, { setting }]]);
 }
 
-/** As if it had been found out when the settings were read. */
+/** An error like those of `readConfiguration`, for a problem that is found later. */
 export function wrongSetting(name: string, problem: string, cause: unknown): ConfigurationError {
   return new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`, { cause });
 }

@@ -8,7 +8,7 @@ import {
   listSetting,
   portSetting,
   readConfiguration,
-} from './configuration.ts';
+} from './settings.ts';
 
 const schema = z.object({
   PORT: portSetting().default(8080),

@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 type Variables = TelemetryEnvironment & Record<string, string>;
 
-/** Starts with these variables, some of which the SDK reads itself, and counts something; its lines come into the list. */
+/** Starts telemetry and counts something. The SDK reads some variables itself. Log lines are appended to `lines`. */
 async function start(environment: Variables, lines: string[]): Promise<AsyncDisposable> {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const destination = { write: (line: string) => void lines.push(line) };
@@ -20,7 +20,7 @@ async function start(environment: Variables, lines: string[]): Promise<AsyncDisp
   return telemetry;
 }
 
-/** The lines that such a start writes. */
+/** The log lines of a start with these variables. */
 async function linesOf(environment: Variables, isEnough = () => true): Promise<string[]> {
   const lines: string[] = [];
   await using _telemetry = await start(environment, lines);
@@ -30,7 +30,7 @@ async function linesOf(environment: Variables, isEnough = () => true): Promise<s
 
 const TROUBLE = expect.objectContaining({
   level: 'warn',
-  msg: 'traces or metrics do not get out as wished: OTEL_LOG_LEVEL=warn says why',
+  msg: 'traces or metrics cannot be exported: OTEL_LOG_LEVEL=warn shows the reason',
 }) as unknown;
 
 it('a port of the metrics page that is taken is told', async () => {
@@ -55,7 +55,7 @@ it('a port of the metrics page that is none is told', async () => {
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([TROUBLE]);
 });
 
-/** What a start with these variables serves on its page of metrics, and the lines that it writes meanwhile. */
+/** The page of metrics and the log lines of a start with these variables. */
 async function pageOf(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ page: string; lines: string[] }> {
@@ -94,7 +94,7 @@ it.each([
   ['os, env', ['os_type', 'deployment_name']],
   ['none', []],
 ])(
-  'what is told of a process is found by the detectors that are named: %s',
+  'the attributes of a process are found by the detectors that are named: %s',
   async (names, told) => {
     const { page } = await pageOf({
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.name=test',

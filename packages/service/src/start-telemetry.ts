@@ -8,13 +8,13 @@ import {
   trace,
   type DiagLogger,
 } from '@opentelemetry/api';
-import { atMost } from '@sluice/timing';
 import { LogDeduplicator } from './log-deduplicator.ts';
 import type { Logger } from './logger.ts';
 import { useMeter } from './metrics.ts';
+import { withTimeout } from './timers.ts';
 import { switchTracing } from './tracing.ts';
 
-/** Where traces and metrics are sent is OpenTelemetry's own affair: its standard variables decide. */
+/** The standard variables of OpenTelemetry, which decide where traces and metrics are sent. */
 export interface TelemetryEnvironment {
   readonly OTEL_SDK_DISABLED?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
@@ -26,19 +26,20 @@ export interface TelemetryEnvironment {
   readonly OTEL_LOG_LEVEL?: string | undefined;
 }
 
-/** A collector that does not answer must not hold a process that is about to end. */
+/** How long the last export may take, so that a collector that does not answer cannot delay the exit for long. */
 const LAST_EXPORT_MS = 3_000;
 /**
- * In so many ways may the values of one metric be told apart between two readings; what comes then is counted together.
- * The SDK's 2,000 are too few for some hundred models, and what comes last are failures. Words of ours and models of
- * the catalog have an end, here with 1,000 models and 100 ways to end: only a mistake of ours meets the bound.
+ * The largest number of series of one metric between two exports. Further series are counted together as one. The SDK's
+ * default of 2,000 is too low for a hundred models, and series of failures, which come last, would not be shown.
+ * Attribute values are constants or models of the catalog. 100,000 is enough for 1,000 models with 100 outcomes, so
+ * only a bug reaches it.
  */
-const MOST_SERIES = 100_000;
-/** Trouble comes again with every export: a line about it is not followed by another before so long. */
+const MAX_SERIES = 100_000;
+/** A problem repeats with every export. It is logged at most once in this time. */
 const QUIET_MS = 600_000;
-const TROUBLE = 'traces or metrics do not get out as wished: OTEL_LOG_LEVEL=warn says why';
+const TROUBLE = 'traces or metrics cannot be exported: OTEL_LOG_LEVEL=warn shows the reason';
 
-/** Starts what an exporter is set for, and loads the SDK only then. */
+/** Starts traces and metrics if an exporter is set for them. The SDK is loaded only then. */
 export async function startTelemetry(
   service: string,
   environment: TelemetryEnvironment,
@@ -46,7 +47,7 @@ export async function startTelemetry(
 ): Promise<AsyncDisposable> {
   const { traces, metered } = wantedSignals(environment);
   if (!traces && !metered) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  // With a level of its own the SDK speaks for itself.
+  // If OTEL_LOG_LEVEL is set, the SDK writes its own log.
   if (logger !== undefined && environment.OTEL_LOG_LEVEL === undefined) {
     diag.setLogger(tellTrouble(logger), DiagLogLevel.WARN);
   }
@@ -61,9 +62,9 @@ export async function startTelemetry(
     resource,
     autoDetectResources: false,
     instrumentations: [],
-    // Not baggage: what a client puts into that header is none of the runtime's business.
+    // No baggage propagator: the header that a client sends must not reach the runtime.
     textMapPropagator: new W3CTraceContextPropagator(),
-    // Left out, each would be sent to a collector on this machine. Logs are lines on standard output.
+    // If one of these lists is undefined, the SDK exports to a collector on this machine. Logs go to standard output.
     logRecordProcessors: [],
     views: metricViews(environment),
     ...(traces ? {} : { spanProcessors: [] }),
@@ -77,8 +78,8 @@ export async function startTelemetry(
   return {
     [Symbol.asyncDispose]: async () => {
       switchTracing(false);
-      // That the last of it was not sent is no failure of the process.
-      await atMost(LAST_EXPORT_MS, sdk.shutdown());
+      // A failed last export is not a failure of the process.
+      await withTimeout(LAST_EXPORT_MS, sdk.shutdown());
       useMeter(undefined);
       for (const api of [trace, metrics, logs, propagation, context, diag]) api.disable();
     },
@@ -86,15 +87,19 @@ export async function startTelemetry(
 }
 
 /**
- * For one exporter alone. Where there is a view, exporters share what was counted, and the SDK keeps all that one has
- * read for the others: it would grow for as long as nobody fetches the page of metrics.
+ * The views are used only with one exporter. With a view, several exporters would share their counts, and the SDK would
+ * keep each count until all of them have read it. If Prometheus did not fetch the page of metrics, memory would grow
+ * without limit.
  */
 function metricViews(environment: TelemetryEnvironment) {
   if (metricExporters(environment).size > 1) return [];
-  return [{ instrumentName: '*', aggregationCardinalityLimit: MOST_SERIES }];
+  return [{ instrumentName: '*', aggregationCardinalityLimit: MAX_SERIES }];
 }
 
-/** The SDK takes all readers from us or none: beside another exporter, it makes the page of metrics itself. */
+/**
+ * The page of metrics, if Prometheus is the only exporter. With other exporters the SDK has to create all metric
+ * readers itself, because it takes either all or none from its caller.
+ */
 async function ownPage(environment: TelemetryEnvironment) {
   const names = metricExporters(environment);
   if (names.size > 1 || !names.has('prometheus')) return undefined;
@@ -109,8 +114,8 @@ function metricExporters({ OTEL_METRICS_EXPORTER: exporters = '' }: TelemetryEnv
 }
 
 /**
- * What the SDK would find out by itself, once all of it is known: the page of metrics does not wait for the rest, and
- * each reading of it would be told as trouble.
+ * The resource that the SDK would detect by itself. Waits until all attributes are known: the page of metrics does not
+ * wait, and each fetch of a page with pending attributes would be logged as a problem.
  */
 async function settledResource(wanted = 'all') {
   const found = await import('@opentelemetry/resources');
@@ -119,7 +124,7 @@ async function settledResource(wanted = 'all') {
     process: found.processDetector,
     host: found.hostDetector,
     os: found.osDetector,
-    // The last word: it has what the operator says.
+    // The last detector, because attributes that the operator sets override detected ones.
     env: found.resourceAttributesEnvDetector,
   };
   const names = new Set(wanted.split(',').map((name) => name.trim()));
@@ -130,11 +135,11 @@ async function settledResource(wanted = 'all') {
   return found.defaultResource().merge(resource);
 }
 
-/** Says that there is trouble, and not in the SDK's words: they may quote an address or a header with a secret. */
+/** Logs that there is a problem, without the text of the SDK: it may contain an address or a header with a secret. */
 function tellTrouble(logger: Logger): DiagLogger {
-  const said = new LogDeduplicator({ quietMs: QUIET_MS });
+  const logged = new LogDeduplicator({ quietMs: QUIET_MS });
   const tell = (...words: unknown[]) => {
-    if (!said.shouldLog(TROUBLE)) return;
+    if (!logged.shouldLog(TROUBLE)) return;
     logger.warn({ err: words.find((word) => word instanceof Error) }, TROUBLE);
   };
   const ignore = () => undefined;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ThreadDeadline } from './thread-deadline.ts';
+import { ThreadDeadline } from './threads.ts';
 
 const missed = vi.fn<() => void>();
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -21,7 +21,7 @@ it('is missed once the time is over and nothing has stopped it', async () => {
   deadline.stop();
 });
 
-it('is not missed in one step, however long the process stood still in it', async () => {
+it('is not missed in one step, even if the process was paused during it', async () => {
   const deadline = new ThreadDeadline(1_000, missed);
   for (let step = 1; step < 8; step += 1) vi.advanceTimersToNextTimer();
   await nextTurn();

@@ -1,17 +1,20 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TurnQueue } from './turn-queue.ts';
+import { RoundRobinQueue } from './threads.ts';
 
 /** An item is its organization's letter and its weight. */
 const weigh = (item: string) => Number(item.slice(1));
 
-function filled(items: readonly string[], { most = 1_000, mostOfOne = 1_000 } = {}) {
-  const queue = new TurnQueue<string>({ weigh, most, mostOfOne });
+function filled(
+  items: readonly string[],
+  { maxWeight = 1_000, maxWeightPerOrganization = 1_000 } = {},
+) {
+  const queue = new RoundRobinQueue<string>({ weigh, maxWeight, maxWeightPerOrganization });
   for (const item of items) queue.add(item.charAt(0), item);
   return queue;
 }
 
-function emptied<Item>(queue: TurnQueue<Item>): Item[] {
+function emptied<Item>(queue: RoundRobinQueue<Item>): Item[] {
   const taken: Item[] = [];
   for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
@@ -37,7 +40,11 @@ test('who has left is not taken', () => {
 });
 
 test('each keeps within its bound and all within theirs, and what found no room is not taken', () => {
-  const queue = new TurnQueue<string>({ weigh: () => 1, most: 4, mostOfOne: 2 });
+  const queue = new RoundRobinQueue<string>({
+    weigh: () => 1,
+    maxWeight: 4,
+    maxWeightPerOrganization: 2,
+  });
   const added = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map((item) => queue.add(item.charAt(0), item));
   expect(added).toEqual([true, true, false, true, true, false]);
   expect(queue.isEmpty).toBe(false);
@@ -47,7 +54,7 @@ test('each keeps within its bound and all within theirs, and what found no room 
 });
 
 test('what is taken or leaves makes room for as much as it weighs, once', () => {
-  const queue = filled(['a4', 'a2', 'b4'], { most: 10, mostOfOne: 6 });
+  const queue = filled(['a4', 'a2', 'b4'], { maxWeight: 10, maxWeightPerOrganization: 6 });
   expect(queue.add('c', 'c1')).toBe(false);
   queue.take();
   expect(queue.add('a', 'a5')).toBe(false);
@@ -62,13 +69,13 @@ test('what is taken or leaves makes room for as much as it weighs, once', () => 
 });
 
 test('the first of an organization may weigh more than one may have, the first of all more than all may', () => {
-  const queue = filled(['a6', 'b5'], { most: 11, mostOfOne: 3 });
+  const queue = filled(['a6', 'b5'], { maxWeight: 11, maxWeightPerOrganization: 3 });
   expect(emptied(queue)).toEqual(['a6', 'b5']);
   expect(queue.add('a', 'a100')).toBe(true);
   expect(queue.add('b', 'b1')).toBe(false);
 });
 
-test('there is room for what keeps within the bounds or waits alone, whatever came and went before', () => {
+test('an item has room if it keeps within the bounds or waits alone, after any adds and removals', () => {
   interface Item {
     readonly organization: string;
     readonly weight: number;
@@ -82,16 +89,20 @@ test('there is room for what keeps within the bounds or waits alone, whatever ca
   const steps = fc.array(step, { maxLength: 60, size: 'max' });
   const bound = fc.integer({ min: 1, max: 12 });
   fc.assert(
-    fc.property(bound, bound, steps, (most, mostOfOne, made) => {
-      const queue = new TurnQueue<Item>({ weigh: ({ weight }) => weight, most, mostOfOne });
+    fc.property(bound, bound, steps, (maxWeight, maxWeightPerOrganization, made) => {
+      const queue = new RoundRobinQueue<Item>({
+        weigh: ({ weight }) => weight,
+        maxWeight,
+        maxWeightPerOrganization,
+      });
       const waiting = new Set<Item>();
       for (const { kind, organization, weight } of made) {
         const all = [...waiting];
         const own = all.filter((item) => item.organization === organization);
         const item = { organization, weight };
         if (kind === 'add') {
-          const fitsOwn = own.length === 0 || together([...own, item]) <= mostOfOne;
-          const fitsAll = all.length === 0 || together([...all, item]) <= most;
+          const fitsOwn = own.length === 0 || together([...own, item]) <= maxWeightPerOrganization;
+          const fitsAll = all.length === 0 || together([...all, item]) <= maxWeight;
           expect(queue.add(organization, item)).toBe(fitsOwn && fitsAll);
           if (fitsOwn && fitsAll) waiting.add(item);
         } else if (kind === 'take') {

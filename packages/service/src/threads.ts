@@ -1,8 +1,8 @@
-export interface TurnQueueOptions<Item> {
+export interface RoundRobinQueueOptions<Item> {
   readonly weigh: (item: Item) => number;
-  /** What all that waits may weigh, and what waits of one organization. */
-  readonly most: number;
-  readonly mostOfOne: number;
+  /** The largest weight of all waiting items together, and of the waiting items of one organization. */
+  readonly maxWeight: number;
+  readonly maxWeightPerOrganization: number;
 }
 
 interface Line<Item> {
@@ -11,15 +11,15 @@ interface Line<Item> {
 }
 
 /**
- * What waits for a thread, by organization: they take turns, so that whoever brings much waits for itself alone.
- * Bounded, in all and for each of them.
+ * Items that wait for a thread. Organizations take turns, so that many items of one do not delay those of another. The
+ * weight is bounded in total and for each organization.
  */
-export class TurnQueue<Item> {
-  readonly #options: TurnQueueOptions<Item>;
+export class RoundRobinQueue<Item> {
+  readonly #options: RoundRobinQueueOptions<Item>;
   readonly #waiting = new Map<string, Line<Item>>();
   #weight = 0;
 
-  constructor(options: TurnQueueOptions<Item>) {
+  constructor(options: RoundRobinQueueOptions<Item>) {
     this.#options = options;
   }
 
@@ -27,12 +27,15 @@ export class TurnQueue<Item> {
     return this.#waiting.size === 0;
   }
 
-  /** Whether there was room for it. */
+  /** Returns false if there is no room for the item. */
   add(organization: string, item: Item): boolean {
-    const { weigh, most, mostOfOne } = this.#options;
+    const { weigh, maxWeight, maxWeightPerOrganization } = this.#options;
     const line = this.#waiting.get(organization) ?? { items: new Set(), weight: 0 };
     const weight = weigh(item);
-    if (!hasRoom(line.weight, weight, mostOfOne) || !hasRoom(this.#weight, weight, most)) {
+    if (
+      !hasRoom(line.weight, weight, maxWeightPerOrganization) ||
+      !hasRoom(this.#weight, weight, maxWeight)
+    ) {
       return false;
     }
     this.#waiting.set(organization, line);
@@ -41,7 +44,7 @@ export class TurnQueue<Item> {
     return true;
   }
 
-  /** Nothing happens when it no longer waits. */
+  /** Removes a waiting item. Has no effect if the item no longer waits. */
   delete(organization: string, item: Item): void {
     const line = this.#waiting.get(organization);
     if (line === undefined || !line.items.delete(item)) return;
@@ -49,7 +52,7 @@ export class TurnQueue<Item> {
     if (line.items.size === 0) this.#waiting.delete(organization);
   }
 
-  /** The first of the organization whose turn it is; that organization goes to the end. */
+  /** Removes the first item of the organization whose turn it is. That organization goes to the end. */
   take(): Item | undefined {
     for (const [organization, line] of this.#waiting) {
       this.#waiting.delete(organization);
@@ -69,7 +72,35 @@ export class TurnQueue<Item> {
   }
 }
 
-/** Where nothing waits there is room, whatever a single item weighs. */
-function hasRoom(waiting: number, weight: number, most: number): boolean {
-  return waiting === 0 || waiting + weight <= most;
+/** An empty queue has room for an item of any weight, so that no item is refused forever. */
+function hasRoom(waiting: number, weight: number, maxWeight: number): boolean {
+  return waiting === 0 || waiting + weight <= maxWeight;
+}
+
+const STEPS = 8;
+
+/**
+ * A time limit for the work of a thread of this process. The time is counted in steps. If the process is paused, its
+ * threads are paused too, and the pause then costs at most one step. Messages of the thread that arrived before the end
+ * are read first, as with `Deadline` in timers.ts.
+ */
+export class ThreadDeadline {
+  readonly #timer: NodeJS.Timeout;
+  #turn: NodeJS.Immediate | undefined;
+
+  constructor(limitMs: number, onMissed: () => void) {
+    let stepsLeft = STEPS;
+    this.#timer = setInterval(() => {
+      stepsLeft -= 1;
+      if (stepsLeft > 0) return;
+      clearInterval(this.#timer);
+      this.#turn = setImmediate(onMissed);
+    }, limitMs / STEPS);
+  }
+
+  /** Call this if the work has ended or is no longer needed. Has no effect on a missed deadline. */
+  stop(): void {
+    clearInterval(this.#timer);
+    clearImmediate(this.#turn);
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Deadline } from './deadline.ts';
+import { Deadline } from './timers.ts';
 
 const missed = vi.fn<() => void>();
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ it('that was stopped in time is not missed', async () => {
   expect(missed).not.toHaveBeenCalled();
 });
 
-it('is kept by what has come while this process stood still, and is read after its timers', async () => {
+it('is kept by data that arrived while the process was paused, and is read after its timers', async () => {
   const deadline = new Deadline(1_000, missed);
   vi.advanceTimersByTime(10_000);
   deadline.stop();

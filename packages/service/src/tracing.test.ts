@@ -7,7 +7,7 @@ import { extractTrace, startSpan, traceHeaders, tracingEnabled } from './tracing
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A span in OTLP's JSON, whose kinds and states are numbers. */
+/** A span in OTLP's JSON, where kinds and status codes are numbers. */
 interface ExportedSpan {
   readonly name: string;
   readonly kind: number;

@@ -14,12 +14,12 @@ export type { Attributes, Context, Span } from '@opentelemetry/api';
 
 let enabled = false;
 
-/** False unless an exporter is set: then nothing on the hot path is paid for. */
+/** False unless an exporter is set. Then tracing costs nothing on the hot path. */
 export function tracingEnabled(): boolean {
   return enabled;
 }
 
-/** Called when the SDK has started, and when it stops. */
+/** Called after the SDK has started, and when it stops. */
 export function switchTracing(on: boolean): void {
   enabled = on;
 }
@@ -34,12 +34,12 @@ const KINDS: Record<SpanRole, SpanKind> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** A piece of work in a trace. Every method does nothing when tracing is off. */
+/** A span of a trace. If tracing is off, its methods do nothing. */
 export interface TraceSpan {
   readonly context: Context;
   setAttributes(attributes: Attributes): void;
   addEvent(name: string, attributes?: Attributes): void;
-  /** Ends it; an error marks it as failed, by name only. */
+  /** Ends the span. An error marks it as failed. Only the name of the error is recorded. */
   end(error?: unknown): void;
 }
 
@@ -52,7 +52,7 @@ const SILENT: TraceSpan = {
 
 export interface SpanOptions {
   readonly role?: SpanRole;
-  /** The span it belongs to; from another process, `extractTrace` of its headers. */
+  /** The parent span. For a parent in another process, use `extractTrace` with its headers. */
   readonly parent?: Context | undefined;
   readonly attributes?: Attributes;
 }
@@ -90,14 +90,14 @@ function liveSpan(span: Span, spanContext: Context): TraceSpan {
   };
 }
 
-/** The headers that carry a span's context to another process; empty when tracing is off. */
+/** The headers that carry the context of a span to another process. Empty if tracing is off. */
 export function traceHeaders(span: TraceSpan): Record<string, string> {
   const headers: Record<string, string> = {};
   if (enabled) propagation.inject(span.context, headers);
   return headers;
 }
 
-/** The context that another process sent, from its headers by lower-case name. */
+/** The context that another process sent in its headers, whose names must be in lower case. */
 export function extractTrace(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Context {

@@ -30,3 +30,14 @@ it('keeps what is added during a flush for the turn after it', async () => {
   await nextTurn();
   expect(batches).toEqual([['first'], ['answer']]);
 });
+
+it('hands over at once when it is told to, and then nothing at the end of the turn', async () => {
+  const batches: string[][] = [];
+  const batcher = new TurnBatcher<string>((items) => batches.push(items));
+  batcher.add('first');
+  batcher.flush();
+  expect(batches).toEqual([['first']]);
+  batcher.flush();
+  await nextTurn();
+  expect(batches).toHaveLength(1);
+});

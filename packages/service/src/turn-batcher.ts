@@ -1,6 +1,6 @@
 /**
- * Collects what a turn of the event loop produces, and hands it over at the end of the turn. No timer delays
- * anything: what is alone in its turn leaves with it.
+ * Collects the items that one turn of the event loop produces, and passes them on at the end of the turn. No timer is
+ * involved, so a single item is not delayed.
  */
 export class TurnBatcher<Item> {
   readonly #flush: (items: Item[]) => void;
@@ -10,7 +10,7 @@ export class TurnBatcher<Item> {
     this.#flush = flush;
   }
 
-  /** Items of this turn so far. */
+  /** The number of items of this turn so far. */
   get size(): number {
     return this.#items.length;
   }
@@ -20,10 +20,14 @@ export class TurnBatcher<Item> {
     this.#items.push(item);
   }
 
-  /** One function for all turns. What is added during the flush belongs to the next batch. */
-  readonly #endTurn = (): void => {
+  /** Passes the items on now. Items that are added during the flush belong to the next batch. */
+  flush(): void {
+    if (this.#items.length === 0) return;
     const items = this.#items;
     this.#items = [];
     this.#flush(items);
-  };
+  }
+
+  /** A field, so that no function is created for each turn. */
+  readonly #endTurn = (): void => this.flush();
 }

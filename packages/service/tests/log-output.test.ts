@@ -29,7 +29,7 @@ const levels = () =>
     .filter((text) => text !== '')
     .map((text) => /"level":"(\w+)"/.exec(text)?.[1]);
 
-/** Resolves when so many lines are out. */
+/** Resolves when at least `count` lines were written. */
 async function linesWritten(count: number): Promise<void> {
   while (levels().length < count) await once(child.stdout ?? child, 'data');
 }
@@ -61,7 +61,7 @@ it('an exit loses nothing', async () => {
   expect(JSON.parse(written)).toMatchObject({ level: 'info', msg: 'a line' });
 });
 
-it('a log that cannot be written, as on a full disk, ends nobody', async () => {
+it('a log that cannot be written, as on a full disk, ends no process', async () => {
   const unwritable = openSync(program, 'r');
   const unheard = fork(program, { stdio: ['ignore', unwritable, 'inherit', 'ipc'] });
   closeSync(unwritable);

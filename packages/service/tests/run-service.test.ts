@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { MetricsPage, findFreePort } from '@sluice/testkit';
+import { MetricsPage } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, expect, it, vi } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
 
 const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
 
@@ -28,7 +30,7 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' ? address?.port : undefined;
 }
 
-/** With a page of metrics, and what that says of its start. */
+/** Runs the service with a page of metrics. `started` returns the value of the metric about its start. */
 async function runWithMetrics(environment: Record<string, string>) {
   const metrics = await MetricsPage.ofProcess();
   const service = run({ ...metrics.settings, ...environment });
@@ -46,6 +48,14 @@ describe('the life of a service process', () => {
     service.child.kill(signal);
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain('drained');
+  });
+
+  it('logs its version when it has started', async () => {
+    const service = run({});
+    await service.said('"started"');
+    expect(service.output()).toContain(`"version":"${packageJson.version}"`);
+    service.child.kill('SIGTERM');
+    await service.exited;
   });
 
   it('drains in full after SIGTERM, and only shortly after SIGINT', async () => {
@@ -97,7 +107,7 @@ describe('the life of a service process', () => {
     await draining.exited;
   });
 
-  it('stops when the supervisor that started it is gone', async () => {
+  it('stops when the supervisor that started it disconnects', async () => {
     const service = run({}, 'ipc');
     await service.said('"started"');
     service.child.disconnect();
@@ -143,7 +153,7 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain('fixture: no neighbour: refused');
   });
 
-  it('names the address at which it cannot tell of its health', async () => {
+  it('names the address at which it cannot serve its health', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = portOf(other);
@@ -153,7 +163,7 @@ describe('the life of a service process', () => {
     expect(service.output()).toContain(`fixture: cannot listen on 127.0.0.1:${port}: `);
   });
 
-  it('does not live on after an error that nobody caught, and logs no message of it', async () => {
+  it('ends after an uncaught error, and does not log its message', async () => {
     const service = run({ FIXTURE_BREAKS: 'later' });
     expect(await service.exited).toEqual([1, null]);
     expect(service.output()).toContain('"crashed"');
@@ -165,7 +175,7 @@ describe('the life of a service process', () => {
     await service.said('"started"');
     service.child.kill('SIGTERM');
     await service.exited;
-    expect(service.output()).toContain('a library writes to the console');
+    expect(service.output()).toContain('a library wrote to the console');
     expect(service.output()).not.toContain('secret prompt');
   });
 
@@ -188,6 +198,6 @@ describe('the life of a service process', () => {
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain("name: 'the last thing done'");
     expect(service.output()).toContain('@opentelemetry/api: Registered a global for trace');
-    expect(service.output()).not.toContain('a library writes to the console');
+    expect(service.output()).not.toContain('a library wrote to the console');
   });
 });

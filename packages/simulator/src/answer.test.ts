@@ -29,7 +29,7 @@ function refusalOf(body: unknown) {
 }
 
 describe('what decides the text', () => {
-  test('the answer to a request is the same for ever', () => {
+  test('the answer to a request is always the same', () => {
     expect(
       simulatedAnswer(ask('Where does the water go?\n@sim {"tokens": 12, "reasoning": 5}')),
     ).toEqual({

@@ -9,7 +9,7 @@ import { readSteering, type Steering } from './steering.ts';
 import { schemaValue, structuredContent } from './structured-content.ts';
 import { tokenEnds } from './tokenizer.ts';
 
-// In sentences, of about fifteen tokens each.
+// Numbers of sentences. A sentence has about fifteen tokens.
 const usualReasoning = { least: 1, most: 3 };
 const usualContent = { least: 3, most: 7 };
 const effortFactors = {
@@ -22,13 +22,13 @@ const effortFactors = {
   max: 4,
 } as const;
 
-/** A run of tokens of one kind. The name of a called tool is a token of its own. */
+/** A run of tokens of one kind. The name of a called tool is one token. */
 export type AnswerPart =
   | ({ readonly kind: 'reasoning' } & TokenizedText)
   | ({ readonly kind: 'content' } & TokenizedText)
   | ({ readonly kind: 'call'; readonly name: string } & TokenizedText);
 
-/** Everything about a reply that follows from its request alone, without the request's words. */
+/** Everything about a reply that depends only on its request. It does not contain the text of the request. */
 export interface AnswerPlan {
   readonly model: SimulatedModel;
   readonly orders: Steering;
@@ -49,7 +49,7 @@ export function partTokens(part: AnswerPart): number {
 
 const tokenized = (text: string): TokenizedText => ({ text, ends: tokenEnds(text) });
 
-/** The reasoning, of whole sentences unless a number of tokens was ordered. */
+/** The reasoning, in whole sentences unless the `@sim` line sets a number of tokens. */
 function reasoningText(
   request: ChatRequest,
   model: SimulatedModel,
@@ -76,7 +76,7 @@ function contentText(request: ChatRequest, orders: Steering, random: SeededRando
 function wholeParts(request: ChatRequest, model: SimulatedModel, orders: Steering): AnswerPart[] {
   const start = hashText(`${model.name}\n${request.seed ?? ''}\n`);
   const seed = conversationHash(request.messages, start);
-  // Each part has choices of its own, so that asking for more of one does not change another.
+  // Each part has its own random numbers, so that a different length of one part does not change another part.
   const randomFor = (part: string) => new SeededRandom(hashText(part, seed));
   const reasoning: AnswerPart = {
     kind: 'reasoning',
@@ -116,13 +116,13 @@ export function cutParts(parts: readonly AnswerPart[], limit: number): AnswerPar
   return kept;
 }
 
-/** Whether the request left the model no choice but to call a tool. */
+/** Whether the request requires a tool call. */
 const isForced = ({ tool_choice: choice }: ChatRequest): boolean =>
   choice === 'required' || (typeof choice === 'object' && choice !== null);
 
 function usualFinish(request: ChatRequest, parts: readonly AnswerPart[]): string {
   if (!parts.some(({ kind }) => kind === 'call')) return 'stop';
-  // vLLM ends a call of a tool that the request named with `stop`.
+  // In vLLM, a call of the tool that `tool_choice` names ends with `stop`.
   return isForced(request) && request.tool_choice !== 'required' ? 'stop' : 'tool_calls';
 }
 
@@ -134,14 +134,19 @@ function breaksThisTime(request: ChatRequest, orders: Steering, mayBreak: MayBre
 
 export interface PlannedAnswer {
   readonly plan: AnswerPlan;
-  /** Apart from the plan, because it is large and only needed until the answer starts. */
+  /**
+   * The tokens of the prompt. They are not a part of the plan, because they are large and only needed until the answer
+   * starts.
+   */
   readonly prompt: readonly number[];
 }
 
-/** Whether an ordered breach is carried out, for a conversation that is to see it so many times. */
+/**
+ * Decides whether this reply is broken. `times` is how often replies to the conversation have to be broken in total.
+ */
 type MayBreak = (conversation: number, times: number) => boolean;
 
-/** Decides the whole reply to a request; throws a RefusedRequest for one that gets none. */
+/** Decides the whole reply to a request. Throws a `RefusedRequest` for a request that gets an error. */
 export function planAnswer(
   body: unknown,
   models: readonly SimulatedModel[],
@@ -198,9 +203,9 @@ export interface SimulatedAnswer {
 }
 
 /**
- * The reply that a request gets from a simulator serving these models: pure, so that a test knows
- * every token beforehand. Only ids, times and cached tokens are not decided by the request. Throws
- * a RefusedRequest where the simulator answers with an error.
+ * The reply of a simulator with these models to a request. The function is pure, so a test knows every token
+ * beforehand. Only ids, times and cached tokens do not depend on the request alone. Throws a `RefusedRequest` when the
+ * simulator would answer with an error.
  */
 export function simulatedAnswer(
   body: unknown,

@@ -1,16 +1,19 @@
-// How many conversations are remembered.
+// Number of conversations that are remembered.
 const remembered = 1_000;
 
-/** Counts how often each conversation has seen an ordered breach; it keeps hashes, never words. */
+/**
+ * Counts the replies to each conversation that broke a promise because the `@sim` line ordered it (`breaks`). A
+ * conversation is identified by a hash, so no text is stored.
+ */
 export class BreachCounter {
-  readonly #seen = new Map<number, number>();
+  readonly #breaches = new Map<number, number>();
 
   readonly mayBreak = (conversation: number, times: number): boolean => {
-    const seen = this.#seen.get(conversation) ?? 0;
-    if (seen >= times) return false;
-    this.#seen.set(conversation, seen + 1);
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > remembered && oldest !== undefined) this.#seen.delete(oldest);
+    const breaches = this.#breaches.get(conversation) ?? 0;
+    if (breaches >= times) return false;
+    this.#breaches.set(conversation, breaches + 1);
+    const [oldest] = this.#breaches.keys();
+    if (this.#breaches.size > remembered && oldest !== undefined) this.#breaches.delete(oldest);
     return true;
   };
 }

@@ -6,8 +6,8 @@ import type { JsonSchema } from './schema-validator.ts';
 const jsonSchema = z.custom<JsonSchema>(isSchema, 'must be a JSON Schema');
 const count = z.int().min(1);
 
-/** vLLM parses the arguments of earlier calls, and chat templates take apart what it finds. */
-function canBeTakenApart(text: string): boolean {
+/** Whether tool arguments are valid. vLLM parses them, and chat templates read the resulting object. */
+function isJsonObjectText(text: string): boolean {
   try {
     return text === '' || isSchemaObject(JSON.parse(text));
   } catch {
@@ -17,7 +17,7 @@ function canBeTakenApart(text: string): boolean {
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const toolCall = z.looseObject({
-  function: z.looseObject({ name: z.string(), arguments: z.string().refine(canBeTakenApart) }),
+  function: z.looseObject({ name: z.string(), arguments: z.string().refine(isJsonObjectText) }),
 });
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
@@ -52,7 +52,7 @@ const structuredOutputs = z.looseObject({
   json_object: z.boolean().nullish(),
 });
 
-/** What of a request body matters here. vLLM ignores fields that it does not know, and so do we. */
+/** The fields of a request body that the simulator uses. It ignores unknown fields, as vLLM does. */
 const chatRequest = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1),
@@ -95,7 +95,7 @@ const tokenizeRequest = z.looseObject({
 
 export type TokenizeRequest = z.infer<typeof tokenizeRequest>;
 
-/** Names where the faults are and never what stood there: a body holds somebody's words. */
+/** The error names the invalid fields without their values: a body contains text of users. */
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -143,7 +143,7 @@ export function parseTokenizeRequest(body: unknown): TokenizeRequest {
   return parse(tokenizeRequest, body);
 }
 
-/** The text of a message; vLLM puts a line between text parts. */
+/** The text of a message. As in vLLM, a line break separates text parts. */
 export function textOf(message: ChatMessage): string {
   const { content } = message;
   if (typeof content === 'string') return content;

@@ -16,7 +16,7 @@ function steeredTools(tools: readonly ChatTool[], wanted: string | readonly stri
   });
 }
 
-// "What does get_weather say?" and "get weather for Rome" both mention get_weather.
+// Finds the tools that a text mentions. Both "get_weather" and "get weather" mention get_weather.
 function mentionedTools(tools: readonly ChatTool[], text: string): ChatTool[] {
   const spoken = text.toLowerCase();
   return tools.filter(({ function: { name } }) => {
@@ -25,7 +25,7 @@ function mentionedTools(tools: readonly ChatTool[], text: string): ChatTool[] {
   });
 }
 
-/** Which tools this answer calls, in order; none means that it answers in words. */
+/** The tools that this answer calls, in order. Empty when it answers with text. */
 export function chooseTools(
   request: ChatRequest,
   orders: Steering,

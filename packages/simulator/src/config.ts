@@ -7,7 +7,7 @@ import { reasoningFields } from './wire-shapes.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used; the message names each of them. */
+/** Invalid settings. The message names all of them. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -95,7 +95,7 @@ function readFlags(argv: readonly string[]): Record<string, string> {
 
 const notEmpty = (text: string | undefined) => (text === '' ? undefined : text);
 
-/** Reads the options of a process: flags win over variables, and an empty variable is not set. */
+/** Reads the options of a process. A flag overrides a variable, and an empty variable counts as unset. */
 export function readConfiguration(
   environment: Environment,
   argv: readonly string[] = [],

@@ -4,7 +4,7 @@ import { Generation, type Reply } from './generation.ts';
 import { blockSize, PrefixCache } from './prefix-cache.ts';
 import { TimerWheel } from './timer-wheel.ts';
 
-// How many generations that are over are remembered.
+// Number of past generations that are remembered.
 const remembered = 1_000;
 
 export interface EngineSettings {
@@ -14,7 +14,7 @@ export interface EngineSettings {
   readonly cacheBlocks: number;
 }
 
-/** What has happened so far, in numbers; never a word of what was said. */
+/** Counters and gauges of the simulator. They never contain text. */
 export interface SimulatorState {
   readonly running: number;
   readonly waiting: number;
@@ -31,17 +31,17 @@ export interface SimulatorState {
   readonly prefix_cache_blocks: number;
 }
 
-/** A generation that is over, in numbers too; its answer's length tells it from others. Unix milliseconds. */
+/** A generation that has ended. Tests find it by the number of tokens in its answer. Times are Unix milliseconds. */
 export interface PastGeneration {
   readonly ended: 'finished' | 'aborted' | 'failed';
-  /** Of its whole answer, and those of them that it made. */
+  /** Tokens of the whole answer, and tokens generated before the end. */
   readonly tokens: number;
   readonly generated: number;
   readonly accepted_at_ms: number;
   readonly ended_at_ms: number;
 }
 
-/** The simulated GPU: so many slots, a waiting line without end, one clock for all. */
+/** The simulated GPU: a fixed number of slots, an unlimited queue and one clock for all generations. */
 export class Engine {
   readonly #settings: EngineSettings;
   readonly #wheel = new TimerWheel();
@@ -74,7 +74,7 @@ export class Engine {
     return generation;
   }
 
-  /** The client has left: the slot is free at once, whatever the generation was doing. */
+  /** Called when the client has disconnected. The slot is free at once, in every phase of the generation. */
   abort(generation: Generation): void {
     if (generation.phase === 'over') return;
     if (generation.phase === 'waiting') this.#counts.aborted_waiting += 1;
@@ -99,12 +99,12 @@ export class Engine {
     };
   }
 
-  /** The generations that ended last, in the order of their ends. */
+  /** The latest generations, in the order in which they ended. */
   past(): readonly PastGeneration[] {
     return this.#past;
   }
 
-  /** What one model's generations occupy now. */
+  /** The load and cache usage of one model. */
   loadOf(model: string): { running: number; waiting: number; cacheUsage: number } {
     let running = 0;
     let blocks = 0;
@@ -160,7 +160,7 @@ export class Engine {
       return;
     }
     if (fault?.kind === 'stall') {
-      // It keeps its slot and its connection until the client gives up.
+      // A stalled generation keeps its slot and its connection until the client disconnects.
       if (reply.stepwise) reply.deliver(produced, false);
       return;
     }

@@ -2,17 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface EventStreamSettings {
-  /** Bytes in one piece of the body, to cut inside characters and lines; whole events without it. */
+  /**
+   * Size of the pieces of the body in bytes. Cuts can be inside characters and lines. Unset, each event is one piece.
+   */
   readonly splitBytes?: number | undefined;
   readonly lineEnd: '\n' | '\r\n';
-  /** Whether a comment comes before every event. */
+  /** Whether a comment precedes every event. */
   readonly comments: boolean;
 }
 
 /**
- * A body of server-sent events. What is added during one turn leaves in one write. The chunks of
- * the transfer encoding are framed here and go straight to the socket, which costs half of what
- * `response.write` does; under pipelining there is no socket yet and the response does it all.
+ * A body of server-sent events. All events of one turn are sent in one write. Chunks of the transfer encoding are
+ * written straight to the socket, which costs half of what `response.write` does. A pipelined response has no socket
+ * yet, so it uses `response.write`.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -26,7 +28,7 @@ export class EventStream {
     this.#settings = settings;
     this.#separator = settings.lineEnd + settings.lineEnd;
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // vLLM answers with its status before the first token, even while the request waits.
+    // vLLM sends the status before the first token, even while the request waits.
     response.flushHeaders();
     const { socket } = response;
     this.#socket = socket !== null && response.chunkedEncoding ? socket : undefined;
@@ -44,7 +46,7 @@ export class EventStream {
     (this.#socket ?? this.#response).off('drain', resume);
   }
 
-  /** Adds `data: …`, after an `event: …` line where a name is given. */
+  /** Adds a `data: …` line, after an `event: …` line when there is a name. */
   event(data: string, name?: string): void {
     const { comments, lineEnd } = this.#settings;
     let text = comments ? `: still here${this.#separator}` : '';
@@ -70,7 +72,7 @@ export class EventStream {
     else this.#socket.write(text);
   }
 
-  /** A piece is a chunk of the transfer encoding, which a client receives as such. */
+  /** Each piece is its own chunk of the transfer encoding, so that clients receive the pieces separately. */
   #writeSplit(bytes: Buffer, size: number): void {
     const framed: Buffer[] = [];
     for (let start = 0; start < bytes.length; start += size) {
@@ -82,18 +84,18 @@ export class EventStream {
   }
 
   end(): void {
-    // Held together, so that the last events and the end of the body are one write.
+    // Corked, so that the last events and the end of the body are sent in one write.
     this.#socket?.cork();
     this.flush();
     this.#response.end();
     this.#socket?.uncork();
   }
 
-  /** Breaks the connection off without the mark that ends a body. */
+  /** Breaks the connection without the end of the body. */
   cut(): void {
     this.flush();
     const connection = this.#socket ?? this.#response.socket;
-    // Ending the writing first lets what was sent before the cut arrive.
+    // `destroySoon` sends the pending data before it closes the connection.
     if (connection === null) this.#response.destroy();
     else connection.destroySoon();
   }

@@ -1,7 +1,7 @@
 import { type AnswerPlan, cutParts } from './answer.ts';
 import { TokenSequence } from './prompt.ts';
 
-/** The first `count` tokens of an answer as the next turn's prompt will show them. */
+/** The first `count` tokens of an answer, in the form in which the prompt of the next turn contains them. */
 export function generatedTokens(plan: AnswerPlan, count: number): number[] {
   const sequence = new TokenSequence();
   for (const part of cutParts(plan.parts, count)) {

@@ -3,34 +3,34 @@ import type { CachedSequence } from './prefix-cache.ts';
 import { type Fault, orderedFault } from './steering.ts';
 import type { TimedEntry } from './timer-wheel.ts';
 
-// Without a pause between tokens, a turn of the event loop yields this many a stream.
+// Without a pause between tokens, each stream gets this many tokens per turn of the event loop.
 const unpacedBatch = 32;
 
-/** Where a generation's tokens go. */
+/** Receives the tokens of a generation. */
 export interface Reply {
-  /** Whether it wants tokens as they come; otherwise it is told once, at the end. */
+  /** Whether `deliver` is called for each step. Otherwise it is called once, at the end. */
   readonly stepwise: boolean;
   begin(cachedTokens: number): void;
-  /** The first `produced` tokens exist; `concluded` comes once, with the last of them. */
+  /** The first `produced` tokens exist. `concluded` is true once, together with the last token. */
   deliver(produced: number, concluded: boolean): void;
 }
 
-/** One answer on its way, from the waiting line to its end. */
+/** One answer, from the queue to its end. */
 export class Generation implements TimedEntry {
   due: number | null = null;
   phase: 'waiting' | 'running' | 'over' = 'waiting';
   produced = 0;
   firstTokenAt = 0;
-  /** All of its tokens are out, and its end is ordered for later. */
+  /** All tokens were delivered, and the end is delayed by an order. */
   ending = false;
   readonly acceptedAtMs = Date.now();
   cached: CachedSequence | undefined;
-  /** Let go of once it has been looked up. */
+  /** Cleared after the look-up in the prefix cache. */
   prompt: readonly number[];
   readonly plan: AnswerPlan;
   readonly reply: Reply;
   readonly fault: Fault | undefined;
-  /** How many tokens it makes before it ends or its fault strikes. */
+  /** Number of tokens before it ends or its fault occurs. */
   readonly limit: number;
   readonly betweenTokensMs: number;
   readonly #step: (generation: Generation, now: number) => void;
@@ -56,7 +56,7 @@ export class Generation implements TimedEntry {
   producedBy(now: number): number {
     if (now < this.firstTokenAt) return 0;
     if (this.betweenTokensMs === 0) return Math.min(this.limit, this.produced + unpacedBatch);
-    // The small addition makes up for what division loses of a whole number.
+    // The small addition compensates for rounding errors of the division.
     const steps = Math.floor((now - this.firstTokenAt) / this.betweenTokensMs + 1e-6);
     return Math.min(this.limit, 1 + steps);
   }

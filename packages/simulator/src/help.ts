@@ -2,17 +2,17 @@ import { defaultOptions } from './simulator.ts';
 
 export const HELP = `Usage: node packages/simulator/src/main.ts [OPTIONS]
 
-Stands in for a GPU runtime: it speaks vLLM's dialect of the convention, and its
-answers are known beforehand. Each option is a variable too, as the README says.
+A simulated GPU runtime with the HTTP API of vLLM. Its answers can be computed in
+advance. Each option can also be set as an environment variable, see the README.
 
 Options:
   --host HOST              (${defaultOptions.host})
-  --port PORT              0 takes any free one (${defaultOptions.port})
-  --models MODELS          name[:reasoning][:context=N], commas between
-  --slots N                generations at once; the rest wait (${defaultOptions.slots})
-  --ttft-ms MS             until the first token (${defaultOptions.timeToFirstTokenMs})
-  --itl-ms MS              between tokens (${defaultOptions.betweenTokensMs})
-  --cache-blocks N         of the prefix cache, 16 tokens each (${defaultOptions.cacheBlocks})
+  --port PORT              0 chooses a free one (${defaultOptions.port})
+  --models MODELS          name[:reasoning][:context=N], separated by commas
+  --slots N                generations at a time; others wait (${defaultOptions.slots})
+  --ttft-ms MS             time to the first token (${defaultOptions.timeToFirstTokenMs})
+  --itl-ms MS              time between two tokens (${defaultOptions.betweenTokensMs})
+  --cache-blocks N         size of the prefix cache, in blocks of 16 tokens (${defaultOptions.cacheBlocks})
   --reasoning-field NAME   reasoning_content, reasoning or both (${defaultOptions.reasoningField})
-  --api-key KEY            asked of everything under /v1 (none)
+  --api-key KEY            required for all requests under /v1 (none)
   --help                   this text`;

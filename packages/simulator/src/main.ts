@@ -14,7 +14,7 @@ try {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   process.once('SIGTERM', () => stop());
   process.once('SIGINT', () => stop());
-  // A supervisor that holds a channel to this process and dies takes it along.
+  // When the parent process ends, its IPC channel closes, and this process stops too.
   if (process.connected) process.once('disconnect', () => stop());
   await stopped;
   await simulator[Symbol.asyncDispose]();

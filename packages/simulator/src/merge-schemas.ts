@@ -4,7 +4,7 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown;
 }
 
-/** No value can satisfy this schema, or none that this package knows how to make. */
+/** The schema has no valid value, or none that this package can create. */
 export class UnsatisfiableSchema extends Error {
   override readonly name = 'UnsatisfiableSchema';
 }
@@ -84,7 +84,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
   return right;
 }
 
-/** One schema that asks for what both ask for, as far as one can be written down. */
+/** Combines two schemas into one that requires both, as far as a single schema can express this. */
 export function mergeSchemas(left: SchemaObject, right: SchemaObject): SchemaObject {
   const merged = new Map(Object.entries(left));
   for (const [keyword, value] of Object.entries(right)) {

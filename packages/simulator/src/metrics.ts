@@ -20,7 +20,7 @@ const ownCounters: readonly (readonly [keyof SimulatorState, string])[] = [
   ['tokens_generated', 'Tokens generated.'],
 ];
 
-/** The page that Prometheus reads: vLLM's names first, then the simulator's own. */
+/** The metrics in Prometheus format: first those of vLLM, then those of the simulator. */
 export function metricsPage(engine: Engine, models: readonly SimulatedModel[]): string {
   const state = engine.state();
   const loads = models.map(({ name }) => ({

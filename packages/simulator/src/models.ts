@@ -1,12 +1,12 @@
 export interface SimulatedModel {
   readonly name: string;
-  /** Whether it thinks before it answers. */
+  /** Whether it reasons before it answers. */
   readonly reasoning: boolean;
-  /** Prompt and answer together, in tokens. */
+  /** Tokens of prompt and answer together. */
   readonly contextLength: number;
 }
 
-/** Coding agents ask for up to 64,000 tokens of output, beside prompts of more than 100,000. */
+/** Coding agents request up to 64,000 tokens of output, with prompts of more than 100,000 tokens. */
 const demoContextLength = 262_144;
 
 export const defaultModels: readonly SimulatedModel[] = [
@@ -17,10 +17,7 @@ export const defaultModels: readonly SimulatedModel[] = [
 
 const defaultContextLength = 32_768;
 
-/**
- * Reads `name[:reasoning][:context=N]`. Only such endings are options, so that a name may hold
- * colons of its own.
- */
+/** Parses `name[:reasoning][:context=N]`. Only these endings are options, so a name may contain other colons. */
 export function parseModel(text: string): SimulatedModel | undefined {
   let name = text.trim();
   let reasoning = false;

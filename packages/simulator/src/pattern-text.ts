@@ -1,6 +1,6 @@
 import type { SeededRandom } from './random.ts';
 
-/** A pattern that this file cannot write text for, such as one that looks around. */
+/** A pattern for which this file cannot write a text, for example one with a lookahead. */
 export class UnwritablePattern extends Error {
   override readonly name = 'UnwritablePattern';
 }
@@ -26,7 +26,7 @@ const controlEscapes: Readonly<Record<string, string>> = {
   v: '\v',
   0: '\0',
 };
-// Open-ended repetition stops soon after its least count.
+// An unbounded repetition exceeds its minimum by at most this much.
 const openEndedExtra = 4;
 const mostRepetitions = 10_000;
 const longestText = 100_000;
@@ -40,7 +40,7 @@ const oneOf =
   (random) =>
     random.pick(characters);
 
-/** Reads a regular expression from left to right and answers with writers of matching text. */
+/** Parses a regular expression and returns functions that write matching text. */
 class PatternReader {
   readonly #source: string;
   #at = 0;
@@ -93,7 +93,7 @@ class PatternReader {
       let text = '';
       for (let left = random.integer(range.least, range.most); left > 0; left -= 1) {
         text += part(random);
-        // Repetitions of repetitions multiply.
+        // Nested repetitions multiply the length.
         if (text.length > longestText) throw new UnwritablePattern('the text is too long');
       }
       return text;
@@ -206,7 +206,7 @@ class PatternReader {
   }
 }
 
-/** A maker of texts that match a regular expression, for the part of the language in common use. */
+/** Returns a function that writes texts that match a regular expression. It supports the common syntax. */
 export function patternWriter(source: string): Writer {
   return new PatternReader(source).whole();
 }

@@ -22,7 +22,7 @@ test('the same words after a different beginning are not found', () => {
   expect(cache.admit([...tokens(16, 900), ...tokens(32, 500)], 'a').cachedTokens).toBe(0);
 });
 
-test('a salt separates those who must not learn from each other', () => {
+test('a salt separates tenants that must not learn from each other', () => {
   const cache = new PrefixCache(100);
   cache.admit(tokens(64), 'model\nalice');
   expect(cache.admit(tokens(64), 'model\nbob').cachedTokens).toBe(0);

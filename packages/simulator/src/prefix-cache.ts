@@ -1,16 +1,16 @@
 export const blockSize = 16;
 
-// Two 32-bit lanes make one 53-bit key, so that chains of different prompts do not meet by chance.
+// Two 32-bit hashes form one 53-bit key, so that different prompts do not collide by chance.
 const laneStarts = [0x811c9dc5, 0x9e3779b9] as const;
 const lanePrimes = [0x01000193, 0x85ebca6b] as const;
 
-/** Where a sequence stands: the hash of its full blocks and the tokens of the one not yet full. */
+/** The state of a sequence: the hash of its full blocks, and the tokens of the last block that is not full yet. */
 interface ChainState {
   readonly lanes: [number, number];
   readonly open: number[];
 }
 
-/** Hashes one more token into both lanes. */
+/** Adds one token to both hashes. */
 function fold(lanes: [number, number], value: number): void {
   lanes[0] = Math.imul(lanes[0] ^ value, lanePrimes[0]);
   lanes[0] ^= lanes[0] >>> 15;
@@ -22,21 +22,41 @@ function keyOf([high, low]: readonly [number, number]): number {
   return (high >>> 0) * 2_097_152 + (low >>> 11);
 }
 
-/** What a generation holds of the cache while it runs. */
+function startState(space: string): ChainState {
+  const state: ChainState = { lanes: [...laneStarts], open: [] };
+  for (let index = 0; index < space.length; index += 1) {
+    fold(state.lanes, space.charCodeAt(index));
+  }
+  return state;
+}
+
+/** Continues a sequence, and visits the key of each block that becomes full. */
+function walk(state: ChainState, tokens: readonly number[], visit: (key: number) => void): void {
+  const { lanes, open } = state;
+  for (const token of tokens) {
+    open.push(token);
+    if (open.length < blockSize) continue;
+    for (const one of open) fold(lanes, one);
+    open.length = 0;
+    visit(keyOf(lanes));
+  }
+}
+
+/** The cached sequence of a running generation. */
 export interface CachedSequence {
-  /** Tokens of the prompt that were found and need no computing. */
+  /** Tokens of the prompt that were found in the cache. */
   readonly cachedTokens: number;
-  /** Adds what was generated, so that the conversation's next turn finds it. */
+  /** Adds generated tokens, so that the next turn of the conversation finds them. */
   extend(tokens: readonly number[]): void;
 }
 
 /**
- * A prefix cache as vLLM has it: the key of a block of 16 tokens covers everything before it, a
- * salt separates those who must not learn from each other, and the least recently used blocks go.
+ * A prefix cache that works as in vLLM. The key of a block of 16 tokens depends on all tokens before it. A salt
+ * separates tenants that must not learn from each other's prompts. The least recently used blocks are evicted.
  */
 export class PrefixCache {
   readonly #capacity: number;
-  // A Map remembers the order of insertion: the first key is the least recently used.
+  // A Map keeps the order of insertion, so the first key is the least recently used one.
   readonly #blocks = new Map<number, true>();
   #queried = 0;
   #hits = 0;
@@ -57,15 +77,12 @@ export class PrefixCache {
     return this.#blocks.size;
   }
 
-  /** Looks a prompt up and keeps its full blocks. */
+  /** Looks up a prompt and stores its full blocks. */
   admit(prompt: readonly number[], space: string): CachedSequence {
-    const state: ChainState = { lanes: [...laneStarts], open: [] };
-    for (let index = 0; index < space.length; index += 1) {
-      fold(state.lanes, space.charCodeAt(index));
-    }
+    const state = startState(space);
     let found = 0;
     let missed = false;
-    // The last token is always computed: its result is the first token of the answer.
+    // The last token is always computed, because its result is the first token of the answer.
     const findable = Math.floor((prompt.length - 1) / blockSize);
     let block = 0;
     this.#walk(state, prompt, (known) => {
@@ -81,18 +98,24 @@ export class PrefixCache {
     };
   }
 
-  #walk(state: ChainState, tokens: readonly number[], visit: (known: boolean) => void): void {
-    const { lanes, open } = state;
-    for (const token of tokens) {
-      open.push(token);
-      if (open.length < blockSize) continue;
-      for (const one of open) fold(lanes, one);
-      open.length = 0;
-      visit(this.#touch(keyOf(lanes)));
-    }
+  /** The tokens of a prompt that {@link admit} would find. Marks no block as used. */
+  find(prompt: readonly number[], space: string): number {
+    const state = startState(space);
+    let found = 0;
+    let missed = false;
+    const findable = Math.floor((prompt.length - 1) / blockSize) * blockSize;
+    walk(state, prompt, (key) => {
+      missed ||= !this.#blocks.has(key);
+      if (!missed && found < findable) found += blockSize;
+    });
+    return found;
   }
 
-  /** Makes a block the most recently used, and tells whether it was there. */
+  #walk(state: ChainState, tokens: readonly number[], visit: (known: boolean) => void): void {
+    walk(state, tokens, (key) => visit(this.#touch(key)));
+  }
+
+  /** Marks a block as the most recently used one. Returns whether it was cached. */
   #touch(key: number): boolean {
     const known = this.#blocks.delete(key);
     this.#blocks.set(key, true);

@@ -2,7 +2,7 @@ import { type ChatMessage, type ChatTool, textOf } from './chat-request.ts';
 import { hashText } from './random.ts';
 import { tokenNumbers } from './tokenizer.ts';
 
-// The marks of the chat template. Each is one token that no text can produce.
+// Special tokens of the chat template. No text can produce them.
 const mark = {
   tools: 1,
   system: 2,
@@ -25,7 +25,7 @@ const roleMarks: Readonly<Record<ChatMessage['role'], number>> = {
   tool: mark.tool,
 };
 
-/** Collects the token numbers of a prompt, or of what was generated after it. */
+/** Collects the token numbers of a prompt or of an answer. */
 export class TokenSequence {
   readonly ids: number[] = [];
 
@@ -64,7 +64,7 @@ export interface Conversation {
   readonly tools?: readonly ChatTool[] | null | undefined;
 }
 
-/** The whole prompt as the model sees it, as token numbers. */
+/** The token numbers of the whole prompt, in the form that the model would see. */
 export function promptTokens(conversation: Conversation, generate = true): number[] {
   const sequence = new TokenSequence();
   if (conversation.tools && conversation.tools.length > 0) {
@@ -85,8 +85,8 @@ export function textTokens(text: string): number[] {
 }
 
 /**
- * What of a conversation decides the answer: who said what and which tools were called. Call ids,
- * names and earlier reasoning do not count, so that a relay which rewrites them changes nothing.
+ * A hash of the parts of a conversation that decide the answer: roles, texts and tool calls. Call ids, names and
+ * earlier reasoning are left out, so a relay that rewrites them does not change the answer.
  */
 export function conversationHash(messages: readonly ChatMessage[], start: number): number {
   let hash = start;
@@ -100,7 +100,7 @@ export function conversationHash(messages: readonly ChatMessage[], start: number
   return hash;
 }
 
-/** The text of the last user message, which may be followed by tool results. */
+/** The text of the last user message. Tool results may follow it. */
 export function lastUserText(messages: readonly ChatMessage[]): string {
   const message = messages.findLast(({ role }) => role === 'user');
   return message === undefined ? '' : textOf(message);

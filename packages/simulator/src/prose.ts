@@ -37,7 +37,7 @@ function sentence(random: SeededRandom, voice: Voice): string {
 
 export interface TokenizedText {
   readonly text: string;
-  /** Where each token ends. */
+  /** The end of each token. */
   readonly ends: readonly number[];
 }
 
@@ -46,19 +46,19 @@ function continued(text: string, random: SeededRandom, voice: Voice): string {
   return `${text}${random.chance(paragraphChance) ? '\n\n' : ' '}${sentence(random, voice)}`;
 }
 
-/** Text of so many whole sentences. */
+/** A text of this many sentences. */
 export function sentences(random: SeededRandom, voice: Voice, count: number): TokenizedText {
   let text = '';
   for (let left = count; left > 0; left -= 1) text = continued(text, random, voice);
   return { text, ends: tokenEnds(text) };
 }
 
-/** Text of exactly that many tokens: it may end in the middle of a word. */
+/** A text of exactly this many tokens. It may end inside a word. */
 export function prose(random: SeededRandom, voice: Voice, tokens: number): TokenizedText {
   let text = '';
   let ends: number[] = [];
   while (ends.length < tokens) {
-    // The estimate errs low, so that a long text is tokenized a few times, not once a sentence.
+    // The estimate is low, so that a long text is tokenized only a few times instead of after each sentence.
     const wanted = text.length + (tokens - ends.length) * 3;
     while (text.length <= wanted) text = continued(text, random, voice);
     ends = tokenEnds(text);
@@ -66,7 +66,7 @@ export function prose(random: SeededRandom, voice: Voice, tokens: number): Token
   return { text: text.slice(0, ends[tokens - 1] ?? 0), ends: ends.slice(0, tokens) };
 }
 
-/** A short phrase for a string value somewhere in a JSON document. */
+/** A short phrase for a string value in a JSON document. */
 export function phrase(random: SeededRandom): string {
   return random.chance(asideChance)
     ? `${random.pick(words.nouns)} ${random.pick(words.asides)}`

@@ -1,7 +1,7 @@
 const hashStart = 0x811c9dc5;
 const hashPrime = 0x01000193;
 
-/** Folds a text, or a part of it, into a 32-bit hash; a previous hash continues it. */
+/** Hashes a text or a part of it to 32 bits. A previous hash can be continued. */
 export function hashText(
   text: string,
   previous = hashStart,
@@ -15,7 +15,7 @@ export function hashText(
   return hash >>> 0;
 }
 
-/** Repeatable choices: the same seed makes the same choices for ever. */
+/** Repeatable random choices: the same seed always gives the same choices. */
 export class SeededRandom {
   #state: number;
 
@@ -23,7 +23,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -32,7 +32,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number between two, both included. */
+  /** A whole number in this range, including both ends. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** The error object of vLLM: its `code` is the HTTP status. */
+/** The error object of vLLM. Its `code` is the HTTP status. */
 export interface ErrorBody {
   readonly error: {
     readonly message: string;
@@ -10,7 +10,7 @@ export interface ErrorBody {
   };
 }
 
-// vLLM names the error after its Python exception, and else after the status.
+// vLLM uses the name of its Python exception as the type, otherwise the name of the status.
 const typeByStatus: Readonly<Record<number, string>> = {
   400: 'BadRequestError',
   404: 'NotFoundError',
@@ -38,12 +38,12 @@ export class RefusedRequest extends Error {
 export interface ContextDemand {
   readonly contextLength: number;
   readonly promptTokens: number;
-  /** What the request asked for; 0 when it set no bound. */
+  /** The requested maximum of output tokens. 0 when it is not set. */
   readonly outputTokens: number;
   readonly outputParameter: 'max_tokens' | 'max_completion_tokens';
 }
 
-/** Refuses what does not fit the context, with vLLM's own words. */
+/** Refuses a request that does not fit the context, with the message of vLLM. */
 export function refuseTooLong(demand: ContextDemand): void {
   const { contextLength, promptTokens, outputTokens, outputParameter } = demand;
   if (outputTokens > contextLength) {
@@ -56,7 +56,7 @@ export function refuseTooLong(demand: ContextDemand): void {
   }
   const room = contextLength - Math.max(1, outputTokens);
   if (promptTokens <= room) return;
-  // vLLM stops counting one token past what would have fitted, and says so.
+  // vLLM stops counting one token after the maximum and says "at least" in the message.
   const inputLimit = contextLength - outputTokens;
   const counted = Math.min(promptTokens, inputLimit + 1);
   const atLeast = counted === inputLimit + 1 ? 'at least ' : '';

@@ -27,7 +27,7 @@ const dialectVersion = '0.11.0+simulator';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** Answers the requests of a simulator, in the shapes of vLLM. */
+/** Handles the requests to a simulator, in the formats of vLLM. */
 export class Routes {
   readonly #settings: RouteSettings;
   readonly #keyDigest: Buffer | undefined;
@@ -65,7 +65,7 @@ export class Routes {
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (path.startsWith('/v1') && !this.#isAuthorized(request)) {
-      // The one error of vLLM that has another shape.
+      // The only error of vLLM in another format.
       sendJson(response, 401, '{"error":"Unauthorized"}');
       return;
     }
@@ -108,7 +108,7 @@ export class Routes {
   async #complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { engine, models, reasoningField } = this.#settings;
     const planned = planAnswer(await readJsonBody(request), models, this.#breaches.mayBreak);
-    // The client may have left while its body was being read.
+    // The client may have disconnected while its body was read.
     if (response.destroyed) return;
     const given = request.headers['x-request-id'];
     const name = typeof given === 'string' ? given : crypto.randomUUID().replaceAll('-', '');

@@ -1,7 +1,7 @@
 import { type SchemaObject, UnsatisfiableSchema } from './merge-schemas.ts';
 import type { SeededRandom } from './random.ts';
 
-// Where a schema leaves one side open, values stay within this distance of the other.
+// When a schema has only one bound, values stay within this distance of it.
 const usualRange = 100;
 const attempts = 50;
 
@@ -32,7 +32,7 @@ const isAllowed = (value: number, schema: SchemaObject, { least, most }: Range):
   value !== schema['exclusiveMinimum'] &&
   value !== schema['exclusiveMaximum'];
 
-/** A number that a schema of numbers accepts. */
+/** A number that fits this schema. */
 export function numberForSchema(
   schema: SchemaObject,
   random: SeededRandom,
@@ -44,7 +44,7 @@ export function numberForSchema(
   const first = Math.ceil(range.least / step);
   const last = Math.floor(range.most / step);
   for (let attempt = first <= last ? 0 : attempts; attempt < attempts; attempt += 1) {
-    // A step such as 0.01 has no exact binary form: the product is rounded to what it means.
+    // Steps such as 0.01 have no exact binary representation, so the product is rounded.
     const value = Number((random.integer(first, last) * step).toPrecision(12));
     const fits = kind === 'number' || Number.isInteger(value);
     if (fits && isAllowed(value, schema, range)) return value;

@@ -69,7 +69,7 @@ function writerFor(schema: SchemaObject): (random: SeededRandom) => string {
   return formatted ?? phrase;
 }
 
-/** A string that a schema of strings accepts. */
+/** A string that fits this schema. */
 export function stringForSchema(schema: SchemaObject, random: SeededRandom): string {
   const least = limit(schema, 'minLength', 0);
   const most = limit(schema, 'maxLength', Number.POSITIVE_INFINITY);
@@ -83,7 +83,7 @@ export function stringForSchema(schema: SchemaObject, random: SeededRandom): str
   }
   if (write !== phrase) throw new UnsatisfiableSchema('no text of the wanted length was found');
   let text = phrase(random);
-  // Phrases are plain letters: each unit is a character.
+  // Phrases contain plain letters only, so each UTF-16 unit is one character.
   while (text.length < least) text += ` ${phrase(random)}`;
   return most === Number.POSITIVE_INFINITY ? text : Array.from(text).slice(0, most).join('');
 }

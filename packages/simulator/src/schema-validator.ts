@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Validator } from '@cfworker/json-schema';
+import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
@@ -14,31 +15,46 @@ const earlier = new Ajv(settings);
 ajvFormats.default(present);
 ajvFormats.default(earlier);
 
-const remembered = new Map<string, ValidateFunction>();
-const rememberedAtMost = 64;
+type Accepts = (value: unknown) => boolean;
 
-// Tuples are written differently before 2019; a schema says so by its dialect.
+const remembered = new Map<string, Accepts>();
+const rememberedAtMost = 64;
+/**
+ * Ajv needs a second for a schema of 1,000 properties and overflows the stack at 2,000. Larger schemas are interpreted.
+ */
+const compiledCharacters = 32_768;
+
+// Drafts 4, 6 and 7 write tuples in another syntax. The `$schema` of a schema names its draft.
 function isEarlierDialect(schema: JsonSchema): boolean {
   const dialect = typeof schema === 'object' ? schema['$schema'] : undefined;
   return typeof dialect === 'string' && /draft-0[467]/.test(dialect);
 }
 
-function compile(schema: JsonSchema): ValidateFunction {
+function compile(schema: JsonSchema): Accepts {
   const compiler = isEarlierDialect(schema) ? earlier : present;
-  // The name of the dialect would be looked up, and only two are known here.
+  // Without this, Ajv would look up the named dialect, and fail when it does not know it.
   const { $schema: _dialect, ...body } = typeof schema === 'object' ? schema : { allOf: [schema] };
   try {
-    return compiler.compile(body);
+    const validate = compiler.compile(body);
+    return (value) => validate(value);
   } finally {
-    // The compiler would otherwise keep every schema it has ever seen.
+    // Without this, Ajv would keep every schema that it has compiled.
     compiler.removeSchema(body);
   }
 }
 
-/** Compiles a schema; throws when the schema itself is not valid. */
+function interpret(schema: JsonSchema): Accepts {
+  const validator = new Validator(schema, isEarlierDialect(schema) ? '7' : '2020-12');
+  return (value) => validator.validate(value).valid;
+}
+
+/**
+ * Compiles a schema, or interprets it when it is too large to compile. Throws for an invalid schema that is compiled.
+ */
 export function schemaValidator(schema: JsonSchema): SchemaValidator {
   const key = JSON.stringify(schema);
-  const accepts = remembered.get(key) ?? compile(schema);
+  const make = key.length > compiledCharacters ? interpret : compile;
+  const accepts = remembered.get(key) ?? make(schema);
   remembered.delete(key);
   remembered.set(key, accepts);
   const oldest = remembered.size > rememberedAtMost ? remembered.keys().next().value : undefined;
@@ -48,7 +64,8 @@ export function schemaValidator(schema: JsonSchema): SchemaValidator {
       try {
         return accepts(value);
       } catch {
-        // The validator calls `valueOf` and `toString` of what it compares, and these are the value's own members.
+        // The validator calls `valueOf` and `toString` of compared values. These can be members of the JSON value
+        // itself.
         return false;
       }
     },

@@ -44,7 +44,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonSchema; object: JsonSchema
         maxLength: 4,
         selector: (value) => JSON.stringify(value),
       })
-      // Those the validator cannot compare: it calls them.
+      // Ajv cannot compare these values, because it calls these members.
       .filter((values) => !/"(?:valueOf|toString)":/.test(JSON.stringify(values)))
       .map((values) => ({
         enum: values,
@@ -68,7 +68,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonSchema; object: JsonSchema
     fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
     fc.array(tie('object'), { minLength: 1, maxLength: 2 }).map((allOf) => ({ allOf })),
   ),
-  // Names differ from branch to branch, so that merged objects do not exclude each other.
+  // Property names differ between branches, so that merged objects do not contradict each other.
   object: fc
     .uniqueArray(fc.tuple(fc.uuid(), tie('schema'), fc.boolean()), {
       maxLength: 4,

@@ -32,7 +32,7 @@ const schemasIn = (value: unknown): JsonSchema[] =>
 const numberOr = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
 
-/** Makes one value; `plain` leaves out all that the schema does not demand. */
+/** Makes one value. With `plain` it leaves out everything that the schema does not require. */
 class ValueMaker {
   readonly #root: JsonSchema;
   readonly #random: SeededRandom;
@@ -81,7 +81,7 @@ class ValueMaker {
     return this.#plain || depth > plainBelowDepth;
   }
 
-  /** Follows references and chooses branches until only keywords about the value are left. */
+  /** Resolves references and chooses branches until only keywords about the value are left. */
   #flatten(schema: JsonSchema, depth: number, references = 0): SchemaObject {
     if (schema === true) return {};
     if (schema === false) throw new UnsatisfiableSchema('no value is allowed');
@@ -102,13 +102,13 @@ class ValueMaker {
     for (const one of further) {
       flat = mergeSchemas(flat, this.#flatten(one, depth, references + 1));
     }
-    // Merging can bring in alternatives again, from two sides at once.
+    // Merging two schemas can add alternatives again.
     return 'allOf' in flat ? this.#flatten(flat, depth, references + 1) : flat;
   }
 
   #branch(branches: readonly JsonSchema[], depth: number): JsonSchema {
     if (!this.#isPlainAt(depth)) return this.#random.pick(branches);
-    // Down here a reference or an object may go round for ever: prefer the simple ones.
+    // At this depth, prefer simple branches: references and objects can recurse without end.
     const simple = branches.filter(
       (branch) =>
         typeof branch === 'object' &&
@@ -149,7 +149,7 @@ class ValueMaker {
       name,
       this.make(this.#propertySchema(schema, properties, name), depth + 1),
     ]);
-    // Not by assignment: a property may well be called __proto__.
+    // An assignment to the property `__proto__` would set the prototype instead.
     return Object.fromEntries(entries);
   }
 
@@ -240,7 +240,7 @@ class ValueMaker {
   }
 }
 
-/** A value that the schema accepts, checked; the same random makes the same value. */
+/** A value that fits the schema, checked by the validator. It depends only on the schema and the random numbers. */
 export function valueForSchema(schema: JsonSchema, random: SeededRandom): unknown {
   const validator = schemaValidator(schema);
   for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -7,22 +7,22 @@ import type { ReasoningField } from './wire-shapes.ts';
 
 export interface SimulatorOptions {
   readonly host?: string | undefined;
-  /** 0 takes any free port. */
+  /** With 0, any free port. */
   readonly port?: number | undefined;
   readonly models?: readonly SimulatedModel[] | undefined;
-  /** Generations at once; further ones wait. */
+  /** Number of generations at a time. Further requests wait. */
   readonly slots?: number | undefined;
   readonly timeToFirstTokenMs?: number | undefined;
   readonly betweenTokensMs?: number | undefined;
-  /** Size of the prefix cache, in blocks of 16 tokens. */
+  /** Size of the prefix cache in blocks of 16 tokens. */
   readonly cacheBlocks?: number | undefined;
   readonly reasoningField?: ReasoningField | undefined;
-  /** The key that requests must carry; any request is let in without it. */
+  /** The key that requests must have. Without it, every request is accepted. */
   readonly apiKey?: string | undefined;
 }
 
 export interface Simulator extends AsyncDisposable {
-  /** Without a slash at its end and without `/v1`. */
+  /** The address without a slash at the end and without `/v1`. */
   readonly url: string;
   state(): SimulatorState;
 }
@@ -37,7 +37,7 @@ export const defaultOptions = {
   reasoningField: 'reasoning_content',
 } as const;
 
-// Longer than any client keeps an idle connection, so that none is closed under a new request.
+// Longer than clients keep idle connections, so that the server does not close one just before a new request.
 const idleConnectionMs = 120_000;
 
 function urlOf(server: Server): string {
@@ -47,7 +47,7 @@ function urlOf(server: Server): string {
   return `http://${host}:${address.port}`;
 }
 
-/** Starts a simulated runtime; disposing of it breaks off what is under way. */
+/** Starts a simulated runtime. Disposing of it ends all running requests. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const engine = new Engine({
     slots: options.slots ?? defaultOptions.slots,

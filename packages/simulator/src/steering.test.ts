@@ -8,7 +8,7 @@ test('a message without a line of orders gives none', () => {
   expect(readSteering('@simon says {"tokens": 1}')).toEqual({});
 });
 
-test('the orders may stand on any line of the message', () => {
+test('the orders may be on any line of the message', () => {
   expect(readSteering('hello\n  @sim {"tokens": 3, "tool": ["a", "b"]}  \nbye')).toEqual({
     tokens: 3,
     tool: ['a', 'b'],

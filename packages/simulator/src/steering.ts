@@ -6,7 +6,7 @@ const tenMinutes = 600_000;
 const tokenCount = z.int().min(0).max(many);
 const milliseconds = z.number().min(0).max(tenMinutes);
 
-/** One request's orders, from a line `@sim {json}` in its last user message. */
+/** The orders for one request, from a line `@sim {json}` in its last user message. */
 const steering = z.strictObject({
   tokens: tokenCount.optional(),
   reasoning: tokenCount.optional(),
@@ -37,12 +37,12 @@ const steering = z.strictObject({
 
 export type Steering = z.infer<typeof steering>;
 
-/** Lines end as those of a message do. JSON may have the separators in it that end a line of a regular expression. */
+/** Matches up to CR or LF. The pattern `.` would also stop at U+2028 and U+2029, which JSON may contain. */
 const steeringLine = /(?:^|[\r\n])[ \t]*@sim(?=[\s{]|$)[ \t]*([^\r\n]*)/;
 const knownNames = Object.keys(steering.shape).join(', ');
 const example = '@sim {"tokens": 20, "itl_ms": 5}';
 
-// The reply never quotes the line: it is part of a prompt.
+// The message does not quote the line, because it is part of a prompt.
 function refuse(why: string): never {
   throw new RefusedRequest(
     400,
@@ -52,7 +52,7 @@ function refuse(why: string): never {
   );
 }
 
-/** Reads the orders in a user message; none there means none given. */
+/** Reads the orders in a user message. Without a `@sim` line there are none. */
 export function readSteering(text: string): Steering {
   const line = steeringLine.exec(text)?.[1];
   if (line === undefined) return {};
@@ -74,11 +74,11 @@ export function readSteering(text: string): Steering {
 
 export interface Fault {
   readonly kind: 'fail' | 'stall' | 'cut';
-  /** How many tokens come first. */
+  /** Number of tokens before the fault. */
   readonly after: number;
 }
 
-/** The fault that ends this generation early, the earliest when several are ordered. */
+/** The fault of this generation. When several are ordered, the earliest one. */
 export function orderedFault(orders: Steering): Fault | undefined {
   const faults: Fault[] = [];
   if (orders.fail_after !== undefined) faults.push({ kind: 'fail', after: orders.fail_after });

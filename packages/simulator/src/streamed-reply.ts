@@ -6,10 +6,10 @@ import { errorBody } from './refusal.ts';
 import { orderedFault } from './steering.ts';
 import { ChunkShapes, type ReplyIdentity } from './wire-shapes.ts';
 
-// How much a slow reader is given at a time once it reads again.
+// Maximum number of tokens in one batch for a slow reader that reads again.
 const catchUpTokens = 256;
 
-/** An answer as a stream of chunks, one a token. */
+/** An answer as a stream of chunks, with one token each. */
 export class StreamedReply implements Reply {
   readonly stepwise = true;
   readonly #plan: AnswerPlan;
@@ -21,7 +21,7 @@ export class StreamedReply implements Reply {
   #concluded = false;
   #over = false;
   #waitingForDrain = false;
-  // Where the next token is: its part, and how many of the part's tokens are behind it.
+  // The position of the next token: its part, and the number of tokens already sent from this part.
   #part = 0;
   #within = 0;
   #calls = 0;
@@ -47,7 +47,7 @@ export class StreamedReply implements Reply {
     if (!this.#waitingForDrain) this.#send();
   }
 
-  /** The connection is gone: nothing more is written. */
+  /** The connection has closed: nothing more is written. */
   abandon(): void {
     this.#over = true;
     this.#stream.forget(this.#resume);
@@ -61,7 +61,7 @@ export class StreamedReply implements Reply {
   #send(): void {
     while (!this.#over) {
       if (this.#stream.blocked) {
-        // The text is known anyway: a reader that is behind costs no memory.
+        // The text can be generated again at any time, so a slow reader needs no buffer.
         this.#waitingForDrain = true;
         this.#stream.onceDrained(this.#resume);
         return;
@@ -85,7 +85,7 @@ export class StreamedReply implements Reply {
   #sendToken(): void {
     const delta = this.#nextDelta();
     this.#sent += 1;
-    // A runtime that stops for length has no further token to tell it with.
+    // A runtime that stops at the length limit reports this with its last token.
     const isLast = this.#sent === this.#plan.tokens && this.#plan.finishReason === 'length';
     const chunk = this.#shapes.chunk(delta, isLast ? 'length' : undefined);
     const isMalformed = this.#plan.orders.malformed_after === this.#sent - 1;
@@ -138,7 +138,7 @@ export class StreamedReply implements Reply {
         this.#stream.event(this.#shapes.usage(this.#plan, this.#cachedTokens));
       }
     }
-    // vLLM says [DONE] after an error too.
+    // vLLM sends `[DONE]` after an error too.
     if (orders.done !== false) this.#stream.event('[DONE]');
     this.#stream.end();
   }

@@ -23,12 +23,12 @@ function schemaFromText(schema: string | JsonSchema, parameter: string): JsonSch
     const parsed: unknown = JSON.parse(schema);
     if (isSchema(parsed)) return parsed;
   } catch {
-    // Said below, for both ways of being wrong.
+    // The error below covers both invalid JSON and an invalid schema.
   }
   throw new RefusedRequest(400, `\`${parameter}\` is not a JSON Schema.`, parameter);
 }
 
-/** A value for a schema, or the refusal that a runtime gives for a schema it cannot use. */
+/** A value for a schema. Refuses the request as a runtime does when the schema cannot be used. */
 export function schemaValue(schema: JsonSchema, random: SeededRandom, parameter: string): unknown {
   try {
     return valueForSchema(schema, random);
@@ -67,7 +67,7 @@ function constraintOf(request: ChatRequest): Constraint | undefined {
   return regex ? { parameter, regex } : undefined;
 }
 
-/** The content that a request's output format demands; undefined when any text will do. */
+/** The content for the output format of the request. Undefined when the request does not set one. */
 export function structuredContent(request: ChatRequest, random: SeededRandom): string | undefined {
   const constraint = constraintOf(request);
   if (constraint === undefined) return undefined;

@@ -1,5 +1,5 @@
 export interface TimedEntry {
-  /** When it is due, on the wheel's clock; null when it is not waiting. Set by the wheel alone. */
+  /** The due time on the clock of the wheel. Null when it is not scheduled. Only the wheel sets it. */
   due: number | null;
   /** Called once, at or after the due time. */
   run(now: number): void;
@@ -9,8 +9,8 @@ const slotCount = 4_096;
 const slotMask = slotCount - 1;
 
 /**
- * One timer for every paced stream of the process. A slot holds what is due within one
- * millisecond; scheduling and cancelling cost the same however many streams are open.
+ * One timer for all paced streams of the process. A slot holds the entries that are due within one millisecond. The
+ * cost of scheduling and cancelling does not depend on the number of streams.
  */
 export class TimerWheel {
   readonly #slots: TimedEntry[][] = Array.from({ length: slotCount }, () => []);
@@ -30,12 +30,12 @@ export class TimerWheel {
     return this.#clock();
   }
 
-  /** An entry waits at most once: scheduling it again moves it. */
+  /** Scheduling an entry again moves it. */
   schedule(entry: TimedEntry, due: number): void {
     if (entry.due === null) this.#waiting += 1;
     entry.due = due;
     if (due <= this.#clock()) {
-      // The next turn of the event loop, without a millisecond's wait.
+      // Runs in the next turn of the event loop, without the delay of a timer.
       if (this.#nextTurn.length === 0) setImmediate(this.#runNextTurn);
       this.#nextTurn.push(entry);
       return;
@@ -45,7 +45,7 @@ export class TimerWheel {
     if (slot < this.#armedFor) this.#arm(slot);
   }
 
-  /** The entry stays in its slot, where it is passed over. */
+  /** The entry stays in its slot and is skipped there. */
   cancel(entry: TimedEntry): void {
     if (entry.due === null) return;
     entry.due = null;
@@ -76,7 +76,7 @@ export class TimerWheel {
     this.#disarm();
     const now = this.#clock();
     const last = Math.floor(now);
-    // After a long pause every slot is visited once, not once for each millisecond missed.
+    // After a long pause every slot is visited once, not once per missed millisecond.
     const first = Math.max(this.#reached + 1, last - slotCount + 1);
     this.#reached = last;
     for (let slot = first; slot <= last; slot += 1) this.#visit(slot & slotMask, now);
@@ -91,7 +91,7 @@ export class TimerWheel {
     for (const entry of entries) {
       const isLater = entry.due !== null && entry.due > now;
       if (!isLater) this.#runIfDue(entry, now);
-      // An entry that was moved to another slot has left a trace in this one.
+      // An entry that was moved to another slot is still in its old slot and is removed here.
       else if ((Math.ceil(entry.due ?? 0) & slotMask) === index) kept.push(entry);
     }
   }

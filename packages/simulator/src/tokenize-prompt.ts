@@ -3,7 +3,7 @@ import type { SimulatedModel } from './models.ts';
 import { promptTokens, textTokens } from './prompt.ts';
 import { RefusedRequest } from './refusal.ts';
 
-/** Answers `POST /tokenize` in vLLM's shape; the count is what a completion would report. */
+/** Answers `POST /tokenize` in the format of vLLM. The count equals the prompt tokens that a completion reports. */
 export function tokenizePrompt(body: unknown, models: readonly SimulatedModel[]) {
   const request = parseTokenizeRequest(body);
   const wanted = request.model ?? models[0]?.name;

@@ -1,8 +1,8 @@
 import { hashText } from './random.ts';
 
-// A stand-in for a trained vocabulary: pieces of words of about four bytes.
-// A cut at the end of a piece never changes the pieces before it, so text that
-// was generated piece by piece counts the same when a client sends it back.
+// Stands in for a trained vocabulary. In prose, a piece has about four bytes on average. If a text is cut at the end of
+// a piece, its beginning still has the same pieces. Therefore a text that was generated piece by piece has the same
+// count when a client sends it back.
 const longestWordPiece = 6;
 const longestNumberPiece = 3;
 const longestMarkPiece = 2;
@@ -28,15 +28,15 @@ const asciiKinds: readonly Kind[] = Array.from({ length: 128 }, (_, code): Kind 
 
 function kindOf(code: number): Kind {
   if (code < 128) return asciiKinds[code] ?? 'mark';
-  // Alphabets with spaces between words come before the CJK blocks; from
-  // there on, surrogates included, every character is a piece of its own.
+  // Alphabets with spaces between words are below the CJK blocks. From there on, every character is a piece of its own.
+  // This includes surrogates.
   return code >= 0xc0 && code < 0x2e80 ? 'word' : 'symbol';
 }
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code < 0xe000;
 
-/** Where the piece that begins at `start` ends. */
+/** The end of the piece that begins at `start`. */
 function endOfToken(text: string, start: number): number {
   const first = text.charCodeAt(start);
   let from = start;
@@ -82,7 +82,7 @@ export function countTokens(text: string): number {
   return tokenEnds(text).length;
 }
 
-/** The numbers of a text's tokens: 31 bits, so that they stay small integers everywhere. */
+/** The token numbers of a text. They have 31 bits, so that they fit a signed 32-bit integer. */
 export function tokenNumbers(text: string): number[] {
   let start = 0;
   return tokenEnds(text).map((end) => {

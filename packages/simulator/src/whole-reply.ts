@@ -6,7 +6,7 @@ import { sendJson } from './send-json.ts';
 import { orderedFault } from './steering.ts';
 import { type ReplyIdentity, wholeBody } from './wire-shapes.ts';
 
-/** An answer as one JSON document, when all of it is there. */
+/** An answer as one JSON document, sent when it is complete. */
 export class WholeReply implements Reply {
   readonly stepwise = false;
   readonly #plan: AnswerPlan;
@@ -42,6 +42,6 @@ export class WholeReply implements Reply {
   }
 
   abandon(): void {
-    // Nothing has been written and nothing will be: the engine forgets this reply.
+    // Nothing was written yet, and the engine does not call an aborted reply again.
   }
 }

@@ -2,7 +2,7 @@ import type { AnswerPlan } from './answer.ts';
 
 export const reasoningFields = ['reasoning_content', 'reasoning', 'both'] as const;
 
-/** Older vLLM calls the field `reasoning_content`, newer `reasoning`, and some between send both. */
+/** Older versions of vLLM use `reasoning_content`, newer ones `reasoning`, and some in between send both. */
 export type ReasoningField = (typeof reasoningFields)[number];
 
 export interface ReplyIdentity {
@@ -27,7 +27,7 @@ function newCallId(): string {
   return `chatcmpl-tool-${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-/** The unchanging text around what a chunk carries, made once a stream. */
+/** The constant text around the content of each chunk, prepared once per stream. */
 export class ChunkShapes {
   readonly #head: string;
   readonly #reasoningField: ReasoningField;
@@ -39,7 +39,7 @@ export class ChunkShapes {
     this.#head = start.slice(0, -1);
   }
 
-  /** A chunk; `delta` is JSON. Only the last one has a finish reason. */
+  /** A chunk. `delta` is JSON. Only the last chunk has a finish reason. */
   chunk(delta: string, finishReason?: string): string {
     const finish =
       finishReason === undefined
@@ -59,7 +59,9 @@ export class ChunkShapes {
     return `{"content":${JSON.stringify(text)}}`;
   }
 
-  /** vLLM names a tool without arguments when the model chose it, with empty ones when it had to. */
+  /**
+   * vLLM omits the arguments in the first chunk when the model chose the tool, and sends empty ones when it was forced.
+   */
   callStart(index: number, name: string, forced: boolean): string {
     const described = { name, ...(forced && { arguments: '' }) };
     const call = { id: newCallId(), type: 'function', index, function: described };
@@ -80,7 +82,7 @@ function reasoningOf(field: ReasoningField, text: string | null): Record<string,
   return { [field]: text };
 }
 
-/** The reply in one piece, with all the nulls that vLLM writes out. */
+/** The reply as one document, with all the null fields that vLLM sends. */
 export function wholeBody(plan: AnswerPlan, identity: ReplyIdentity, cachedTokens: number) {
   const textOf = (kind: 'reasoning' | 'content') =>
     plan.parts.find((part) => part.kind === kind)?.text ?? null;

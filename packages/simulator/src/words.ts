@@ -1,4 +1,4 @@
-/** The vocabulary of the simulated prose. Some of it needs more than one byte a letter. */
+/** The vocabulary of the simulated prose. Some words have letters of more than one byte. */
 export const words = {
   adjectives: [
     'calm',

@@ -4,7 +4,7 @@ export interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** A request for the demo model, with orders for the simulator beneath the words. */
+/** A request for the demo model. The orders for the simulator follow the text. */
 export function question(words: string, orders: Fields = {}, more: Fields = {}): Fields {
   const content = `${words}\n@sim ${JSON.stringify({ ttft_ms: 0, itl_ms: 0, ...orders })}`;
   return { model: 'sluice-demo', messages: [{ role: 'user', content }], ...more };
@@ -81,7 +81,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Reads server-sent events as the standard says, from text in any pieces. */
+/** Parses server-sent events by the standard, from the whole text. */
 export function parseEvents(text: string): StreamEvent[] {
   const events: StreamEvent[] = [];
   let name: string | undefined;
@@ -107,7 +107,7 @@ export interface StreamedAnswer {
   readonly chunks: readonly Chunk[];
 }
 
-/** Puts the pieces of a stream together, as a client does. */
+/** Collects the answer from the events of a stream, as a client does. */
 export function gather(text: string): StreamedAnswer {
   const events = parseEvents(text);
   const done = events.at(-1)?.data === '[DONE]';

@@ -16,7 +16,7 @@ const tools = ['get_weather', 'clock'].map((name) => ({
 }));
 const named = { type: 'function', function: { name: 'clock' } };
 
-/** What is seen of a reply, streamed and in one piece alike. */
+/** The visible parts of a reply, in the same form for a stream and a whole reply. */
 async function replyTo(orders: Fields, more: Fields, stream: boolean) {
   const body = question('x', { tokens: 5, reasoning: 3, ...orders }, more);
   if (stream) {
@@ -85,7 +85,7 @@ test('a stream may have its reasoning after its content', async () => {
     .map(({ choices }) => Object.keys(choices[0]?.delta ?? {})[0])
     .filter((kind) => kind === 'content' || kind === 'reasoning_content');
   const changes = kinds.filter((kind, index) => kind !== kinds[index - 1]);
-  // The end has an empty content.
+  // The last chunk has an empty content.
   expect(changes).toEqual(['content', 'reasoning_content', 'content']);
 });
 

@@ -154,7 +154,7 @@ test('the metrics have vLLM’s names and our own, with a line for each model', 
   }
 });
 
-/** Sends raw bytes and reads until the server closes or the text is complete. */
+/** Sends raw bytes and reads until the server closes the connection or the text is complete. */
 async function raw(payload: string, complete: (text: string) => boolean): Promise<string> {
   const { port, hostname } = new URL(simulator.url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

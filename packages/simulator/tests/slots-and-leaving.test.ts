@@ -26,7 +26,7 @@ async function expectSoon(expected: Partial<SimulatorState>): Promise<void> {
   });
 }
 
-/** Reads the stream until something of it has come. */
+/** Reads the first piece of the stream. */
 async function firstPiece(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   await reader?.read();
@@ -93,7 +93,7 @@ describe('a client that leaves', () => {
     await expectSoon({ running: 0, waiting: 0, aborted: 1, finished: 0, failed: 0 });
     const { tokens_generated: generated } = simulator.state();
     await askWhole(simulator, question('after', { tokens: 5, reasoning: 0, itl_ms: 5 }));
-    // Five ticks of the clock later, only the new answer's tokens have been added.
+    // Five ticks of the clock later, only the tokens of the new answer were added.
     expect(simulator.state().tokens_generated).toBe(generated + 5);
   });
 

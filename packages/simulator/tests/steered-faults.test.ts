@@ -16,7 +16,7 @@ const ask = (fault: Record<string, unknown>, stream = true) =>
 const known = (fault: Record<string, unknown>) =>
   tokenize(simulatedAnswer(question('x', { ...orders, ...fault })).content ?? '');
 
-/** What arrives before the connection breaks, and whether it does. */
+/** The text that arrives before the end, and whether the connection broke. */
 async function readToTheEnd(response: Response): Promise<{ text: string; broken: boolean }> {
   const decoder = new TextDecoder();
   let text = '';

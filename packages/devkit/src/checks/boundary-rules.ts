@@ -1,16 +1,8 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
+import { TECHNOLOGIES, serviceFolders } from './service-folders.ts';
 
-const anyMember = '^(?:packages|services)/';
-const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:packages|services)/[^/]+/tests/'];
-
-// A technology names its adapter, by folder (src/http/…) or by file
-// (src/redis-ledger.ts); everything else in a service but its roots is domain.
-// The GPU runtime does so by folder alone: runtime-reply.ts is of what it says.
-// run/ drives it, and knows it as an adapter does.
-const technology = '(?:http|rpc|grpc|bus|nats|redis)';
-const adapters = `^services/[^/]+/src/(?:|.+/)(?:${technology}(?:/|-[^/]+\\.ts$|\\.ts$)|runtime/|run/)`;
-const roots = '^services/[^/]+/src/(?:main|start|config|readiness)\\.ts$';
-const domain = '^services/([^/]+)/src/(?:|.+/)domain/';
+const anyMember = '^(?:packages|services|deploy)/';
+const tests = ['(?:\\.test|-fixture)\\.ts$', '^(?:(?:packages|services)/[^/]+|deploy)/tests/'];
 
 const npmPackage = (name: string): string => `(?:^|node_modules/)${name}(?:/|$)`;
 
@@ -23,28 +15,66 @@ function onlyImporter(name: string, importers: string, packagePattern: string): 
   };
 }
 
-/** Who may import whom; each rule has a violation in fixtures/boundaries. */
+/** Matches the files of a folder of a service, or the file with this name beside `start.ts`. */
+const folderPath = (service: string, folder: string): string =>
+  `^services/${service}/src/${folder}(?:/|\\.ts$)`;
+
+/** The rules that follow from one row of service-folders.ts. */
+function folderRules(service: string, folder: string): IForbiddenRuleType[] {
+  const { folders = [], technologies = [] } = serviceFolders[service]?.[folder] ?? {};
+  const from = { path: folderPath(service, folder), pathNot: tests };
+  const others = TECHNOLOGIES.filter((name) => !technologies.includes(name));
+  return [
+    {
+      name: 'folder-imports-upwards',
+      comment:
+        'A folder of a service may import only the folders that service-folders.ts lists for it.',
+      severity: 'error',
+      from,
+      to: {
+        path: `^services/${service}/src/`,
+        pathNot: [folder, ...folders, 'main', 'start'].map((name) => folderPath(service, name)),
+      },
+    },
+    {
+      name: 'folder-imports-technology',
+      comment: 'Only the folders that service-folders.ts names may import this technology.',
+      severity: 'error',
+      from,
+      to: { path: others.flatMap((name) => [npmPackage(name), memberPath(name)]) },
+    },
+  ];
+}
+
+/** The path of the source of a package of the workspace. */
+const memberPath = (name: string): string => `${name.replace(/^@sluice\//, '^packages/')}/src/`;
+
+/** The forbidden imports. The folder `fixtures/boundaries` has a violation of each rule. */
 export const boundaryRules: IForbiddenRuleType[] = [
   {
     name: 'service-imports-service',
-    comment: 'Services talk over gRPC and the bus, never by import.',
+    comment: 'Services communicate over gRPC and the bus, and never import each other.',
     severity: 'error',
     from: { path: '^services/([^/]+)/' },
     to: { path: ['^services/(?!$1/)'] },
   },
   {
     name: 'package-imports-service',
-    comment: 'A package serves the services; it knows none of them.',
+    comment: 'A package must not import a service.',
     severity: 'error',
-    from: { path: '^packages/' },
+    from: { path: '^(?:packages|deploy)/' },
     to: { path: '^services/' },
   },
   {
     name: 'import-past-index',
-    comment: "A package is what its index.ts exports; the rest is the package's own.",
+    comment:
+      'Other packages may import only the index.ts of a package, and the few files that are loaded on their own.',
     severity: 'error',
-    from: { path: '^(?:packages|services)/([^/]+)/' },
-    to: { path: '^packages/(?!$1/)', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    from: { path: '^(?:packages|services|deploy)/([^/]+)/' },
+    to: {
+      path: '^packages/(?!$1/)',
+      pathNot: '^packages/[^/]+/src/(?:(?:(?:pauses|versions)/)?index|yield-to-main-thread)\\.ts$',
+    },
   },
   {
     ...onlyImporter('nats-outside-bus', '^packages/bus/', '@nats-io'),
@@ -59,8 +89,12 @@ export const boundaryRules: IForbiddenRuleType[] = [
     comment: 'services/quota is the only importer of ioredis.',
   },
   {
+    ...onlyImporter('sql-outside-usage', '^services/usage/', '(?:pg|@electric-sql/pglite)'),
+    comment: 'services/usage is the only importer of the clients of PostgreSQL.',
+  },
+  {
     name: 'contracts-import-more-than-zod',
-    comment: 'The contracts are data: zod and the pure parts of Node, nothing that does I/O.',
+    comment: 'The contracts may import zod and the parts of Node without I/O, and nothing else.',
     severity: 'error',
     from: { path: '^packages/contracts/src/', pathNot: tests },
     to: {
@@ -72,32 +106,22 @@ export const boundaryRules: IForbiddenRuleType[] = [
       ],
     },
   },
-  {
-    name: 'domain-imports-adapter',
-    comment: 'Direction inside a service: main, start, adapters, domain, contracts.',
+  ...Object.entries(serviceFolders).flatMap(([service, folders]) =>
+    Object.keys(folders).flatMap((folder) => folderRules(service, folder)),
+  ),
+  ...Object.entries(serviceFolders).map(([service, folders]): IForbiddenRuleType => ({
+    name: 'folder-outside-the-table',
+    comment: 'Every folder of a service must be listed in service-folders.ts.',
     severity: 'error',
-    from: { path: '^services/[^/]+/src/', pathNot: [roots, adapters, ...tests] },
-    to: { path: adapters },
-  },
-  {
-    name: 'domain-imports-outwards',
-    comment: 'Everything in a service knows its domain; the domain knows nothing but itself.',
-    severity: 'error',
-    from: { path: domain, pathNot: [adapters, ...tests] },
-    to: { path: '^services/$1/src/', pathNot: ['/domain/', adapters, roots] },
-  },
-  {
-    name: 'domain-imports-technology',
-    comment: 'The domain says what it needs by a port of its own; adapters know the technology.',
-    severity: 'error',
-    from: { path: domain, pathNot: [adapters, ...tests] },
-    to: {
-      path: [
-        '^packages/(?!(?:contracts|telemetry|timing)/)',
-        npmPackage('(?:fastify|undici|ioredis)'),
+    from: {
+      path: `^services/${service}/src/`,
+      pathNot: [
+        ...[...Object.keys(folders), 'main', 'start'].map((name) => folderPath(service, name)),
+        ...tests,
       ],
     },
-  },
+    to: {},
+  })),
   {
     name: 'import-against-the-direction',
     comment: 'Only main.ts imports start.ts, and nothing imports main.ts.',
@@ -107,10 +131,10 @@ export const boundaryRules: IForbiddenRuleType[] = [
   },
   {
     name: 'product-imports-tests',
-    comment: 'What ships does not depend on tests or on what only tests need.',
+    comment: 'Shipped code must not depend on tests, or on packages that only tests need.',
     severity: 'error',
-    from: { path: anyMember, pathNot: [...tests, '^packages/(?:testkit|bench)/'] },
-    to: { path: [...tests, '^packages/testkit/', npmPackage('(?:vitest|fast-check)')] },
+    from: { path: anyMember, pathNot: [...tests, '^packages/(?:devkit|bench)/'] },
+    to: { path: [...tests, '^packages/devkit/', npmPackage('(?:vitest|fast-check)')] },
   },
   {
     name: 'cycle',
@@ -121,7 +145,7 @@ export const boundaryRules: IForbiddenRuleType[] = [
   },
   {
     name: 'unresolvable',
-    comment: 'The import leads nowhere: a missing file, or a package that is not declared.',
+    comment: 'The import cannot be resolved: the file is missing, or the package is not declared.',
     severity: 'error',
     from: { path: anyMember },
     to: { couldNotResolve: true },

@@ -16,7 +16,7 @@ const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const servesTests = (path: string): boolean =>
   isTest(path) || path.endsWith('-fixture.ts') || path.includes('/tests/');
 
-// Patterns are spelled so that this file and its test do not match themselves.
+// The patterns are written so that they do not match this file and its test.
 const lineRules: readonly LineRule[] = [
   {
     applies: isTypeScript,
@@ -26,19 +26,20 @@ const lineRules: readonly LineRule[] = [
   {
     applies: isTest,
     pattern: /\b(?:test|it|describe|suite)(?:\.[a-z]+)*\.(?:only|skip|todo)\b/,
-    advice: 'a test runs always or not at all',
+    advice: 'do not skip a test: fix it or delete it',
   },
   {
     applies: servesTests,
-    // A timer that settles a promise by itself, in whichever way it is spelled; one that is kept can be cleared.
+    // Matches a timer that does nothing but resolve a promise, in all its spellings. A timer that is stored in a
+    // variable is allowed, because it can be cleared.
     pattern:
       /from '(?:node:)?timers\/promises'|promisify\(setTimeout\)|Promise(?:<[^>]*>)?\(.*\bsetTimeout\(|\bsetTimeout\((?:resolve|done|r)\b|(?<!= )\bsetTimeout\(\(\) => (?:resolve|done|r)\(|\bscheduler\.wait\(|\bAtomics\.wait\(/,
-    advice: 'a test waits until something is so, it does not sleep',
+    advice: 'a test waits until a condition holds, it does not sleep',
   },
   {
     applies: () => true,
     pattern: /\b(?:TO[D]O|FIX[M]E|X[X]X)\b/,
-    advice: 'do it now, or write down what is missing where it is planned',
+    advice: 'do it now, or record it where work is planned',
   },
   {
     applies: isTypeScript,
@@ -47,7 +48,7 @@ const lineRules: readonly LineRule[] = [
   },
 ];
 
-/** Checks one file against the rules of style that a pattern can tell. */
+/** Checks one file against the rules of style that can be written as patterns. */
 export function checkFileStyle(path: string, content: string): string[] {
   const lines = content.split('\n');
   const findings: string[] = [];
@@ -72,7 +73,7 @@ const sources = [
   '.ci/*',
   '{packages,services}/*/*.md',
   '{packages,services}/*/{src,tests}/**/*.{ts,lua,sh,md,json}',
-  '{proto,deploy,docs}/**/*.{proto,sh,md,yaml,yml,conf,json,tpl,txt}',
+  '{proto,deploy,docs}/**/*.{proto,sh,md,yaml,yml,conf,json,tpl,txt,ts}',
   'deploy/Dockerfile',
 ];
 const notOurs = ['**/node_modules/**', '**/generated/**', 'pnpm-lock.yaml'];

@@ -6,12 +6,13 @@ import { boundaryRules } from './boundary-rules.ts';
 import { findBoundaryViolations } from './import-boundaries.ts';
 import { readMarkedViolations } from './marked-fixture.ts';
 
-const fixture = join(import.meta.dirname, '../fixtures/boundaries');
+const fixture = join(import.meta.dirname, '../../fixtures/boundaries');
 const installed = [
   '@grpc/grpc-js',
   '@nats-io/transport-node',
   'fastify',
   'ioredis',
+  'pg',
   'vitest',
   'zod',
 ];

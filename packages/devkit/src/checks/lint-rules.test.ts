@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMarkedViolations } from './marked-fixture.ts';
 import { lint } from './tool-checks.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const fixture = join(import.meta.dirname, '../fixtures/lint');
+const root = join(import.meta.dirname, '../../../..');
+const fixture = join(import.meta.dirname, '../../fixtures/lint');
 let workspace: string;
 
 // The linter ignores the fixtures where they lie, so they are linted in a copy

@@ -1,7 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reads which rule each file of a fixture says it violates, as sorted "path: rule" lines. */
+/**
+ * Reads the rules that the files of a fixture violate, from the comment in each file. Returns sorted lines `path:
+ * rule`.
+ */
 export async function readMarkedViolations(fixture: string): Promise<string[]> {
   const marked: string[] = [];
   for await (const path of glob('**/*.ts', { cwd: fixture })) {

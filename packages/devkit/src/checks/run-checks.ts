@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly print: (line: string) => void;
 }
 
-/** Runs every check, a few at a time, and tells whether all of them passed. */
+/** Runs every check, a few at a time. Returns whether all of them passed. */
 export async function runChecks(checks: readonly Check[], options: RunOptions): Promise<boolean> {
   const waiting = [...checks];
   const failed: string[] = [];

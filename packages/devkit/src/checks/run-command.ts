@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 export interface CommandResult {
@@ -6,7 +6,17 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs a program to its end; what it prints to either stream comes back in one text. */
+const running = new Set<ChildProcess>();
+
+/** Ends the programs that run, and the processes that these started. */
+export function endCommands(): void {
+  for (const { pid } of running) {
+    // Each leads its own process group.
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  }
+}
+
+/** Runs a program to its end. Its standard output and standard error are returned in one text. */
 export async function runCommand(
   root: string,
   program: string,
@@ -15,11 +25,13 @@ export async function runCommand(
   const child = spawn(program, programArguments, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
+  running.add(child);
   const exit = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
-  });
+  }).finally(() => running.delete(child));
   const [standardOutput, standardError, exitCode] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Check } from './check.ts';
 import { runCommand } from './run-command.ts';
 
-// The tools are found where the workspace's install puts them, so that the
-// check works without a package manager on PATH.
+// The tools are called by their path in `node_modules`, so that the check works without a package manager on the PATH.
 const toolPath = (root: string, tool: string): string => join(root, 'node_modules/.bin', tool);
 
 function toolCheck(name: string, tool: string, ...toolArguments: string[]): Check {

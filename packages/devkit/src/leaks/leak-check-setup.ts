@@ -1,4 +1,4 @@
 import { useLeakCheck } from './leak-check.ts';
 
-/** For suites in which no file may forget it. */
+/** A setup file of vitest, which applies the leak check to every file of a suite. */
 useLeakCheck({ timeoutMs: 10_000 });

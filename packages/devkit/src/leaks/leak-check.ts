@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from '../runner/wait-until.ts';
 
-/** What a test must give back. Timers are left out: the test runner has some of its own. */
+/**
+ * Resources that a test file must release, by their names in `process.getActiveResourcesInfo()`. Timers are missing,
+ * because the test runner has some of its own.
+ */
 const WATCHED = new Set([
   'FSEventWrap',
   'HTTPINCOMINGMESSAGE',
@@ -20,11 +23,11 @@ const WATCHED = new Set([
   'Worker',
 ]);
 
-/** Fails the file when, after its last test, it holds more sockets, servers or processes than before its first. */
+/** Fails a test file that holds more sockets, servers or processes after its last test than before its first one. */
 export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): void {
   let before: Holdings | undefined;
   beforeAll(() => {
-    // A standard stream is opened when it is first asked for, by whichever library, and never closed.
+    // Node opens a standard stream at the first access and never closes it. Opened here, it does not count as a leak.
     for (const stream of [process.stdin, process.stdout, process.stderr]) {
       stream.listenerCount('error');
     }
@@ -40,7 +43,7 @@ export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {})
           leaked = gained(known, holdings());
           return leaked.length === 0;
         },
-        { what: 'everything to be given back', timeoutMs },
+        { what: 'all resources to be released', timeoutMs },
       );
     } catch (cause) {
       throw new Error(`still held after the last test: ${leaked.join(', ')}`, { cause });
@@ -79,7 +82,7 @@ function childProcesses(parent: number): Map<number, string> {
   for (const { pid, parentPid, state, command } of process.platform === 'linux'
     ? linuxProcesses()
     : listedProcesses()) {
-    // A zombie has ended: its parent has merely not asked for the exit code yet.
+    // A zombie has ended, and its parent has not read the exit code yet.
     if (parentPid === parent && !state.startsWith('Z')) children.set(pid, command);
   }
   return children;
@@ -92,19 +95,19 @@ interface ProcessEntry {
   readonly command: string;
 }
 
-/** From /proc, since a bare Linux has no `ps`. */
+/** Reads /proc, because a minimal Linux has no `ps`. */
 function* linuxProcesses(): Generator<ProcessEntry> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The command stands in brackets and may hold spaces and brackets itself.
+      // The command is in brackets and may contain spaces and brackets.
       const end = stat.lastIndexOf(')');
       const [state = '', parentPid = ''] = stat.slice(end + 2).split(' ');
       const command = stat.slice(stat.indexOf('(') + 1, end);
       yield { pid: Number(name), parentPid: Number(parentPid), state, command };
     } catch {
-      // It ended while we were reading.
+      // The process ended while its files were read.
     }
   }
 }
@@ -113,7 +116,7 @@ function* listedProcesses(): Generator<ProcessEntry> {
   const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm='], { encoding: 'utf8' });
   for (const line of listing.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
-    // The listing itself is a child too.
+    // `ps` itself is a child process too.
     if (match === null || match[4] === 'ps') continue;
     const [, pid, parentPid, state = '', command = ''] = match;
     yield { pid: Number(pid), parentPid: Number(parentPid), state, command };

@@ -1,12 +1,15 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** An environment variable that every process of a run inherits; its value is a folder of the run's own. */
+/** An environment variable that every process of a test run inherits. Its value is the temporary folder of the run. */
 export const RUN_MARK = 'SLUICE_TEST_RUN';
 
 const ENDING_MS = 3_000;
 
-/** The processes of a run that outlive it: some end only a moment later, as a `sleep` of a script that was ended. */
+/**
+ * Waits for the processes of a run to end, and returns those that remain. Some processes end a moment after the run,
+ * such as the `sleep` of a script that was stopped.
+ */
 export async function processesLeftBehind(folder: string): Promise<string[]> {
   const giveUpAt = performance.now() + ENDING_MS;
   let left = processesOfRun(folder);
@@ -18,9 +21,9 @@ export async function processesLeftBehind(folder: string): Promise<string[]> {
 }
 
 /**
- * The processes of a run that are alive, as "pid command": those that inherited its mark, and those that
- * work in its folder, since Redis writes its title over its environment. Known on Linux only, where /proc
- * tells.
+ * The living processes of a run, as "pid command". They are those with the variable of the run in their environment,
+ * and those whose working directory is its folder, because Redis overwrites its environment with its title. Without
+ * /proc, the list is empty.
  */
 export function processesOfRun(folder: string): string[] {
   if (process.platform !== 'linux') return [];
@@ -34,7 +37,7 @@ export function processesOfRun(folder: string): string[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       found.push(`${pid} ${command}`);
     } catch {
-      // It ended while we were reading, or belongs to somebody else.
+      // The process ended while its files were read, or it belongs to another user.
     }
   }
   return found;

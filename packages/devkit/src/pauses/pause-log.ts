@@ -1,4 +1,4 @@
-/** A time in which the machine did not run, in milliseconds since the epoch. */
+/** A time during which the machine did not run, in milliseconds since the epoch. */
 export interface Pause {
   readonly from: number;
   readonly to: number;
@@ -9,7 +9,10 @@ const COUNT = 1;
 const CONTROL_BYTES = 8;
 const PAUSE_BYTES = 2 * Float64Array.BYTES_PER_ELEMENT;
 
-/** Pauses in memory that a thread writes and another reads, the newest in place of the oldest. */
+/**
+ * A ring of pauses in shared memory. One thread writes it and another one reads it. When it is full, a new pause
+ * replaces the oldest.
+ */
 export class PauseLog {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array<SharedArrayBuffer>;
@@ -41,7 +44,7 @@ export class PauseLog {
     }));
   }
 
-  /** Sleeps the calling thread. Returns whether it is to go on. */
+  /** Lets the calling thread sleep. Returns false if the thread has to end. */
   sleep(milliseconds: number): boolean {
     return Atomics.wait(this.#control, STOP, 0, milliseconds) === 'timed-out';
   }

@@ -4,9 +4,12 @@ import { PauseLog } from './pause-log.ts';
 import { NOTICE_SLOWNESS, Slowness } from './slowness.ts';
 
 const SLEEP_MS = 2;
-/** Waking up this late is no pause: every scheduler is a little late. */
+/** A thread that wakes up to this much too late was not paused, because every scheduler is a little late. */
 const LATE_MS = 3;
-/** Some 0.05 to 0.1 ms of arithmetic: long against a clock's step, short against what is measured. */
+/**
+ * These steps take 0.05 to 0.1 ms. That is much longer than a step of the clock, and much shorter than the times that
+ * are measured.
+ */
 const CALCULATION_STEPS = 20_000;
 
 if (!(workerData instanceof SharedArrayBuffer)) throw new Error('a pause thread needs its log');
@@ -38,13 +41,13 @@ function watchSlowness(): Slowness {
   });
 }
 
-/** How often this thread had to leave its processor to another one, as Linux counts it. */
+/** How often Linux has interrupted this thread to run another one on its processor. */
 function interruptions(): number {
   const status = readFileSync('/proc/thread-self/status', 'utf8');
   return Number(/^nonvoluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1] ?? 0);
 }
 
-/** Touches no memory, whose speed would depend on who else uses it. */
+/** Uses no memory, because its speed depends on what other programs do. */
 function calculate(): void {
   let value = outcome;
   for (let step = 0; step < CALCULATION_STEPS; step += 1) {

@@ -8,8 +8,8 @@ const PAUSES_KEPT = 100_000;
 
 export interface WitnessOptions {
   /**
-   * Whether a time in which the processors ran at less than half of their speed is a pause too, as under a host
-   * that throttles them. Only on Linux; costs up to a twentieth of each.
+   * Whether a time counts as a pause if the processors ran at less than half of their speed, for example because the
+   * host throttles them. Works only on Linux, and takes up to 5% of each processor.
    */
   readonly noticeSlowness?: boolean;
 }
@@ -20,9 +20,9 @@ interface WitnessThread {
 }
 
 /**
- * Notices when the machine itself did not run: a host that gave the processor to somebody else, or more
- * work than processors. What a program seems to take in that time is not the program's. One thread a
- * processor sleeps and wakes, and a late awakening is a pause.
+ * Detects times during which the machine itself did not run, because its host gave the processor to another machine, or
+ * because there was too much work for the processors. Such a time must not count as the time of a measured program. For
+ * each processor, one thread sleeps repeatedly. If it wakes up late, that was a pause.
  */
 export class PauseWitness implements AsyncDisposable {
   readonly #threads: readonly WitnessThread[];
@@ -38,7 +38,7 @@ export class PauseWitness implements AsyncDisposable {
     return new PauseWitness(await Promise.all(threads));
   }
 
-  /** Every pause so far. */
+  /** Returns every pause so far. */
   look(): Pauses {
     const { timeOrigin } = performance;
     return new Pauses(
@@ -62,7 +62,7 @@ async function startThread(noticeSlowness: boolean): Promise<WitnessThread> {
   });
   const looking = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // A thread is there some time before it runs: what happened until then would go unnoticed.
+  // Resolves when the thread runs, which is some time after it was created. Earlier pauses would not be noticed.
   thread.once('message', () => looking.resolve());
   thread.once('error', (error) => {
     looking.reject(error);

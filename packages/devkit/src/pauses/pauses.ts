@@ -1,6 +1,6 @@
 import type { Pause } from './pause-log.ts';
 
-/** Pauses that were seen, without overlap and in order. Times are those of performance.now(). */
+/** The pauses that were detected, in order and without overlap. Times are those of `performance.now()`. */
 export class Pauses {
   readonly #pauses: readonly Pause[];
 
@@ -12,7 +12,7 @@ export class Pauses {
     return this.#pauses.length;
   }
 
-  /** How much of a time the machine did not run. */
+  /** How long the machine was paused between two times. */
   pausedMs(from: number, to: number): number {
     let sum = 0;
     for (let index = this.#firstEndingAfter(from); index < this.#pauses.length; index += 1) {
@@ -24,9 +24,9 @@ export class Pauses {
   }
 
   /**
-   * The same with each made longer by a share of itself: what piled up meanwhile takes its time too. Work
-   * that fills half of the capacity is caught up with after as long again. A pause that comes before the last
-   * one was caught up with adds to what is left of it.
+   * Returns the same pauses, each made longer by a share of its length, because the work that accumulated during a
+   * pause has to be done after it. With work for half of the capacity, that takes as long as the pause did. If a pause
+   * begins before the work of the previous one is done, the rest of that time is added to it.
    */
   withAftermath(share: number): Pauses {
     let caughtUpAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Slowness } from './slowness.ts';
 
-/** What it says of calculations that begin every 10 ms and take so long. */
+/** The results for calculations that begin every 10 ms and take these times. */
 function saidOf(tookMs: readonly number[], wasInterrupted = () => false) {
   const slowness = new Slowness(wasInterrupted);
   return tookMs.map((took, index) => slowness.notice({ from: index * 10, to: index * 10 + took }));

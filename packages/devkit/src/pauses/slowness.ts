@@ -1,35 +1,41 @@
 import type { Pause } from './pause-log.ts';
 
-/** The parameter of a thread that is to notice it. */
+/** The parameter of a thread that has to detect slowness. */
 export const NOTICE_SLOWNESS = '--notice-slowness';
 
-/** At half load, a machine at less than half of its speed has too much to do, whoever works on it. */
+/** Below half of its speed, a machine cannot even do the work of half load. */
 const SLOW_FACTOR = 2;
 
-/** When a calculation began and when it ended. */
+/** When a calculation began and ended. */
 export interface Calculation {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Judges how fast a processor is by how long the same small calculation takes each time, measured against the
- * shortest that it ever took. One that had to wait for another program says nothing of that, neither that it is
- * slow nor that it is not. Two that were slow in a row make a slow time.
+ * Measures the speed of a processor: the same small calculation is repeated, and its time is compared with the shortest
+ * time so far. A calculation that was interrupted by another program is ignored. Two slow calculations in a row count
+ * as a slow time.
  */
 export class Slowness {
   readonly #wasInterrupted: () => boolean;
   #shortestMs = Number.POSITIVE_INFINITY;
-  /** When it was last known to be at its speed, or to be slow and said so. */
+  /**
+   * The time up to which the speed is known: the end of the last fast calculation, or of the last slow time that was
+   * returned.
+   */
   #since = 0;
   #slowInARow = 0;
 
-  /** Asked after a slow calculation only: whether there was an interruption since it was last asked. */
+  /**
+   * `wasInterrupted` returns whether the thread was interrupted since the previous call. It is called only after a slow
+   * calculation.
+   */
   constructor(wasInterrupted: () => boolean) {
     this.#wasInterrupted = wasInterrupted;
   }
 
-  /** Gives the time that was slow for sure and was not given yet. */
+  /** Returns the slow time that this calculation proves, without the part that was returned before. */
   notice({ from, to }: Calculation): Pause | undefined {
     this.#shortestMs = Math.min(this.#shortestMs, to - from);
     if (to - from < this.#shortestMs * SLOW_FACTOR) {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first program on the PATH that has one of these names, in their order. */
+/** The path of the first of these programs that is on the PATH. */
 export function findOnPath(
   names: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -21,7 +21,7 @@ test('reasons are collected for the end of the run', () => {
   expect(cannotRun('containers', 'no Docker:\nnone')).toBe(true);
   const collected = parseNotRun(readFileSync(collection, 'utf8'));
   rmSync(folder, { recursive: true });
-  const file = 'packages/testkit/src/not-run.test.ts';
+  const file = 'packages/devkit/src/runner/not-run.test.ts';
   expect(collected).toEqual([
     { suite: 'browser clients', reason: 'no Chromium', file },
     { suite: 'containers', reason: 'no Docker:\nnone', file },

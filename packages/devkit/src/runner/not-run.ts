@@ -2,28 +2,30 @@ import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 
-/** Names the file in which suites say that they did not run; set by the command that runs them all. */
+/**
+ * The environment variable with the path of the file in which suites record why they did not run. `npm test` sets it.
+ */
 export const NOT_RUN_FILE = 'SLUICE_NOT_RUN_FILE';
 
 const NotRun = z.object({
   suite: z.string(),
   reason: z.string(),
-  /** The test file that says so. */
+  /** The test file of the suite. */
   file: z.string(),
 });
 export type NotRun = z.infer<typeof NotRun>;
 
 export interface SkippedTest {
-  /** Relative to the repository. */
+  /** The path relative to the repository. */
   readonly file: string;
   readonly title: string;
   readonly status: string;
 }
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 
 /**
- * Says that a suite cannot run here and why, so that its absence is seen at the end of the run:
+ * Records that a suite cannot run here and why, so that the reason is shown at the end of the run:
  * `describe.skipIf(cannotRun('browser clients', chromiumMissing()))`. Without a reason the suite runs.
  */
 export function cannotRun(suite: string, reason: string | undefined): boolean {
@@ -40,7 +42,10 @@ export function parseNotRun(text: string): NotRun[] {
   return lines.map((line) => NotRun.parse(JSON.parse(line)));
 }
 
-/** A line for each suite that said why, with how much its file left out, and for each test that did not. */
+/**
+ * One line for each suite that gave a reason, with the number of tests that were skipped in its file. One line for each
+ * skipped test without a reason.
+ */
 export function explainNotRun(
   skipped: readonly SkippedTest[],
   explained: readonly NotRun[],

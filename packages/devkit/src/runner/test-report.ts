@@ -5,12 +5,12 @@ import type { SkippedTest } from './not-run.ts';
 export interface Summary {
   passed: number;
   failed: number;
-  /** What failed, one a line. */
+  /** The failures, one line for each. */
   readonly problems: string[];
   readonly skipped: SkippedTest[];
 }
 
-/** What is read of the report that vitest writes. */
+/** The parts of vitest's report that are used here. */
 const TestReport = z.object({
   testResults: z.array(
     z.object({
@@ -21,7 +21,7 @@ const TestReport = z.object({
   ),
 });
 
-/** Adds up a run of the suites. A run without a report, or one that failed outside its tests, failed. */
+/** Summarizes a run of the suites. A run without a report, or with a failure outside of its tests, counts as failed. */
 export function summarize(
   report: string | undefined,
   { code, root, filters = [] }: { code: number; root: string; filters?: readonly string[] },
@@ -56,8 +56,8 @@ export function summarize(
 }
 
 /**
- * A run in which nothing passed failed too, unless its suites may be absent and said why they are:
- * then somebody reads it.
+ * A run in which nothing passed has failed too. The exception is a run whose suites may be absent and
+ * that gives the reason why they did not run.
  */
 export function exitCodeOf(
   { passed, failed, notRun }: { passed: number; failed: number; notRun: readonly string[] },

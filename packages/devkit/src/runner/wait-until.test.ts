@@ -34,6 +34,6 @@ test('a failure says what never came, and why', async () => {
     timeoutMs: 5,
     everyMs: 1,
   });
-  await expect(waiting).rejects.toThrow('waited 5 ms in vain for the worker to be ready');
+  await expect(waiting).rejects.toThrow('timed out after 5 ms, waiting for the worker to be ready');
   await expect(waiting).rejects.toMatchObject({ cause });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is waited for, to be named when it never comes: "the worker to be ready". */
+  /** What is waited for, for the error message: "the worker to be ready". */
   readonly what: string;
   readonly timeoutMs?: number;
   readonly everyMs?: number;
@@ -10,8 +10,8 @@ export interface WaitOptions {
 type Truthy<Value> = Value & Exclude<Value, false | null | undefined | 0 | ''>;
 
 /**
- * Asks again and again until the condition holds, and gives what it gave. A condition that throws does
- * not hold yet; the last thing it threw is the cause of the failure.
+ * Calls the condition repeatedly until it returns a truthy value, and returns that value. A condition that throws does
+ * not hold yet. If it never holds, the last error is the cause of the failure.
  */
 export async function waitUntil<Value>(
   condition: () => Value | Promise<Value>,
@@ -28,7 +28,7 @@ export async function waitUntil<Value>(
       thrown = error;
     }
     if (performance.now() >= giveUpAt) {
-      throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause: thrown });
+      throw new Error(`timed out after ${timeoutMs} ms, waiting for ${what}`, { cause: thrown });
     }
     await delay(everyMs);
   }

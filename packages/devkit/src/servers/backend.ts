@@ -1,23 +1,23 @@
-/** A real server that belongs to one test file, to be hurt as the test likes. */
+/** A real server for one test file alone, which the test may kill, freeze and restart. */
 export interface OwnServer extends AsyncDisposable {
   readonly url: string;
-  /** Ends it at once, as a crash would. */
+  /** Kills the server, like a crash. */
   kill(): Promise<void>;
-  /** Asks it to end, and waits until it has. */
+  /** Asks the server to end, and waits until it has ended. */
   terminate(): Promise<void>;
-  /** Starts it again at the same address, with the data it had on disk. */
+  /** Starts the server again at the same address, with its data on disk. */
   restart(): Promise<void>;
-  /** Freezes it: connections stay open and nothing answers. */
+  /** Freezes the server. Its connections stay open, and it does not answer. */
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
 
 export type BackendKind = 'docker' | 'local';
 
-/** Where real servers for tests come from. */
+/** A way to run the real servers of tests. */
 export interface Backend {
   readonly kind: BackendKind;
-  /** For people: what will run. */
+  /** Describes what runs, for the output of the tests. */
   readonly description: string;
   startRedis(): Promise<OwnServer>;
   startNats(): Promise<OwnServer>;

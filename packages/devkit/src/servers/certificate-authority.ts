@@ -8,20 +8,20 @@ import {
 } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** Both in PEM. */
+/** A certificate and its key, in PEM. */
 export interface IssuedCertificate {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
 export interface CertificateWish {
-  /** Names and IPv4 numbers that it is made out to. */
+  /** The host names and IPv4 addresses that the certificate is valid for. */
   readonly hosts: readonly string[];
-  /** Whether its time is over. */
+  /** Whether the certificate has expired. */
   readonly expired?: boolean;
 }
 
-/** An authority of tests: whoever trusts its certificate trusts what it has issued. */
+/** A certificate authority for tests. A client that trusts its certificate trusts every certificate that it issues. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #name = distinguishedName(`sluice tests ${randomUUID()}`);
@@ -72,7 +72,10 @@ interface Subject {
   readonly until?: string;
 }
 
-/** As certificates write a moment: two digits of the year. Fixed, so that no clock has a say. */
+/**
+ * The start of validity in the format of certificates, with two digits for the year. It is fixed, so that the clock of
+ * the machine does not matter.
+ */
 const BEGINNING = '200101000000Z';
 const LONG_AGO = '200201000000Z';
 const FAR_AWAY = '490101000000Z';
@@ -81,7 +84,7 @@ function keyPair() {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-/** A tag, a length and that many bytes: all that certificates are made of (DER). */
+/** Encodes a field in DER, the format of certificates: a tag, a length and the content. */
 function field(tag: number, content: Buffer): Buffer {
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
@@ -97,7 +100,7 @@ const time = (text: string) => field(0x17, Buffer.from(text));
 const objectName = (hex: string) => field(0x06, Buffer.from(hex, 'hex'));
 
 const TRUE = field(0x01, Buffer.from([0xff]));
-/** ecdsa-with-SHA256 */
+/** The object identifier of ecdsa-with-SHA256. */
 const SIGNED_BY = sequence(objectName('2a8648ce3d040302'));
 
 function distinguishedName(commonName: string): Buffer {

@@ -5,7 +5,10 @@ import type { Environment } from './server-programs.ts';
 
 const BACKEND_SETTING = 'SLUICE_TEST_BACKEND';
 
-/** Containers when a Docker engine answers and the images can be had, else the programs of this machine. */
+/**
+ * Uses containers if a Docker engine answers and the images are available. Otherwise it uses the programs of this
+ * machine.
+ */
 export async function chooseBackend(environment: Environment): Promise<Backend> {
   const wanted = environment[BACKEND_SETTING];
   if (wanted === 'local') return localBackend(environment);
@@ -19,13 +22,13 @@ export async function chooseBackend(environment: Environment): Promise<Backend> 
   return { ...local, description: `${local.description} (no containers: ${containers})` };
 }
 
-/** Containers, or in a line why there are none here. */
+/** The backend with containers, or the reason in one line why containers cannot be used. */
 export async function dockerOrReason(): Promise<Backend | string> {
   try {
     return await dockerBackend();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // That is how the library says it.
+    // The library describes a missing Docker engine in these words.
     if (reason.includes('container runtime')) return 'no Docker engine answers';
     return reason.split('\n', 1)[0] ?? reason;
   }

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { findFreePort, type BackingKind } from '@sluice/backing';
+import { findFreePort, type BackingKind } from '@sluice/servers';
+import { waitUntil } from '../runner/wait-until.ts';
 import type { Backend, OwnServer } from './backend.ts';
-import { waitUntil } from './wait-until.ts';
 
-const deploy = join(import.meta.dirname, '../../../deploy');
+const deploy = join(import.meta.dirname, '../../../../deploy');
 const SETTINGS = '/etc/sluice-server.conf';
 
-/** The same as the bootstrap's. */
+/** The same images as in the bootstrap. */
 export const IMAGES = { redis: 'redis:7-alpine', nats: 'nats:2.10-alpine' } as const;
 
 interface Container {
@@ -15,8 +15,8 @@ interface Container {
   readonly port: number;
   readonly settings: string;
   readonly command: readonly string[];
-  /** What it says, when it serves, to what is said to it. */
-  readonly greeting: { readonly say: string; readonly hear: string };
+  /** What is sent to the server to find out whether it serves, and the beginning of its answer. */
+  readonly probe: { readonly send: string; readonly expect: string };
 }
 
 const CONTAINERS: Readonly<Record<BackingKind, Container>> = {
@@ -25,24 +25,24 @@ const CONTAINERS: Readonly<Record<BackingKind, Container>> = {
     port: 6379,
     settings: join(deploy, 'redis/redis.conf'),
     command: ['redis-server', SETTINGS, '--bind', '0.0.0.0', '--protected-mode', 'no'],
-    greeting: { say: 'PING\r\n', hear: '+PONG' },
+    probe: { send: 'PING\r\n', expect: '+PONG' },
   },
   nats: {
     image: IMAGES.nats,
     port: 4222,
     settings: join(deploy, 'nats/nats.conf'),
     command: ['--config', SETTINGS, '--addr', '0.0.0.0', '--store_dir', '/data'],
-    greeting: { say: '', hear: 'INFO ' },
+    probe: { send: '', expect: 'INFO ' },
   },
 };
 
-/** An image that is not here must be fetched; a machine without network would wait for minutes. */
+/** Time limit for fetching an image. A machine without a network would otherwise wait for minutes. */
 const FETCH_TIMEOUT_MS = 90_000;
 const START_TIMEOUT_MS = 30_000;
 
-/** Containers on the Docker engine of this machine; rejects when there is none, or the images cannot be had. */
+/** Runs servers in containers. Rejects if this machine has no Docker engine, or if the images are not available. */
 export async function dockerBackend(): Promise<Backend> {
-  // Loaded here because loading it takes longer than most tests.
+  // Loaded only when it is used, because loading it takes longer than most tests.
   const { ImageName, getContainerRuntimeClient, getReaper } = await import('testcontainers');
   const engine = await getContainerRuntimeClient();
   const { image: images } = engine;
@@ -51,7 +51,7 @@ export async function dockerBackend(): Promise<Backend> {
     const image = ImageName.fromString(name);
     if (!(await images.exists(image))) await withinTime(images.pull(image), name);
   }
-  // What removes the containers of a run that was killed comes as an image too.
+  // The reaper removes the containers of a run that was killed. It is an image too.
   await withinTime(getReaper(engine), 'that removes containers');
   return {
     kind: 'docker',
@@ -75,9 +75,9 @@ async function withinTime(pulling: Promise<unknown>, name: string): Promise<void
 }
 
 async function startContainer(kind: BackingKind): Promise<OwnServer> {
-  const { image, port: containerPort, settings, command, greeting } = CONTAINERS[kind];
+  const { image, port: containerPort, settings, command, probe } = CONTAINERS[kind];
   const { GenericContainer, Wait, getContainerRuntimeClient } = await import('testcontainers');
-  // Docker gives a restarted container another port unless it was told one.
+  // The port is chosen here, because Docker would give a restarted container another one.
   const port = await findFreePort();
   const container = await new GenericContainer(image)
     .withCommand([...command])
@@ -89,7 +89,7 @@ async function startContainer(kind: BackingKind): Promise<OwnServer> {
   const engine = await getContainerRuntimeClient();
   const handle = engine.container.getById(container.getId());
   const answers = async () =>
-    waitUntil(() => isGreeted({ host, port }, greeting), {
+    waitUntil(() => answersAsExpected({ host, port }, probe), {
       what: `${kind} to answer`,
       timeoutMs: START_TIMEOUT_MS,
     });
@@ -118,14 +118,14 @@ async function startContainer(kind: BackingKind): Promise<OwnServer> {
   };
 }
 
-/** The engine holds the port before the server behind it serves, so the server itself is asked. */
-async function isGreeted(
+/** Whether the server answers. An open port is not enough, because the engine opens it before the server is ready. */
+async function answersAsExpected(
   address: { host: string; port: number },
-  { say, hear }: Container['greeting'],
+  { send, expect }: Container['probe'],
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({ ...address, timeout: 1_000 }, () => socket.write(say));
-  socket.once('data', (bytes) => resolve(bytes.toString('latin1').startsWith(hear)));
+  const socket = connect({ ...address, timeout: 1_000 }, () => socket.write(send));
+  socket.once('data', (bytes) => resolve(bytes.toString('latin1').startsWith(expect)));
   for (const ending of ['error', 'timeout', 'close']) socket.once(ending, () => resolve(false));
   try {
     return await promise;

@@ -1,8 +1,8 @@
-import { ACCESS_KINDS, withoutAccess } from '@sluice/backing';
+import { ACCESS_KINDS, withoutAccess } from '@sluice/servers';
 
 /**
- * Tests start servers of their own: those that the environment of whoever runs them names hold
- * somebody's data. What opens those goes with them, because services refuse it for ours.
+ * Tests start their own servers, because servers that are named in the environment hold real data. The
+ * credentials for these servers are removed too, because services refuse them for the servers of tests.
  */
 export function forgetGivenServers(environment: NodeJS.ProcessEnv = process.env): void {
   const { REDIS_URL: _redis, NATS_URL: _nats, ...kept } = withoutAccess(environment, ACCESS_KINDS);

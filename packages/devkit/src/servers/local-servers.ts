@@ -8,9 +8,9 @@ import {
   type BackingKind,
   type BackingSource,
   type ServerProgram,
-} from '@sluice/backing';
+} from '@sluice/servers';
+import { freezeProcess } from '../stack/freeze-process.ts';
 import type { Backend, OwnServer } from './backend.ts';
-import { freezeProcess } from './freeze-process.ts';
 import { withServerPrograms, type Environment } from './server-programs.ts';
 
 const START = { redis: startRedis, nats: startNats } as const;
@@ -19,7 +19,7 @@ const START = { redis: startRedis, nats: startNats } as const;
 export function localBackend(environment: Environment): Backend {
   const { redis, nats } = readBackingEnvironment({
     ...withServerPrograms(environment),
-    // Tests write to their servers and kill them: never to those that somebody runs.
+    // Tests write to their servers and kill them, so they must not use servers that hold real data.
     REDIS_URL: undefined,
     NATS_URL: undefined,
   });
@@ -36,7 +36,7 @@ type Executable = Extract<ServerProgram, { kind: 'executable' }>;
 
 function executableOf(source: BackingSource): Executable {
   if (source.kind === 'executable') return source;
-  // Signals would reach Docker's client alone, and leave the container as it was.
+  // The signals of a test would only reach Docker's client, and not the server in the container.
   throw new Error(
     'tests run images on their own (SLUICE_TEST_BACKEND=docker); SLUICE_REDIS_SERVER and SLUICE_NATS_SERVER must be programs for them',
   );
@@ -45,21 +45,12 @@ function executableOf(source: BackingSource): Executable {
 async function startServer(kind: BackingKind, program: ServerProgram): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), `sluice-test-${kind}-`));
   const start = async (port?: number) =>
-    START[kind]({
-      program,
-      dataFolder: folder,
-      logFile: join(folder, 'server.log'),
-      ...(port === undefined ? {} : { port }),
-    });
+    START[kind]({ program, dataFolder: folder, logFile: join(folder, 'server.log'), port });
   let server = await start();
   const { url, port } = server;
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    try {
-      process.kill(server.pid, signal);
-    } catch {
-      // It has ended already.
-    }
-    await server.exited;
+    server.program.signal(signal);
+    await server.program.ended;
   };
   return {
     url,
@@ -68,10 +59,10 @@ async function startServer(kind: BackingKind, program: ServerProgram): Promise<O
     restart: async () => {
       server = await start(port);
     },
-    pause: async () => freezeProcess(server.pid),
-    resume: async () => void process.kill(server.pid, 'SIGCONT'),
+    pause: async () => freezeProcess(server.program.pid),
+    resume: async () => server.program.signal('SIGCONT'),
     [Symbol.asyncDispose]: async () => {
-      // At once: it may be paused, and nobody needs its data any more.
+      // SIGKILL, because the server may be paused, and its data is no longer needed.
       await end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import type { BackendKind } from './backend.ts';
 
-/** What the global setup started for every file of the run. */
+/** The servers that the global setup has started for all files of the run. */
 export interface SharedServers {
   readonly backend: BackendKind;
   readonly redisUrl: string;

@@ -11,23 +11,23 @@ export interface CertificateFiles {
 }
 
 export interface CertificatesForTests {
-  /** Who has issued all that do not say otherwise. */
+  /** The authority that issued the certificates, unless a certificate says otherwise. */
   readonly authority: string;
-  /** Made out to 127.0.0.1 and localhost. */
+  /** Valid for 127.0.0.1 and localhost. */
   readonly server: CertificateFiles;
   readonly client: CertificateFiles;
-  /** Made out to a place where nothing is. */
+  /** Valid for a different host only. */
   readonly elsewhere: CertificateFiles;
-  /** Made out as the server's, and not valid any more. */
+  /** Valid for the same hosts as `server`, but expired. */
   readonly expired: CertificateFiles;
   readonly otherAuthority: string;
-  /** Made out as the server's, by the other authority. */
+  /** Valid for the same hosts as `server`, but issued by the other authority. */
   readonly stranger: CertificateFiles;
 }
 
 const HERE = ['127.0.0.1', 'localhost'];
 
-/** Certificates for a test file, gone after its last test: call it at the top of the file. */
+/** Makes certificates for a test file, and deletes them after its last test. Call it at the top of the file. */
 export function useCertificates(): CertificatesForTests {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-certificates-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,28 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { BackingKind } from '@sluice/backing';
+import type { BackingKind } from '@sluice/servers';
 import { afterAll, beforeAll } from 'vitest';
 import type { Backend, OwnServer } from './backend.ts';
 import { chooseBackend, openBackend } from './choose-backend.ts';
 import { sharedServers } from './shared-servers.ts';
 
-/** A real server, shared with other test files: write only under names that hold the namespace. */
+/** A real server that is shared with other test files. Use only names that contain the namespace. */
 export interface ServerForTests {
   readonly url: string;
-  /** Lower-case letters and digits, this file's own: for keys, subjects, buckets, organizations. */
+  /**
+   * A name for this test file alone, of lower-case letters and digits. Use it in keys, subjects, buckets and
+   * organizations.
+   */
   readonly namespace: string;
 }
 
-/** A real server of this file alone, which may be flushed, paused and killed. */
+/** A real server for this test file alone, which may be flushed, paused and killed. */
 export interface OwnServerForTests extends ServerForTests, Omit<OwnServer, keyof AsyncDisposable> {}
 
-/** Call it at the top of a test file; the server is there from the file's hooks on. */
+/** Call it at the top of a test file. The Redis server can be used in hooks and tests. */
 export function useRedis(options?: { own?: false }): ServerForTests;
 export function useRedis(options: { own: true }): OwnServerForTests;
 export function useRedis(options: { own?: boolean } = {}): ServerForTests {
   return useServer('redis', options.own ?? false);
 }
 
-/** Call it at the top of a test file; the server is there from the file's hooks on. JetStream is on. */
+/** Call it at the top of a test file. The NATS server has JetStream, and can be used in hooks and tests. */
 export function useNats(options?: { own?: false }): ServerForTests;
 export function useNats(options: { own: true }): OwnServerForTests;
 export function useNats(options: { own?: boolean } = {}): ServerForTests {

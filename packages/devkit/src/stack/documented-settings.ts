@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const DOCUMENTATION = join(import.meta.dirname, '../../../docs/settings.md');
+const DOCUMENTATION = join(import.meta.dirname, '../../../../docs/settings.md');
 
-/** The sections of the documentation that hold the settings of each service. */
+/** The sections of the documentation with the settings of each service. */
 const SECTIONS = {
   gateway: ['Every service', 'The bus', 'gRPC', 'Gateway'],
   worker: ['Every service', 'The bus', 'Worker'],
   quota: ['Every service', 'gRPC', 'Quota'],
   catalog: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Catalog'],
+  usage: ['Every service', 'The bus', 'gRPC', 'Usage'],
 } as const;
 
-/** All settings of a service, with their defaults as they stand in the documentation. */
+/** All settings of a service with their defaults, as written in the documentation. */
 export async function documentedSettings(
   service: keyof typeof SECTIONS,
 ): Promise<Record<string, string>> {
@@ -31,7 +32,7 @@ export async function documentedSettings(
   return settings;
 }
 
-/** What the documentation has to say of settings that were read from nothing but what is required. */
+/** The defaults that the documentation must contain, from settings that were read with only the required variables. */
 export function describeDefaults(
   names: readonly string[],
   settings: Readonly<Record<string, unknown>>,

@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from '../runner/wait-until.ts';
 
-/** Freezes a process of this machine; returns when every thread of it stands still. */
+/** Freezes a process of this machine. Returns when all of its threads are stopped. */
 export async function freezeProcess(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
-  // Elsewhere nothing tells; the signal itself takes no longer than a moment.
+  // Other systems do not show the state of threads. The signal takes effect within a moment.
   if (process.platform !== 'linux') return;
   await waitUntil(() => threadStates(pid).every((state) => state === 'T'), {
-    what: `process ${pid} to stand still`,
+    what: `process ${pid} to be stopped`,
     everyMs: 1,
   });
 }
@@ -15,7 +15,7 @@ export async function freezeProcess(pid: number): Promise<void> {
 function threadStates(pid: number): string[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    // The command stands in brackets and may hold brackets itself.
+    // The command is in brackets and may contain brackets.
     return stat.charAt(stat.lastIndexOf(')') + 2);
   });
 }

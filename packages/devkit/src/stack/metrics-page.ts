@@ -1,10 +1,10 @@
-import { findFreePort } from '@sluice/backing';
+import { findFreePort } from '@sluice/servers';
 import { vi } from 'vitest';
 
-/** Where a process shows its metrics to Prometheus. */
+/** The page on which a process exports its metrics to Prometheus. */
 export class MetricsPage {
   readonly url: string;
-  /** Of whoever is to show them. */
+  /** Settings for the process that exports the metrics. */
   readonly settings: Readonly<Record<string, string>>;
 
   private constructor(port: number) {
@@ -21,7 +21,10 @@ export class MetricsPage {
     return new MetricsPage(await findFreePort());
   }
 
-  /** The SDK reads its settings from the environment: the test undoes that with `vi.unstubAllEnvs`. */
+  /**
+   * The page of the test's own process. It changes the environment, from which the SDK reads its settings. Undo that
+   * with `vi.unstubAllEnvs`.
+   */
   static async ofThisProcess(more: Readonly<Record<string, string>> = {}): Promise<MetricsPage> {
     const page = await MetricsPage.ofProcess();
     for (const [name, value] of Object.entries({ ...page.settings, ...more })) {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitUntil } from '../runner/wait-until.ts';
 import { ServiceProcess } from './service-process.ts';
-import { waitUntil } from './wait-until.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 let folder = '';
 
 beforeEach(async () => {
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what opens servers of somebody else does not reach a process, unless it is one of its settings', async () => {
+test('credentials in the environment do not reach a process, unless they are among its settings', async () => {
   const script = join(folder, 'service.mjs');
   await writeFile(
     script,

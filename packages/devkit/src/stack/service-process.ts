@@ -1,37 +1,50 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCESS_KINDS, withoutAccess } from '@sluice/backing';
+import {
+  ACCESS_KINDS,
+  ChildProgram,
+  openLogFile,
+  withoutAccess,
+  type LogFile,
+} from '@sluice/servers';
+import { waitUntil } from '../runner/wait-until.ts';
 import { freezeProcess } from './freeze-process.ts';
-import { waitUntil } from './wait-until.ts';
 
 export interface ServiceProcessOptions {
   readonly name: string;
-  /** Its main module, from the root of the repository. */
+  /** The path of the main module, relative to the root of the repository. */
   readonly entry: string;
-  /** By the names of its environment variables; with its ports, which it keeps when it is started again. */
+  /** The repository of the version to start. By default, this one. */
+  readonly repository?: string | undefined;
+  /**
+   * The settings as environment variables. They include the ports, which stay the same when the process is started
+   * again.
+   */
   readonly settings: Readonly<Record<string, string>>;
-  /** Answers 200 when it is ready. */
+  /** A URL that answers with status 200 when the service is ready. */
   readonly readyUrl: string;
 }
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const READY_TIMEOUT_MS = 90_000;
 const END_TIMEOUT_MS = 90_000;
 const SHOWN_BYTES = 4_000;
 
-/** One process of ours that nobody watches over, to be ended, frozen and started again as a test likes. */
+/** One process of a service, without a supervisor. A test may end, freeze and restart it. */
 export class ServiceProcess implements AsyncDisposable {
   readonly name: string;
   readonly #options: ServiceProcessOptions;
   readonly #folder: string;
-  #child: ChildProcess | undefined;
+  /** The log of all runs of the process. */
+  readonly #log: LogFile;
+  #program: ChildProgram | undefined;
 
   constructor(options: ServiceProcessOptions) {
     this.name = options.name;
     this.#options = options;
     this.#folder = mkdtempSync(join(tmpdir(), `sluice-test-${options.name}-`));
+    this.#log = openLogFile(join(this.#folder, 'log'));
   }
 
   static async start(options: ServiceProcessOptions): Promise<ServiceProcess> {
@@ -46,51 +59,42 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   get pid(): number {
-    const pid = this.#child?.pid;
-    if (pid === undefined || !this.running) throw new Error(`${this.name} is not running`);
-    return pid;
+    return this.#current().pid;
   }
 
   get running(): boolean {
-    const child = this.#child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return this.#program?.running === true;
   }
 
-  /** Null when it was ended by a signal, or runs. */
+  /** The exit code. Null while the process runs, and if a signal ended it. */
   get exitCode(): number | null {
-    return this.#child?.exitCode ?? null;
+    return this.#program?.ending?.code ?? null;
   }
 
-  /** The first time, or again after it has ended; returns when it is ready. */
+  /** Starts the process, also again after it has ended. Returns when it is ready. */
   async start(): Promise<void> {
     if (this.running) throw new Error(`${this.name} runs already`);
-    const { entry, settings, readyUrl } = this.#options;
-    const log = openSync(this.#logFile, 'a');
-    this.#child = spawn(process.execPath, [join(root, entry)], {
-      env: {
+    const { entry, repository = root, settings, readyUrl } = this.#options;
+    this.#program = await ChildProgram.launch({
+      name: this.name,
+      program: process.execPath,
+      parameters: [join(repository, entry)],
+      environment: {
         ...withoutAccess(process.env, ACCESS_KINDS),
         NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
         ...settings,
       },
-      stdio: ['ignore', log, log],
+      log: this.#log,
+      tether: true,
     });
-    closeSync(log);
-    await waitUntil(
-      async () => {
-        if (!this.running) return 'ended';
-        return (await fetch(readyUrl)).ok ? 'ready' : undefined;
-      },
-      { what: `${this.name} to be ready`, timeoutMs: READY_TIMEOUT_MS },
-    ).then((state) => {
-      if (state === 'ended') throw new Error(`${this.name} does not start:\n${this.lastLines()}`);
-    });
+    await this.#program.becomeReady(async () => (await fetch(readyUrl)).ok, READY_TIMEOUT_MS);
   }
 
   signal(signal: NodeJS.Signals): void {
-    process.kill(this.pid, signal);
+    this.#current().signal(signal);
   }
 
-  /** Sends a signal that ends it, and waits until it has ended. */
+  /** Sends a signal to the process, and waits until it has ended. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.signal(signal);
     await waitUntil(() => !this.running, {
@@ -99,7 +103,7 @@ export class ServiceProcess implements AsyncDisposable {
     });
   }
 
-  /** Its connections stay open and nothing answers. */
+  /** Freezes the process. Its connections stay open, and it does not answer. */
   async freeze(): Promise<void> {
     await freezeProcess(this.pid);
   }
@@ -108,18 +112,20 @@ export class ServiceProcess implements AsyncDisposable {
     this.signal('SIGCONT');
   }
 
-  /** The end of its log. */
+  /** The end of the log. */
   lastLines(): string {
-    return readFileSync(this.#logFile, 'utf8').slice(-SHOWN_BYTES);
+    return this.#log.textSince(0).slice(-SHOWN_BYTES);
   }
 
-  get #logFile(): string {
-    return join(this.#folder, 'log');
+  #current(): ChildProgram {
+    if (this.#program?.running !== true) throw new Error(`${this.name} is not running`);
+    return this.#program;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // At once: it may be frozen, and nobody waits for its work any more.
+    // SIGKILL, because the process may be frozen, and its work is no longer needed.
     if (this.running) await this.end('SIGKILL');
+    this.#log[Symbol.dispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

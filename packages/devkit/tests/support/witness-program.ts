@@ -1,7 +1,7 @@
-import { PauseWitness } from '@sluice/machine';
 import * as z from 'zod';
+import { PauseWitness } from '../../src/pauses/pause-witness.ts';
 
-/** Asked for a moment since the epoch, it answers for how long the machine stood still since, or did until it ended. */
+/** Asks how long the machine was paused since `from`, in milliseconds since the epoch; `end` ends the witness first. */
 const Question = z.object({ from: z.number(), end: z.boolean() });
 
 const witness = await PauseWitness.start();

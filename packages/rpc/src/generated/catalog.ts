@@ -17,6 +17,7 @@ import type { ListModelsRequestInput as _sluice_catalog_v1_ListModelsRequestInpu
 import type { ListResourcesReplyInput as _sluice_catalog_v1_ListResourcesReplyInput, ListResourcesReply as _sluice_catalog_v1_ListResourcesReply } from './sluice/catalog/v1/ListResourcesReply.ts';
 import type { ListResourcesRequestInput as _sluice_catalog_v1_ListResourcesRequestInput, ListResourcesRequest as _sluice_catalog_v1_ListResourcesRequest } from './sluice/catalog/v1/ListResourcesRequest.ts';
 import type { ModelInput as _sluice_catalog_v1_ModelInput, Model as _sluice_catalog_v1_Model } from './sluice/catalog/v1/Model.ts';
+import type { ModelTargetInput as _sluice_catalog_v1_ModelTargetInput, ModelTarget as _sluice_catalog_v1_ModelTarget } from './sluice/catalog/v1/ModelTarget.ts';
 import type { PrincipalInput as _sluice_catalog_v1_PrincipalInput, Principal as _sluice_catalog_v1_Principal } from './sluice/catalog/v1/Principal.ts';
 import type { ReasoningInput as _sluice_catalog_v1_ReasoningInput, Reasoning as _sluice_catalog_v1_Reasoning } from './sluice/catalog/v1/Reasoning.ts';
 import type { ResolveCredentialReplyInput as _sluice_catalog_v1_ResolveCredentialReplyInput, ResolveCredentialReply as _sluice_catalog_v1_ResolveCredentialReply } from './sluice/catalog/v1/ResolveCredentialReply.ts';
@@ -58,6 +59,7 @@ export interface ProtoGrpcType {
         ListResourcesReply: MessageTypeDefinition<_sluice_catalog_v1_ListResourcesReplyInput, _sluice_catalog_v1_ListResourcesReply>
         ListResourcesRequest: MessageTypeDefinition<_sluice_catalog_v1_ListResourcesRequestInput, _sluice_catalog_v1_ListResourcesRequest>
         Model: MessageTypeDefinition<_sluice_catalog_v1_ModelInput, _sluice_catalog_v1_Model>
+        ModelTarget: MessageTypeDefinition<_sluice_catalog_v1_ModelTargetInput, _sluice_catalog_v1_ModelTarget>
         Principal: MessageTypeDefinition<_sluice_catalog_v1_PrincipalInput, _sluice_catalog_v1_Principal>
         Reasoning: MessageTypeDefinition<_sluice_catalog_v1_ReasoningInput, _sluice_catalog_v1_Reasoning>
         ResolveCredentialReply: MessageTypeDefinition<_sluice_catalog_v1_ResolveCredentialReplyInput, _sluice_catalog_v1_ResolveCredentialReply>

@@ -1,11 +1,10 @@
 import type { AdmissionRequest, Limits, Revision } from '@sluice/contracts';
-import { WireReader } from './wire-reader.ts';
-import { tagOf } from './wire-types.ts';
+import { WireReader, tagOf } from './wire-reader.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/** The messages that ask, as proto/quota/v1/quota.proto has them; by hand, see docs/decisions/0014. */
+/** The request messages of proto/quota/v1/quota.proto. Encoded by hand: see docs/decisions/0014. */
 
-/** An admission on its way to a replica. */
+/** An admission to be sent to a replica. */
 export interface SentAdmission {
   /** Unique among the unanswered admissions of a stream. */
   readonly id: number;
@@ -13,13 +12,13 @@ export interface SentAdmission {
   readonly traceparent: string;
 }
 
-/** An admission as it arrived. */
+/** An admission as received. */
 export interface ReceivedAdmission {
   readonly id: number;
-  /** Undefined when it lacks what no decision can be made without. */
+  /** Undefined if a field required for a decision is missing. */
   readonly request: AdmissionRequest | undefined;
   readonly traceparent: string;
-  /** The client's request, for a log line alone. */
+  /** The id of the client's request, for log lines only. */
   readonly requestId: string;
 }
 
@@ -90,7 +89,7 @@ function writeAdmission({ id, request, traceparent }: SentAdmission): void {
   if (request.requestId !== undefined) writer.string(ADMISSION.requestId, request.requestId);
 }
 
-/** A limit that is absent is unlimited. */
+/** An absent limit is unlimited. */
 function writeLimits(limits: Limits): void {
   const start = writer.begin(ADMISSION.limits);
   const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day } = limits;

@@ -1,11 +1,10 @@
 import type { AdmissionDecision, LimitName, LimitWindow } from '@sluice/contracts';
-import { WireReader } from './wire-reader.ts';
-import { tagOf } from './wire-types.ts';
+import { WireReader, tagOf } from './wire-reader.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/** The messages that answer, as proto/quota/v1/quota.proto has them; by hand, see docs/decisions/0014. */
+/** The answer messages of proto/quota/v1/quota.proto. Encoded by hand: see docs/decisions/0014. */
 
-/** A decision and which admission it is of. */
+/** A decision with the id of its admission. */
 export interface NumberedDecision {
   readonly id: number;
   readonly decision: AdmissionDecision;
@@ -13,7 +12,7 @@ export interface NumberedDecision {
 
 export interface DecisionBatch {
   readonly decisions: readonly NumberedDecision[];
-  /** The replica is about to stop: it wants no more on this stream. */
+  /** The replica is about to stop and accepts nothing more on this stream. */
   readonly draining: boolean;
 }
 
@@ -111,7 +110,7 @@ function writeDecision({ id, decision }: NumberedDecision): void {
   writer.double(DECISION.decidedAtMs, decision.decidedAtMs);
 }
 
-/** A window that is absent is unlimited. */
+/** An absent window is unlimited. */
 function writeWindow(tag: number, window: LimitWindow | null): void {
   if (window === null) return;
   const start = writer.begin(tag);
@@ -121,7 +120,7 @@ function writeWindow(tag: number, window: LimitWindow | null): void {
   writer.end(start);
 }
 
-/** Whatever a reader cannot make sense of, an outcome of a later version included, is `unavailable`. */
+/** Reads a decision. One that cannot be understood, such as an outcome of a later version, becomes `unavailable`. */
 function readDecision(reader: WireReader, end: number): NumberedDecision {
   let id = 0;
   let outcome = 0;

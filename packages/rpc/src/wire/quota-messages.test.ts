@@ -9,7 +9,7 @@ import {
   numberedDecision,
   received,
 } from '../../tests/support/any-quota-message.ts';
-import { limitsFromMessage } from '../limit-messages.ts';
+import { limitsFromMessage } from '../messages.ts';
 import { quotaProtos } from '../protos.ts';
 import { QUOTA_SERVICE } from '../quota-service.ts';
 import {
@@ -25,7 +25,7 @@ import {
   encodeDecisionBatch,
 } from './decision-messages.ts';
 
-/** The contract's own file, read by a library that knows nothing of what is tested here. */
+/** The contract file read by a library, independent of the code under test. */
 const protos = quotaProtos();
 const { Admit, Peek } = protos.Quota.service;
 

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { UNKNOWN, admissions, batch, received } from '../../tests/support/any-quota-message.ts';
 import { decodeAdmissions, encodeAdmissions } from './admission-messages.ts';
 import { decodeDecisionBatch, encodeDecisionBatch } from './decision-messages.ts';
-import { MalformedMessageError } from './wire-reader.ts';
-import { tagOf } from './wire-types.ts';
+import { MalformedMessageError, tagOf } from './wire-reader.ts';
 
-/** A message within another, as its field of that number. */
+/** Embeds a message in another one as the field with this number. */
 function nested(field: number, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   const length = Buffer.from([(body.length & 0x7f) | 0x80, body.length >> 7]);
@@ -57,7 +56,7 @@ describe('a decision of another version', () => {
   it.each([
     { name: 'no outcome', outcome: [] },
     { name: 'an outcome that is not known', outcome: [tagOf(2, 'varint'), 3] },
-  ])('with $name is unavailable, whatever else it says', ({ outcome }) => {
+  ])('with $name is unavailable, even if it names a limit', ({ outcome }) => {
     const bytes = nested(1, Buffer.from(outcome), refusedByMinute);
     expect(decodeDecisionBatch(bytes).decisions).toMatchObject([
       { decision: { outcome: 'unavailable' } },
@@ -116,7 +115,7 @@ describe('bytes that are no message', () => {
   });
 
   it('are an error when a field reaches beyond the entry it is in', () => {
-    // decisions[0] of two bytes, whose id says that it goes on in a third
+    // decisions[0] of two bytes, whose id claims to continue in a third byte.
     const bytes = Buffer.from([0x0a, 0x02, 0x08, 0x80, 0x01]);
     expect(() => decodeDecisionBatch(bytes)).toThrow(MalformedMessageError);
   });
@@ -129,7 +128,7 @@ describe('a message that could not be written', () => {
         fc.pre(asked.length > 0 && answered.decisions.length > 0);
         const question = encodeAdmissions(asked);
         const answer = encodeDecisionBatch(answered);
-        // The first is written, the second is not.
+        // Writing the first one succeeds, writing the second one fails.
         const brokenQuestion = asked.slice(0, 1).flatMap((one) => [one, breaking(one)]);
         const decisions = answered.decisions.slice(0, 1).flatMap((one) => [one, breaking(one)]);
         expect(() => encodeAdmissions(brokenQuestion)).toThrow('broken');
@@ -141,7 +140,7 @@ describe('a message that could not be written', () => {
   });
 });
 
-/** The same, but for an id that throws when it is read. */
+/** A copy of the message whose id throws when it is read. */
 function breaking<Message extends { readonly id: number }>(message: Message): Message {
   return Object.defineProperty({ ...message }, 'id', {
     get: () => {

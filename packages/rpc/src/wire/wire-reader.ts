@@ -1,13 +1,27 @@
-import { WIRE_TYPE } from './wire-types.ts';
+/**
+ * The encoding of a field's value, from the lowest three bits of its tag:
+ * https://protobuf.dev/programming-guides/encoding/#structure
+ */
+const WIRE_TYPE = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
-/** Bytes that are no message of Protocol Buffers, or only the beginning of one. */
+const MAX_FIELD_NUMBER = 15;
+
+/**
+ * The tag before a field's value: the field number and the type, in the single byte that the writer reserves for it.
+ */
+export function tagOf(field: number, type: keyof typeof WIRE_TYPE): number {
+  if (field > MAX_FIELD_NUMBER) throw new RangeError(`field ${field} needs a tag of two bytes`);
+  return (field << 3) | WIRE_TYPE[type];
+}
+
+/** The bytes are not a complete Protocol Buffers message. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }
 
-const LONGEST_VARINT = 10;
+const MAX_VARINT_BYTES = 10;
 
-/** Reads one message of Protocol Buffers, field by field, in whatever order its writer chose. */
+/** Reads one Protocol Buffers message field by field, in the order of its writer. */
 export class WireReader {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -23,21 +37,21 @@ export class WireReader {
     return this.#bytes.length;
   }
 
-  /** Whether the message that ends there has another field. */
+  /** Whether the message that ends at this position has another field. */
   hasMore(end: number): boolean {
     if (this.#position > end) throw new MalformedMessageError('a field reaches beyond its message');
     return this.#position < end;
   }
 
-  /** Number of the next field, times eight, and the type of its value. */
+  /** Reads the tag of the next field: its number times eight, plus the type of its value. */
   tag(): number {
     return this.uint32();
   }
 
-  /** The lowest 32 bits: an integer of 64 may be negative, and then has ten bytes. */
+  /** Returns the lowest 32 bits. A negative 64-bit integer takes ten bytes. */
   uint32(): number {
     let value = 0;
-    for (let index = 0; index < LONGEST_VARINT; index += 1) {
+    for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
       const byte = this.#bytes[this.#position];
       if (byte === undefined) throw new MalformedMessageError('the message is cut off');
       this.#position += 1;
@@ -58,7 +72,7 @@ export class WireReader {
     return this.#bytes.toString('utf8', start, start + length);
   }
 
-  /** Enters a message within this one: where it ends. */
+  /** Enters an embedded message. Returns where it ends. */
   enter(): number {
     const length = this.uint32();
     const end = this.#position + length;
@@ -66,7 +80,7 @@ export class WireReader {
     return end;
   }
 
-  /** Passes over the value of a field that is not known here. Groups, which proto3 does not have, are malformed. */
+  /** Skips the value of an unknown field. Groups, which proto3 does not have, are malformed. */
   skip(tag: number): void {
     switch (tag & 7) {
       case WIRE_TYPE.varint:

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { WireReader } from './wire-reader.ts';
-import { tagOf } from './wire-types.ts';
+import { WireReader, tagOf } from './wire-reader.ts';
 import { WireWriter } from './wire-writer.ts';
 
 const INNER = tagOf(1, 'lengthDelimited');
 const TEXT = tagOf(2, 'lengthDelimited');
 const NUMBER = tagOf(3, 'fixed64');
-/** What a writer has at first. */
+/** The initial size of a writer's buffer. */
 const MEMORY_BYTES = 16 * 1_024;
 
 function written(writer: WireWriter, text: string, number: number): Buffer {

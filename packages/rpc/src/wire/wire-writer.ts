@@ -1,30 +1,30 @@
 const FIRST_CAPACITY = 16 * 1_024;
-/** More is not kept after a message that needed it. */
-const LARGEST_KEPT = 1_024 * 1_024;
+/** A buffer larger than this is released before the next message. */
+const MAX_KEPT_BYTES = 1_024 * 1_024;
 /** Room for a tag and a length or a number. */
-const LONGEST_FIELD = 9;
-const LARGEST_IN_ONE_BYTE = 0x7f;
+const MAX_FIELD_BYTES = 9;
+const MAX_IN_ONE_BYTE = 0x7f;
 
-/** Writes messages of Protocol Buffers, one after another, into the same memory. */
+/** Writes Protocol Buffers messages one after another into the same buffer. */
 export class WireWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
   #view = viewOf(this.#bytes);
   #position = 0;
 
-  /** Begins a message. Whatever is left of one that could not be finished is gone. */
+  /** Begins a message. An unfinished message is discarded. */
   start(): void {
     this.#position = 0;
-    if (this.#bytes.length > LARGEST_KEPT) this.#use(Buffer.allocUnsafeSlow(FIRST_CAPACITY));
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#use(Buffer.allocUnsafeSlow(FIRST_CAPACITY));
   }
 
   uint32(tag: number, value: number): void {
-    this.#reserve(LONGEST_FIELD);
+    this.#reserve(MAX_FIELD_BYTES);
     this.#byte(tag);
     this.#varint(value);
   }
 
   double(tag: number, value: number): void {
-    this.#reserve(LONGEST_FIELD);
+    this.#reserve(MAX_FIELD_BYTES);
     this.#byte(tag);
     this.#view.setFloat64(this.#position, value, true);
     this.#position += 8;
@@ -32,16 +32,16 @@ export class WireWriter {
 
   string(tag: number, value: string): void {
     const length = Buffer.byteLength(value);
-    this.#reserve(LONGEST_FIELD + length);
+    this.#reserve(MAX_FIELD_BYTES + length);
     this.#byte(tag);
     this.#varint(length);
     this.#bytes.write(value, this.#position);
     this.#position += length;
   }
 
-  /** A message within this one: what is written until its end. Returns what `end` has to be given. */
+  /** Begins an embedded message. Pass the returned value to `end`. */
   begin(tag: number): number {
-    this.#reserve(LONGEST_FIELD);
+    this.#reserve(MAX_FIELD_BYTES);
     this.#byte(tag);
     this.#byte(0);
     return this.#position;
@@ -50,7 +50,7 @@ export class WireWriter {
   end(start: number): void {
     const length = this.#position - start;
     const more = bytesOfVarint(length) - 1;
-    // Its length is known only now, and may take more room than the byte that was left for it.
+    // The length is known only now, and may need more than the one byte reserved for it.
     if (more > 0) {
       this.#reserve(more);
       this.#bytes.copyWithin(start + more, start, this.#position);
@@ -60,7 +60,7 @@ export class WireWriter {
     this.#position += length;
   }
 
-  /** What was written, as bytes of its own. */
+  /** Returns a copy of the written message. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#position));
   }
@@ -72,8 +72,8 @@ export class WireWriter {
 
   #varint(value: number): void {
     let rest = value >>> 0;
-    while (rest > LARGEST_IN_ONE_BYTE) {
-      this.#byte((rest & LARGEST_IN_ONE_BYTE) | 0x80);
+    while (rest > MAX_IN_ONE_BYTE) {
+      this.#byte((rest & MAX_IN_ONE_BYTE) | 0x80);
       rest >>>= 7;
     }
     this.#byte(rest);

@@ -1,10 +1,10 @@
 import type { AdmissionDecision, AdmissionRequest, LimitWindows, Limits } from '@sluice/contracts';
 import * as fc from 'fast-check';
-import { limitsToMessage } from '../../src/limit-messages.ts';
+import { limitsToMessage } from '../../src/messages.ts';
 import type { SentAdmission } from '../../src/wire/admission-messages.ts';
 import type { DecisionBatch, NumberedDecision } from '../../src/wire/decision-messages.ts';
 
-/** Any message of the quota service, and the same as the library has it that reads the contract's own file. */
+/** Arbitrary messages of the quota service, and the same messages as a library reads them by the contract file. */
 
 const amount = fc.oneof(fc.constantFrom(0, 1, 100_000_000_000), fc.maxSafeNat());
 const id = fc.oneof(fc.constantFrom(0, 127, 128, 2 ** 32 - 1), fc.nat());
@@ -98,13 +98,13 @@ export function decisionAsMessage({ id: number, decision: made }: NumberedDecisi
   };
 }
 
-/** What a replica has of an admission. */
+/** An admission as a replica receives it. */
 export function received({ id: number, request: sent, traceparent }: SentAdmission) {
   const { requestId = '', ...decided } = sent;
   return { id: number, request: decided, traceparent, requestId };
 }
 
-/** One field of each type, with numbers that nobody uses. */
+/** One field of each type, with unused field numbers. */
 export const UNKNOWN = Buffer.concat([
   Buffer.from([0xf8, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]),
   Buffer.from([0xf9, 0x01, 1, 2, 3, 4, 5, 6, 7, 8]),

@@ -1,6 +1,9 @@
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '../../src/logger.ts';
 
-/** Says what it is told to, and how: `info`, `warn`, `exit` after an info, or `killed` right after a warning. */
+/**
+ * Logs on request: `info` and `warn` log one line, `exit` logs an info line and exits, `killed` logs a warning and is
+ * killed at once.
+ */
 const logger = createLogger({ service: 'logging program', level: 'info' });
 process.on('message', (order) => {
   if (order === 'warn' || order === 'killed') logger.warn('a warning');

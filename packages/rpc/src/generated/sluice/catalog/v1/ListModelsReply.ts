@@ -5,19 +5,18 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 
 export interface ListModelsReplyInput {
   /**
-   * Every model of the organization's plan, past shutdown dates included: the
-   * reader judges dates at each request. Empty when there is a tag.
+   * Only within `encoded_models`: every model of the organization's plan, past
+   * shutdown dates included, since the reader judges dates at each request.
    */
   'models'?: (_sluice_catalog_v1_ModelInput)[];
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
   /**
-   * Names what the list holds: lists with the same tag are the same. Empty when
-   * the reader did not ask for it.
+   * Names what the list holds: lists with the same tag are the same.
    */
   'tag'?: (string);
   /**
-   * With a tag that the reader does not know: a ListModelsReply of models only,
-   * encoded once for all that ask.
+   * If the reader does not know the tag: a ListModelsReply of models only,
+   * encoded once for all readers.
    */
   'encodedModels'?: (Buffer | Uint8Array | string);
   '_encodedModels'?: "encodedModels";
@@ -25,19 +24,18 @@ export interface ListModelsReplyInput {
 
 export interface ListModelsReply {
   /**
-   * Every model of the organization's plan, past shutdown dates included: the
-   * reader judges dates at each request. Empty when there is a tag.
+   * Only within `encoded_models`: every model of the organization's plan, past
+   * shutdown dates included, since the reader judges dates at each request.
    */
   'models': (_sluice_catalog_v1_Model)[];
   'position': (_sluice_catalog_v1_StorePosition | null);
   /**
-   * Names what the list holds: lists with the same tag are the same. Empty when
-   * the reader did not ask for it.
+   * Names what the list holds: lists with the same tag are the same.
    */
   'tag': (string);
   /**
-   * With a tag that the reader does not know: a ListModelsReply of models only,
-   * encoded once for all that ask.
+   * If the reader does not know the tag: a ListModelsReply of models only,
+   * encoded once for all readers.
    */
   'encodedModels'?: (Buffer);
   '_encodedModels'?: "encodedModels";

@@ -6,7 +6,7 @@ export interface ListModelsRequestInput {
   'organization'?: (string);
   'atLeast'?: (_sluice_catalog_v1_StorePositionInput | null);
   /**
-   * The reader understands replies with a tag.
+   * Always true. A catalog of version 0.1.0 sends tags only if it is.
    */
   'tagged'?: (boolean);
   /**
@@ -19,7 +19,7 @@ export interface ListModelsRequest {
   'organization': (string);
   'atLeast': (_sluice_catalog_v1_StorePosition | null);
   /**
-   * The reader understands replies with a tag.
+   * Always true. A catalog of version 0.1.0 sends tags only if it is.
    */
   'tagged': (boolean);
   /**

@@ -1,6 +1,7 @@
 // Original file: proto/catalog/v1/catalog.proto
 
 import type { ReasoningInput as _sluice_catalog_v1_ReasoningInput, Reasoning as _sluice_catalog_v1_Reasoning } from '../../../sluice/catalog/v1/Reasoning.ts';
+import type { ModelTargetInput as _sluice_catalog_v1_ModelTargetInput, ModelTarget as _sluice_catalog_v1_ModelTarget } from '../../../sluice/catalog/v1/ModelTarget.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface ModelInput {
@@ -22,10 +23,20 @@ export interface ModelInput {
    */
   'reasoningHistory'?: (string);
   'inputTokenRatio'?: (number | string);
+  /**
+   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the heaviest target, for
+   * gateways of version 0.2.0.
+   */
+  'targets'?: (_sluice_catalog_v1_ModelTargetInput)[];
+  /**
+   * Seconds that a request may wait for the first worker of its pool.
+   */
+  'wakeTimeout'?: (number);
   '_shutdownDate'?: "shutdownDate";
   '_contextLength'?: "contextLength";
   '_maxOutputTokens'?: "maxOutputTokens";
   '_defaultMaxTokens'?: "defaultMaxTokens";
+  '_wakeTimeout'?: "wakeTimeout";
 }
 
 export interface Model {
@@ -47,8 +58,18 @@ export interface Model {
    */
   'reasoningHistory': (string);
   'inputTokenRatio': (number);
+  /**
+   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the heaviest target, for
+   * gateways of version 0.2.0.
+   */
+  'targets': (_sluice_catalog_v1_ModelTarget)[];
+  /**
+   * Seconds that a request may wait for the first worker of its pool.
+   */
+  'wakeTimeout'?: (number);
   '_shutdownDate'?: "shutdownDate";
   '_contextLength'?: "contextLength";
   '_maxOutputTokens'?: "maxOutputTokens";
   '_defaultMaxTokens'?: "defaultMaxTokens";
+  '_wakeTimeout'?: "wakeTimeout";
 }

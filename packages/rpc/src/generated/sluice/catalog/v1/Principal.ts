@@ -30,7 +30,16 @@ export interface PrincipalInput {
    * A 402 or 409 code of the interface, for chat completions only.
    */
   'billingRefusal'?: (string);
+  /**
+   * How workers schedule the organization. Absent: weight 1, class 0, no bound of slots.
+   */
+  'weight'?: (number | string);
+  'schedulingClass'?: (number);
+  'slotsPerWorker'?: (number);
   '_expiresAtMs'?: "expiresAtMs";
+  '_weight'?: "weight";
+  '_schedulingClass'?: "schedulingClass";
+  '_slotsPerWorker'?: "slotsPerWorker";
 }
 
 export interface Principal {
@@ -58,5 +67,14 @@ export interface Principal {
    * A 402 or 409 code of the interface, for chat completions only.
    */
   'billingRefusal': (string);
+  /**
+   * How workers schedule the organization. Absent: weight 1, class 0, no bound of slots.
+   */
+  'weight'?: (number);
+  'schedulingClass'?: (number);
+  'slotsPerWorker'?: (number);
   '_expiresAtMs'?: "expiresAtMs";
+  '_weight'?: "weight";
+  '_schedulingClass'?: "schedulingClass";
+  '_slotsPerWorker'?: "slotsPerWorker";
 }

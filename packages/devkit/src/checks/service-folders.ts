@@ -1,0 +1,94 @@
+/** What a folder of a service may import. The packages contracts and service, and zod, are always allowed. */
+interface FolderRule {
+  /** Other folders of its service, and files beside `start.ts`. */
+  readonly folders?: readonly string[];
+  /** Packages from `TECHNOLOGIES`. */
+  readonly technologies?: readonly string[];
+}
+
+/**
+ * The folders of each service, and what each may import. A folder may import only folders that are above it in its
+ * table, so that there are no cycles. `config` and `readiness` are files beside `start.ts`. `main` and `start` may
+ * import everything.
+ */
+export const serviceFolders: Readonly<Record<string, Readonly<Record<string, FolderRule>>>> = {
+  gateway: {
+    config: { technologies: ['@sluice/bus', '@sluice/rpc'] },
+    access: { technologies: ['@sluice/bus', '@sluice/rpc'] },
+    fleet: { technologies: ['@sluice/bus'] },
+    request: { folders: ['access'] },
+    edge: { folders: ['access', 'request'], technologies: ['fastify'] },
+    admission: { folders: ['access', 'edge'] },
+    dispatch: { folders: ['access', 'request', 'fleet'], technologies: ['@sluice/bus'] },
+    record: { folders: ['request', 'edge', 'dispatch'], technologies: ['@sluice/bus'] },
+    reply: { folders: ['edge', 'dispatch'] },
+    routes: {
+      folders: ['config', 'access', 'request', 'edge', 'admission', 'dispatch', 'record', 'reply'],
+      technologies: ['@sluice/bus', 'fastify'],
+    },
+    readiness: { folders: ['edge', 'fleet', 'dispatch'] },
+  },
+  worker: {
+    json: {},
+    attempt: {},
+    dialects: { folders: ['json', 'attempt'] },
+    config: { folders: ['dialects'], technologies: ['@sluice/bus'] },
+    stream: {
+      folders: ['json', 'attempt', 'dialects'],
+      technologies: ['@sluice/bus', 'eventsource-parser'],
+    },
+    verify: {
+      folders: ['json', 'attempt', 'dialects', 'stream'],
+      technologies: ['@cfworker/json-schema', 'ajv'],
+    },
+    translation: { folders: ['attempt', 'dialects'] },
+    schedule: { folders: ['attempt'] },
+    runtime: {
+      folders: ['json', 'attempt', 'dialects', 'stream', 'schedule'],
+      technologies: ['undici'],
+    },
+    run: {
+      folders: ['attempt', 'dialects', 'stream', 'verify', 'translation', 'schedule', 'runtime'],
+    },
+    intake: {
+      folders: ['attempt', 'stream', 'schedule', 'runtime'],
+      technologies: ['@sluice/bus'],
+    },
+    readiness: { folders: ['schedule', 'runtime', 'intake'], technologies: ['@sluice/bus'] },
+  },
+  quota: {
+    config: { technologies: ['@sluice/rpc'] },
+    limiter: {},
+    redis: { folders: ['config', 'limiter'], technologies: ['ioredis'] },
+    rpc: { folders: ['limiter'], technologies: ['@sluice/rpc'] },
+  },
+  catalog: {
+    model: {},
+    changes: { folders: ['model'] },
+    config: { folders: ['changes'], technologies: ['@sluice/bus', '@sluice/rpc'] },
+    lookups: { folders: ['model', 'changes'] },
+    store: { folders: ['model'], technologies: ['@sluice/bus'] },
+    rpc: { folders: ['config', 'model', 'changes', 'lookups'], technologies: ['@sluice/rpc'] },
+  },
+  usage: {
+    store: { technologies: ['@electric-sql/pglite', 'pg'] },
+    config: { folders: ['store'], technologies: ['@sluice/bus', '@sluice/rpc'] },
+    ledger: { folders: ['store'], technologies: ['@sluice/bus'] },
+    queries: { folders: ['store'] },
+    rpc: { folders: ['store', 'queries'], technologies: ['@sluice/rpc'] },
+  },
+};
+
+/** Packages that do I/O or wrap a technology. Only the folders that name one may import it. */
+export const TECHNOLOGIES = [
+  '@cfworker/json-schema',
+  '@electric-sql/pglite',
+  '@sluice/bus',
+  '@sluice/rpc',
+  'ajv',
+  'eventsource-parser',
+  'fastify',
+  'ioredis',
+  'pg',
+  'undici',
+] as const;

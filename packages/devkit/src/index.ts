@@ -1,0 +1,12 @@
+export { useLeakCheck } from './leaks/leak-check.ts';
+export { RUN_MARK, processesOfRun } from './leaks/left-processes.ts';
+export { findOnPath, isExecutable } from './runner/find-on-path.ts';
+export { cannotRun } from './runner/not-run.ts';
+export { waitUntil } from './runner/wait-until.ts';
+export { type CertificateFiles, useCertificates } from './servers/use-certificates.ts';
+export { type OwnServerForTests, useNats, useRedis } from './servers/use-servers.ts';
+export { describeDefaults, documentedSettings } from './stack/documented-settings.ts';
+export { MetricsPage } from './stack/metrics-page.ts';
+export { ServiceProcess } from './stack/service-process.ts';
+export { startStack, useStack } from './stack/start-stack.ts';
+export type { StackOptions, TestStack } from './stack/test-stack.ts';

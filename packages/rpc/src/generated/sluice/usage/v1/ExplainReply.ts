@@ -1,0 +1,29 @@
+// Original file: proto/usage/v1/usage.proto
+
+import type { RequestInfoInput as _sluice_usage_v1_RequestInfoInput, RequestInfo as _sluice_usage_v1_RequestInfo } from '../../../sluice/usage/v1/RequestInfo.ts';
+import type { AttemptInfoInput as _sluice_usage_v1_AttemptInfoInput, AttemptInfo as _sluice_usage_v1_AttemptInfo } from '../../../sluice/usage/v1/AttemptInfo.ts';
+import type { FreshnessInput as _sluice_usage_v1_FreshnessInput, Freshness as _sluice_usage_v1_Freshness } from '../../../sluice/usage/v1/Freshness.ts';
+
+export interface ExplainReplyInput {
+  /**
+   * Absent: only attempts are known. The gateway has not ended the request yet, or died.
+   */
+  'request'?: (_sluice_usage_v1_RequestInfoInput | null);
+  /**
+   * In the order in which workers accepted them.
+   */
+  'attempts'?: (_sluice_usage_v1_AttemptInfoInput)[];
+  'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
+}
+
+export interface ExplainReply {
+  /**
+   * Absent: only attempts are known. The gateway has not ended the request yet, or died.
+   */
+  'request': (_sluice_usage_v1_RequestInfo | null);
+  /**
+   * In the order in which workers accepted them.
+   */
+  'attempts': (_sluice_usage_v1_AttemptInfo)[];
+  'freshness': (_sluice_usage_v1_Freshness | null);
+}

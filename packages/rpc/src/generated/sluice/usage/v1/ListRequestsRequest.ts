@@ -1,0 +1,75 @@
+// Original file: proto/usage/v1/usage.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+export interface ListRequestsRequestInput {
+  /**
+   * An empty field does not restrict.
+   */
+  'organization'?: (string);
+  'project'?: (string);
+  'credential'?: (string);
+  'model'?: (string);
+  /**
+   * Requests with an attempt at this worker.
+   */
+  'worker'?: (string);
+  'outcomes'?: (string)[];
+  'codes'?: (string)[];
+  /**
+   * Unix milliseconds, by when requests were received. The second is not included.
+   */
+  'sinceMs'?: (number | string | Long);
+  'untilMs'?: (number | string | Long);
+  /**
+   * 1 to 1000; 0 means 50.
+   */
+  'limit'?: (number);
+  /**
+   * From an earlier reply: the page that follows it.
+   */
+  'page'?: (string);
+  /**
+   * From an earlier reply: only requests that became known after it, oldest first.
+   */
+  'afterArrival'?: (number | string | Long);
+  '_sinceMs'?: "sinceMs";
+  '_untilMs'?: "untilMs";
+  '_afterArrival'?: "afterArrival";
+}
+
+export interface ListRequestsRequest {
+  /**
+   * An empty field does not restrict.
+   */
+  'organization': (string);
+  'project': (string);
+  'credential': (string);
+  'model': (string);
+  /**
+   * Requests with an attempt at this worker.
+   */
+  'worker': (string);
+  'outcomes': (string)[];
+  'codes': (string)[];
+  /**
+   * Unix milliseconds, by when requests were received. The second is not included.
+   */
+  'sinceMs'?: (number);
+  'untilMs'?: (number);
+  /**
+   * 1 to 1000; 0 means 50.
+   */
+  'limit': (number);
+  /**
+   * From an earlier reply: the page that follows it.
+   */
+  'page': (string);
+  /**
+   * From an earlier reply: only requests that became known after it, oldest first.
+   */
+  'afterArrival'?: (number);
+  '_sinceMs'?: "sinceMs";
+  '_untilMs'?: "untilMs";
+  '_afterArrival'?: "afterArrival";
+}

@@ -1,0 +1,90 @@
+// Original file: proto/usage/v1/usage.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { ExplainReplyInput as _sluice_usage_v1_ExplainReplyInput, ExplainReply as _sluice_usage_v1_ExplainReply } from '../../../sluice/usage/v1/ExplainReply.ts';
+import type { ExplainRequestInput as _sluice_usage_v1_ExplainRequestInput, ExplainRequest as _sluice_usage_v1_ExplainRequest } from '../../../sluice/usage/v1/ExplainRequest.ts';
+import type { ListRequestsReplyInput as _sluice_usage_v1_ListRequestsReplyInput, ListRequestsReply as _sluice_usage_v1_ListRequestsReply } from '../../../sluice/usage/v1/ListRequestsReply.ts';
+import type { ListRequestsRequestInput as _sluice_usage_v1_ListRequestsRequestInput, ListRequestsRequest as _sluice_usage_v1_ListRequestsRequest } from '../../../sluice/usage/v1/ListRequestsRequest.ts';
+import type { SumUsageReplyInput as _sluice_usage_v1_SumUsageReplyInput, SumUsageReply as _sluice_usage_v1_SumUsageReply } from '../../../sluice/usage/v1/SumUsageReply.ts';
+import type { SumUsageRequestInput as _sluice_usage_v1_SumUsageRequestInput, SumUsageRequest as _sluice_usage_v1_SumUsageRequest } from '../../../sluice/usage/v1/SumUsageRequest.ts';
+
+/**
+ * What became of requests, and what they used. No message has room for content.
+ * A caller sends an admin token in `authorization: Bearer TOKEN`.
+ */
+export interface UsageClient extends grpc.Client {
+  /**
+   * One request and all attempts to serve it. NOT_FOUND if it is not known, or not yet.
+   */
+  Explain(argument: _sluice_usage_v1_ExplainRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  Explain(argument: _sluice_usage_v1_ExplainRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  Explain(argument: _sluice_usage_v1_ExplainRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  Explain(argument: _sluice_usage_v1_ExplainRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  /**
+   * One request and all attempts to serve it. NOT_FOUND if it is not known, or not yet.
+   */
+  explain(argument: _sluice_usage_v1_ExplainRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  explain(argument: _sluice_usage_v1_ExplainRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  explain(argument: _sluice_usage_v1_ExplainRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  explain(argument: _sluice_usage_v1_ExplainRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * Requests, newest first, or in the order in which they became known.
+   */
+  ListRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  ListRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  ListRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  ListRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  /**
+   * Requests, newest first, or in the order in which they became known.
+   */
+  listRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  listRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  listRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  listRequests(argument: _sluice_usage_v1_ListRequestsRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ListRequestsReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * Sums over a time, by at most two dimensions.
+   */
+  SumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  SumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  SumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  SumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  /**
+   * Sums over a time, by at most two dimensions.
+   */
+  sumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  sumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  sumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  sumUsage(argument: _sluice_usage_v1_SumUsageRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_SumUsageReply>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * What became of requests, and what they used. No message has room for content.
+ * A caller sends an admin token in `authorization: Bearer TOKEN`.
+ */
+export interface UsageHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * One request and all attempts to serve it. NOT_FOUND if it is not known, or not yet.
+   */
+  Explain: grpc.handleUnaryCall<_sluice_usage_v1_ExplainRequest, _sluice_usage_v1_ExplainReplyInput>;
+  
+  /**
+   * Requests, newest first, or in the order in which they became known.
+   */
+  ListRequests: grpc.handleUnaryCall<_sluice_usage_v1_ListRequestsRequest, _sluice_usage_v1_ListRequestsReplyInput>;
+  
+  /**
+   * Sums over a time, by at most two dimensions.
+   */
+  SumUsage: grpc.handleUnaryCall<_sluice_usage_v1_SumUsageRequest, _sluice_usage_v1_SumUsageReplyInput>;
+  
+}
+
+export interface UsageDefinition extends grpc.ServiceDefinition {
+  Explain: MethodDefinition<_sluice_usage_v1_ExplainRequestInput, _sluice_usage_v1_ExplainReplyInput, _sluice_usage_v1_ExplainRequest, _sluice_usage_v1_ExplainReply>
+  ListRequests: MethodDefinition<_sluice_usage_v1_ListRequestsRequestInput, _sluice_usage_v1_ListRequestsReplyInput, _sluice_usage_v1_ListRequestsRequest, _sluice_usage_v1_ListRequestsReply>
+  SumUsage: MethodDefinition<_sluice_usage_v1_SumUsageRequestInput, _sluice_usage_v1_SumUsageReplyInput, _sluice_usage_v1_SumUsageRequest, _sluice_usage_v1_SumUsageReply>
+}

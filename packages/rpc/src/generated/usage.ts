@@ -1,0 +1,45 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { AttemptInfoInput as _sluice_usage_v1_AttemptInfoInput, AttemptInfo as _sluice_usage_v1_AttemptInfo } from './sluice/usage/v1/AttemptInfo.ts';
+import type { ExplainReplyInput as _sluice_usage_v1_ExplainReplyInput, ExplainReply as _sluice_usage_v1_ExplainReply } from './sluice/usage/v1/ExplainReply.ts';
+import type { ExplainRequestInput as _sluice_usage_v1_ExplainRequestInput, ExplainRequest as _sluice_usage_v1_ExplainRequest } from './sluice/usage/v1/ExplainRequest.ts';
+import type { FreshnessInput as _sluice_usage_v1_FreshnessInput, Freshness as _sluice_usage_v1_Freshness } from './sluice/usage/v1/Freshness.ts';
+import type { ListRequestsReplyInput as _sluice_usage_v1_ListRequestsReplyInput, ListRequestsReply as _sluice_usage_v1_ListRequestsReply } from './sluice/usage/v1/ListRequestsReply.ts';
+import type { ListRequestsRequestInput as _sluice_usage_v1_ListRequestsRequestInput, ListRequestsRequest as _sluice_usage_v1_ListRequestsRequest } from './sluice/usage/v1/ListRequestsRequest.ts';
+import type { RequestInfoInput as _sluice_usage_v1_RequestInfoInput, RequestInfo as _sluice_usage_v1_RequestInfo } from './sluice/usage/v1/RequestInfo.ts';
+import type { SumUsageReplyInput as _sluice_usage_v1_SumUsageReplyInput, SumUsageReply as _sluice_usage_v1_SumUsageReply } from './sluice/usage/v1/SumUsageReply.ts';
+import type { SumUsageRequestInput as _sluice_usage_v1_SumUsageRequestInput, SumUsageRequest as _sluice_usage_v1_SumUsageRequest } from './sluice/usage/v1/SumUsageRequest.ts';
+import type { UsageClient as _sluice_usage_v1_UsageClient, UsageDefinition as _sluice_usage_v1_UsageDefinition } from './sluice/usage/v1/Usage.ts';
+import type { UsageGroupInput as _sluice_usage_v1_UsageGroupInput, UsageGroup as _sluice_usage_v1_UsageGroup } from './sluice/usage/v1/UsageGroup.ts';
+import type { UsageSumsInput as _sluice_usage_v1_UsageSumsInput, UsageSums as _sluice_usage_v1_UsageSums } from './sluice/usage/v1/UsageSums.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  sluice: {
+    usage: {
+      v1: {
+        AttemptInfo: MessageTypeDefinition<_sluice_usage_v1_AttemptInfoInput, _sluice_usage_v1_AttemptInfo>
+        ExplainReply: MessageTypeDefinition<_sluice_usage_v1_ExplainReplyInput, _sluice_usage_v1_ExplainReply>
+        ExplainRequest: MessageTypeDefinition<_sluice_usage_v1_ExplainRequestInput, _sluice_usage_v1_ExplainRequest>
+        Freshness: MessageTypeDefinition<_sluice_usage_v1_FreshnessInput, _sluice_usage_v1_Freshness>
+        ListRequestsReply: MessageTypeDefinition<_sluice_usage_v1_ListRequestsReplyInput, _sluice_usage_v1_ListRequestsReply>
+        ListRequestsRequest: MessageTypeDefinition<_sluice_usage_v1_ListRequestsRequestInput, _sluice_usage_v1_ListRequestsRequest>
+        RequestInfo: MessageTypeDefinition<_sluice_usage_v1_RequestInfoInput, _sluice_usage_v1_RequestInfo>
+        SumUsageReply: MessageTypeDefinition<_sluice_usage_v1_SumUsageReplyInput, _sluice_usage_v1_SumUsageReply>
+        SumUsageRequest: MessageTypeDefinition<_sluice_usage_v1_SumUsageRequestInput, _sluice_usage_v1_SumUsageRequest>
+        /**
+         * What became of requests, and what they used. No message has room for content.
+         * A caller sends an admin token in `authorization: Bearer TOKEN`.
+         */
+        Usage: SubtypeConstructor<typeof grpc.Client, _sluice_usage_v1_UsageClient> & { service: _sluice_usage_v1_UsageDefinition }
+        UsageGroup: MessageTypeDefinition<_sluice_usage_v1_UsageGroupInput, _sluice_usage_v1_UsageGroup>
+        UsageSums: MessageTypeDefinition<_sluice_usage_v1_UsageSumsInput, _sluice_usage_v1_UsageSums>
+      }
+    }
+  }
+}
+

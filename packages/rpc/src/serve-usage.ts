@@ -1,0 +1,71 @@
+import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { Logger } from '@sluice/service';
+import { AdminCheck } from './admin-check.ts';
+import type { ExplainReplyInput } from './generated/sluice/usage/v1/ExplainReply.ts';
+import type { ExplainRequest } from './generated/sluice/usage/v1/ExplainRequest.ts';
+import type { ListRequestsReplyInput } from './generated/sluice/usage/v1/ListRequestsReply.ts';
+import type { ListRequestsRequest } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
+import type { SumUsageReplyInput } from './generated/sluice/usage/v1/SumUsageReply.ts';
+import type { SumUsageRequest } from './generated/sluice/usage/v1/SumUsageRequest.ts';
+import type { UsageHandlers as GrpcHandlers } from './generated/sluice/usage/v1/Usage.ts';
+import { usageProtos } from './protos.ts';
+import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import type { ServerTls } from './rpc-tls.ts';
+import { unaryHandler } from './unary.ts';
+
+/** A handler throws an RpcError to answer with its code. Any other error becomes `internal` and is logged. */
+export interface UsageHandlers {
+  readonly explain: (request: ExplainRequest) => Promise<ExplainReplyInput>;
+  readonly listRequests: (request: ListRequestsRequest) => Promise<ListRequestsReplyInput>;
+  readonly sumUsage: (request: SumUsageRequest) => Promise<SumUsageReplyInput>;
+}
+
+export interface UsageServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined means without TLS. */
+  readonly tls?: ServerTls | undefined;
+  readonly handlers: UsageHandlers;
+  /** Returns the name of a token, or undefined if the token is unknown. Compares in constant time. */
+  readonly authenticate: (token: string) => string | undefined;
+  readonly logger: Logger;
+}
+
+export async function serveUsage(options: UsageServerOptions): Promise<RpcServer> {
+  const { host, port, tls, handlers, authenticate, logger } = options;
+  const admins = new AdminCheck({ authenticate, logger });
+  function named<Request, Reply>(
+    method: string,
+    handler: (request: Request) => Promise<Reply>,
+  ): handleUnaryCall<Request, Reply> {
+    const name = `usage.${method}`;
+    return unaryHandler({
+      name,
+      logger,
+      handle: async (request, metadata, peer) => {
+        await admins.nameOf(name, metadata, peer);
+        return handler(request);
+      },
+    });
+  }
+  const implementation: GrpcHandlers = {
+    Explain: named('Explain', handlers.explain),
+    ListRequests: named('ListRequests', handlers.listRequests),
+    SumUsage: named('SumUsage', handlers.sumUsage),
+  };
+  const server = await startRpcServer({
+    host,
+    port,
+    tls,
+    serviceName: 'sluice.usage.v1.Usage',
+    definition: usageProtos().Usage.service,
+    implementation,
+  });
+  return {
+    address: server.address,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      admins[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { ExplainReply } from './generated/sluice/usage/v1/ExplainReply.ts';
+import type { ExplainRequestInput } from './generated/sluice/usage/v1/ExplainRequest.ts';
+import type { ListRequestsReply } from './generated/sluice/usage/v1/ListRequestsReply.ts';
+import type { ListRequestsRequestInput } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
+import type { SumUsageReply } from './generated/sluice/usage/v1/SumUsageReply.ts';
+import type { SumUsageRequestInput } from './generated/sluice/usage/v1/SumUsageRequest.ts';
+import { usageProtos } from './protos.ts';
+import { ReplicaSet } from './replica-set.ts';
+import type { ClientTls } from './rpc-tls.ts';
+
+export interface UsageClientOptions {
+  readonly address: string;
+  readonly token: string;
+  /** Undefined means without TLS. */
+  readonly tls?: ClientTls | undefined;
+}
+
+/** A failed call rejects with an RpcError. */
+export interface UsageClient extends AsyncDisposable {
+  explain(request: ExplainRequestInput): Promise<ExplainReply>;
+  listRequests(request: ListRequestsRequestInput): Promise<ListRequestsReply>;
+  sumUsage(request: SumUsageRequestInput): Promise<SumUsageReply>;
+  /** Resolves when the server is reached for the first time. */
+  ready(): Promise<void>;
+}
+
+/** Reports over many records take seconds. */
+const DEADLINE_MS = 30_000;
+
+export function connectUsage({ address, token, tls }: UsageClientOptions): UsageClient {
+  const connection = new ReplicaSet({
+    addresses: [address],
+    clientClass: usageProtos().Usage,
+    tls,
+  });
+  const options = {
+    deadlineMs: DEADLINE_MS,
+    repeatable: true,
+    metadata: { authorization: `Bearer ${token}` },
+  };
+  return {
+    explain: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.Explain',
+        send: (client, ...rest) => client.explain(request, ...rest),
+      }),
+    listRequests: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.ListRequests',
+        send: (client, ...rest) => client.listRequests(request, ...rest),
+      }),
+    sumUsage: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.SumUsage',
+        send: (client, ...rest) => client.sumUsage(request, ...rest),
+      }),
+    ready: () => connection.ready(),
+    [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
+  };
+}

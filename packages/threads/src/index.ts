@@ -1,2 +1,0 @@
-export { ThreadDeadline } from './thread-deadline.ts';
-export { TurnQueue } from './turn-queue.ts';
