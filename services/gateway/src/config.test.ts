@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@sluice/host';
-import { describeDefaults, documentedSettings } from '@sluice/testkit';
+import { describeDefaults, documentedSettings } from '@sluice/devkit';
+import { ConfigurationError } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
 import { SETTING_NAMES, readGatewaySettings } from './config.ts';
 
@@ -10,7 +10,7 @@ const needed = {
 };
 
 describe('the times of a completion', () => {
-  test('are those of the interface unless they are set', () => {
+  test('default to the values of the interface', () => {
     expect(readGatewaySettings(needed)).toMatchObject({
       LATE_STATUS_MS: 10_000,
       QUEUE_TIMEOUT_MS: 30_000,
@@ -22,7 +22,7 @@ describe('the times of a completion', () => {
   });
 });
 
-test('what one body may take of the threads that examine bodies can be set', () => {
+test('the threads that validate bodies, and the time and memory for one body, can be set', () => {
   expect(readGatewaySettings(needed)).toMatchObject({
     EXAMINATION_THREADS: 2,
     EXAMINATION_LIMIT_MS: 3_000,
@@ -36,7 +36,7 @@ test('what one body may take of the threads that examine bodies can be set', () 
   );
 });
 
-test('the prefix of subjects may have parts, as in every other service', () => {
+test('the prefix of subjects may have several parts', () => {
   expect(readGatewaySettings({ ...needed, SUBJECT_PREFIX: 'prod.sluice' })).toMatchObject({
     SUBJECT_PREFIX: 'prod.sluice',
   });
@@ -52,14 +52,14 @@ test.each([
   ['an origin with a closing slash', { CORS_ORIGINS: 'https://app.example/' }],
   ['an origin with its usual port', { CORS_ORIGINS: 'https://app.example:443' }],
   ['an origin without a scheme', { CORS_ORIGINS: 'https://app.example,other.example' }],
-  ['a family of origins', { CORS_ORIGINS: 'https://*.example' }],
-  ['every origin and one more', { CORS_ORIGINS: '*,https://app.example' }],
-  ['a header that is none', { RETENTION_HEADER: 'Data Retention' }],
-  ['a header by which replies are framed', { RETENTION_HEADER: 'content-length' }],
-  ['a header of any reply', { RETENTION_HEADER: 'date' }],
+  ['an origin with a wildcard', { CORS_ORIGINS: 'https://*.example' }],
+  ['* together with an origin', { CORS_ORIGINS: '*,https://app.example' }],
+  ['a header name with a space', { RETENTION_HEADER: 'Data Retention' }],
+  ['a header that frames replies', { RETENTION_HEADER: 'content-length' }],
+  ['a header of every reply', { RETENTION_HEADER: 'date' }],
   ['a header of the interface', { RETENTION_HEADER: 'x-request-id' }],
   ['a header of the limits', { RETENTION_HEADER: 'x-ratelimit-reset-tokens-day' }],
-  ['a header for browsers', { RETENTION_HEADER: 'access-control-allow-origin' }],
+  ['a CORS header', { RETENTION_HEADER: 'access-control-allow-origin' }],
 ])('%s is refused', (_, environment) => {
   const [name] = Object.keys(environment);
   const read = () => readGatewaySettings({ ...needed, ...environment });
@@ -67,7 +67,7 @@ test.each([
   expect(read).toThrow(`  ${name}: `);
 });
 
-test('pages of sites, applications and files may be let in', () => {
+test('origins of websites, applications and files are accepted', () => {
   const origins = [
     'https://app.example',
     'http://[::1]:3000',
@@ -79,12 +79,12 @@ test('pages of sites, applications and files may be let in', () => {
   expect(readGatewaySettings({ ...needed, CORS_ORIGINS }).CORS_ORIGINS).toEqual(origins);
 });
 
-test('a request may have as little time as its headers, and no less', () => {
+test('the time for a request may equal the time for its headers', () => {
   const little = { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' };
   expect(readGatewaySettings({ ...needed, ...little })).toMatchObject({ REQUEST_TIMEOUT_MS: 500 });
 });
 
-test('every setting is documented, with its default', async () => {
+test('every setting is documented with its default', async () => {
   const documented = await documentedSettings('gateway');
   expect(documented).toEqual(
     describeDefaults(SETTING_NAMES, readGatewaySettings(needed), [

@@ -1,5 +1,11 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
-import { DEFAULT_RETENTION_HEADER, SubjectPrefix } from '@sluice/contracts';
+import {
+  DEFAULT_RETENTION_HEADER,
+  SubjectPrefix,
+  HeaderName,
+  RATE_LIMIT_HEADER_NAMES,
+} from '@sluice/contracts';
+import { checkRpcClientSettings, rpcClientSettings } from '@sluice/rpc';
 import {
   addressListSetting,
   checkProcessSettings,
@@ -11,10 +17,41 @@ import {
   readConfiguration,
   settingRefusal,
   type Environment,
-} from '@sluice/host';
-import { checkRpcClientSettings, rpcClientSettings } from '@sluice/rpc';
+} from '@sluice/service';
 import * as z from 'zod';
-import { isTakenHeader } from './http/taken-headers.ts';
+
+/** Headers that frame a reply, or that a proxy removes. */
+const FRAMING = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Headers that the gateway already uses in its replies. */
+const USED_IN_REPLIES = [
+  'allow',
+  'cache-control',
+  'set-cookie',
+  'vary',
+  'x-accel-buffering',
+  ...Object.values(HeaderName),
+  ...RATE_LIMIT_HEADER_NAMES,
+];
+
+const RESERVED = new Set([...FRAMING, ...USED_IN_REPLIES]);
+
+/** Whether replies already have a header of this name, so that a setting must not use it. */
+function isReservedHeader(name: string): boolean {
+  return RESERVED.has(name) || name.startsWith('access-control-');
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,13 +61,15 @@ function duration(fallback: number, minimum = 0) {
   return integerSetting(minimum, 24 * HOUR_MS).default(fallback);
 }
 
-/** One that no browser sends would let no page read anything, and nobody would know why. */
+/**
+ * Checks the spelling of an origin. An origin in a form that no browser sends would match no page, without an error.
+ */
 function isOrigin(text: string): boolean {
-  // Those of files, in browsers and in the views of applications.
+  // Pages from files have these origins, in browsers and in web views of applications.
   if (text === 'null' || text === 'file://') return true;
   const url = URL.parse(text);
   if (url === null) return false;
-  // Those of applications, such as tauri://localhost, have no origin by this parser.
+  // URL.parse gives origins of applications, such as tauri://localhost, as "null".
   const origin = url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
   return origin === text && url.host !== '' && !url.host.includes('*');
 }
@@ -51,9 +90,9 @@ const GatewaySettings = z.object({
   RETENTION_HEADER: z
     .string()
     .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
-    .refine((name) => !isTakenHeader(name), 'must be a name that no other header of a reply has')
+    .refine((name) => !isReservedHeader(name), 'must be a name that no other header of a reply has')
     .default(DEFAULT_RETENTION_HEADER),
-  /** `*`, or the origins whose pages may read replies. */
+  /** `*`, or the list of origins whose pages may read replies. */
   CORS_ORIGINS: listSetting()
     .refine(
       (origins) => origins.join() === '*' || origins.every(isOrigin),
@@ -61,37 +100,40 @@ const GatewaySettings = z.object({
     )
     .default(['*']),
   BODY_LIMIT_BYTES: integerSetting(1_024, 64 * MEBIBYTE).default(4 * MEBIBYTE),
-  /** Larger bodies are examined in a thread. */
+  /** Larger bodies are validated in a thread. */
   THREAD_BODY_BYTES: integerSetting(0, 262_144).default(65_536),
   EXAMINATION_THREADS: integerSetting(1, 64).default(2),
-  /** What one body may take of a thread's time and memory: many times what the largest needs. */
+  /** Time and memory for one body. The defaults are many times what the largest ordinary body needs. */
   EXAMINATION_LIMIT_MS: duration(3_000, 100),
   EXAMINATION_HEAP_MEBIBYTES: integerSetting(64, 16_384).default(512),
   HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
   HEADERS_TIMEOUT_MS: duration(10_000, 1),
-  /** For the whole request, its headers and body, to arrive. */
+  /** Time for the whole request, headers and body, to arrive. */
   REQUEST_TIMEOUT_MS: duration(MINUTE_MS, 1),
   KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
-  /** Of clients. More of them are closed as soon as they are open. */
+  /** Maximum number of client connections. Further ones are closed as soon as they open. */
   MAX_CONNECTIONS: integerSetting(1, 1_000_000).default(10_000),
-  /** A request whose limits cannot be decided is answered within 200 ms. */
+  /** Limit for a decision of quota. Without a decision, the request is refused, within 200 ms altogether. */
   QUOTA_DEADLINE_MS: duration(150, 1),
   CATALOG_DEADLINE_MS: duration(1_000, 1),
-  /** How long an answer of the catalog is taken for true without asking again. */
+  /** How long an answer of the catalog is used without a new call. */
   CATALOG_CACHE_MS: duration(10_000),
-  /** How long known credentials go on while the catalog cannot be asked. */
+  /** How long known credentials stay valid while the catalog is unreachable. */
   CATALOG_STALE_MS: duration(5 * MINUTE_MS),
   CATALOG_CACHE_ENTRIES: integerSetting(1, 10_000_000).default(50_000),
-  /** How long a job may wait for a slot, and how long it may take in all. */
+  /** How long a job may wait for a slot, and how long it may run in total. */
   QUEUE_TIMEOUT_MS: duration(30_000, 1),
   RUN_TIMEOUT_MS: duration(10 * MINUTE_MS, 1),
+  /** Requests, and bytes of their bodies, that may wait for the first worker of a pool. */
+  WAKE_QUEUE_REQUESTS: integerSetting(0, 1_000_000).default(1_000),
+  WAKE_QUEUE_BYTES: integerSetting(0, 64 * 1_024 * MEBIBYTE).default(256 * MEBIBYTE),
   LATE_STATUS_MS: duration(10_000),
   KEEPALIVE_MS: duration(15_000, 1_000),
-  /** A streaming client for whom more than this is held is cut off. */
+  /** A streaming client is disconnected if more than this is buffered for it. */
   STREAM_BUFFER_BYTES: integerSetting(16_384, 64 * MEBIBYTE).default(MEBIBYTE),
-  /** On a stop: requests are still served for this long, on connections that close after them. */
+  /** During a shutdown, requests are still served for this long. Each connection closes after its reply. */
   DRAIN_ANNOUNCE_MS: duration(5_000),
-  /** Then what has begun may take this long to finish. */
+  /** After `DRAIN_ANNOUNCE_MS`, open requests may take this long to finish. */
   DRAIN_LIMIT_MS: duration(2 * MINUTE_MS),
 });
 

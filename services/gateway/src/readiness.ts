@@ -1,11 +1,11 @@
-import type { AttemptCarrier } from './attempt-carrier.ts';
-import type { DrainPhase } from './drain.ts';
-import type { FleetTable } from './fleet-table.ts';
+import type { AttemptSender } from './dispatch/attempt-sender.ts';
+import type { DrainPhase } from './edge/drain.ts';
+import type { FleetTable } from './fleet/fleet-table.ts';
 
 interface Neighbour {
-  /** Resolves at the first contact. */
+  /** Resolves at the first successful contact. */
   ready(): Promise<void>;
-  /** For people. */
+  /** Shown on the readiness page. */
   state(): unknown;
 }
 
@@ -14,12 +14,12 @@ interface NeighbourParts {
   readonly quota: Neighbour;
   readonly catalog: Neighbour;
   readonly fleet: Pick<FleetTable, 'size' | 'describe'>;
-  readonly carrier: Pick<AttemptCarrier, 'fleetHeard'>;
+  readonly sender: Pick<AttemptSender, 'fleetKnown'>;
   readonly ledger: { readonly counts: unknown };
 }
 
-/** A gateway is ready once it has reached every neighbour, and stays so: one outage must not take all of them out. */
-export class NeighbourWatch {
+/** A gateway becomes ready once it has reached every neighbour. A later outage of one does not make it unready. */
+export class Readiness {
   readonly #parts: NeighbourParts;
   readonly #reached = { quota: false, catalog: false, fleet: false };
 
@@ -28,15 +28,15 @@ export class NeighbourWatch {
     const ignore = () => undefined;
     parts.quota.ready().then(() => (this.#reached.quota = true), ignore);
     parts.catalog.ready().then(() => (this.#reached.catalog = true), ignore);
-    // Without workers it is ready as well, once they would have been heard.
-    parts.carrier.fleetHeard().then(() => (this.#reached.fleet = true), ignore);
+    // A fleet without workers counts as reached once the time for a first heartbeat has passed.
+    parts.sender.fleetKnown().then(() => (this.#reached.fleet = true), ignore);
   }
 
-  /** The details are for people. */
-  readiness(phase: DrainPhase): { ready: boolean; details: Readonly<Record<string, unknown>> } {
+  /** The details are shown on the readiness page. */
+  check(phase: DrainPhase): { ready: boolean; details: Readonly<Record<string, unknown>> } {
     const { bus, quota, catalog, fleet, ledger } = this.#parts;
-    const { quota: quotaReached, catalog: catalogReached, fleet: fleetHeard } = this.#reached;
-    const reached = quotaReached && catalogReached && (fleetHeard || fleet.size > 0);
+    const { quota: quotaReached, catalog: catalogReached, fleet: fleetKnown } = this.#reached;
+    const reached = quotaReached && catalogReached && (fleetKnown || fleet.size > 0);
     return {
       ready: reached && phase === 'serving',
       details: {

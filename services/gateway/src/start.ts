@@ -1,36 +1,42 @@
+import { lookup } from 'node:dns/promises';
 import { busAccess, connectBus, type Bus } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, type Subjects } from '@sluice/contracts';
-import { ConfigurationError, QUICK_DRAIN_MS, type RunningService } from '@sluice/host';
 import { connectCatalog, connectQuota, rpcClientTls } from '@sluice/rpc';
-import { observe, type Logger } from '@sluice/telemetry';
-import { atMost } from '@sluice/timing';
-import { announceLease } from './bus/announce-lease.ts';
-import { AttemptTable } from './bus/attempt-table.ts';
-import { BusCarrier } from './bus/bus-carrier.ts';
-import { Cancellations } from './bus/cancellations.ts';
-import { EndedWorkers } from './bus/ended-workers.ts';
-import { followCatalog } from './bus/follow-catalog.ts';
-import { followFleet } from './bus/follow-fleet.ts';
-import { openRequestLedger } from './bus/request-ledger.ts';
+import {
+  ConfigurationError,
+  QUICK_DRAIN_MS,
+  type RunningService,
+  observe,
+  type Logger,
+  withTimeout,
+} from '@sluice/service';
+import { CatalogDirectory } from './access/catalog-directory.ts';
+import { grpcCatalogReader } from './access/catalog-reader.ts';
+import { followCatalog } from './access/follow-catalog.ts';
 import type { GatewaySettings } from './config.ts';
-import { CatalogDirectory } from './domain/catalog-directory.ts';
-import { Dispatcher } from './domain/dispatch-job.ts';
-import { Drain } from './domain/drain.ts';
-import { FleetTable } from './domain/fleet-table.ts';
-import { NeighbourWatch } from './domain/neighbour-watch.ts';
-import { warmUpExamination } from './domain/warm-up-examination.ts';
-import { assembleApp } from './http/assemble-app.ts';
-import { measureRequest } from './http/request-metrics.ts';
-import { requestRecord } from './http/request-record.ts';
-import { stopServing } from './http/stop-serving.ts';
-import { StreamKeeper } from './http/stream-keeper.ts';
-import { grpcCatalogReader } from './rpc/grpc-catalog-reader.ts';
+import { AttemptSender } from './dispatch/attempt-sender.ts';
+import { AttemptTable } from './dispatch/attempt-table.ts';
+import { Cancellations } from './dispatch/cancellations.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
+import { observePoolDemand, PoolDemand } from './dispatch/pool-demand.ts';
+import { WakeQueue } from './dispatch/wake-queue.ts';
+import { announceLease, WorkerLiveness } from './dispatch/worker-liveness.ts';
+import { Drain } from './edge/drain.ts';
+import { stopServing } from './edge/stop-serving.ts';
+import { FleetTable } from './fleet/fleet-table.ts';
+import { followFleet } from './fleet/follow-fleet.ts';
+import { poolsOf } from './fleet/order-targets.ts';
+import { Readiness } from './readiness.ts';
+import { openRequestLedger } from './record/request-ledger.ts';
+import { KeepaliveTimer } from './reply/event-stream.ts';
+import { warmUpExamination } from './request/warm-up.ts';
+import { assembleApp } from './routes/assemble.ts';
 
 export interface RunningGateway extends RunningService {
   readonly url: string;
 }
 
-/** What a job adds to the client's body on the bus, at most. */
+/** Upper bound for the bytes that a job message has besides the client's body. */
 const JOB_OVERHEAD_BYTES = 8_192;
 const LAST_CANCELS_MS = 2_000;
 
@@ -69,6 +75,15 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
       logger,
     }),
   );
+  const fleet = new FleetTable(clock);
+  starting.use(followFleet({ bus, subjects, fleet, logger }));
+  const wakes = new WakeQueue({
+    fleet,
+    clock,
+    maxRequests: settings.WAKE_QUEUE_REQUESTS,
+    maxBytes: settings.WAKE_QUEUE_BYTES,
+  });
+  const demand = new PoolDemand({ fleet, wakes, clock });
   const directory = new CatalogDirectory({
     reader: grpcCatalogReader(catalog),
     freshMs: settings.CATALOG_CACHE_MS,
@@ -76,21 +91,22 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
     maximumEntries: settings.CATALOG_CACHE_ENTRIES,
     clock,
     wallClock,
+    onModels: (models) => demand.notePools(models.flatMap(poolsOf)),
   });
   starting.use(followCatalog({ bus, subjects, directory, logger }));
-  const fleet = new FleetTable(clock);
-  starting.use(followFleet({ bus, subjects, fleet, logger }));
-  const { dispatcher, carrier, attempts, cancellations } = startDispatch({
+  const { dispatcher, sender, attempts, cancellations } = startDispatch({
     settings,
     logger,
     bus,
     subjects,
     gateway,
     fleet,
+    wakes,
+    demand,
     stack: starting,
   });
   const drain = new Drain();
-  const keeper = starting.use(new StreamKeeper(clock));
+  const keepaliveTimer = starting.use(new KeepaliveTimer(clock));
   const app = assembleApp({
     settings,
     logger,
@@ -98,36 +114,38 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
     limiter: quota,
     dispatcher,
     drain,
-    keeper,
+    keepaliveTimer,
     clock,
     wallClock,
-    onOutcome: (exchange) => {
-      const record = requestRecord(exchange, { gateway, now: clock(), wallNow: wallClock() });
-      ledger.record(record);
-      measureRequest(record);
-    },
+    gateway,
+    ledger,
     stack: starting,
   });
-  observe('sluice.gateway.open_connections', () => app.connections.connectionCount);
-  observe('sluice.gateway.open_requests', () => app.connections.exchangeCount);
-  observe('sluice.gateway.open_streams', () => keeper.size);
+  observe('sluice.gateway.open_connections', () => app.openRequests.connectionCount);
+  observe('sluice.gateway.open_requests', () => app.openRequests.requestCount);
+  observe('sluice.gateway.open_streams', () => keepaliveTimer.size);
   observe('sluice.gateway.running_jobs', () => dispatcher.running);
   observe('sluice.gateway.workers', () => fleet.size);
-  const underWay = () => ({
+  observePoolDemand(demand);
+  const inFlight = () => ({
     holdings: {
-      exchanges: app.connections.exchangeCount,
-      streams: keeper.size,
+      exchanges: app.openRequests.requestCount,
+      streams: keepaliveTimer.size,
       jobs: dispatcher.running,
       attempts: attempts.size,
       cancels: cancellations.size,
-      waits: fleet.awaitedBy,
+      waits: fleet.waiterCount,
+      wakes: wakes.size,
     },
-    remembered: { attempts: attempts.leftCount },
+    remembered: { attempts: attempts.recentlyAbortedCount },
     subscriptions: bus.subscriptionCount,
   });
-  const neighbours = new NeighbourWatch({ bus, quota, catalog, fleet, carrier, ledger });
+  const readiness = new Readiness({ bus, quota, catalog, fleet, sender, ledger });
   warmUpExamination();
-  const url = await app.fastify.listen({ host: settings.HOST, port: settings.PORT });
+  // For the name `localhost`, Fastify would open a second server for the second address, without our listeners:
+  // https://fastify.dev/docs/latest/Reference/Server/#listen
+  const { address: host } = await lookup(settings.HOST);
+  const url = await app.fastify.listen({ host, port: settings.PORT });
   logger.info({ url, gateway }, 'listening');
   let announceMs = settings.DRAIN_ANNOUNCE_MS;
   let limitMs = settings.DRAIN_LIMIT_MS;
@@ -136,8 +154,8 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   return {
     url,
     readiness: () => {
-      const { ready, details } = neighbours.readiness(drain.phase);
-      return { ready, details: { ...details, ...underWay() } };
+      const { ready, details } = readiness.check(drain.phase);
+      return { ready, details: { ...details, ...inFlight() } };
     },
     shortenDrain: () => {
       announceMs = 0;
@@ -154,35 +172,37 @@ interface DispatchParts {
   readonly subjects: Subjects;
   readonly gateway: string;
   readonly fleet: FleetTable;
+  readonly wakes: WakeQueue;
+  readonly demand: PoolDemand;
   readonly stack: AsyncDisposableStack;
 }
 
-function startDispatch({ settings, logger, bus, subjects, gateway, fleet, stack }: DispatchParts) {
+function startDispatch({ settings, logger, bus, subjects, stack, ...parts }: DispatchParts) {
+  const { gateway, fleet } = parts;
   const cancellations = stack.use(new Cancellations({ bus, subjects, logger, clock }));
-  // Those who still run are told to stop before the connection goes.
-  stack.defer(() => atMost(LAST_CANCELS_MS, cancellations.settled()));
+  // Disposal runs in reverse order: the attempt table cancels its attempts, then workers have time to acknowledge this.
+  stack.defer(() => withTimeout(LAST_CANCELS_MS, cancellations.settled()));
   const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));
-  stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
-  const carrier = stack.use(new BusCarrier({ bus, subjects, gateway, attempts, clock }));
+  stack.use(new WorkerLiveness({ bus, subjects, fleet, attempts }));
+  const sender = stack.use(new AttemptSender({ bus, subjects, gateway, attempts, clock }));
   const dispatcher = new Dispatcher({
-    gateway,
-    fleet,
-    carrier,
+    ...parts,
+    sender,
     clock,
     random: Math.random,
     queueMs: settings.QUEUE_TIMEOUT_MS,
     runMs: settings.RUN_TIMEOUT_MS,
   });
   stack.use(announceLease({ bus, subjects, gateway }));
-  return { dispatcher, carrier, attempts, cancellations };
+  return { dispatcher, sender, attempts, cancellations };
 }
 
-/** A body that the bus would not carry must be refused at the door, not lost on the way. */
+/** The largest accepted body must fit into one message of the bus. */
 function requireRoomForBodies(bus: Bus, settings: GatewaySettings): void {
   const needed = settings.BODY_LIMIT_BYTES + JOB_OVERHEAD_BYTES;
   if (bus.maxPayload >= needed) return;
   throw new ConfigurationError(
-    `BODY_LIMIT_BYTES needs messages of ${needed} bytes, but the NATS server takes ${bus.maxPayload}: ` +
+    `BODY_LIMIT_BYTES needs messages of ${needed} bytes, but the NATS server accepts at most ${bus.maxPayload}: ` +
       'raise its max_payload or lower BODY_LIMIT_BYTES',
   );
 }

@@ -1,4 +1,4 @@
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from './event-stream-reader.ts';
 
@@ -16,7 +16,7 @@ const schema = { type: 'object', properties: { a: { const: 1 } }, required: ['a'
 
 let conversations = 0;
 
-/** A conversation that no other test has: the runtime counts how often it has broken a promise in each. */
+/** A conversation that no other test uses: the runtime counts how often it broke a promise in each conversation. */
 function complete(sim: object, body: object): Promise<Response> {
   const { apiRoot, apiKey } = stack();
   const orders = JSON.stringify({ reasoning: 0, tokens: 3, ...sim });
@@ -32,7 +32,7 @@ function complete(sim: object, body: object): Promise<Response> {
   });
 }
 
-/** The events of a stream, though its connection is cut. */
+/** The events of a stream whose connection breaks. */
 async function eventsUntilCut({ body }: Response): Promise<string[]> {
   const decoder = new TextDecoder();
   let text = '';
@@ -40,7 +40,7 @@ async function eventsUntilCut({ body }: Response): Promise<string[]> {
     const pieces: AsyncIterable<Uint8Array> | null = body;
     for await (const piece of pieces ?? []) text += decoder.decode(piece, { stream: true });
   } catch {
-    // What came before is what the client has.
+    // The events received before the break are kept.
   }
   return eventsOf(text);
 }
@@ -52,7 +52,7 @@ interface Message {
   }[];
 }
 
-/** What a promise is about: the content as JSON, or the calls as pairs of a name and arguments. */
+/** The promised part of a message: the content as JSON, or the calls as pairs of a name and arguments. */
 function readMessage({ content, tool_calls: calls }: Message): unknown {
   if (calls !== undefined) {
     return calls.map(({ function: called }) => [
@@ -133,20 +133,20 @@ const BREACHES: readonly Breach[] = [
 ];
 
 describe.each(BREACHES)('a runtime that breaks $promise', ({ body, sim, kept, delivers }) => {
-  test('once is asked again for a whole reply', async () => {
+  test('once is retried for a whole reply', async () => {
     const reply = await complete({ ...sim, breaks_times: 1 }, body);
     expect(reply.status).toBe(200);
     const { choices } = (await reply.json()) as { choices: readonly { message: Message }[] };
     expect(choices.map(({ message }) => readMessage(message))).toEqual([kept]);
   });
 
-  test('twice has failed a whole reply', async () => {
+  test('twice fails a whole reply', async () => {
     const reply = await complete({ ...sim, breaks_times: 2 }, body);
     expect(reply.status).toBe(502);
     expect(await reply.json()).toMatchObject(UPSTREAM_UNAVAILABLE);
   });
 
-  test('once is asked again for a stream if nothing was delivered', async () => {
+  test('once is retried for a stream if nothing was delivered', async () => {
     const reply = await complete({ ...sim, breaks_times: 1 }, { ...body, stream: true });
     expect(reply.status).toBe(200);
     const events = await eventsUntilCut(reply);
@@ -154,12 +154,12 @@ describe.each(BREACHES)('a runtime that breaks $promise', ({ body, sim, kept, de
     else expect(events.at(-1)).toBe('[DONE]');
   });
 
-  test('always has failed a stream', async () => {
+  test('always fails a stream', async () => {
     const reply = await complete(sim, { ...body, stream: true });
     expect(reply.status).toBe(delivers ? 200 : 502);
     const events = delivers ? await eventsUntilCut(reply) : [await reply.text()];
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(UPSTREAM_UNAVAILABLE);
-    // Of a second call.
+    // Nothing from a second call is delivered.
     expect(events.join('')).not.toContain('"tool_calls":[{"index":1');
   });
 });
@@ -174,7 +174,7 @@ describe('a runtime that reasons after its content', () => {
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(UPSTREAM_UNAVAILABLE);
   });
 
-  test('is put in order in a whole reply', async () => {
+  test('is sorted in a whole reply', async () => {
     const reply = await complete(orders, {});
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({

@@ -10,16 +10,16 @@ import {
   subjectsUnder,
   type Subjects,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AttemptTable } from '../src/bus/attempt-table.ts';
-import { BusCarrier } from '../src/bus/bus-carrier.ts';
-import { Cancellations } from '../src/bus/cancellations.ts';
-import { EndedWorkers } from '../src/bus/ended-workers.ts';
-import type { AttemptEnd } from '../src/domain/attempt-end.ts';
-import type { Attempt } from '../src/domain/attempt.ts';
-import { RecordingSink, attemptOf } from '../src/domain/dispatch-fixture.ts';
+import type { AttemptEnd } from '../src/dispatch/attempt-end.ts';
+import { AttemptSender } from '../src/dispatch/attempt-sender.ts';
+import { AttemptTable } from '../src/dispatch/attempt-table.ts';
+import type { Attempt } from '../src/dispatch/attempt.ts';
+import { Cancellations } from '../src/dispatch/cancellations.ts';
+import { RecordingSink, attemptOf } from '../src/dispatch/dispatch-fixture.ts';
+import { WorkerLiveness } from '../src/dispatch/worker-liveness.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 import { accepted, delta, finished } from './worker-frames.ts';
 
@@ -33,12 +33,12 @@ interface Parts {
   readonly workerBus: Bus;
   readonly cancellations: Cancellations;
   readonly attempts: AttemptTable;
-  readonly carrier: BusCarrier;
+  readonly sender: AttemptSender;
   readonly gateway: string;
 }
 
 let parts: Parts;
-/** By how much the clock of the attempts is ahead. */
+/** How far the clock of the attempts is ahead. */
 let ahead = 0;
 let stack: AsyncDisposableStack;
 
@@ -62,11 +62,11 @@ beforeEach(async () => {
       clock: () => clock() + ahead,
     }),
   );
-  const carrier = stack.use(
-    new BusCarrier({ bus: gatewayBus, subjects, gateway, attempts, clock }),
+  const sender = stack.use(
+    new AttemptSender({ bus: gatewayBus, subjects, gateway, attempts, clock }),
   );
   await gatewayBus.flush();
-  parts = { subjects, gatewayBus, workerBus, cancellations, attempts, carrier, gateway };
+  parts = { subjects, gatewayBus, workerBus, cancellations, attempts, sender, gateway };
 });
 
 afterEach(async () => {
@@ -113,12 +113,12 @@ function offer(sink = new RecordingSink()): Attempt {
     },
     Buffer.from('{}'),
   );
-  parts.carrier.offer(attempt, job, {});
+  parts.sender.offer(attempt, job, {});
   return attempt;
 }
 
 describe('an attempt over the bus', () => {
-  test('brings its frames back in order', async () => {
+  test('receives its frames in order', async () => {
     await startDouble({
       onJob: (job) => {
         job.send(accepted(), delta({ content: 'a' }));
@@ -133,13 +133,13 @@ describe('an attempt over the bus', () => {
     expect(parts.cancellations.size).toBe(0);
   });
 
-  test('for a worker that is gone ends at once', async () => {
+  test('at a dead worker ends at once', async () => {
     const attempt = offer();
     expect(await attempt.ended).toEqual({ kind: 'nobody_listens' });
     expect(parts.cancellations.size).toBe(0);
   });
 
-  test('with bytes that are no frames ends as malformed, and is cancelled', async () => {
+  test('with bytes that are not frames ends as malformed and is cancelled', async () => {
     const { subjects, workerBus, gateway } = parts;
     const double = await startDouble({
       onJob: () => workerBus.publish(subjects.delta(gateway, attempt.name), Buffer.from('junk')),
@@ -168,7 +168,7 @@ describe('a cancel', () => {
     expect(double.cancels).toEqual([attempt.name, attempt.name, attempt.name]);
   });
 
-  test('answers frames that nobody waits for any more', async () => {
+  test('is sent again for frames of an aborted attempt', async () => {
     const jobs: DoubleJob[] = [];
     const double = await startDouble({ onJob: (job) => jobs.push(job) });
     const attempt = offer();
@@ -184,18 +184,20 @@ describe('a cancel', () => {
     expect(new Set(double.cancels)).toEqual(new Set([attempt.name]));
   });
 
-  test('is kept in mind for some minutes at most', async () => {
+  test('is remembered for some minutes at most', async () => {
     await startDouble({ onJob: (job) => job.send(accepted()) });
     const attempt = offer();
     await waitUntil(() => attempt.accepted, { what: 'the worker to accept' });
     attempt.end({ kind: 'left' });
     await waitUntil(() => parts.cancellations.size === 0, { what: 'the acknowledgement' });
-    expect([parts.attempts.size, parts.attempts.leftCount]).toEqual([0, 1]);
+    expect([parts.attempts.size, parts.attempts.recentlyAbortedCount]).toEqual([0, 1]);
     ahead = 10 * 60_000;
-    await waitUntil(() => parts.attempts.leftCount === 0, { what: 'it to be forgotten' });
+    await waitUntil(() => parts.attempts.recentlyAbortedCount === 0, {
+      what: 'the attempt to be forgotten',
+    });
   });
 
-  test('to a worker that is gone is given up', async () => {
+  test('to a dead worker is given up', async () => {
     parts.cancellations.cancel('nobody', 'request-1');
     expect(parts.cancellations.size).toBe(1);
     await parts.cancellations.settled();
@@ -203,7 +205,7 @@ describe('a cancel', () => {
   });
 });
 
-test('a worker that asks whether the gateway is there is answered', async () => {
+test('an inquiry of a worker is answered', async () => {
   const { subjects, workerBus, gateway } = parts;
   const subject = subjects.delta(gateway, GATEWAY_INQUIRY);
   const { data } = await workerBus.request(subject, Buffer.alloc(0), { timeoutMs: 2_000 });
@@ -211,7 +213,7 @@ test('a worker that asks whether the gateway is there is answered', async () => 
 });
 
 describe('a worker whose heartbeat', () => {
-  /** Counts how often it was looked at. */
+  /** Counts how often the worker was checked. */
   function watchWorkers(isLate: (worker: string) => boolean): { looks: number } {
     const seen = { looks: 0 };
     const fleet = {
@@ -221,7 +223,7 @@ describe('a worker whose heartbeat', () => {
       },
     };
     const { gatewayBus: bus, subjects, attempts } = parts;
-    stack.use(new EndedWorkers({ bus, subjects, fleet, attempts }));
+    stack.use(new WorkerLiveness({ bus, subjects, fleet, attempts }));
     return seen;
   }
 
@@ -231,8 +233,8 @@ describe('a worker whose heartbeat', () => {
     return attempt;
   }
 
-  test('is late and who is gone loses its attempts, and nobody else does', async () => {
-    // None of them can seem silent.
+  test('is late and that is dead loses its attempts, and no other worker does', async () => {
+    // No attempt can reach the silence limit.
     ahead = -60_000;
     let accepts = true;
     const double = await startDouble({
@@ -254,7 +256,7 @@ describe('a worker whose heartbeat', () => {
     expect(parts.attempts.workers()).toEqual(new Set(['other worker']));
   });
 
-  test('was late and is heard again before the answer keeps them', async () => {
+  test('was late and arrives before the answer to the probe keeps its attempts', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     await acceptedAttempt();
     double[Symbol.dispose]();
@@ -283,7 +285,7 @@ describe('a worker whose heartbeat', () => {
     },
   );
 
-  test('comes in time is not asked after', async () => {
+  test('arrives in time is not probed', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     await acceptedAttempt();
     const seen = watchWorkers(() => false);
@@ -293,7 +295,7 @@ describe('a worker whose heartbeat', () => {
 });
 
 describe('a lost connection', () => {
-  test('ends every attempt, and their workers are told as soon as it is back', async () => {
+  test('ends every attempt, and cancels are sent after the reconnect', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     const attempts = [offer(), offer()];
     await waitUntil(() => attempts.every((attempt) => attempt.accepted), {
@@ -302,11 +304,11 @@ describe('a lost connection', () => {
     await nats.kill();
     const ends: AttemptEnd[] = await Promise.all(attempts.map(async ({ ended }) => ended));
     expect(ends).toEqual([{ kind: 'disconnected' }, { kind: 'disconnected' }]);
-    expect(parts.carrier.connected).toBe(false);
+    expect(parts.sender.connected).toBe(false);
     expect(await offer().ended).toEqual({ kind: 'disconnected' });
-    expect(await parts.carrier.reconnected(1)).toBe(false);
+    expect(await parts.sender.waitForReconnect(1)).toBe(false);
     await nats.restart();
-    expect(await parts.carrier.reconnected(10_000)).toBe(true);
+    expect(await parts.sender.waitForReconnect(10_000)).toBe(true);
     await waitUntil(() => attempts.every(({ name }) => double.cancels.includes(name)), {
       what: 'both cancels',
     });

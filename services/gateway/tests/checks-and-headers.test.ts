@@ -1,5 +1,5 @@
 import { ACCESS_REFUSALS, ServiceError, mintApiKey } from '@sluice/contracts';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { MODEL } from './fake-catalog.ts';
@@ -27,9 +27,9 @@ describe('request ids', () => {
     const reply = await gateway.request('/models', { headers: { 'x-request-id': 'mine' } });
     expect(reply.headers.get('x-request-id')).toMatch(UUID);
     expect(reply.headers.get('x-server-request-id')).toBe(reply.headers.get('x-request-id'));
-    // Whoever was asked on the way can name it in a log.
+    // The other services get the id, so that they can log it.
     const id = reply.headers.get('x-request-id');
-    expect(gateway.catalog.askers).toEqual([id, id]);
+    expect(gateway.catalog.requestIds).toEqual([id, id]);
     expect(gateway.limiter.admissions).toMatchObject([{ requestId: id }]);
   });
 });
@@ -44,7 +44,7 @@ describe('credentials', () => {
     ['an unknown key', { authorization: `Bearer ${mintApiKey()}` }, 'invalid_api_key'],
     ['a malformed playground credential', { authorization: 'Bearer pg-ü' }, 'invalid_api_key'],
   ];
-  test.each(cases)('%s is a 401 that tells nothing but its ids', async (_case, headers, code) => {
+  test.each(cases)('%s is a 401 that reveals nothing but its ids', async (_case, headers, code) => {
     await using gateway = await InMemoryGateway.start();
     const reply = await fetch(`${gateway.url}${API_ROOT}/models`, {
       headers: Object.fromEntries(
@@ -62,7 +62,7 @@ describe('credentials', () => {
     expect(gateway.limiter.admissions).toEqual([]);
   });
 
-  test('two Authorization headers are none', async () => {
+  test('two Authorization headers count as none', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     const line = `authorization: ${gateway.authorization}\r\n`;
@@ -79,23 +79,23 @@ describe('credentials', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('an expired key is refused from the very moment on, cached or not', async () => {
+  test('an expired key is refused at once, cached or not', async () => {
     await using gateway = await InMemoryGateway.start();
     expect((await gateway.request('/models')).status).toBe(200);
     const { principal } = gateway.catalog;
     if (principal !== undefined) {
       gateway.catalog.principal = { ...principal, expiresAtMs: Date.now() - 1 };
     }
-    gateway.directory.noteMissedNews();
+    gateway.directory.invalidateAll();
     const reply = await gateway.request('/models');
     expect([reply.status, await codeOf(reply)]).toEqual([401, 'invalid_api_key']);
   });
 
-  test('with the catalog down a known key goes on and an unknown one is told to wait', async () => {
+  test('with the catalog down a cached key works and an unknown one gets a 503', async () => {
     await using gateway = await InMemoryGateway.start();
     expect((await gateway.request('/models')).status).toBe(200);
     gateway.catalog.unavailable = true;
-    gateway.directory.noteMissedNews();
+    gateway.directory.invalidateAll();
     expect((await gateway.request('/models')).status).toBe(200);
     const reply = await gateway.request('/models', {
       headers: { authorization: `Bearer ${mintApiKey()}` },
@@ -107,7 +107,7 @@ describe('credentials', () => {
   });
 });
 
-test('whoever comes too late before a stop is told so, and that nothing of it is kept', async () => {
+test('a request during a stop is refused with a retention of zero', async () => {
   await using gateway = await InMemoryGateway.start();
   gateway.drain.enter('refusing');
   const reply = await gateway.request('/models');
@@ -120,7 +120,7 @@ test('whoever comes too late before a stop is told so, and that nothing of it is
 });
 
 describe('access and billing', () => {
-  test.each(ACCESS_REFUSALS)('%s is a 403 that was never admitted', async (accessRefusal) => {
+  test.each(ACCESS_REFUSALS)('%s is a 403 without a charge', async (accessRefusal) => {
     await using gateway = await InMemoryGateway.start({ principal: { accessRefusal } });
     const reply = await gateway.request('/models');
     expect([reply.status, await codeOf(reply)]).toEqual([403, accessRefusal]);
@@ -157,7 +157,7 @@ describe('admission', () => {
       400,
     ],
   ] as const)(
-    '%s is admitted as one request without tokens, and says what is left',
+    '%s is charged as one request without tokens and reports the remaining limits',
     async (_case, path, init, status) => {
       await using gateway = await InMemoryGateway.start();
       const reply = await gateway.request(path, { ...init });
@@ -168,7 +168,7 @@ describe('admission', () => {
     },
   );
 
-  test('a completion is admitted with its estimated tokens, once', async () => {
+  test('a completion is charged once with its estimated tokens', async () => {
     await using gateway = await InMemoryGateway.start();
     expect((await gateway.complete()).status).toBe(200);
     expect(gateway.limiter.admissions).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('admission', () => {
     expect(gateway.limiter.admissions[0]?.tokens).toBe(Math.ceil(bytes * MODEL.input_token_ratio));
   });
 
-  test('a refusal replaces what else is wrong, with the trios of the limits that exist', async () => {
+  test('a refusal by a limit replaces other errors and carries the headers of every limit', async () => {
     await using gateway = await InMemoryGateway.start();
     gateway.limiter.decide = () => ({ ...REFUSED, waitMs: 1_001 });
     const reply = await gateway.complete({ temperature: 9 });
@@ -193,7 +193,7 @@ describe('admission', () => {
     ]);
   });
 
-  test('a limiter that cannot answer is a 503 without rate-limit headers', async () => {
+  test('an unavailable limiter is a 503 without rate-limit headers', async () => {
     await using gateway = await InMemoryGateway.start();
     gateway.limiter.decide = () => ({ outcome: 'unavailable' });
     const reply = await gateway.complete({ temperature: 9 });
@@ -202,7 +202,7 @@ describe('admission', () => {
     expect(rateLimitHeaders(reply)).toEqual([]);
   });
 
-  test('a client that leaves while its body comes in is charged, too', async () => {
+  test('a client that disconnects while its body arrives is charged too', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'content-length: 100'), '{');
@@ -214,7 +214,7 @@ describe('admission', () => {
 });
 
 describe('models', () => {
-  test('one with a slash is found as written, encoded once, and not when encoded twice', async () => {
+  test('an id with a slash is found as written or encoded once, but not encoded twice', async () => {
     await using gateway = await InMemoryGateway.start();
     for (const path of ['acme/large', 'acme%2Flarge', 'acme%2flarge', 'acme/large?x=1']) {
       const reply = await gateway.request(`/models/${path}`);
@@ -227,7 +227,7 @@ describe('models', () => {
     }
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD answers like GET without the body', async () => {
     await using gateway = await InMemoryGateway.start();
     const body = await (await gateway.request('/models')).text();
     const head = await gateway.request('/models', { method: 'HEAD' });
@@ -237,7 +237,7 @@ describe('models', () => {
     expect((await gateway.request('/models/nobody', { method: 'HEAD' })).status).toBe(404);
   });
 
-  test('a model is gone from 00:00 UTC of its shutdown date', async () => {
+  test('a model is not listed from 00:00 UTC of its shutdown date on', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     await using gateway = await InMemoryGateway.start({
@@ -252,7 +252,7 @@ describe('models', () => {
     expect((await gateway.complete({ model: 'gone' })).status).toBe(404);
   });
 
-  test('a failure inside is a 503 there, and a 500 on completions', async () => {
+  test('an internal failure is a 503, and a 500 on completions', async () => {
     await using gateway = await InMemoryGateway.start();
     gateway.limiter.decide = () => {
       throw new Error('unexpected');
@@ -263,7 +263,7 @@ describe('models', () => {
     expect([completion.status, await codeOf(completion)]).toEqual([500, 'internal_error']);
   });
 
-  test('a catalog that cannot list models is told after the faults of the request itself', async () => {
+  test('faults of a request take precedence over a catalog that cannot list models', async () => {
     await using gateway = await InMemoryGateway.start();
     gateway.catalog.listModels = () => Promise.reject(new ServiceError('internal_error', 'down'));
     const reply = await gateway.complete();
@@ -288,11 +288,25 @@ describe('models', () => {
 });
 
 describe('outside of the API root', () => {
-  test('an unknown path is a 404 that asks for no credential', async () => {
+  test('an unknown path is a 404 that needs no credential and names the base path', async () => {
     await using gateway = await InMemoryGateway.start();
-    for (const path of ['/', '/compat', '/compat/v10/models', '/compat/v1x']) {
+    for (const path of [
+      '/',
+      '/v1/chat/completions',
+      '/compat',
+      '/compat/v10/models',
+      '/compat/v1x',
+    ]) {
       const reply = await fetch(`${gateway.url}${path}`);
-      expect([path, reply.status, await codeOf(reply)]).toEqual([path, 404, 'unknown_url']);
+      expect([path, reply.status]).toEqual([path, 404]);
+      expect(await reply.json()).toEqual({
+        error: {
+          message: 'There is nothing at this address. The paths of the API begin with /compat/v1.',
+          type: 'invalid_request_error',
+          param: null,
+          code: 'unknown_url',
+        },
+      });
       expect(reply.headers.get('x-request-id')).toMatch(UUID);
     }
     expect(gateway.limiter.admissions).toEqual([]);
@@ -329,7 +343,7 @@ describe('cross-origin requests', () => {
     expect(reply.headers.has('x-request-id')).toBe(false);
   });
 
-  test('a preflight during a stop is the last on its connection, and has no length', async () => {
+  test('a preflight during a stop closes its connection and has no length', async () => {
     await using gateway = await InMemoryGateway.start();
     gateway.drain.enter('announcing');
     await using client = await RawClient.connect(gateway.port);
@@ -345,13 +359,13 @@ describe('cross-origin requests', () => {
     ]);
   });
 
-  test('an OPTIONS that is no preflight is a wrong method', async () => {
+  test('an OPTIONS request that is not a preflight is a wrong method', async () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.request('/models', { method: 'OPTIONS' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('pages may read every header of the interface, on errors too', async () => {
+  test('pages can read every header of the interface, also on errors', async () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await fetch(`${gateway.url}${API_ROOT}/models`);
     expect(reply.status).toBe(401);
@@ -362,7 +376,7 @@ describe('cross-origin requests', () => {
     );
   });
 
-  test('origins can be listed', async () => {
+  test('the allowed origins can be listed', async () => {
     await using gateway = await InMemoryGateway.start({
       settings: { CORS_ORIGINS: ['https://a.example'] },
     });

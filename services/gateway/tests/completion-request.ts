@@ -2,10 +2,10 @@ import { MODEL } from './fake-catalog.ts';
 
 export const API_ROOT = '/compat/v1';
 
-/** The least that a completion is asked for with. */
+/** The smallest valid completion request. */
 export const REQUEST = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }] };
 
-/** The head of a completion as bytes. How its body comes is said by the lines that are given. */
+/** The head of a completion request. The given header lines describe its body. */
 export function completionHead(key: string, ...lines: readonly string[]): string {
   return [
     `POST ${API_ROOT}/chat/completions HTTP/1.1`,
@@ -17,7 +17,7 @@ export function completionHead(key: string, ...lines: readonly string[]): string
   ].join('\r\n');
 }
 
-/** A whole completion as bytes, with this change to its body. */
+/** A whole completion request as bytes, with this change to its body. */
 export function completionBytes(key: string, change: object = {}, version = '1.1'): string {
   const body = JSON.stringify({ ...REQUEST, ...change });
   const head = completionHead(key, `content-length: ${Buffer.byteLength(body)}`);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { API_ROOT, completionBytes, completionHead } from './completion-request.ts';
 import { politeWorker, type FakeJob } from './fake-workers.ts';
@@ -10,14 +10,14 @@ import { accepted, delta, failed, started } from './worker-frames.ts';
 
 useLeakCheck();
 
-/** By the server's own count: a client with an open half of its own does not see the end of the other. */
+/** Uses the server's count: a half-open client does not see the end of the other half. */
 async function nobodyIsConnected({ app }: InMemoryGateway): Promise<void> {
   const { server } = app.fastify;
   const count = () =>
     new Promise<number>((resolve, reject) =>
       server.getConnections((error, open) => (error === null ? resolve(open) : reject(error))),
     );
-  await waitUntil(async () => (await count()) === 0, { what: 'the connection to go' });
+  await waitUntil(async () => (await count()) === 0, { what: 'the connection to close' });
 }
 
 describe('a reply that comes before the whole request', () => {
@@ -37,7 +37,7 @@ describe('a reply that comes before the whole request', () => {
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 401']);
   });
 
-  test('waits for a client that is still sending the rest, and not for one that has stopped', async () => {
+  test('waits for a client that is still sending, but not for one that has stopped', async () => {
     await using gateway = await InMemoryGateway.start();
     const connected = once(gateway.app.fastify.server, 'connection') as Promise<[Socket]>;
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
@@ -57,7 +57,7 @@ describe('a reply that comes before the whole request', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('can be read by a client that goes on sending behind the rest', async () => {
+  test('can be read by a client that keeps sending after the rest', async () => {
     const log: string[] = [];
     await using gateway = await InMemoryGateway.start({ log: (line) => void log.push(line) });
     let received = '';
@@ -65,7 +65,7 @@ describe('a reply that comes before the whole request', () => {
       received += Buffer.from(buffer.subarray(0, size)).toString('latin1');
       return true;
     };
-    // With a buffer of its own a paused socket reads nothing at all, as a client that is busy sending.
+    // With `onread` a paused socket reads nothing at all, like a client that is busy sending.
     const onread = { buffer: new Uint8Array(4_096), callback: take };
     await using socket = connect({ port: gateway.port, host: '127.0.0.1', onread });
     socket.on('error', () => undefined).pause();
@@ -78,13 +78,13 @@ describe('a reply that comes before the whole request', () => {
       more -= 1;
       return more === 0;
     };
-    await waitUntil(sendMore, { what: 'all to be sent' });
+    await waitUntil(sendMore, { what: 'everything to be sent' });
     socket.resume();
     await waitUntil(() => socket.closed, { what: 'the end' });
     expect(statusLines(received)).toEqual(['HTTP/1.1 401']);
   });
 
-  test('is the only one when the rest never comes, and is not waited for long', async () => {
+  test('is the only one if the rest never arrives, and the wait is short', async () => {
     await using gateway = await InMemoryGateway.start({
       settings: { HEADERS_TIMEOUT_MS: 50, REQUEST_TIMEOUT_MS: 100 },
     });
@@ -99,8 +99,8 @@ describe('a reply that comes before the whole request', () => {
   });
 });
 
-describe('bytes after a request that are none', () => {
-  test('leave it its answer, the last on the connection', async () => {
+describe('invalid bytes after a request', () => {
+  test('leave the request its answer, which is the last on the connection', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
@@ -114,7 +114,7 @@ describe('bytes after a request that are none', () => {
     expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
   });
 
-  test('cut a reply that is under way', async () => {
+  test('break a reply that is in progress', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: (job) => job.send(accepted(), started(), delta({ content: 'half' })),
     });
@@ -126,8 +126,31 @@ describe('bytes after a request that are none', () => {
   });
 });
 
-describe('connections beyond the most that there may be', () => {
-  test('are closed at once, until another one ends', async () => {
+test('clients that leave at the same moment, in the middle of their headers, are answered in several turns', async () => {
+  const clientCount = 200;
+  let turn = 0;
+  let immediate = setImmediate(function next() {
+    turn += 1;
+    immediate = setImmediate(next);
+  });
+  onTestFinished(() => clearImmediate(immediate));
+  const answeredIn: number[] = [];
+  await using gateway = await InMemoryGateway.start({ log: () => void answeredIn.push(turn) });
+  await using clients = new AsyncDisposableStack();
+  const sockets: Socket[] = [];
+  for (let count = 0; count < clientCount; count += 1) {
+    const client = clients.use(await RawClient.connect(gateway.port, { allowHalfOpen: true }));
+    sockets.push(client.socket);
+  }
+  for (const socket of sockets) socket.end('G');
+  await waitUntil(() => answeredIn.length === clientCount, { what: 'a line for each client' });
+  const perTurn = Object.values(Object.groupBy(answeredIn, String));
+  expect(Math.max(...perTurn.map((lines) => lines?.length ?? 0))).toBeLessThanOrEqual(64);
+  await nobodyIsConnected(gateway);
+});
+
+describe('connections beyond the limit', () => {
+  test('are closed at once until another one ends', async () => {
     await using gateway = await InMemoryGateway.start({ settings: { MAX_CONNECTIONS: 2 } });
     const request = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n';
     await using first = await RawClient.connect(gateway.port);
@@ -139,9 +162,9 @@ describe('connections beyond the most that there may be', () => {
     await using third = await RawClient.connect(gateway.port);
     third.send(request);
     expect(await third.isClosed()).toBe('');
-    expect(gateway.app.connections.connectionCount).toBe(2);
+    expect(gateway.app.openRequests.connectionCount).toBe(2);
     first.socket.destroy();
-    await waitUntil(() => gateway.app.connections.connectionCount === 1, { what: 'its end' });
+    await waitUntil(() => gateway.app.openRequests.connectionCount === 1, { what: 'its end' });
     await using fourth = await RawClient.connect(gateway.port);
     fourth.send(request);
     expect((await fourth.reply()).status).toBe(200);
@@ -163,11 +186,19 @@ describe('the log', () => {
       log: (line) => void lines.push(JSON.parse(line) as LogLine),
       ...(worker === undefined ? {} : { worker }),
     });
-    const line = () => waitUntil(() => lines.find(({ msg }) => msg === 'request'), { what: 'it' });
+    const line = () =>
+      waitUntil(() => lines.find(({ msg }) => msg === 'request'), { what: 'the line' });
     return { gateway, lines, line };
   }
 
-  test('tells what a stream broke by, beside the status it had', async () => {
+  test('has the path of a request to an unknown address, without a credential in it', async () => {
+    const { gateway, line } = await startLogged();
+    await using _stop = gateway;
+    await fetch(`${gateway.url}/v1/${gateway.key}/models?api_key=marmalade`);
+    expect(await line()).toMatchObject({ route: 'unknown', path: '/v1/…/models', status: 404 });
+  });
+
+  test('names the error of a broken stream beside its status', async () => {
     const { gateway, line } = await startLogged((job) =>
       job.send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false)),
     );
@@ -184,7 +215,7 @@ describe('the log', () => {
       (gateway: InMemoryGateway) =>
         `${completionHead(gateway.key, 'transfer-encoding: chunked')}marmalade\r\n`,
     ],
-  ])('has one line, of no alarm and no content, for a request %s', async (_case, bytes) => {
+  ])('has one line without alarm or content for a request %s', async (_case, bytes) => {
     const { gateway, lines, line } = await startLogged();
     await using _stop = gateway;
     await using client = await RawClient.connect(gateway.port);

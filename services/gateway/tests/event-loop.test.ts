@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { ModelList } from '../src/access/model-list.ts';
 import { readGatewaySettings } from '../src/config.ts';
-import { DirectExaminer } from '../src/domain/body-examiner.ts';
-import { ModelShelf } from '../src/domain/model-shelf.ts';
-import { QUICK_BYTES, QUICK_VALUES } from '../src/threads/threaded-examiner.ts';
+import { DirectExaminer } from '../src/request/body-examiner.ts';
+import { QUICK_BYTES, QUICK_VALUES } from '../src/request/examiner-pool.ts';
 import { MODEL } from './fake-catalog.ts';
 import { SLOW_SHAPES, slowBody } from './slow-bodies.ts';
 
-/** To parse and write it takes about a quarter of a millisecond. */
+/** Parsing and writing it takes about a quarter of a millisecond. */
 const ORDINARY = JSON.stringify(
   Array.from({ length: 1_000 }, (_, index) => ({
     role: 'user',
@@ -14,11 +14,11 @@ const ORDINARY = JSON.stringify(
   })),
 );
 /** Some ten milliseconds: the slowest of the shapes takes a third to a half of it. */
-const MOST_TIMES_ORDINARY = 40;
-/** The clock of a thread moves in steps of milliseconds: it takes many bodies to read it. */
+const MAX_TIMES_ORDINARY = 40;
+/** The CPU clock of a thread moves in steps of milliseconds, so many bodies are needed to measure it. */
 const TRIES = 4;
 const ORDINARY_TRIES = 20;
-/** Taken in turns, so that a machine that becomes slow is slow to both. */
+/** Measured alternately, so that a machine that becomes slow affects both. */
 const TURNS = 5;
 
 const { THREAD_BODY_BYTES: DIRECT_LIMIT_BYTES } = readGatewaySettings({
@@ -27,9 +27,9 @@ const { THREAD_BODY_BYTES: DIRECT_LIMIT_BYTES } = readGatewaySettings({
   CATALOG_ADDRESSES: '127.0.0.1:1',
 });
 const examiner = new DirectExaminer(() => Date.now());
-const context = { organization: 'acme', shelf: new ModelShelf([MODEL]) };
+const context = { organization: 'acme', modelList: new ModelList([MODEL]) };
 
-/** What work takes of this thread, in which all events are. Its own time: others on the machine do not count. */
+/** The CPU time that work takes of this thread. The time of other processes does not count. */
 async function ownTime(tries: number, work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   for (let count = 0; count < tries; count += 1) await work();
@@ -48,12 +48,15 @@ async function timesOrdinary(body: Buffer): Promise<number> {
   return examining / ordinary;
 }
 
-/** As large as a body can be without a thread, by its size alone, and by what is in it. */
+/** The largest bodies that are read without a thread, by their size and by their number of values. */
 describe.each([
   { bytes: QUICK_BYTES, values: Infinity },
   { bytes: DIRECT_LIMIT_BYTES, values: QUICK_VALUES },
 ])('a body of $bytes bytes and $values values, examined at once', (limits) => {
-  test.each(Object.entries(SLOW_SHAPES))('of %s holds up no other', async (_name, shape) => {
-    expect(await timesOrdinary(slowBody(shape, limits))).toBeLessThan(MOST_TIMES_ORDINARY);
-  });
+  test.each(Object.entries(SLOW_SHAPES))(
+    'of %s does not delay other requests',
+    async (_name, shape) => {
+      expect(await timesOrdinary(slowBody(shape, limits))).toBeLessThan(MAX_TIMES_ORDINARY);
+    },
+  );
 });

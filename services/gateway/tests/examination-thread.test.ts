@@ -1,10 +1,10 @@
 import { CatalogModel } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { DirectExaminer, type BodyExaminer } from '../src/domain/body-examiner.ts';
-import type { Examination } from '../src/domain/examine-request.ts';
-import { ModelShelf } from '../src/domain/model-shelf.ts';
-import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
+import { ModelList } from '../src/access/model-list.ts';
+import { DirectExaminer, type BodyExaminer } from '../src/request/body-examiner.ts';
+import type { Examination } from '../src/request/examine-request.ts';
+import { ThreadedExaminer } from '../src/request/examiner-pool.ts';
 
 const midnight = Date.UTC(2026, 2, 1);
 let nowMs = midnight;
@@ -33,7 +33,7 @@ function modelOf(id: string, change: object = {}): CatalogModel {
   });
 }
 
-const shelf = new ModelShelf([
+const modelList = new ModelList([
   modelOf('large'),
   modelOf('small', { context_length: 10 }),
   modelOf('goes', { shutdown_date: '2026-03-01' }),
@@ -47,18 +47,18 @@ function bodyOf(model: string, change: object = {}): string {
 async function examine(
   examiner: BodyExaminer,
   body: string,
-  from: ModelShelf | null = shelf,
+  from: ModelList | null = modelList,
 ): Promise<Examination> {
-  const context = { organization: 'acme', shelf: from ?? undefined };
+  const context = { organization: 'acme', modelList: from ?? undefined };
   return (await examiner.examine(Buffer.from(body), context)).examination;
 }
 
-describe('a thread comes to the same end as the examination at once', () => {
+describe('a thread gives the same result as the direct examination', () => {
   test.each([
     ['no JSON', bodyOf('large').slice(1), 'malformed_body'],
     ['a fault before its unknown model', bodyOf('unknown', { seed: 'a' }), 'invalid_value'],
     ['an unknown model', bodyOf('unknown'), 'model_not_found'],
-    ['a model that is gone since today', bodyOf('goes'), 'model_not_found'],
+    ['a model that shut down today', bodyOf('goes'), 'model_not_found'],
     ['too much for its model', bodyOf('small', { max_tokens: 10 }), 'context_length_exceeded'],
     ['no fault', bodyOf('large'), undefined],
   ])('%s', async (_case, body, code) => {
@@ -75,20 +75,20 @@ describe('a thread comes to the same end as the examination at once', () => {
   });
 });
 
-test('whether a model is available is judged when the thread is given the body', async () => {
+test('the availability of a model is checked when the thread gets the body', async () => {
   await examine(threaded, bodyOf('large'));
   nowMs = midnight - 1;
   const examined = examine(threaded, bodyOf('goes'));
-  // Until it has been handed to the thread.
+  // Until the body has been given to the thread.
   await new Promise((resolve) => setImmediate(resolve));
   nowMs = midnight;
   await expect(examined).resolves.toMatchObject({ ok: true });
 });
 
-test('of many models only the one that the body names is copied to the thread', async () => {
+test('only the model that the body names is copied to the thread', async () => {
   const others = Array.from({ length: 3 }, (_, index) =>
     Object.assign(modelOf(`other-${index}`), { cannotBeCopied: () => undefined }),
   );
-  const many = new ModelShelf([...others, modelOf('large')]);
+  const many = new ModelList([...others, modelOf('large')]);
   await expect(examine(threaded, bodyOf('large'), many)).resolves.toMatchObject({ ok: true });
 });

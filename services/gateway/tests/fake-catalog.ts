@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { apiKeyDigest, type CatalogModel } from '@sluice/contracts';
-import type { CatalogReader } from '../src/domain/catalog-directory.ts';
-import { principalOf } from '../src/domain/principal-fixture.ts';
-import type { Principal } from '../src/domain/principal.ts';
+import type { CatalogReader } from '../src/access/catalog-directory.ts';
+import { principalOf } from '../src/access/principal-fixture.ts';
+import type { Principal } from '../src/access/principal.ts';
 
 export const MODEL: CatalogModel = {
   id: 'acme/large',
@@ -24,11 +25,11 @@ export interface FakeCatalogOptions {
 
 const POSITION = { epoch: 1, sequence: 1 };
 
-/** Knows one key and one organization. */
+/** A catalog with one key and one organization. */
 export class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
-  /** The requests on whose behalf it was asked. */
-  readonly askers: string[] = [];
+  /** The ids of the requests that it was asked for. */
+  readonly requestIds: string[] = [];
   unavailable = false;
   principal: Principal | undefined;
   models: readonly CatalogModel[];
@@ -50,21 +51,21 @@ export class FakeCatalog implements CatalogReader {
     });
   }
 
-  resolveCredential: CatalogReader['resolveCredential'] = (credential, _atLeast, asker) => {
+  resolveCredential: CatalogReader['resolveCredential'] = (credential, _atLeast, callContext) => {
     this.asked.push('credential');
-    this.askers.push(asker.requestId);
+    this.requestIds.push(callContext.requestId);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const known =
       credential.kind === 'api_key' && credential.digest.toString('hex') === this.#digest;
     return Promise.resolve({ answer: known ? this.principal : undefined, position: POSITION });
   };
 
-  listModels: CatalogReader['listModels'] = (_question, asker) => {
+  listModels: CatalogReader['listModels'] = (_question, callContext) => {
     this.asked.push('models');
-    this.askers.push(asker.requestId);
+    this.requestIds.push(callContext.requestId);
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const { models } = this;
-    const answer = { tag: undefined, read: () => models };
+    const answer = { tag: hash('sha256', JSON.stringify(models)), read: () => models };
     return Promise.resolve({ answer, position: POSITION });
   };
 }

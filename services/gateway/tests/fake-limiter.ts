@@ -1,6 +1,6 @@
 import type { AdmissionDecision, AdmissionRequest, LimitWindows } from '@sluice/contracts';
 
-/** Admits everything, unless the test decides otherwise. */
+/** Admits every request unless the test decides otherwise. */
 export class FakeLimiter {
   readonly admissions: AdmissionRequest[] = [];
   decide: (request: AdmissionRequest) => AdmissionDecision = () => ({

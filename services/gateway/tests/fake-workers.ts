@@ -1,22 +1,22 @@
 import { decodeJob, encodeFrames, readFrames, type Frame, type JobHeader } from '@sluice/contracts';
-import type { AttemptCarrier } from '../src/domain/attempt-carrier.ts';
-import { mayStillRun } from '../src/domain/attempt-end.ts';
-import type { Attempt } from '../src/domain/attempt.ts';
+import { mayStillRun } from '../src/dispatch/attempt-end.ts';
+import type { AttemptSender } from '../src/dispatch/attempt-sender.ts';
+import type { Attempt } from '../src/dispatch/attempt.ts';
 import { accepted, delta, finished, started, usage } from './worker-frames.ts';
 
-/** What a fake worker does with a job: sends frames, numbered by the harness. */
+/** What a fake worker does with a job. It sends frames, which are numbered for it. */
 export type FakeWorker = (job: FakeJob) => void | Promise<void>;
 
 export interface FakeJob {
   readonly header: JobHeader;
   readonly body: unknown;
   send(...frames: Frame[]): void;
-  /** With a number of its own, to leave a gap. */
+  /** Sends frames from a given number on, to leave a gap. */
   sendAs(number: number, ...frames: Frame[]): void;
   readonly cancelled: boolean;
 }
 
-/** Answers "Hello world", streamed or not. */
+/** A worker that answers "Hello world", streamed or not. */
 export const politeWorker = ({ header, send }: FakeJob): void => {
   send(accepted(), started());
   if (header.stream) send(delta({ content: 'Hello' }), delta({ content: ' world' }));
@@ -24,8 +24,11 @@ export const politeWorker = ({ header, send }: FakeJob): void => {
   send(usage(), finished());
 };
 
-/** Hands jobs to fake workers and their frames back, each in a turn of its own, as the bus does. */
-export class FakeCarrier implements AttemptCarrier {
+/** Delivers jobs to fake workers and frames to attempts, each in a separate turn of the event loop like the bus. */
+export class FakeSender implements Pick<
+  AttemptSender,
+  'connected' | 'offer' | 'waitForReconnect' | 'fleetKnown'
+> {
   connected = true;
   readonly offers: string[] = [];
   readonly cancelled: string[] = [];
@@ -62,11 +65,11 @@ export class FakeCarrier implements AttemptCarrier {
     });
   }
 
-  reconnected(): Promise<boolean> {
+  waitForReconnect(): Promise<boolean> {
     return Promise.resolve(this.connected);
   }
 
-  fleetHeard(): Promise<void> {
+  fleetKnown(): Promise<void> {
     return Promise.resolve();
   }
 }

@@ -1,5 +1,6 @@
 import { connectBus, type Bus } from '@sluice/bus';
 import {
+  CatalogModel,
   apiKeyDigest,
   mintApiKey,
   mintProcessId,
@@ -9,20 +10,31 @@ import {
 } from '@sluice/contracts';
 import {
   RpcError,
+  encodeModels,
   serveCatalog,
   serveQuota,
   type PrincipalInput,
   type RpcServer,
 } from '@sluice/rpc';
-import { createLogger, type Logger } from '@sluice/telemetry';
+import { createLogger, type Logger } from '@sluice/service';
 import { readGatewaySettings } from '../src/config.ts';
 import { start, type RunningGateway } from '../src/start.ts';
 import { API_ROOT, REQUEST } from './completion-request.ts';
+import { keepLedger } from './keep-ledger.ts';
 import { WorkerDouble, type DoubleJob } from './worker-double.ts';
 
+const MODELS = encodeModels([
+  CatalogModel.parse({
+    id: REQUEST.model,
+    owned_by: 'acme',
+    pool: 'default',
+    runtime_model: 'large',
+    input_token_ratio: 0.25,
+  }),
+]);
 const silent = createLogger({ service: 'test', level: 'silent' });
 
-/** A whole gateway in this process, with real connections to a real bus, and neighbours that the test leads. */
+/** A whole gateway in this process, with a real bus and with neighbours that the test controls. */
 export class GatewayWithNeighbours implements AsyncDisposable {
   readonly key = mintApiKey();
   readonly prefix = `test${mintProcessId()}`;
@@ -47,6 +59,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
   worker!: WorkerDouble;
   quota!: RpcServer;
   catalog!: RpcServer;
+  readonly #ledger = new DisposableStack();
 
   static async start(
     natsUrl: string,
@@ -64,6 +77,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
     logger: Logger,
   ): Promise<void> {
     this.bus = await connectBus({ servers: [natsUrl], name: 'worker double', logger });
+    keepLedger(this.#ledger, this.bus, this.subjects);
     this.worker = new WorkerDouble({
       bus: this.bus,
       subjects: this.subjects,
@@ -94,17 +108,8 @@ export class GatewayWithNeighbours implements AsyncDisposable {
         },
         listModels: () =>
           Promise.resolve({
-            models: [
-              {
-                id: REQUEST.model,
-                created: 0,
-                ownedBy: 'acme',
-                pool: 'default',
-                runtimeModel: 'large',
-                reasoningHistory: 'optional',
-                inputTokenRatio: 0.25,
-              },
-            ],
+            tag: 'models',
+            encodedModels: MODELS,
             position: { epoch: 1, sequence: this.sequence },
           }),
       },
@@ -149,6 +154,7 @@ export class GatewayWithNeighbours implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.gateway[Symbol.asyncDispose]();
     this.worker[Symbol.dispose]();
+    this.#ledger.dispose();
     await this.bus[Symbol.asyncDispose]();
     await this.quota[Symbol.asyncDispose]();
     await this.catalog[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, test, vi } from 'vitest';
 import { API_ROOT, REQUEST, completionHead } from './completion-request.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -18,7 +18,7 @@ function expectError(reply: RawReply, status: number, code: string | null): void
   expect(reply.headers['x-server-request-id']).toBe(reply.headers['x-request-id']);
 }
 
-describe('a request names its host once', () => {
+describe('a request has exactly one Host header', () => {
   test('no Host header: 400', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
@@ -26,7 +26,7 @@ describe('a request names its host once', () => {
     expectError(await client.reply(), 400, null);
   });
 
-  test('a Host header that is there but empty: served', async () => {
+  test('an empty Host header: served', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send('GET /openapi.json HTTP/1.1\r\nhost:\r\n\r\n');
@@ -48,7 +48,7 @@ describe('a request names its host once', () => {
   });
 });
 
-describe('what Node cannot read is answered with ids and an error body', () => {
+describe('a request that Node cannot read gets ids and an error body', () => {
   test('bytes that are not HTTP: 400', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
@@ -64,7 +64,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     expectError(await client.reply(), 431, 'headers_too_large');
   });
 
-  test('headers that do not come: 408', async () => {
+  test('headers that do not arrive: 408', async () => {
     await using gateway = await InMemoryGateway.start({ settings: { HEADERS_TIMEOUT_MS: 50 } });
     await using client = await RawClient.connect(gateway.port);
     client.send('GET / HTTP/1.1\r\nhost: a\r\n');
@@ -72,7 +72,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await client.isClosed();
   });
 
-  test('a body that does not come: 408, admitted like any other refusal', async () => {
+  test('a body that does not arrive: 408, charged like any other refusal', async () => {
     await using gateway = await InMemoryGateway.start({
       settings: { HEADERS_TIMEOUT_MS: 50, REQUEST_TIMEOUT_MS: 100 },
     });
@@ -84,7 +84,13 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await client.isClosed();
   });
 
-  test('a broken chunk in the body: 400, admitted like any other refusal', async () => {
+  test('headers may take longer than the five minutes that Node gives to a request', async () => {
+    const settings = { HEADERS_TIMEOUT_MS: 400_000, REQUEST_TIMEOUT_MS: 600_000 };
+    await using gateway = await InMemoryGateway.start({ settings });
+    expect((await gateway.request('/models')).status).toBe(200);
+  });
+
+  test('a broken chunk in the body: 400, charged like any other refusal', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), 'zz\r\n');
@@ -94,7 +100,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     await client.isClosed();
   });
 
-  test('an expectation that nobody knows: 417', async () => {
+  test('an unknown expectation: 417', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'expect: miracles', 'content-length: 2'));
@@ -103,29 +109,17 @@ describe('what Node cannot read is answered with ids and an error body', () => {
     expect(reply.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('a tunnel is refused', async () => {
-    await using gateway = await InMemoryGateway.start();
+  test('a CONNECT request gets no reply, is not counted and holds nothing', async () => {
+    const lines: string[] = [];
+    await using gateway = await InMemoryGateway.start({ log: (line) => void lines.push(line) });
     await using client = await RawClient.connect(gateway.port);
     client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
-    const reply = await client.reply();
-    expectError(reply, 405, 'method_not_allowed');
-    expect(reply.headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
-    await client.isClosed();
+    expect(await client.isClosed()).toBe('');
+    expect(gateway.app.openRequests).toMatchObject({ connectionCount: 0, requestCount: 0 });
+    expect(lines.filter((line) => line.includes('"request"'))).toEqual([]);
   });
 
-  test('a tunnel whose client resets the connection harms nobody', async () => {
-    await using gateway = await InMemoryGateway.start();
-    await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
-    client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
-    await client.receives('HTTP/1.1 405');
-    client.socket.resetAndDestroy();
-    await client.isClosed();
-    await using bystander = await RawClient.connect(gateway.port);
-    bystander.send('GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n');
-    expect((await bystander.reply()).status).toBe(200);
-  });
-
-  test('a tunnel asked for behind a request is no reply to that request', async () => {
+  test('a CONNECT request after another request ends the connection without a reply', async () => {
     const offered = Promise.withResolvers<void>();
     await using gateway = await InMemoryGateway.start({ worker: () => offered.resolve() });
     await using client = await RawClient.connect(gateway.port);
@@ -140,7 +134,7 @@ describe('what Node cannot read is answered with ids and an error body', () => {
 describe('bodies', () => {
   const body = JSON.stringify(REQUEST);
 
-  test('may come in chunks of any size', async () => {
+  test('can arrive in chunks of any size', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
@@ -149,7 +143,7 @@ describe('bodies', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  /** The body, and spaces behind it, in so many chunks of one byte. */
+  /** The body, followed by spaces, in the given number of chunks of one byte. */
   const crumbled = (chunks: number) =>
     Array.from(body.padEnd(chunks), (character) => `1\r\n${character}\r\n`).join('');
 
@@ -161,7 +155,18 @@ describe('bodies', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  test('in more small chunks than anybody needs are refused', async () => {
+  test('in chunks of 128 bytes are served, however large', async () => {
+    await using gateway = await InMemoryGateway.start();
+    await using client = await RawClient.connect(gateway.port);
+    const head = completionHead(gateway.key, 'transfer-encoding: chunked');
+    const chunks = body.padEnd(3_500_000).replaceAll(/[^]{1,128}/g, (text) => {
+      return `${text.length.toString(16)}\r\n${text}\r\n`;
+    });
+    client.send(head, chunks, '0\r\n\r\n');
+    expect((await client.reply()).status).toBe(200);
+  });
+
+  test('in an excessive number of small chunks are refused', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_200));
@@ -171,7 +176,7 @@ describe('bodies', () => {
     expect(reply.headers['connection']).toBe('close');
   });
 
-  test('in small chunks wait unparsed for the checks before them', async () => {
+  test('in small chunks are not parsed before the earlier checks', async () => {
     await using gateway = await InMemoryGateway.start();
     const checked = Promise.withResolvers<void>();
     const { authenticate } = gateway.directory;
@@ -183,7 +188,7 @@ describe('bodies', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_000));
     const [request] = await arrived;
-    // A whole exchange of another client: time enough for more to come.
+    // A whole request of another client gives enough time for more to arrive.
     await using other = await RawClient.connect(gateway.port);
     other.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
     expect((await other.reply()).status).toBe(404);
@@ -194,7 +199,7 @@ describe('bodies', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  test('without chunks may come in pieces of any size', async () => {
+  test('without chunks can arrive in pieces of any size', async () => {
     await using gateway = await InMemoryGateway.start();
     const padded = body.padEnd(5_000);
     const connected = once(gateway.app.fastify.server, 'connection') as Promise<[Socket]>;
@@ -211,8 +216,8 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['of somebody unknown', 'nobody', 401],
-    ['that nobody needs', undefined, 400],
+    ['of an unknown caller', 'unknown', 401],
+    ['of a known caller', undefined, 400],
   ])('in small chunks %s are read to their end after the refusal', async (_, key, status) => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
@@ -225,7 +230,7 @@ describe('bodies', () => {
     expect(errors).toEqual([]);
   });
 
-  test('are asked for only after the checks before them', async () => {
+  test('are requested only after the earlier checks', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(
@@ -242,7 +247,7 @@ describe('bodies', () => {
     expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
   });
 
-  test('that are too large by their own word are refused before they come', async () => {
+  test('that declare a too large size are refused before they arrive', async () => {
     await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'content-length: 1025'));
@@ -253,7 +258,10 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['by their own word', (bytes: Buffer) => ({ head: `content-length: ${bytes.length}`, bytes })],
+    [
+      'with a declared size',
+      (bytes: Buffer) => ({ head: `content-length: ${bytes.length}`, bytes }),
+    ],
     [
       'in chunks',
       (bytes: Buffer) => ({
@@ -261,7 +269,7 @@ describe('bodies', () => {
         bytes: `${bytes.length.toString(16)}\r\n${bytes.toString()}\r\n0\r\n\r\n`,
       }),
     ],
-  ])('that are just as large as they may be, %s, are served', async (_, sent) => {
+  ])('of exactly the maximum size, %s, are served', async (_, sent) => {
     const exact = Buffer.from(body.padEnd(1_024));
     await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
@@ -270,7 +278,7 @@ describe('bodies', () => {
     expect((await client.reply()).status).toBe(200);
   });
 
-  test('in a transfer coding that is not read are refused', async () => {
+  test('in an unsupported transfer coding are refused', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -278,7 +286,7 @@ describe('bodies', () => {
     expectError(await client.reply(), 415, 'unsupported_media_type');
   });
 
-  test('that turn out too large are refused as soon as they do', async () => {
+  test('that exceed the limit while they arrive are refused at once', async () => {
     await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
     await using client = await RawClient.connect(gateway.port);
     client.send(
@@ -288,8 +296,8 @@ describe('bodies', () => {
     expectError(await client.reply(), 413, 'request_too_large');
   });
 
-  test('that stop on their way have a bound together, and free their room when they end', async () => {
-    await using gateway = await InMemoryGateway.start({ mostArrivingBytes: 1_500_000 });
+  test('that stop arriving share a memory limit and free it when they end', async () => {
+    await using gateway = await InMemoryGateway.start({ maxArrivingBytes: 1_500_000 });
     const half = 'x'.repeat(1_000_000);
     await using first = await RawClient.connect(gateway.port);
     first.send(completionHead(gateway.key, 'content-length: 2000000'), half);
@@ -305,10 +313,10 @@ describe('bodies', () => {
     small.send(completionHead(gateway.key, `content-length: ${body.length}`), body);
     expect((await small.reply()).status).toBe(200);
     first.socket.destroy();
-    await waitUntil(() => gateway.arriving.bytes === 0, { what: 'the room to be free again' });
+    await waitUntil(() => gateway.arriving.bytes === 0, { what: 'the memory to be free again' });
   });
 
-  test('that are here whole before they are read free no room that others hold', async () => {
+  test('that have arrived before they are read free no memory of other bodies', async () => {
     await using gateway = await InMemoryGateway.start();
     const { resolveCredential } = gateway.catalog;
     gateway.catalog.resolveCredential = async (...question) => {
@@ -323,10 +331,10 @@ describe('bodies', () => {
 
   test.each([
     ['in large chunks', `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`],
-    ['in small ones', crumbled(150_000)],
-  ])('that go on for ever after their refusal, %s, cost the connection', async (_, piece) => {
+    ['in small chunks', crumbled(150_000)],
+  ])('that continue without end after their refusal, %s, lose the connection', async (_, piece) => {
     await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
-    // It takes no notice of the end of the other side either.
+    // The client also ignores the end of the other side.
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
     await waitUntil(
@@ -361,13 +369,13 @@ describe('bodies', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('that are encoded are refused', async () => {
+  test('with a content encoding are refused', async () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.complete({}, { headers: { 'content-encoding': 'gzip' } });
     expect(reply.status).toBe(415);
   });
 
-  test('beyond the direct limit are examined in a thread, and travel on unchanged', async () => {
+  test('above the direct limit are examined in a thread and forwarded unchanged', async () => {
     let received: unknown;
     await using gateway = await InMemoryGateway.start({
       worker: ({ body: taken }) => {
@@ -390,7 +398,7 @@ describe('bodies', () => {
   });
 });
 
-test('a request in absolute form is understood', async () => {
+test('a request in absolute form is served', async () => {
   await using gateway = await InMemoryGateway.start();
   await using client = await RawClient.connect(gateway.port);
   client.send(
@@ -400,7 +408,7 @@ test('a request in absolute form is understood', async () => {
   expect((await client.reply()).status).toBe(200);
 });
 
-test('no log line holds content, a key or a stack of the client', async () => {
+test('no log line contains content, a key or a stack trace for a client error', async () => {
   const lines: string[] = [];
   await using gateway = await InMemoryGateway.start({ log: (line) => void lines.push(line) });
   const secret = 'marmalade';

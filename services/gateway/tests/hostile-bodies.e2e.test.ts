@@ -1,7 +1,7 @@
 import { connectBus, type Bus } from '@sluice/bus';
 import { DEFAULT_SUBJECT_PREFIX, subjectsUnder, workerName } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 useLeakCheck();
@@ -29,7 +29,7 @@ function members(count: number): string {
   );
 }
 
-/** A conversation with an earlier call of these arguments. */
+/** A conversation with an earlier call that has these arguments. */
 function withCall(written: string): string {
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: written } };
   return JSON.stringify({
@@ -61,7 +61,7 @@ describe('a body that takes long to read', () => {
     await bus[Symbol.asyncDispose]();
   });
 
-  test('is offered to one worker of two, with as many bytes as are allowed', async () => {
+  test('of the maximum size is offered to only one of two workers', async () => {
     const request = withCall(members(20_000));
     const reply = await complete(request + ' '.repeat(LARGEST_BODY - request.length));
     expect(await reply.text()).toContain('"finish_reason":"stop"');
@@ -69,7 +69,7 @@ describe('a body that takes long to read', () => {
     expect(offers).toBe(1);
   });
 
-  test('for more values in the arguments of calls than are allowed, is offered to no worker', async () => {
+  test('because of too many values in call arguments is offered to no worker', async () => {
     const reply = await complete(withCall(members(330_000)));
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({

@@ -1,20 +1,21 @@
 import { mintApiKey, type RequestRecord } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
+import { CatalogDirectory } from '../src/access/catalog-directory.ts';
 import { readGatewaySettings, type GatewaySettings } from '../src/config.ts';
-import { CatalogDirectory } from '../src/domain/catalog-directory.ts';
-import { Dispatcher } from '../src/domain/dispatch-job.ts';
-import { Drain } from '../src/domain/drain.ts';
-import { FleetTable } from '../src/domain/fleet-table.ts';
-import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
-import { HeldBytes } from '../src/domain/held-bytes.ts';
-import type { GatewayApp } from '../src/http/app.ts';
-import { assembleApp } from '../src/http/assemble-app.ts';
-import { requestRecord } from '../src/http/request-record.ts';
-import { StreamKeeper } from '../src/http/stream-keeper.ts';
+import { Dispatcher } from '../src/dispatch/dispatcher.ts';
+import { PoolDemand } from '../src/dispatch/pool-demand.ts';
+import { WakeQueue } from '../src/dispatch/wake-queue.ts';
+import { Drain } from '../src/edge/drain.ts';
+import type { GatewayApp } from '../src/edge/server.ts';
+import { FleetTable } from '../src/fleet/fleet-table.ts';
+import { heartbeatOf } from '../src/fleet/heartbeat-fixture.ts';
+import { KeepaliveTimer } from '../src/reply/event-stream.ts';
+import { ByteBudget } from '../src/request/byte-budget.ts';
+import { assembleApp } from '../src/routes/assemble.ts';
 import { API_ROOT, REQUEST } from './completion-request.ts';
 import { FakeCatalog, type FakeCatalogOptions } from './fake-catalog.ts';
 import { FakeLimiter } from './fake-limiter.ts';
-import { FakeCarrier, politeWorker, type FakeWorker } from './fake-workers.ts';
+import { FakeSender, politeWorker, type FakeWorker } from './fake-workers.ts';
 
 const SETTINGS = readGatewaySettings({
   QUOTA_ADDRESSES: 'quota:1',
@@ -25,24 +26,25 @@ export interface InMemoryGatewayOptions extends FakeCatalogOptions {
   readonly worker?: FakeWorker;
   readonly workers?: Readonly<Record<string, FakeWorker>>;
   readonly settings?: Partial<GatewaySettings>;
-  readonly mostArrivingBytes?: number;
+  readonly maxArrivingBytes?: number;
   readonly log?: (line: string) => void;
 }
 
-/** The gateway's HTTP half on a real socket, with a catalog, a limiter and workers of the test's own. */
+/** The gateway's HTTP half on a real socket, with a fake catalog, limiter and workers. */
 export class InMemoryGateway implements AsyncDisposable {
   readonly key = mintApiKey();
   readonly limiter = new FakeLimiter();
   readonly catalog: FakeCatalog;
-  readonly carrier: FakeCarrier;
+  readonly sender: FakeSender;
   readonly drain = new Drain();
   readonly directory: CatalogDirectory;
+  readonly wakes: WakeQueue;
   readonly dispatcher: Dispatcher;
   readonly app: GatewayApp;
-  /** What the ledger would be told. */
+  /** The records that the ledger would get. */
   readonly outcomes: RequestRecord[] = [];
-  readonly arriving: HeldBytes;
-  readonly keeper: StreamKeeper;
+  readonly arriving: ByteBudget;
+  readonly keepaliveTimer: KeepaliveTimer;
   readonly #stack = new AsyncDisposableStack();
   #url = '';
 
@@ -50,8 +52,8 @@ export class InMemoryGateway implements AsyncDisposable {
     const clock = () => performance.now();
     const wallClock = () => Date.now();
     const settings = { ...SETTINGS, ...options.settings };
-    const mostBytes = options.mostArrivingBytes ?? 128 * 1_048_576;
-    this.arriving = new HeldBytes({ mostBytes, mostBytesOfOne: mostBytes });
+    const maxBytes = options.maxArrivingBytes ?? 128 * 1_048_576;
+    this.arriving = new ByteBudget({ maxBytes, maxBytesPerOrganization: maxBytes });
     this.catalog = new FakeCatalog(this.key, options);
     this.directory = new CatalogDirectory({
       reader: this.catalog,
@@ -61,23 +63,31 @@ export class InMemoryGateway implements AsyncDisposable {
       clock,
       wallClock,
     });
-    // Its time stands still: workers are heard once, and a test may take longer than that is believed.
+    // A fixed clock: there is only one heartbeat for each worker, and a test may take longer than it stays fresh.
     const fleet = new FleetTable(() => 0);
     const workers = options.workers ?? { worker1: options.worker ?? politeWorker };
-    this.carrier = new FakeCarrier(workers);
+    this.sender = new FakeSender(workers);
     for (const worker of Object.keys(workers)) {
-      fleet.heard(heartbeatOf(worker));
+      fleet.update(heartbeatOf(worker));
     }
+    this.wakes = new WakeQueue({
+      fleet,
+      clock,
+      maxRequests: settings.WAKE_QUEUE_REQUESTS,
+      maxBytes: settings.WAKE_QUEUE_BYTES,
+    });
     this.dispatcher = new Dispatcher({
       gateway: 'gateway1',
       fleet,
-      carrier: this.carrier,
+      wakes: this.wakes,
+      demand: new PoolDemand({ fleet, wakes: this.wakes, clock }),
+      sender: this.sender,
       clock,
       random: Math.random,
       queueMs: settings.QUEUE_TIMEOUT_MS,
       runMs: settings.RUN_TIMEOUT_MS,
     });
-    this.keeper = this.#stack.use(new StreamKeeper(clock));
+    this.keepaliveTimer = this.#stack.use(new KeepaliveTimer(clock));
     this.app = assembleApp({
       settings,
       logger: createLogger({
@@ -89,14 +99,12 @@ export class InMemoryGateway implements AsyncDisposable {
       limiter: this.limiter,
       dispatcher: this.dispatcher,
       drain: this.drain,
-      keeper: this.keeper,
+      keepaliveTimer: this.keepaliveTimer,
       arriving: this.arriving,
       clock,
       wallClock,
-      onOutcome: (exchange) => {
-        const moment = { gateway: 'gateway1', now: clock(), wallNow: wallClock() };
-        this.outcomes.push(requestRecord(exchange, moment));
-      },
+      gateway: 'gateway1',
+      ledger: { record: (record) => void this.outcomes.push(record) },
       stack: this.#stack,
     });
   }
@@ -119,7 +127,7 @@ export class InMemoryGateway implements AsyncDisposable {
     return `Bearer ${this.key}`;
   }
 
-  /** A request with the key, as JSON. */
+  /** A JSON request with the key. */
   async request(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(`${this.#url}${API_ROOT}${path}`, {
       ...init,
@@ -137,7 +145,7 @@ export class InMemoryGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.app.connections.destroyAll();
+    this.app.openRequests.destroyAll();
     await this.#stack.disposeAsync();
   }
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
-import { completionBytes } from './completion-request.ts';
+import { completionBytes, completionHead } from './completion-request.ts';
 import { MODEL } from './fake-catalog.ts';
 import type { FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -12,12 +12,12 @@ import { accepted, delta, finished, started } from './worker-frames.ts';
 
 useLeakCheck();
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const moments: [string, FakeJob['send'] extends (...frames: infer F) => void ? F : never][] = [
     ['waits for a worker', []],
     ['waits for a slot', [accepted()]],
     ['waits for the first delta', [accepted(), started()]],
-    ['is in the middle', [accepted(), started(), delta({ content: 'a' })]],
+    ['is mid-stream', [accepted(), started(), delta({ content: 'a' })]],
   ];
   for (const stream of [true, false]) {
     test.each(moments)(
@@ -37,12 +37,30 @@ describe('a client that leaves', () => {
         client.socket.destroy();
         await waitUntil(() => job?.cancelled, { what: 'the cancel', timeoutMs: 1_000 });
         await waitUntil(() => gateway.dispatcher.running === 0, { what: 'nothing to be left' });
-        expect(gateway.app.connections.exchangeCount).toBe(0);
+        expect(gateway.app.openRequests.requestCount).toBe(0);
       },
     );
   }
 
-  test('while its credential is looked up is charged as any other, and gets no job', async () => {
+  test('in the middle of its next request cancels the job of the one before', async () => {
+    let job: FakeJob | undefined;
+    await using gateway = await InMemoryGateway.start({ worker: (taken) => void (job = taken) });
+    await using client = await RawClient.connect(gateway.port);
+    client.send(completionBytes(gateway.key));
+    await waitUntil(() => job, { what: 'the job' });
+    client.send(
+      completionHead(gateway.key, 'transfer-encoding: chunked'),
+      '7d0\r\n',
+      'x'.repeat(2_000),
+    );
+    // A whole exchange of another client: what was sent has arrived.
+    expect((await gateway.request('/models')).status).toBe(200);
+    client.socket.end();
+    await waitUntil(() => job?.cancelled, { what: 'the cancel' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
+  });
+
+  test('while its credential is looked up is charged like any other, and gets no job', async () => {
     await using gateway = await InMemoryGateway.start();
     const { resolveCredential } = gateway.catalog;
     const lookUp = Promise.withResolvers<void>();
@@ -54,16 +72,16 @@ describe('a client that leaves', () => {
     };
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key));
-    await waitUntil(() => asked, { what: 'the look-up' });
+    await waitUntil(() => asked, { what: 'the lookup' });
     client.socket.destroy();
-    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
     lookUp.resolve();
     await waitUntil(() => gateway.limiter.admissions.length > 0, { what: 'the admission' });
     expect(gateway.limiter.admissions).toMatchObject([{ tokens: 0 }]);
-    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
+    expect([gateway.sender.offers, gateway.dispatcher.running]).toEqual([[], 0]);
   });
 
-  test('while it is being admitted gets no job', async () => {
+  test('while the limiter decides gets no job', async () => {
     await using gateway = await InMemoryGateway.start();
     const decided = Promise.withResolvers<AdmissionDecision>();
     let asked = false;
@@ -75,13 +93,13 @@ describe('a client that leaves', () => {
     client.send(completionBytes(gateway.key, { stream: true }));
     await waitUntil(() => asked, { what: 'the admission' });
     client.socket.destroy();
-    await waitUntil(() => gateway.app.connections.exchangeCount === 0, { what: 'the leaving' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
     decided.resolve(gateway.limiter.decide({} as AdmissionRequest));
     await new Promise((resolve) => setImmediate(resolve));
-    expect([gateway.carrier.offers, gateway.dispatcher.running]).toEqual([[], 0]);
+    expect([gateway.sender.offers, gateway.dispatcher.running]).toEqual([[], 0]);
   });
 
-  test('cancels its job, and those of its requests that wait behind it never begin', async () => {
+  test('cancels its job, and its waiting requests never start', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
     await using client = await RawClient.connect(gateway.port);
@@ -90,17 +108,17 @@ describe('a client that leaves', () => {
     client.socket.destroy();
     const areCancelled = () => jobs.every(({ cancelled }) => cancelled);
     await waitUntil(areCancelled, { what: 'the cancel', timeoutMs: 1_000 });
-    // A whole exchange of another client: time enough for more to begin.
+    // A whole request of another client: time enough for more to begin.
     expect((await gateway.request('/models')).status).toBe(200);
     expect(jobs).toHaveLength(1);
-    expect(gateway.carrier.cancelled).toHaveLength(1);
+    expect(gateway.sender.cancelled).toHaveLength(1);
   });
 });
 
 const ESTABLISHED = '01';
 const KEEPALIVE_TIMER = '02';
 
-/** In hundredths of a second. */
+/** Time in hundredths of a second. */
 const CLIENT_SILENCE = 1_000;
 
 /**
@@ -119,7 +137,7 @@ async function kernelTimer({ port }: InMemoryGateway): Promise<{ kind: string; d
 const noTable = process.platform === 'linux' ? undefined : 'only Linux tells of its timers';
 
 describe.skipIf(cannotRun('clients that vanish', noTable))('a client that vanishes', () => {
-  test('while it waits without a word is asked for by the system', async () => {
+  test('silently while it waits is detected by TCP keepalive', async () => {
     let job: FakeJob | undefined;
     await using gateway = await InMemoryGateway.start({ worker: (taken) => void (job = taken) });
     await using client = await RawClient.connect(gateway.port);
@@ -132,7 +150,7 @@ describe.skipIf(cannotRun('clients that vanish', noTable))('a client that vanish
 });
 
 describe('a client that reads', () => {
-  test('is not cut off when more comes at once than it may leave unread, whatever follows', async () => {
+  test('is not disconnected if a single write exceeds the limit for unread bytes', async () => {
     const length = 8_000_000;
     let unread: number | undefined;
     let socket: Socket | undefined;
@@ -140,7 +158,7 @@ describe('a client that reads', () => {
       settings: { STREAM_BUFFER_BYTES: 65_536 },
       worker: ({ send }) => {
         send(accepted(), started(), delta({ content: 'x'.repeat(length) }));
-        // Each in a turn of its own, before the client can have read all of the first.
+        // Each in a separate turn, before the client can have read all of the first.
         setImmediate(() => {
           send(delta({ content: 'more' }));
           setImmediate(() => {
@@ -152,7 +170,7 @@ describe('a client that reads', () => {
     });
     gateway.app.fastify.server.once('connection', (accepting: Socket) => (socket = accepting));
     const reply = await gateway.complete({ stream: true });
-    // Were it cut, reading it would fail.
+    // Reading a broken connection would fail.
     const text = await reply.text();
     expect(text.length).toBeGreaterThan(length);
     expect(text.slice(-20).trimEnd().endsWith('data: [DONE]')).toBe(true);
@@ -161,10 +179,10 @@ describe('a client that reads', () => {
 });
 
 describe('a client that does not read', () => {
-  test('keeps no more in memory than it is allowed while 10,000 tokens arrive', async () => {
+  test('keeps the buffered bytes below the limit while 10,000 tokens arrive', async () => {
     const tokens = 10_000;
     const bufferBytes = 65_536;
-    // Large events: of small ones the operating system alone would hold them all.
+    // Large events, because the operating system would buffer all of the small ones.
     const model = { ...MODEL, id: '🚰'.repeat(256) };
     const mostEventBytes = 2_000;
     const taken = Promise.withResolvers<FakeJob>();
@@ -190,7 +208,7 @@ describe('a client that does not read', () => {
     expect(socket?.destroyed).toBe(true);
     expect(most).toBeGreaterThan(bufferBytes - mostEventBytes);
     expect(most).toBeLessThanOrEqual(bufferBytes + mostEventBytes);
-    expect(gateway.carrier.cancelled).toHaveLength(1);
+    expect(gateway.sender.cancelled).toHaveLength(1);
     const [outcome] = await waitUntil(() => gateway.outcomes.length > 0 && gateway.outcomes, {
       what: 'the outcome',
     });
@@ -198,7 +216,7 @@ describe('a client that does not read', () => {
     expect(outcome?.delivered_tokens).toBeLessThan(tokens);
   });
 
-  test('is allowed no more for having read much that came at once', async () => {
+  test('gets no higher limit after it has read a large write', async () => {
     const bufferBytes = 65_536;
     const burst = 'x'.repeat(1_000_000);
     const taken = Promise.withResolvers<FakeJob>();
@@ -213,7 +231,7 @@ describe('a client that does not read', () => {
     const job = await taken.promise;
     job.send(accepted(), started(), delta({ content: burst }));
     await client.receives(`${burst.slice(0, 100)}"`);
-    await waitUntil(() => socket?.writableLength === 0, { what: 'all of it to be sent' });
+    await waitUntil(() => socket?.writableLength === 0, { what: 'everything to be sent' });
     client.socket.pause();
     const content = 'x'.repeat(10_000);
     let most = 0;
@@ -226,7 +244,7 @@ describe('a client that does not read', () => {
     expect(most).toBeLessThanOrEqual(bufferBytes + 2 * content.length);
   });
 
-  test('is cut off once more waits than it is allowed, and its job is cancelled', async () => {
+  test('is disconnected above the limit for unread bytes, and its job is cancelled', async () => {
     let job: FakeJob | undefined;
     await using gateway = await InMemoryGateway.start({
       settings: { STREAM_BUFFER_BYTES: 65_536 },
@@ -248,9 +266,9 @@ describe('a client that does not read', () => {
       },
       { what: 'the cancel' },
     );
-    await waitUntil(() => gateway.app.connections.exchangeCount === 0, {
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, {
       what: 'nothing to be left',
     });
-    expect(gateway.carrier.cancelled).toHaveLength(1);
+    expect(gateway.sender.cancelled).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
-import { startTelemetry } from '@sluice/telemetry';
-import { MetricsPage, useLeakCheck } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck } from '@sluice/devkit';
+import { startTelemetry } from '@sluice/service';
 import { afterEach, expect, test, vi } from 'vitest';
 import { MODEL } from './fake-catalog.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -7,7 +7,7 @@ import { InMemoryGateway } from './in-memory-gateway.ts';
 useLeakCheck();
 afterEach(() => void vi.unstubAllEnvs());
 
-test('from the first completion of a model on, all that may fail about it is told as 0', async () => {
+test('the failure counters of a model start at 0 with its first completion', async () => {
   const metrics = await MetricsPage.ofThisProcess();
   await using _telemetry = await startTelemetry('gateway', metrics.settings);
   await using gateway = await InMemoryGateway.start();

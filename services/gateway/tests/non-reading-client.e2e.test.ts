@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
 import { expect, test } from 'vitest';
 import { completionHead } from './completion-request.ts';
 import { World } from './conformance/world.ts';
@@ -12,7 +12,7 @@ const stack = useStack({ environment: { SIMULATOR_TTFT_MS: '0' } });
 const CLIENTS = 8;
 const TOKENS = 10_000;
 const MEBIBYTE = 1_048_576;
-/** With the longest id there can be: of small events the operating system alone holds more than these. */
+/** The longest possible id, because the operating system buffers more small events than the test sends. */
 const LONG_MODEL = '🚰'.repeat(256);
 const content = `x\n@sim ${JSON.stringify({ tokens: TOKENS, reasoning: 0, itl_ms: 0.5 })}`;
 const messages = [{ role: 'user', content }];
@@ -42,7 +42,7 @@ async function askWithoutReading(world: World, key: string): Promise<RawClient> 
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'clients that read nothing while 10,000 tokens arrive are cut off, and their generations stop',
+  'clients that read nothing while 10,000 tokens arrive are disconnected, and their jobs stop',
   async () => {
     const simulator = await stack().service('simulator');
     const gateway = (await stack().service('gateway')).pid ?? 0;
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux')(
     await world.create('models', { ...model, id: LONG_MODEL });
     const { id: organization, key } = await world.tenant();
 
-    // One that reads gets them all.
+    // A client that reads gets all tokens.
     const answer = await (await world.send(BODY, key)).text();
     expect(answer.match(/"content":/g)).toHaveLength(TOKENS);
     expect(answer).toMatch(/data: \[DONE\]\n\n$/);
@@ -68,7 +68,7 @@ test.skipIf(process.platform !== 'linux')(
       timeoutMs: 45_000,
     });
     expect(await metric(simulator.url, 'sim:finished_total')).toBe(1);
-    // The sockets are gone on this side, though none of the clients has moved.
+    // The gateway has closed its sockets, although no client has disconnected.
     await waitUntil(() => openDescriptors(gateway) <= descriptors, {
       what: 'the sockets to be destroyed',
     });

@@ -1,5 +1,5 @@
 import { ServiceError, type RequestRecord } from '@sluice/contracts';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MODEL } from './fake-catalog.ts';
 import { InMemoryGateway, type InMemoryGatewayOptions } from './in-memory-gateway.ts';
@@ -18,9 +18,9 @@ async function start(options: InMemoryGatewayOptions = {}): Promise<InMemoryGate
   return gateway;
 }
 
-/** The one record, once nothing is open any more. */
+/** The only record, once every request has ended. */
 async function outcome({ app, outcomes }: InMemoryGateway): Promise<RequestRecord | undefined> {
-  await waitUntil(() => app.connections.exchangeCount === 0, { what: 'every exchange to end' });
+  await waitUntil(() => app.openRequests.requestCount === 0, { what: 'every request to end' });
   expect(outcomes.length).toBeLessThanOrEqual(1);
   return outcomes[0];
 }
@@ -28,7 +28,7 @@ async function outcome({ app, outcomes }: InMemoryGateway): Promise<RequestRecor
 const usage = { input_tokens: 3, cached_tokens: 0, output_tokens: 2, reasoning_tokens: 0 };
 
 describe('a request that is answered', () => {
-  it.each([true, false])('is completed, with what it used (stream: %s)', async (stream) => {
+  it.each([true, false])('is completed and has its usage (stream: %s)', async (stream) => {
     const before = Date.now();
     const served = await start();
     await (await served.complete({ stream })).text();
@@ -69,7 +69,7 @@ describe('a request that is answered', () => {
     });
   });
 
-  it('by the second worker after the first refused it has two offers, one of them refused', async () => {
+  it('by the second worker after a refusal has two offers, one of them refused', async () => {
     let first = true;
     const worker = (job: Parameters<NonNullable<InMemoryGatewayOptions['worker']>>[0]) => {
       const answer = [accepted(), delta({ content: 'Hi' }), { kind: 6, body: finishedBody }];
@@ -106,7 +106,7 @@ const finishedBody = Buffer.from(
   }),
 );
 
-describe('a request that is not', () => {
+describe('a request without an answer', () => {
   it('by its own fault is refused', async () => {
     const served = await start();
     await served.complete({ temperature: 9 });
@@ -118,7 +118,7 @@ describe('a request that is not', () => {
     });
   });
 
-  it('by access is refused, and without a known credential not recorded at all', async () => {
+  it('by access is refused, and without a known credential it is not recorded', async () => {
     const refused = await start({ principal: { accessRefusal: 'account_restricted' } });
     await refused.complete();
     expect(await outcome(refused)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a request that is not', () => {
     expect(await outcome(unknown)).toBeUndefined();
   });
 
-  it('by a limit is refused as what it was', async () => {
+  it('by a limit is refused and keeps its description', async () => {
     const served = await start();
     served.limiter.decide = () => REFUSED;
     expect((await served.complete({ stream: true })).status).toBe(429);
@@ -149,7 +149,7 @@ describe('a request that is not', () => {
     expect(record?.estimated_input_tokens).toBeGreaterThan(0);
   });
 
-  it('for want of a worker has failed', async () => {
+  it('because there is no worker has failed', async () => {
     const served = await start({ workers: {} });
     expect((await served.complete()).status).toBe(503);
     expect(await outcome(served)).toMatchObject({
@@ -161,7 +161,7 @@ describe('a request that is not', () => {
 
   it.each([
     ['upstream_unavailable', true],
-    // As a status it would have been the client's own fault.
+    // As a status this code would mean a fault of the client.
     ['context_length_exceeded', false],
   ] as const)(
     'to its end has failed, with what had been delivered: %s',
@@ -184,35 +184,38 @@ describe('a request that is not', () => {
     },
   );
 
-  it.each([true, false])('because its client left is cancelled (stream: %s)', async (stream) => {
-    const served = await start({
-      worker: ({ send, header }) => {
-        send(accepted(), started());
-        if (header.stream) send(delta({ content: 'a' }));
-      },
-    });
-    const leaving = new AbortController();
-    const reply = served.complete({ stream }, { signal: leaving.signal });
-    if (stream) await reply;
-    else {
-      await waitUntil(() => served.dispatcher.running === 1, { what: 'the job to run' });
-    }
-    leaving.abort();
-    await reply.catch(() => undefined);
-    expect(await outcome(served)).toMatchObject({
-      outcome: 'cancelled',
-      code: null,
-      attempts: 1,
-      delivered_tokens: stream ? 1 : 0,
-    });
-  });
+  it.each([true, false])(
+    'because its client disconnected is cancelled (stream: %s)',
+    async (stream) => {
+      const served = await start({
+        worker: ({ send, header }) => {
+          send(accepted(), started());
+          if (header.stream) send(delta({ content: 'a' }));
+        },
+      });
+      const leaving = new AbortController();
+      const reply = served.complete({ stream }, { signal: leaving.signal });
+      if (stream) await reply;
+      else {
+        await waitUntil(() => served.dispatcher.running === 1, { what: 'the job to run' });
+      }
+      leaving.abort();
+      await reply.catch(() => undefined);
+      expect(await outcome(served)).toMatchObject({
+        outcome: 'cancelled',
+        code: null,
+        attempts: 1,
+        delivered_tokens: stream ? 1 : 0,
+      });
+    },
+  );
 
   it('because the process ended has failed', async () => {
     const served = await start({
       worker: ({ send }) => send(accepted(), started(), delta({ content: 'a' })),
     });
     const reply = await served.complete({ stream: true });
-    served.app.connections.destroyAll(new ServiceError('service_unavailable', 'stopping'));
+    served.app.openRequests.destroyAll(new ServiceError('service_unavailable', 'stopping'));
     await expect(reply.text()).rejects.toThrow('terminated');
     expect(await outcome(served)).toMatchObject({
       outcome: 'failed',

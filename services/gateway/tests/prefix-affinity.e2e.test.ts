@@ -1,4 +1,4 @@
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
 import { expect, test } from 'vitest';
 
 useLeakCheck();
@@ -15,14 +15,14 @@ interface Reply {
   readonly usage: { readonly prompt_tokens_details: { readonly cached_tokens: number } };
 }
 
-/** How many jobs a worker has at its runtime: there are slots for all of them. */
+/** How many jobs a worker has at its runtime. There are slots for all of them. */
 async function jobsAt(runtime: string): Promise<number> {
   const metrics = await (await fetch(`${runtime}/metrics`)).text();
   const counts = metrics.matchAll(/^vllm:num_requests_(?:running|waiting)\S* (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Each turn says what was said before, and something new. Gives the cached tokens of its turns. */
+/** Each turn repeats the previous messages and adds one. Returns the cached tokens of each turn. */
 async function converse(number: number): Promise<number[]> {
   const { apiRoot, apiKey } = stack();
   const messages: { role: string; content: string }[] = [
@@ -46,7 +46,7 @@ async function converse(number: number): Promise<number[]> {
   return cached;
 }
 
-test('the turns of a conversation meet a warm cache, and no worker is far above the mean', async () => {
+test('the turns of a conversation find a warm cache, and no worker is far above the mean load', async () => {
   const services = await stack().services();
   const gateway = services.find(({ name }) => name === 'gateway');
   const runtimes = services.filter(({ name }) => name.startsWith('simulator'));
@@ -57,7 +57,7 @@ test('the turns of a conversation meet a warm cache, and no worker is far above 
       };
       return health.workers.length === WORKERS;
     },
-    { what: 'every worker to be heard' },
+    { what: 'every worker to be known' },
   );
   let most = 0;
   const silence = new AbortController();

@@ -1,5 +1,5 @@
 import { ChatCompletionChunk, ErrorBody } from '@sluice/contracts';
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionHead } from './completion-request.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const RUNS = 150;
 
-/** Whatever was sent, the answer is a completion or a refusal that names the client's own fault. */
+/** Expects a completion or an error that is the client's fault. */
 async function expectCalm(reply: Response): Promise<void> {
   const text = await reply.text();
   expect([200, 400, 404, 413, 415]).toContain(reply.status);
@@ -50,7 +50,7 @@ const FULL_REQUEST = {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Every place in a value, as a path. */
+/** Every position in a value, as a path. */
 function placesOf(value: Json, path: (string | number)[] = []): (string | number)[][] {
   const inside = Array.isArray(value)
     ? value.flatMap((item, index) => placesOf(item, [...path, index]))
@@ -60,7 +60,7 @@ function placesOf(value: Json, path: (string | number)[] = []): (string | number
   return [path, ...inside];
 }
 
-/** The value with another one at that place. */
+/** The value with another one at the given path. */
 function replaced(value: Json, [first, ...rest]: (string | number)[], by: Json): Json {
   if (first === undefined) return by;
   if (Array.isArray(value)) {
@@ -75,7 +75,7 @@ function replaced(value: Json, [first, ...rest]: (string | number)[], by: Json):
   );
 }
 
-describe('nothing that a client sends costs more than its refusal', () => {
+describe('invalid input of a client causes only an error for that client', () => {
   test('any JSON', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 6 }), async (body) =>
@@ -152,7 +152,7 @@ describe('nothing that a client sends costs more than its refusal', () => {
   });
 });
 
-describe('whatever a runtime sends', () => {
+describe('any output of a runtime', () => {
   test(
     'a stream parses and adds up to the text of the whole reply',
     { timeout: 120_000 },

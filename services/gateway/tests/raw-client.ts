@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 
-/** A client that sends exactly the bytes that it is told to. */
+/** A client that sends exactly the given bytes. */
 export class RawClient implements AsyncDisposable {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -13,7 +13,7 @@ export class RawClient implements AsyncDisposable {
     socket.on('data', (piece: Buffer) => {
       this.#received = Buffer.concat([this.#received, piece]);
     });
-    // How it ended is what tests look at.
+    // Tests read how the connection ended.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#closed = true;
@@ -86,7 +86,7 @@ function parseReply(text: string): RawReply | undefined {
   };
 }
 
-/** Of every reply in what was received. */
+/** The status lines of all received replies. */
 export function statusLines(text: string): string[] {
   return text.match(/HTTP\/1\.1 \d+/g) ?? [];
 }

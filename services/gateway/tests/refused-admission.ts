@@ -1,6 +1,6 @@
 import type { AdmissionDecision } from '@sluice/contracts';
 
-/** Too many requests of this minute, in an organization without other limits. */
+/** A refusal by the limit of requests per minute, in an organization without other limits. */
 export const REFUSED = {
   outcome: 'refused',
   windows: {

@@ -1,36 +1,23 @@
-import { connectBus, readOutcomes, type Bus } from '@sluice/bus';
+import { connectBus, readOutcomes } from '@sluice/bus';
 import {
   LedgerRecord,
   mintProcessId,
   subjectsUnder,
   type LedgerPlace,
   type RequestRecord,
-  type Subjects,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
-import { openRequestLedger } from '../src/bus/request-ledger.ts';
+import { openRequestLedger } from '../src/record/request-ledger.ts';
 import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
+import { keepLedger } from './keep-ledger.ts';
 import { REFUSED } from './refused-admission.ts';
 import { accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
 
 useLeakCheck();
 const nats = useNats();
 const logger = createLogger({ service: 'test', level: 'silent' });
-
-/** As the catalog does it: a megabyte of bills, and an eighth of that of refusals. */
-function keepLedger(
-  stack: Pick<DisposableStack, 'use'>,
-  bus: Bus,
-  { ledger }: Pick<Subjects, 'ledger'>,
-): void {
-  for (const { kind, stream, subjects } of ledger) {
-    const maxBytes = kind === 'outcomes' ? 1_048_576 : 131_072;
-    const bounds = { replicas: 1, maxAgeMs: 3_600_000, maxBytes };
-    stack.use(bus.keepLedgerStream({ stream, subjects: subjects(), ...bounds }));
-  }
-}
 
 async function recordsIn(place: LedgerPlace, organization?: string): Promise<LedgerRecord[]> {
   await using bus = await connectBus({ servers: [nats.url], name: 'reader', logger });
@@ -41,7 +28,7 @@ async function recordsIn(place: LedgerPlace, organization?: string): Promise<Led
   return records;
 }
 
-/** Outcomes, with how many workers were offered the request. */
+/** Outcomes and the number of offers of each request. */
 function summaryOf(records: readonly LedgerRecord[]): string[] {
   return records
     .map((record) => (record.kind === 'request' ? `${record.outcome} ${record.attempts}` : ''))
@@ -49,11 +36,9 @@ function summaryOf(records: readonly LedgerRecord[]): string[] {
 }
 
 describe('a gateway', () => {
-  test('keeps what no worker was offered apart from what one was', async () => {
+  test('stores requests without an offer apart from the other requests', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     const { subjects } = parts;
-    using streams = new DisposableStack();
-    keepLedger(streams, parts.bus, subjects);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
 
     parts.onJob = (job) =>
@@ -79,7 +64,7 @@ describe('a gateway', () => {
         const records = await recordsIn(subjects.outcomes);
         return records.length >= 4 && records;
       },
-      { what: 'the records of what was offered' },
+      { what: 'the records of offered requests' },
     );
     const refusals = await waitUntil(
       async () => {
@@ -107,14 +92,14 @@ describe('one organization that is refused without end', () => {
     return { subjects, ledger, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
 
-  test("pushes out its own records, and nobody's bill", async () => {
+  test('displaces its own records, and no records for bills', async () => {
     await using parts = await openLedger();
     const { ledger, subjects } = parts;
     const stored = (count: number) =>
       waitUntil(() => ledger.counts.stored === count, { what: `${count} records to be stored` });
     ledger.record(completed('bill', 'zeta'));
     await stored(1);
-    // More than all of the ledger could hold.
+    // More than the whole ledger could hold.
     const count = 5_000;
     for (let number = 0; number < count; number += 1) ledger.record(refused(`refusal${number}`));
     await stored(count + 1);
@@ -128,7 +113,7 @@ describe('one organization that is refused without end', () => {
     expect(refusals.length).toBeLessThan(500);
   });
 
-  test("takes nobody's room while records wait to be stored", async () => {
+  test('takes no room of other records that wait to be stored', async () => {
     await using parts = await openLedger();
     const { ledger, subjects } = parts;
     for (let number = 0; number < 20_500; number += 1) ledger.record(refused(`refusal${number}`));
@@ -153,6 +138,8 @@ function completed(id: string, organization: string): RequestRecord {
     outcome: 'completed',
     code: null,
     attempts: 1,
+    refused_offers: 0,
+    target: 'default',
     estimated_input_tokens: 4,
     delivered_tokens: 12,
     usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 },

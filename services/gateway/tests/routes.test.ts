@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_ROOT } from './completion-request.ts';
@@ -71,7 +71,7 @@ describe('a path', () => {
     expect(gateway.limiter.admissions).toHaveLength(admissions);
   });
 
-  test('of a model may be any text, encoded as a whole', async () => {
+  test('of a model can be any text, encoded as a whole', async () => {
     const target = (id: string) => `${API_ROOT}/models/${encodeURIComponent(id)}`;
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }), async (id) => {
@@ -86,10 +86,10 @@ describe('a method', () => {
   const others = METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'POST'].includes(method));
 
   test.each([...others, 'POST'])(
-    'that reads nothing is refused after the credential, and charged: %s',
+    'that is not allowed is refused after the credential check, and charged: %s',
     async (method) => {
       const admissions = gateway.limiter.admissions.length;
-      // What it says of a body is not judged.
+      // The headers about a body are not checked.
       const more = 'content-type: none\r\n';
       const reply = await send(method, `${API_ROOT}/models`, { more });
       expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);

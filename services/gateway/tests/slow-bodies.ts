@@ -1,9 +1,9 @@
 import { MODEL } from './fake-catalog.ts';
 
-/** Bodies that take as long to read as their size allows, each in another way. */
+/** Bodies that are as slow to read as their size allows, each for a different reason. */
 interface Shape {
   readonly before: string;
-  /** Repeated with this between them, as often as there is room. */
+  /** Repeated as often as there is room, with `between` as separator. */
   readonly unit: (index: number) => string;
   readonly between: string;
   readonly after: string;
@@ -105,7 +105,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   whitespace: repeated('{', ' ', '}'),
 };
 
-/** As large as it may be with so many bytes, and with so many values, each of which needs one of these. */
+/** The largest body of a shape within the limits of bytes and values. */
 export function slowBody(shape: Shape, limits: { bytes: number; values: number }): Buffer {
   const pieces: string[] = [];
   let bytes = Buffer.byteLength(shape.before) + Buffer.byteLength(shape.after);
@@ -120,7 +120,7 @@ export function slowBody(shape: Shape, limits: { bytes: number; values: number }
   return Buffer.from(`${shape.before}${pieces.join('')}${shape.after}`);
 }
 
-/** Where a string is not closed within the text, more rather than fewer. */
+/** Counts the values in a text. An unclosed string makes the count too high rather than too low. */
 function valuesIn(text: string): number {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').match(/[[{,]/g)?.length ?? 0;
 }

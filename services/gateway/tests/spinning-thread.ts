@@ -1,12 +1,9 @@
 import { getEnvironmentData, parentPort } from 'node:worker_threads';
-import type {
-  ExaminationOrder,
-  ExaminationReport,
-} from '../src/threads/examination-thread-messages.ts';
+import type { ExaminationOrder, ExaminationReport } from '../src/request/examiner-thread.ts';
 
 /**
- * Stands in for the examination thread. Never done with `spin`, grows without end at `grow`, and answers `hold` while
- * the main thread stands still, which it ends after a while.
+ * A substitute for the examination thread. It never returns from `spin`, grows without end at `grow`, and answers
+ * `hold` while the main thread is blocked, which it ends after a while.
  */
 const fault = { code: 'invalid_value', message: 'seen', param: null } as const;
 const send = (report: ExaminationReport) => parentPort?.postMessage(report);

@@ -1,6 +1,6 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { expect, test } from 'vitest';
-import { stopServing } from '../src/http/stop-serving.ts';
+import { stopServing } from '../src/edge/stop-serving.ts';
 import { completionBytes, completionHead } from './completion-request.ts';
 import type { FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -9,7 +9,7 @@ import { accepted, delta, finished, started } from './worker-frames.ts';
 
 const PATIENT = { announceMs: 0, limitMs: 60_000 };
 
-test('a connection whose stream ends during a stop is closed, as idle ones were', async () => {
+test('a connection whose stream ends during a stop is closed, like idle connections', async () => {
   const jobs: FakeJob[] = [];
   await using gateway = await InMemoryGateway.start({
     settings: { KEEP_ALIVE_TIMEOUT_MS: 600_000 },
@@ -39,12 +39,12 @@ test('a connection whose stream ends during a stop is closed, as idle ones were'
   await stopped;
 });
 
-test('a body that does not come is waited for no longer during a stop', async () => {
+test('a stop does not wait for a body that does not arrive', async () => {
   const settings = { HEADERS_TIMEOUT_MS: 100, REQUEST_TIMEOUT_MS: 100 };
   await using gateway = await InMemoryGateway.start({ settings });
   await using client = await RawClient.connect(gateway.port);
   client.send(completionHead(gateway.key, 'content-length: 100'), '{');
-  await waitUntil(() => gateway.app.connections.exchangeCount === 1, { what: 'the request' });
+  await waitUntil(() => gateway.app.openRequests.requestCount === 1, { what: 'the request' });
   await stopServing(gateway.app, gateway.drain, PATIENT);
   expect((await client.reply()).status).toBe(408);
 });

@@ -1,9 +1,9 @@
 import { connectBus, readOutcomes } from '@sluice/bus';
 import { DEFAULT_SUBJECT_PREFIX, LedgerRecord, subjectsUnder } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import type { TestStack } from '@sluice/testkit';
+import type { TestStack } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 
-/** What the ledger of a live stack holds of one organization by now. */
+/** The records of one organization in the ledger of a live stack. */
 export async function storedOutcomes(
   { natsUrl }: Pick<TestStack, 'natsUrl'>,
   organization: string,

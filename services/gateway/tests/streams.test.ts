@@ -1,4 +1,4 @@
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { completionBytes } from './completion-request.ts';
 import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
@@ -16,7 +16,7 @@ describe('a stream', () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.complete({ stream: true });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
-    // Of whatever stands between: nobody keeps it, and nobody holds it back.
+    // No proxy may cache or buffer the stream.
     expect(reply.headers.get('cache-control')).toBe('no-cache');
     expect(reply.headers.get('x-accel-buffering')).toBe('no');
     expect(reply.headers.get('x-ratelimit-limit-tokens')).toBe('10000');
@@ -46,7 +46,7 @@ describe('a stream', () => {
     expect(last).toMatchObject({ choices: [], usage: USAGE });
   });
 
-  test('tells no usage of a worker that failed', async () => {
+  test('contains no usage from a worker that failed', async () => {
     let first = true;
     const worker = ({ send }: FakeJob) => {
       if (first) send(accepted(), started(), usage(), failed('upstream_unavailable', true));
@@ -60,7 +60,7 @@ describe('a stream', () => {
     expect(chunks.every((chunk) => chunk.usage === null)).toBe(true);
   });
 
-  test('is padded to blocks with random characters, each event', async () => {
+  test('pads each event to blocks with random characters', async () => {
     await using gateway = await InMemoryGateway.start();
     const text = await (await gateway.complete({ stream: true })).text();
     const events = text.split('\n\n').filter((event) => event.startsWith('data: {'));
@@ -71,7 +71,7 @@ describe('a stream', () => {
     expect(paddings.every((padding) => /^[A-Za-z0-9_-]+$/.test(padding ?? ''))).toBe(true);
   });
 
-  test('is not padded when the client switches that off', async () => {
+  test('is not padded if the client switches padding off', async () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.complete({
       stream: true,
@@ -82,7 +82,7 @@ describe('a stream', () => {
     for (const chunk of chunks) expect(chunk).not.toHaveProperty('obfuscation');
   });
 
-  test('behind another reply on the same connection comes after it, whole', async () => {
+  test('after another reply on the same connection is complete', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key), completionBytes(gateway.key, { stream: true }));
@@ -91,7 +91,7 @@ describe('a stream', () => {
     await client.receives('\r\n0\r\n\r\n');
   });
 
-  test('works for a client of HTTP/1.0, which knows no chunks', async () => {
+  test('works for an HTTP/1.0 client, which does not support chunks', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
@@ -100,7 +100,7 @@ describe('a stream', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  test('leaves its connection fit for the next request', async () => {
+  test('leaves its connection usable for the next request', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
@@ -112,7 +112,7 @@ describe('a stream', () => {
 });
 
 describe('streams', () => {
-  test('are looked after until they end, however they do', async () => {
+  test('get keepalives until they end, complete or not', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
       worker: (job) => {
@@ -126,17 +126,17 @@ describe('streams', () => {
       await gateway.complete({ stream: true }),
       await gateway.complete({ stream: true }, { signal: leaving.signal }),
     ];
-    expect(gateway.keeper.size).toBe(3);
+    expect(gateway.keepaliveTimer.size).toBe(3);
     jobs[0]?.send(finished());
     jobs[1]?.send(failed('upstream_unavailable', true));
     leaving.abort();
     await Promise.allSettled(replies.map((reply) => reply.text()));
-    await waitUntil(() => gateway.keeper.size === 0, { what: 'no stream to be left' });
+    await waitUntil(() => gateway.keepaliveTimer.size === 0, { what: 'no stream to remain' });
   });
 });
 
 describe('streams on one connection', () => {
-  test('one that fails leaves the one before it whole', async () => {
+  test('a failing one leaves the one before it complete', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
       worker: (job) => {
@@ -172,7 +172,7 @@ describe('the status of a stream', () => {
     });
   });
 
-  test('is sent without a delta some time after the runtime took the request', async () => {
+  test('is sent without a delta some time after the runtime accepted the request', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
       settings: { LATE_STATUS_MS: 20 },
@@ -187,7 +187,7 @@ describe('the status of a stream', () => {
     expect(contentOf(await reply.text())).toBe('late');
   });
 
-  test('is not sent any more once the request has failed', async () => {
+  test('is not sent after the request has failed', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
       settings: { LATE_STATUS_MS: 20 },
@@ -200,14 +200,14 @@ describe('the status of a stream', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
     expect((await client.reply()).status).toBe(400);
-    // Begun later with the same wait: once it has its status, the time of the first is over.
+    // A later stream with the same wait: once it has its status, the wait of the first is over.
     const later = await gateway.complete({ stream: true });
     jobs[1]?.send(finished());
     await later.text();
     expect(client.received.match(/^HTTP/gm)).toHaveLength(1);
   });
 
-  test('waits anew for the runtime of the worker that takes over', async () => {
+  test('waits again for the runtime of the worker that takes over', async () => {
     const jobs: FakeJob[] = [];
     const worker = (job: FakeJob) => {
       jobs.push(job);
@@ -220,8 +220,8 @@ describe('the status of a stream', () => {
       workers: { worker1: worker, worker2: worker },
     });
     const retried = gateway.complete({ stream: true });
-    await waitUntil(() => jobs.length === 2, { what: 'the second worker to take it' });
-    // Begun later with the same wait: once it has its status, the time of the first worker is over.
+    await waitUntil(() => jobs.length === 2, { what: 'the second worker to accept it' });
+    // A later stream with the same wait: once it has its status, the wait of the first worker is over.
     const later = await gateway.complete({ stream: true });
     expect(later.status).toBe(200);
     jobs[1]?.send(started(), failed('context_length_exceeded', false));
@@ -230,7 +230,7 @@ describe('the status of a stream', () => {
     await later.text();
   });
 
-  test('while nothing comes, comments keep the connection open', async () => {
+  test('keeps an idle connection open with comments', async () => {
     const jobs: FakeJob[] = [];
     await using gateway = await InMemoryGateway.start({
       settings: { LATE_STATUS_MS: 0, KEEPALIVE_MS: 1 },
@@ -248,7 +248,7 @@ describe('the status of a stream', () => {
 });
 
 describe('a failure after the first delta', () => {
-  test('is an error event, and then the connection is cut: no end marker, no proper end', async () => {
+  test('is an error event and a broken connection, without an end marker or a proper end', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: ({ send }) =>
         send(
@@ -276,16 +276,16 @@ describe('a failure after the first delta', () => {
     });
   });
 
-  test('is not made good by another worker, which would begin anew', async () => {
+  test('is not retried on another worker, which would repeat the answer', async () => {
     const worker = ({ send }: FakeJob) =>
       send(accepted(), started(), delta({ content: 'half' }), failed('upstream_unavailable', true));
     await using gateway = await InMemoryGateway.start({ workers: { one: worker, two: worker } });
     const reply = await gateway.complete({ stream: true });
     await expect(reply.text()).rejects.toThrow('terminated');
-    expect(gateway.carrier.offers).toHaveLength(1);
+    expect(gateway.sender.offers).toHaveLength(1);
   });
 
-  test('a gap in the frames is one', async () => {
+  test('can be a gap in the frames', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: ({ send, sendAs }) => {
         send(accepted(), started(), delta({ content: 'a' }));
@@ -294,10 +294,10 @@ describe('a failure after the first delta', () => {
     });
     const reply = await gateway.complete({ stream: true });
     await expect(reply.text()).rejects.toThrow('terminated');
-    expect(gateway.carrier.cancelled).toHaveLength(1);
+    expect(gateway.sender.cancelled).toHaveLength(1);
   });
 
-  test('without chunks the connection is reset, which no client takes for an end', async () => {
+  test('resets a connection without chunks, which no client treats as an end', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: ({ send }) =>
         send(accepted(), delta({ content: 'half' }), failed('upstream_unavailable', false)),
@@ -309,7 +309,7 @@ describe('a failure after the first delta', () => {
     expect(client.received).toContain('half');
   });
 
-  test('so it is where the client breaks the connection by what it sends behind its request', async () => {
+  test('is the same if the client sends invalid bytes after its request', async () => {
     await using gateway = await InMemoryGateway.start({
       worker: ({ send }) => send(accepted(), delta({ content: 'half' })),
     });
@@ -323,7 +323,7 @@ describe('a failure after the first delta', () => {
 });
 
 describe('a reply that is not streamed', () => {
-  test('is one object, sent when it is whole', async () => {
+  test('is one object, sent when it is complete', async () => {
     await using gateway = await InMemoryGateway.start();
     const reply = await gateway.complete();
     expect(await reply.json()).toEqual({
@@ -343,7 +343,7 @@ describe('a reply that is not streamed', () => {
     });
   });
 
-  test('begins anew elsewhere when a worker fails after its message', async () => {
+  test('is retried elsewhere if a worker fails after its message', async () => {
     const offered: string[] = [];
     const flaky = ({ send, header }: FakeJob) => {
       offered.push(header.request);
@@ -361,6 +361,6 @@ describe('a reply that is not streamed', () => {
     await using gateway = await InMemoryGateway.start({ workers: { one: flaky, two: flaky } });
     const reply = await gateway.complete();
     expect(await reply.text()).toContain('Hello world');
-    expect(new Set(gateway.carrier.offers)).toEqual(new Set(['one', 'two']));
+    expect(new Set(gateway.sender.offers)).toEqual(new Set(['one', 'two']));
   });
 });

@@ -1,7 +1,7 @@
 import { setEnvironmentData } from 'node:worker_threads';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { expect, onTestFinished, test } from 'vitest';
-import { ThreadedExaminer } from '../src/threads/threaded-examiner.ts';
+import { ThreadedExaminer } from '../src/request/examiner-pool.ts';
 
 const SEEN = { examination: { ok: false, fault: { message: 'seen' } } };
 const TOO_MUCH = {
@@ -26,10 +26,10 @@ function setUp({ threads = 1, limitMs = 1_000 } = {}) {
   });
   onTestFinished(() => examiner[Symbol.asyncDispose]());
   return (text: string, organization = 'acme', signal = new AbortController().signal) =>
-    examiner.examine(Buffer.from(text), { organization, shelf: undefined, signal });
+    examiner.examine(Buffer.from(text), { organization, modelList: undefined, signal });
 }
 
-test('a body that is never done is refused, and those behind it are examined', async () => {
+test('a body that takes too long is refused, and the bodies after it are examined', async () => {
   const examine = setUp();
   const endless = examine('spin');
   const next = examine('plain');
@@ -37,27 +37,27 @@ test('a body that is never done is refused, and those behind it are examined', a
   await expect(next).resolves.toMatchObject(SEEN);
 });
 
-test('a body that was examined in time is not refused since this process stood still', async () => {
+test('a body that was examined in time is not refused because this process was paused', async () => {
   const limitMs = 1_000;
   const state = new Int32Array(new SharedArrayBuffer(4));
   setEnvironmentData('hold', { state, heldMs: 1.5 * limitMs });
   const examine = setUp({ limitMs });
   await examine('plain');
   const examined = examine('hold');
-  // Until it has been handed to the thread.
+  // Until the body has been given to the thread.
   await new Promise((resolve) => setImmediate(resolve));
   Atomics.store(state, 0, 1);
   while (Atomics.load(state, 0) !== 2);
   await expect(examined).resolves.toMatchObject(SEEN);
 });
 
-test('a body that takes all the memory is refused, and the next one is examined', async () => {
+test('a body that uses up the memory is refused, and the next one is examined', async () => {
   const examine = setUp({ limitMs: 60_000 });
   await expect(examine('grow')).resolves.toMatchObject(TOO_MUCH);
   await expect(examine('plain')).resolves.toMatchObject(SEEN);
 });
 
-test('a thread that breaks fails its own body alone', async () => {
+test('a thread that crashes fails only its own body', async () => {
   const examine = setUp();
   const broken = examine('break');
   const next = examine('plain');
@@ -65,19 +65,19 @@ test('a thread that breaks fails its own body alone', async () => {
   await expect(next).resolves.toMatchObject(SEEN);
 });
 
-test('a body that is never done does not hold up the other thread', async () => {
+test('a body that takes too long does not block the other thread', async () => {
   const examine = setUp({ threads: 2, limitMs: 60_000 });
-  // Ends with the test.
+  // This call ends with the test.
   examine('spin').catch(() => undefined);
   await expect(examine('plain')).resolves.toMatchObject(SEEN);
 });
 
-test('a body whose client has gone is not examined', async () => {
+test('the body of a disconnected client is not examined', async () => {
   const examine = setUp();
   const gone = new AbortController();
   const order: string[] = [];
   const first = examine('plain').then(() => order.push('first'));
-  // Were it examined, the last one would have to wait until it is given up.
+  // If it were examined, the last body would have to wait for its time limit.
   const left = examine('spin', 'acme', gone.signal).catch(() => order.push('left'));
   const last = examine('plain');
   gone.abort(new Error('the client has gone'));
@@ -86,7 +86,7 @@ test('a body whose client has gone is not examined', async () => {
   expect(order).toEqual(['left', 'first']);
 });
 
-test('who leaves while the body is examined does not wait for it', async () => {
+test('the call of a client that disconnects during the examination ends at once', async () => {
   const examine = setUp({ limitMs: 60_000 });
   await examine('plain');
   const gone = new AbortController();
@@ -95,7 +95,7 @@ test('who leaves while the body is examined does not wait for it', async () => {
   await expect(left).rejects.toThrow('the client has gone');
 });
 
-test('bodies are examined at once unless they are large, or have many values', async () => {
+test('bodies are examined directly unless they are large or have many values', async () => {
   const SMALL = { examination: { ok: false, fault: { message: 'examined at once' } } };
   const examiner = new ThreadedExaminer({
     direct: { examine: (body) => Promise.resolve({ body, ...SMALL } as never) },
@@ -109,7 +109,7 @@ test('bodies are examined at once unless they are large, or have many values', a
   });
   onTestFinished(() => examiner[Symbol.asyncDispose]());
   const examine = async (text: string) =>
-    examiner.examine(Buffer.from(text), { organization: 'acme', shelf: undefined });
+    examiner.examine(Buffer.from(text), { organization: 'acme', modelList: undefined });
   const values = (count: number) => `[${'1,'.repeat(count - 2)}1]`;
   expect(await examine(`"${'x'.repeat(65_534)}"`)).toMatchObject(SMALL);
   expect(await examine(`"${'x'.repeat(65_535)}"`)).toMatchObject(SEEN);
@@ -118,30 +118,30 @@ test('bodies are examined at once unless they are large, or have many values', a
   expect(await examine(values(8_193).padEnd(20_000))).toMatchObject(SEEN);
 });
 
-test('everybody has a turn, however many come at once', async () => {
+test('every organization gets its turn, however many bodies another one sends', async () => {
   const examine = setUp();
   const many = Array.from({ length: 500 }, () => examine('plain'));
   for (const outcome of await Promise.all(many)) expect(outcome).toMatchObject(SEEN);
 });
 
-test('one organization cannot use up the room of the others', async () => {
+test('one organization cannot use up the memory of the others', async () => {
   const examine = setUp();
   const large = 'plain'.padEnd(4_000_000);
   const many = Array.from({ length: 20 }, () => examine(large, 'greedy'));
   const outcomes = Promise.allSettled(many);
   await expect(examine(large, 'modest')).resolves.toMatchObject(SEEN);
   const refused = (await outcomes).filter(({ status }) => status === 'rejected');
-  // One is examined at once, sixteen wait: nearly 64 MiB.
+  // One is in a thread and sixteen wait, which is nearly 64 MiB.
   expect(refused).toHaveLength(20 - 17);
 });
 
-test('together they cannot use up the memory, and a single body always has room', async () => {
+test('all together cannot use up the memory, and a single body always has room', async () => {
   const examine = setUp({ limitMs: 60_000 });
   const large = 'plain'.padEnd(4_000_000);
   const organizations = Array.from({ length: 80 }, (_, index) => `organization-${index}`);
   const outcomes = await Promise.allSettled(organizations.map((name) => examine(large, name)));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
-  // One is examined at once, 66 wait: nearly 256 MiB.
+  // One is in a thread and 66 wait, which is nearly 256 MiB.
   expect(refused).toHaveLength(80 - 67);
   await expect(examine('plain'.padEnd(70_000_000))).resolves.toMatchObject(SEEN);
 });

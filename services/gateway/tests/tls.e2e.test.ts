@@ -1,4 +1,4 @@
-import { ServiceProcess, useCertificates, useLeakCheck, useNats, useRedis } from '@sluice/testkit';
+import { ServiceProcess, useCertificates, useLeakCheck, useNats, useRedis } from '@sluice/devkit';
 import { expect, test } from 'vitest';
 import { CompletionClient } from './faults/completion-client.ts';
 import { Fleet, startRuntime } from './faults/fleet.ts';
@@ -21,7 +21,7 @@ const CALLING = {
   GRPC_KEY_FILE: client.key,
 };
 
-test('services that show each other certificates serve', async () => {
+test('services with certificates for each other serve requests', async () => {
   const runtime = await startRuntime();
   await using _runtime = runtime.process;
   await using fleet = await Fleet.start({
@@ -40,13 +40,13 @@ test('services that show each other certificates serve', async () => {
     const asked = new CompletionClient({ url, key, name, orders: { tokens: 20 }, stream });
     expect(await asked.ended).toMatchObject({ ending: 'whole' });
   }
-  // Warnings of Node on the way count as well: they are lines that nobody asked for.
+  // No warning of Node may be printed either.
   expect(gateway?.process.lastLines()).not.toMatch(/cannot connect|Warning/);
 });
 
 test.each([
   {
-    fault: 'a file that is not there',
+    fault: 'a missing file',
     service: 'gateway',
     settings: { GRPC_TLS: 'true', GRPC_CA_FILE: '/no/such/file' },
     complaint: 'GRPC_CA_FILE: the file /no/such/file cannot be read',
@@ -67,13 +67,13 @@ test.each([
     fault: 'the key of another certificate',
     service: 'quota',
     settings: { ...CALLED, GRPC_KEY_FILE: client.key },
-    complaint: 'GRPC_KEY_FILE: is no PEM file of the private key of GRPC_CERT_FILE',
+    complaint: 'GRPC_KEY_FILE: is not a PEM file of the private key of GRPC_CERT_FILE',
   },
   {
     fault: 'an authority that is a key',
     service: 'catalog',
     settings: { ...CALLED, GRPC_CLIENT_CA_FILE: server.key },
-    complaint: 'GRPC_CLIENT_CA_FILE: is no PEM file of certificates',
+    complaint: 'GRPC_CLIENT_CA_FILE: is not a PEM file of certificates',
   },
 ])('$service ends with exit code 2 on $fault', async ({ service, settings, complaint }) => {
   await using refused = new ServiceProcess({
@@ -82,7 +82,7 @@ test.each([
     settings: {
       QUOTA_ADDRESSES: '127.0.0.1:9',
       CATALOG_ADDRESSES: '127.0.0.1:9',
-      // Nothing is waited for before its settings are looked at.
+      // The settings are checked before the service waits for anything.
       NATS_URL: 'nats://127.0.0.1:9',
       REDIS_URL: 'redis://127.0.0.1:9',
       ...settings,

@@ -1,5 +1,5 @@
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useCertificates, useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { expect, test } from 'vitest';
 import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 
@@ -7,7 +7,7 @@ useLeakCheck();
 const nats = useNats();
 const { authority } = useCertificates();
 
-test('neighbours that cannot be called over TLS are unavailable, and named once each', async () => {
+test('neighbours that cannot be called over TLS are unavailable and logged once each', async () => {
   const written: string[] = [];
   const logger = createLogger({
     service: 'gateway',
@@ -16,7 +16,7 @@ test('neighbours that cannot be called over TLS are unavailable, and named once 
   });
   const settings = { GRPC_TLS: 'true', GRPC_CA_FILE: authority };
   await using parts = await GatewayWithNeighbours.start(nats.url, settings, logger);
-  const faults = () => written.filter((line) => line.includes('it does not speak TLS'));
+  const faults = () => written.filter((line) => line.includes('it does not support TLS'));
   await waitUntil(() => faults().length === 2, { what: 'both neighbours to be named' });
   for (let request = 0; request < 5; request += 1) {
     const reply = await parts.complete();

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import { listen } from '@sluice/host';
-import { startTelemetry } from '@sluice/telemetry';
-import { useNats, waitUntil } from '@sluice/testkit';
+import { useNats, waitUntil } from '@sluice/devkit';
+import { listen, startTelemetry } from '@sluice/service';
 import { expect, test, vi } from 'vitest';
 import { GatewayWithNeighbours } from './gateway-with-neighbours.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
@@ -13,7 +12,7 @@ const nats = useNats();
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
-/** Of a span, in OTLP. */
+/** The status code of a failed span in OTLP. */
 const FAILED_STATUS = 2;
 
 interface ExportedSpan {
@@ -32,7 +31,7 @@ function spansOf(text: string): ExportedSpan[] {
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
-/** What the collector is sent for the requests of `work`, once telemetry has ended. */
+/** The export of the requests of `work`, complete once telemetry has ended. */
 async function spansDuring(work: () => Promise<void>): Promise<ExportedSpan[]> {
   const spans: ExportedSpan[] = [];
   const collector = createServer((request, response) => {
@@ -82,7 +81,7 @@ test("a client's trace goes on through admission and dispatch to the worker", as
   expect(JSON.stringify(spans)).not.toContain('"Hi"');
 });
 
-test('spans and lines tell what failed here from what a client did', async () => {
+test('spans and log lines distinguish failures of the service from actions of the client', async () => {
   const lines: Record<string, unknown>[] = [];
   const broken = '1'.repeat(32);
   const left = '2'.repeat(32);
@@ -112,7 +111,7 @@ test('spans and lines tell what failed here from what a client did', async () =>
     await waitUntil(() => gateway.dispatcher.running === 1, { what: 'the job to be offered' });
     leaving.abort();
     await expect(nothing).rejects.toThrow('aborted');
-    await waitUntil(() => gateway.dispatcher.running === 0, { what: 'the job to be left' });
+    await waitUntil(() => gateway.dispatcher.running === 0, { what: 'the job to be aborted' });
 
     const tooLong = { max_completion_tokens: 9 };
     expect((await gateway.complete(tooLong, { headers: within(refused) })).status).toBe(400);

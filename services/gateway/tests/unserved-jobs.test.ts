@@ -1,17 +1,17 @@
-import { startTelemetry } from '@sluice/telemetry';
-import { MetricsPage, useLeakCheck } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck } from '@sluice/devkit';
+import { startTelemetry } from '@sluice/service';
 import { afterEach, expect, test, vi } from 'vitest';
-import { accepted, job, refused, setUp } from '../src/domain/dispatch-fixture.ts';
-import { HeldBytes } from '../src/domain/held-bytes.ts';
+import { accepted, job, refused, setUp } from '../src/dispatch/dispatch-fixture.ts';
+import { ByteBudget } from '../src/request/byte-budget.ts';
 
 useLeakCheck();
 afterEach(() => void vi.unstubAllEnvs());
 
-test('a job that was handed back without its body does not count as one for which no worker had room', async () => {
+test('a job that was returned after its body was released does not count as unserved', async () => {
   const metrics = await MetricsPage.ofThisProcess();
   await using _telemetry = await startTelemetry('gateway', metrics.settings);
   const workers = ['a', 'b', 'c', 'd'];
-  const noRoom = new HeldBytes({ mostBytes: 0, mostBytesOfOne: 0 });
+  const noRoom = new ByteBudget({ maxBytes: 0, maxBytesPerOrganization: 0 });
   const busy: unknown = expect.objectContaining({ code: 'infrastructure_rate_limit_exceeded' });
   const handedBack = setUp([[accepted(), refused()]], workers, noRoom);
   await expect(handedBack.run({ ...job, body: Buffer.alloc(100_000, ' ') })).rejects.toEqual(busy);

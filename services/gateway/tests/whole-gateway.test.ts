@@ -1,7 +1,6 @@
-import { ConfigurationError } from '@sluice/host';
-import { PauseWitness } from '@sluice/machine';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { PauseWitness } from '@sluice/devkit/pauses';
+import { ConfigurationError, createLogger } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
 import { readGatewaySettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -16,7 +15,7 @@ const nats = useNats();
 const fragile = useNats({ own: true });
 
 describe('a gateway with its neighbours', () => {
-  test('is ready once it has reached them all, and serves', async () => {
+  test('is ready and serves once it has reached all of them', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     parts.onJob = (job) =>
@@ -27,7 +26,7 @@ describe('a gateway with its neighbours', () => {
     expect(parts.jobs[0]?.header).toMatchObject({ organization: 'acme', runtime_model: 'large' });
   });
 
-  test('says of heartbeats that cannot be read that they come, not each time', async () => {
+  test('logs unreadable heartbeats, but not each of them', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ service: 'gateway', level: 'info', destination });
@@ -35,14 +34,14 @@ describe('a gateway with its neighbours', () => {
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     const subject = parts.subjects.fleet('default');
     for (const text of ['{', '{}', 'null']) parts.bus.publish(subject, Buffer.from(text));
-    // Behind them on the same connection.
+    // Sent after them on the same connection.
     parts.onJob = (job) =>
       job.send(accepted(), started(), delta({ content: 'Hi' }), usage(), finished());
     await (await parts.complete({ stream: true })).text();
     expect(lines.filter((line) => line.includes('a heartbeat could not be read'))).toHaveLength(1);
   });
 
-  test('has its root path and the name of its retention header from its settings', async () => {
+  test('takes its root path and the name of its retention header from its settings', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url, {
       API_ROOT: '/acme/api/v1',
       RETENTION_HEADER: 'acme-data-retention',
@@ -65,7 +64,7 @@ describe('a gateway with its neighbours', () => {
     expect(document).not.toMatch(/compat\/v1|service-data-retention/);
   });
 
-  test('stays ready when a neighbour goes, and says so', async () => {
+  test('stays ready if a neighbour is lost, and reports it', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     await parts.quota[Symbol.asyncDispose]();
@@ -79,7 +78,7 @@ describe('a gateway with its neighbours', () => {
     expect(await reply.text()).toContain('rate_limit_unavailable');
   });
 
-  test('answers within 200 ms, by its own settings, when quota does not', async () => {
+  test('answers within 200 ms with its own settings if quota does not answer', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(async () => (await parts.request('/models')).status === 200, {
       what: 'the gateway to serve',
@@ -97,13 +96,13 @@ describe('a gateway with its neighbours', () => {
       if (repliedAt - since - pausedMs >= 200) late += 1;
       fastestMs = Math.min(fastestMs, repliedAt - since);
     }
-    // Not every wait of this process is seen as a pause of the machine.
+    // The detector misses some pauses of the machine.
     expect(late).toBeLessThanOrEqual(1);
-    // A pause need not have delayed the reply that it is taken from: one has to be fast without an excuse.
+    // A subtracted pause may not have delayed that reply, so at least one reply has to be fast without subtraction.
     expect(fastestMs).toBeLessThan(200);
   });
 
-  test('asks the catalog once, and again at the place that news of a change tells', async () => {
+  test('asks the catalog once, and again for the revision of a change', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     await parts.request('/models');
@@ -121,7 +120,7 @@ describe('a gateway with its neighbours', () => {
     expect(parts.asked.atLeast.at(-1)).toBe(5);
   });
 
-  test('says again and again that it lives', async () => {
+  test('publishes its lease at an interval', async () => {
     await using parts = await GatewayWithNeighbours.start(nats.url);
     const leases: string[] = [];
     parts.bus.subscribe(parts.subjects.leases(), ({ data }) => {
@@ -133,7 +132,7 @@ describe('a gateway with its neighbours', () => {
 });
 
 describe('a stop', () => {
-  test('lets open streams finish, tells clients to go, and refuses what comes after', async () => {
+  test('lets open streams finish, closes connections and refuses new requests', async () => {
     const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_ANNOUNCE_MS: '500' });
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
@@ -158,7 +157,7 @@ describe('a stop', () => {
     await stopping;
   });
 
-  test('tells clients to go whose requests came before it', async () => {
+  test('closes connections whose requests arrived before it', async () => {
     const parts = await GatewayWithNeighbours.start(nats.url);
     parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
@@ -172,7 +171,7 @@ describe('a stop', () => {
     await stopping;
   });
 
-  test('cuts what does not finish in time, and its worker is told', async () => {
+  test('breaks streams that do not finish in time and cancels their jobs', async () => {
     const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_LIMIT_MS: '50' });
     parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'first' }));
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
@@ -182,7 +181,7 @@ describe('a stop', () => {
     expect(parts.worker.cancels).toEqual([parts.jobs[0]?.name]);
   });
 
-  test('tells every client of what it gives up, each as its reply allows', async () => {
+  test('sends an error to every client that it does not serve to the end', async () => {
     const parts = await GatewayWithNeighbours.start(nats.url, { DRAIN_LIMIT_MS: '50' });
     parts.onJob = (job) => {
       job.send(accepted(), started());
@@ -212,8 +211,8 @@ describe('a stop', () => {
   });
 });
 
-describe('the bus going away', () => {
-  test('fails the streams that had begun, retries the jobs that had not, and refuses new ones', async () => {
+describe('a lost bus', () => {
+  test('fails streams that have begun, retries jobs that have not, and refuses new requests', async () => {
     await using parts = await GatewayWithNeighbours.start(fragile.url);
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     parts.onJob = (job) => {
@@ -235,7 +234,7 @@ describe('the bus going away', () => {
   });
 });
 
-test('a body limit that the bus cannot carry stops the start with a clear word', async () => {
+test('a body limit that the bus cannot carry fails the start with a clear message', async () => {
   const settings = readGatewaySettings({
     NATS_URL: nats.url,
     QUOTA_ADDRESSES: '127.0.0.1:1',
@@ -247,7 +246,7 @@ test('a body limit that the bus cannot carry stops the start with a clear word',
   await expect(starting).rejects.toThrow('raise its max_payload or lower BODY_LIMIT_BYTES');
 });
 
-test('a client that leaves mid-stream reaches the worker within a second', async () => {
+test('a client that disconnects mid-stream cancels its job within a second', async () => {
   await using parts = await GatewayWithNeighbours.start(nats.url);
   await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
   parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'x' }));

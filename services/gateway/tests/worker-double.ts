@@ -8,9 +8,9 @@ import {
   type JobHeader,
   type Subjects,
 } from '@sluice/contracts';
-import { heartbeatOf } from '../src/domain/heartbeat-fixture.ts';
+import { heartbeatOf } from '../src/fleet/heartbeat-fixture.ts';
 
-/** A job as the double got it: the test sends its frames. */
+/** A job that the double received. The test sends its frames. */
 export class DoubleJob {
   readonly header: JobHeader;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,13 +42,13 @@ export interface WorkerDoubleOptions {
   readonly subjects: Subjects;
   readonly id: string;
   readonly onJob: (job: DoubleJob) => void;
-  /** Whether cancels and inquiries are acknowledged; they are recorded either way. */
+  /** Whether cancels and inquiries are acknowledged. They are always recorded. */
   readonly acknowledges?: () => boolean;
-  /** How its gateways hear of it. */
+  /** Whether it sends heartbeats. */
   readonly announces?: boolean;
 }
 
-/** The bus half of a worker, with the test as its runtime. */
+/** The bus half of a worker. The test acts as its runtime. */
 export class WorkerDouble implements Disposable {
   readonly cancels: string[] = [];
   inquiries = 0;

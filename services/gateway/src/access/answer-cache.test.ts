@@ -1,7 +1,7 @@
 import type { Revision } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
 import { AnswerCache, TooManyLookupsError } from './answer-cache.ts';
-import { CatalogKnowledge } from './catalog-knowledge.ts';
+import { CatalogChanges } from './catalog-changes.ts';
 
 const at = (sequence: number, epoch = 1): Revision => ({ epoch, sequence });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -10,9 +10,9 @@ function setUp(
   options: { maximumEntries?: number; maximumPending?: number; staleMs?: number } = {},
 ) {
   let now = 0;
-  const knowledge = new CatalogKnowledge();
+  const changes = new CatalogChanges();
   const cache = new AnswerCache<string>({
-    knowledge,
+    changes,
     organizationOf: (key) => key,
     dependsOnModels: true,
     freshMs: 10,
@@ -37,7 +37,7 @@ function setUp(
     });
   return {
     cache,
-    knowledge,
+    changes,
     asked,
     get,
     set: (change: {
@@ -55,7 +55,7 @@ function setUp(
 }
 
 describe('an answer', () => {
-  test('serves until it is too old, then is asked for again', async () => {
+  test('is used until it is too old, then requested again', async () => {
     const { get, set, asked } = setUp();
     expect(await get('a')).toBe('first');
     set({ now: 9, answer: 'second' });
@@ -65,10 +65,10 @@ describe('an answer', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is asked for again after news of a change, at that place at least', async () => {
-    const { get, set, asked, knowledge } = setUp();
+  test('is requested again after a change, at that revision or a later one', async () => {
+    const { get, set, asked, changes } = setUp();
     await get('a');
-    knowledge.noteChange(at(5));
+    changes.noteChange(at(5));
     set({ answer: 'second' });
     expect(await get('a')).toBe('second');
     expect(asked[1]?.atLeast).toEqual(at(5));
@@ -76,57 +76,57 @@ describe('an answer', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('outlives news that concerns others, unless some of it is missing', async () => {
-    const { get, set, asked, knowledge } = setUp();
-    knowledge.noteChange(at(1));
+  test('survives changes of other organizations, unless a notice is missing', async () => {
+    const { get, set, asked, changes } = setUp();
+    changes.noteChange(at(1));
     await get('a');
     await get('b');
-    knowledge.noteChange({ ...at(2), organizations: ['b', 'c'] });
-    knowledge.noteChange({ ...at(3), organizations: [] });
+    changes.noteChange({ ...at(2), organizations: ['b', 'c'] });
+    changes.noteChange({ ...at(3), organizations: [] });
     await get('a');
     expect(asked).toHaveLength(2);
     await get('b');
     expect(asked[2]).toEqual({ key: 'b', atLeast: at(3) });
     set({ position: at(3) });
-    knowledge.noteChange({ ...at(5), organizations: ['b'] });
+    changes.noteChange({ ...at(5), organizations: ['b'] });
     await get('a');
     expect(asked[3]).toEqual({ key: 'a', atLeast: at(5) });
   });
 
-  test('that a thing is unknown is asked for again after any news', async () => {
-    const { get, set, asked, knowledge } = setUp();
-    knowledge.noteChange(at(1));
+  test('about an unknown entry is requested again after any change', async () => {
+    const { get, set, asked, changes } = setUp();
+    changes.noteChange(at(1));
     set({ answer: undefined });
     await get('a');
-    knowledge.noteChange({ ...at(2), organizations: ['b'] });
+    changes.noteChange({ ...at(2), organizations: ['b'] });
     set({ answer: 'made' });
     expect(await get('a')).toBe('made');
     expect(asked).toHaveLength(2);
   });
 
-  test('outlives old news, and falls to news of a younger store', async () => {
-    const { get, set, asked, knowledge } = setUp();
+  test('survives an older change, but not a change from a newer store', async () => {
+    const { get, set, asked, changes } = setUp();
     set({ position: at(7) });
     await get('a');
-    knowledge.noteChange(at(6));
+    changes.noteChange(at(6));
     await get('a');
     expect(asked).toHaveLength(1);
-    knowledge.noteChange(at(1, 2));
-    knowledge.noteChange(at(9, 1));
+    changes.noteChange(at(1, 2));
+    changes.noteChange(at(9, 1));
     await get('a');
     expect(asked[1]?.atLeast).toEqual(at(1, 2));
   });
 
-  test('is asked for again after a time in which news may have been missed', async () => {
-    const { get, set, asked, knowledge } = setUp();
+  test('is requested again when notices may have been lost', async () => {
+    const { get, set, asked, changes } = setUp();
     await get('a');
     set({ now: 1 });
-    knowledge.noteMissedNews(1);
+    changes.invalidateAll(1);
     await get('a');
     expect(asked).toHaveLength(2);
   });
 
-  test('is as old as its question', async () => {
+  test('ages from the time of the call, not of the reply', async () => {
     const { cache, set, get } = setUp();
     const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
     const first = cache.get('a', () => slow.promise);
@@ -137,17 +137,17 @@ describe('an answer', () => {
     expect(await get('a')).toBe('second');
   });
 
-  test('is asked for once by many at a time', async () => {
+  test('is requested once by concurrent callers', async () => {
     const { get, asked } = setUp();
     await Promise.all([get('a'), get('a'), get('a')]);
     expect(asked).toHaveLength(1);
   });
 
-  test('that came to one asked before the news does not serve those after it', async () => {
-    const { cache, knowledge } = setUp();
+  test('requested before a change is not used by callers after the change', async () => {
+    const { cache, changes } = setUp();
     const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
     const before = cache.get('a', () => slow.promise);
-    knowledge.noteChange(at(2));
+    changes.noteChange(at(2));
     const after = cache.get('a', () => Promise.resolve({ answer: 'new', position: at(2) }));
     expect(await after).toBe('new');
     slow.resolve({ answer: 'old', position: at(1) });
@@ -158,8 +158,8 @@ describe('an answer', () => {
   });
 });
 
-describe('while the catalog cannot be asked', () => {
-  test('known things go on for a set time, without each request waiting for a failure', async () => {
+describe('while the catalog is unreachable', () => {
+  test('known entries stay usable for a limited time, and not every request waits for a failure', async () => {
     const { get, set, asked } = setUp();
     await get('a');
     set({ down: true, now: 50 });
@@ -172,7 +172,7 @@ describe('while the catalog cannot be asked', () => {
     await expect(get('a')).rejects.toThrow('down');
   });
 
-  test('it is asked again from time to time, and no request waits for that', async () => {
+  test('entries are refreshed in the background from time to time', async () => {
     const { cache, get, set } = setUp({ staleMs: 10_000 });
     await get('a');
     await get('b');
@@ -186,7 +186,7 @@ describe('while the catalog cannot be asked', () => {
     await expect.poll(again, { interval: 1 }).toBe('second');
   });
 
-  test('requests wait for it again as soon as it has answered', async () => {
+  test('requests wait for the catalog again once it has answered', async () => {
     const { get, set } = setUp({ staleMs: 10_000 });
     await get('a');
     set({ down: true, now: 50 });
@@ -196,29 +196,29 @@ describe('while the catalog cannot be asked', () => {
     expect(await get('a')).toBe('second');
   });
 
-  test('news of a change, or that some was missed, is reason enough to wait for it', async () => {
-    const { get, set, knowledge } = setUp();
+  test('a change, or a possibly lost notice, makes requests wait for the catalog again', async () => {
+    const { get, set, changes } = setUp();
     await get('a');
     set({ down: true, now: 50 });
     expect(await get('a')).toBe('first');
     set({ down: false, now: 51, answer: 'second' });
     expect(await get('a')).toBe('first');
-    knowledge.noteChange(at(2));
+    changes.noteChange(at(2));
     expect(await get('a')).toBe('second');
     set({ down: true, now: 70 });
     expect(await get('a')).toBe('second');
     set({ down: false, now: 71, answer: undefined });
-    knowledge.noteMissedNews(71);
+    changes.invalidateAll(71);
     expect(await get('a')).toBeUndefined();
   });
 
-  test('what is known to have changed does not go on, and the rest does', async () => {
-    const { get, set, knowledge } = setUp();
-    knowledge.noteChange(at(1));
+  test('only entries without a known change stay usable', async () => {
+    const { get, set, changes } = setUp();
+    changes.noteChange(at(1));
     await get('a');
     await get('b');
     set({ down: true, now: 1 });
-    knowledge.noteChange({ ...at(2), organizations: ['a'] });
+    changes.noteChange({ ...at(2), organizations: ['a'] });
     await expect(get('a')).rejects.toThrow('down');
     await expect(get('a')).rejects.toThrow('down');
     set({ now: 50 });
@@ -227,11 +227,11 @@ describe('while the catalog cannot be asked', () => {
     expect(await get('a')).toBeUndefined();
   });
 
-  test('what is known to have changed is asked for, however many look-ups are under way', async () => {
-    const { cache, get, set, knowledge } = setUp({ maximumPending: 1 });
-    knowledge.noteChange(at(1));
+  test('a changed entry is looked up even if the limit of pending look-ups is reached', async () => {
+    const { cache, get, set, changes } = setUp({ maximumPending: 1 });
+    changes.noteChange(at(1));
     await get('a');
-    knowledge.noteChange({ ...at(2), organizations: ['a'] });
+    changes.noteChange({ ...at(2), organizations: ['a'] });
     const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
     const other = cache.get('b', () => slow.promise);
     set({ answer: 'second' });
@@ -240,9 +240,9 @@ describe('while the catalog cannot be asked', () => {
     await other;
   });
 
-  test('the answer of a store that ends before the newest change is an answer', async () => {
-    const { cache, asked, knowledge } = setUp();
-    knowledge.noteChange(at(100));
+  test('the answer of a store that ends before the newest change is accepted', async () => {
+    const { cache, asked, changes } = setUp();
+    changes.noteChange(at(100));
     const get = () =>
       cache.get('a', (atLeast) => {
         asked.push({ key: 'a', atLeast });
@@ -252,7 +252,7 @@ describe('while the catalog cannot be asked', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('what was known to be gone does not come back', async () => {
+  test('a deleted entry does not come back', async () => {
     const { get, set } = setUp();
     await get('a');
     set({ now: 10, answer: undefined });
@@ -261,7 +261,7 @@ describe('while the catalog cannot be asked', () => {
     await expect(get('a')).rejects.toThrow('down');
   });
 
-  test('things that were unknown are not known to be unknown still', async () => {
+  test('a negative answer is not used beyond its fresh time', async () => {
     const { get, set } = setUp();
     set({ answer: undefined });
     expect(await get('a')).toBeUndefined();
@@ -270,8 +270,8 @@ describe('while the catalog cannot be asked', () => {
   });
 });
 
-describe('memory', () => {
-  test('is bounded, and a flood of unknown things leaves the known ones alone', async () => {
+describe('the size of the cache', () => {
+  test('is bounded, and a flood of unknown keys does not evict known ones', async () => {
     const { get, set, asked } = setUp({ maximumEntries: 2 });
     await get('known');
     set({ answer: undefined });
@@ -285,7 +285,7 @@ describe('memory', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  test('is first taken from what has not been asked for in the longest time', async () => {
+  test('is kept by evicting the entries that were requested longest ago', async () => {
     const { get, set, asked } = setUp({ maximumEntries: 2 });
     await get('a');
     await get('b');
@@ -299,11 +299,11 @@ describe('memory', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  test('is taken from many at once where there are many, and then from nobody for a while', async () => {
+  test('is kept by evicting several entries at once', async () => {
     const { get, asked } = setUp({ maximumEntries: 64 });
     for (let count = 0; count < 65; count += 1) await get(`key ${count}`);
     expect(asked).toHaveLength(65);
-    // The first three went together.
+    // The first three were evicted together.
     await get('key 1');
     await get('key 2');
     expect(asked).toHaveLength(65 + 2);
@@ -311,7 +311,7 @@ describe('memory', () => {
     expect(asked).toHaveLength(65 + 2);
   });
 
-  test('look-ups at once are bounded, too', async () => {
+  test('is bounded for pending look-ups too', async () => {
     const { cache } = setUp({ maximumPending: 1 });
     const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
     const first = cache.get('a', () => slow.promise);

@@ -1,24 +1,27 @@
 import { isBefore, type Revision } from '@sluice/contracts';
-import type { CatalogKnowledge } from './catalog-knowledge.ts';
-import { dropOldest } from './drop-oldest.ts';
+import { dropOldest } from '@sluice/service';
+import type { CatalogChanges } from './catalog-changes.ts';
 
 export interface CatalogAnswer<Answer> {
-  /** Undefined: the catalog knows of no such thing. */
+  /** Undefined if the catalog has no entry. */
   readonly answer: Answer | undefined;
   readonly position: Revision;
 }
 
-/** Asks the catalog; `last` is what it answered the last time, however old. */
+/** Asks the catalog. `last` is the cached answer, however old it is. */
 type Ask<Answer> = (atLeast: Revision, last: Answer | undefined) => Promise<CatalogAnswer<Answer>>;
 
 export interface AnswerCacheOptions<Answer> {
-  readonly knowledge: CatalogKnowledge;
-  /** Whose answer it is: only changes that concern that organization make it old. */
+  readonly changes: CatalogChanges;
+  /** The organization whose changes outdate the answer. */
   readonly organizationOf: (key: string, answer: Answer) => string;
-  /** Whether changes of models make it old, too. */
+  /** Whether changes of models outdate the answer too. */
   readonly dependsOnModels: boolean;
   readonly freshMs: number;
-  /** How long a positive answer of which no change is known serves while the catalog cannot be asked. */
+  /**
+   * While the catalog is unreachable, a cached positive answer is used up to this age, unless a known change outdates
+   * it.
+   */
   readonly staleMs: number;
   readonly maximumEntries: number;
   readonly maximumPending: number;
@@ -27,18 +30,21 @@ export interface AnswerCacheOptions<Answer> {
 
 interface Entry<Answer> extends CatalogAnswer<Answer> {
   readonly askedAt: number;
-  /** While the catalog is away, it is not asked again for this before then. */
+  /** While the catalog is unreachable, it is not asked about this entry again before this time. */
   retryAt: number;
 }
 
-const RETRY_WHILE_AWAY_MS = 1_000;
+const RETRY_WHILE_UNREACHABLE_MS = 1_000;
 
-/** Too many look-ups are under way for one more. */
+/** Too many look-ups are pending. */
 export class TooManyLookupsError extends Error {
   override readonly name = 'TooManyLookupsError';
 }
 
-/** The catalog's answers, for seconds. Bounded; known and unknown things do not push each other out. */
+/**
+ * Caches answers of the catalog for seconds. Positive and negative answers are counted separately, so that a flood of
+ * unknown keys cannot displace known ones.
+ */
 export class AnswerCache<Answer> {
   readonly #options: AnswerCacheOptions<Answer>;
   readonly #known = new Map<string, Entry<Answer>>();
@@ -49,14 +55,14 @@ export class AnswerCache<Answer> {
     this.#options = options;
   }
 
-  /** Rejects with what `ask` rejects with, unless an older answer can still serve. */
+  /** Rejects with the error of `ask`, unless an older answer can be used. */
   async get(key: string, ask: Ask<Answer>): Promise<Answer | undefined> {
     const entry = this.#known.get(key) ?? this.#unknown.get(key);
     const now = this.#options.clock();
     if (entry !== undefined && this.#isFresh(key, entry, now)) return entry.answer;
     const usable = entry !== undefined && this.#isUsable(key, entry, now) ? entry : undefined;
-    if (usable !== undefined && this.#options.knowledge.isAway) {
-      this.#askBeside(usable, key, ask);
+    if (usable !== undefined && this.#options.changes.isUnreachable) {
+      this.#refreshInBackground(usable, key, ask);
       return usable.answer;
     }
     try {
@@ -67,38 +73,38 @@ export class AnswerCache<Answer> {
     }
   }
 
-  /** While the catalog is away, no request that can do without it waits for it to fail once more. */
-  #askBeside(entry: Entry<Answer>, key: string, ask: Ask<Answer>): void {
+  /** Asks the unreachable catalog again without a request that waits for it. */
+  #refreshInBackground(entry: Entry<Answer>, key: string, ask: Ask<Answer>): void {
     const now = this.#options.clock();
     if (now < entry.retryAt) return;
-    entry.retryAt = now + RETRY_WHILE_AWAY_MS;
+    entry.retryAt = now + RETRY_WHILE_UNREACHABLE_MS;
     this.#lookUp(key, ask).catch(() => undefined);
   }
 
   #isFresh(key: string, entry: Entry<Answer>, now: number): boolean {
-    const { knowledge, freshMs } = this.#options;
-    if (now - entry.askedAt >= freshMs || entry.askedAt < knowledge.doubtBefore) return false;
-    return !this.#isOvertaken(key, entry);
+    const { changes, freshMs } = this.#options;
+    if (now - entry.askedAt >= freshMs || entry.askedAt < changes.staleBefore) return false;
+    return !this.#isInvalidated(key, entry);
   }
 
-  /** What is known to have changed never serves again: it may be a key that was revoked. */
+  /** An answer that a known change outdates is never used: the key may have been revoked. */
   #isUsable(key: string, entry: Entry<Answer>, now: number): boolean {
     if (entry.answer === undefined || now - entry.askedAt >= this.#options.staleMs) return false;
-    return !this.#isOvertaken(key, entry);
+    return !this.#isInvalidated(key, entry);
   }
 
-  #isOvertaken(key: string, { answer, position }: Entry<Answer>): boolean {
-    const { knowledge, organizationOf, dependsOnModels } = this.#options;
-    // What is unknown may be anybody's by now.
+  #isInvalidated(key: string, { answer, position }: Entry<Answer>): boolean {
+    const { changes, organizationOf, dependsOnModels } = this.#options;
+    // A key that was unknown may have been created since, in any organization.
     const organization = answer === undefined ? undefined : organizationOf(key, answer);
-    return knowledge.hasChangedSince(position, organization, { dependsOnModels });
+    return changes.hasChangedSince(position, organization, { dependsOnModels });
   }
 
   #lookUp(key: string, ask: Ask<Answer>): Promise<Entry<Answer>> {
-    const position = this.#options.knowledge.newestChange;
+    const position = this.#options.changes.newestChange;
     const pending = this.#pending.get(key);
     if (pending?.position === position) return pending.lookup;
-    // A known thing is always looked up: nobody can make one up, and there are only so many of them.
+    // Known entries are exempt from the limit: clients cannot invent them, and their number is bounded.
     if (!this.#known.has(key) && this.#pending.size >= this.#options.maximumPending) {
       return Promise.reject(new TooManyLookupsError('too many look-ups at once'));
     }
@@ -110,21 +116,21 @@ export class AnswerCache<Answer> {
   }
 
   async #ask(key: string, atLeast: Revision, ask: Ask<Answer>): Promise<Entry<Answer>> {
-    const { clock, knowledge } = this.#options;
+    const { clock, changes } = this.#options;
     const askedAt = clock();
     const last = this.#known.get(key)?.answer;
     const { answer, position: reached } = await ask(atLeast, last).catch((error: unknown) => {
-      knowledge.noteFailure(clock());
+      changes.noteFailure(clock());
       throw error;
     });
-    knowledge.noteAnswer();
-    // A store that was restored from an older copy ends before the place that was asked for, and this is its answer.
+    changes.noteAnswer();
+    // A store that was restored from an older backup ends before the requested revision. Its answer is valid.
     const position = isBefore(reached, atLeast) ? atLeast : reached;
     const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
     const [into, outOf] =
       answer === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];
     outOf.delete(key);
-    // Written anew, so that what is asked for again and again is the last to be pushed out.
+    // Inserted again at the end, so that entries in use are evicted last.
     into.delete(key);
     into.set(key, entry);
     dropOldest(into, this.#options.maximumEntries);

@@ -1,36 +1,38 @@
 import { OLDEST_REVISION, isBefore, type CatalogChanged, type Revision } from '@sluice/contracts';
 
-/** Changes of more organizations than these count for all. */
+/** Above this number of changed organizations, all organizations count as changed. */
 const MAXIMUM_ORGANIZATIONS = 10_000;
 
-/** What is known about the age of the catalog's answers. One for all caches of a gateway. */
-export class CatalogKnowledge {
+/** Tracks changes of the catalog, to decide which cached answers are outdated. Shared by all caches of a gateway. */
+export class CatalogChanges {
   #newestChange = OLDEST_REVISION;
   #newestForAll = OLDEST_REVISION;
   readonly #newestFor = new Map<string, Revision>();
   #newestOfModels = OLDEST_REVISION;
   #newestOfOlderStore = OLDEST_REVISION;
-  #doubtBefore = Number.NEGATIVE_INFINITY;
+  #staleBefore = Number.NEGATIVE_INFINITY;
   #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
 
-  /** The next look-up asks for at least this place, so that no lagging replica gives the old answer back. */
+  /** Look-ups ask for at least this revision, so that a lagging replica cannot return an older answer. */
   get newestChange(): Revision {
     return this.#newestChange;
   }
 
-  /** Answers asked for before this moment may have missed the news of a change. */
-  get doubtBefore(): number {
-    return this.#doubtBefore;
+  /**
+   * Answers that were requested before this time may be outdated, because notices of changes may have been lost then.
+   */
+  get staleBefore(): number {
+    return this.#staleBefore;
   }
 
-  /** It could not be asked the last time, and nothing was heard of it since. */
-  get isAway(): boolean {
+  /** Whether the last call failed and nothing was received from the catalog since. */
+  get isUnreachable(): boolean {
     if (this.#failure === undefined) return false;
     const { at, newestChange } = this.#failure;
-    return at >= this.#doubtBefore && !isBefore(newestChange, this.#newestChange);
+    return at >= this.#staleBefore && !isBefore(newestChange, this.#newestChange);
   }
 
-  /** Whether something changed after that place which may concern the organization; undefined is any. */
+  /** Whether a change after that revision may concern the organization. Undefined stands for any organization. */
   hasChangedSince(
     position: Revision,
     organization: string | undefined,
@@ -44,8 +46,8 @@ export class CatalogKnowledge {
   }
 
   /**
-   * False for a change of a store that is older than the newest one heard of. Nobody can say then whether the answers
-   * that were given are of before or after it.
+   * Returns false for a change from an older store than the newest one known. Revisions of different stores cannot be
+   * compared, so it is unknown which answers the change outdates.
    */
   noteChange({ epoch, sequence, organizations, answers }: CatalogChanged): boolean {
     const position: Revision = { epoch, sequence };
@@ -56,7 +58,7 @@ export class CatalogKnowledge {
     }
     if (!isBefore(last, position)) return true;
     this.#newestChange = position;
-    // Where news is missing between this and the last, nobody knows whom that concerned.
+    // If notices between the last one and this one are missing, the change may concern any organization.
     const follows = epoch === last.epoch && sequence === last.sequence + 1;
     if (!follows) this.#noteForAll(position);
     else if (answers === 'models') this.#newestOfModels = position;
@@ -65,8 +67,8 @@ export class CatalogKnowledge {
     return true;
   }
 
-  noteMissedNews(now: number): void {
-    this.#doubtBefore = now;
+  invalidateAll(now: number): void {
+    this.#staleBefore = now;
   }
 
   noteAnswer(): void {

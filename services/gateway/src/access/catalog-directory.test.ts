@@ -11,7 +11,7 @@ import { principalOf } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
 const POSITION = { epoch: 1, sequence: 1 };
-const asker = { requestId: 'request1', trace: undefined };
+const callContext = { requestId: 'request1', trace: undefined };
 
 function directoryOf(
   resolveCredential: CatalogReader['resolveCredential'],
@@ -37,7 +37,7 @@ const apiKey = () => readCredential(['Authorization', `Bearer ${mintApiKey()}`])
 const playground = (number: number) =>
   readCredential(['Authorization', `Bearer pg-fake${number}.${'A'.repeat(86)}`]);
 
-test('a flood of made-up playground credentials does not hold up keys', async () => {
+test('a flood of invented playground tokens does not delay API keys', async () => {
   const unknown: CatalogAnswer<Principal> = { answer: undefined, position: POSITION };
   const { promise: flooded, resolve: answerFlood } =
     Promise.withResolvers<CatalogAnswer<Principal>>();
@@ -47,18 +47,18 @@ test('a flood of made-up playground credentials does not hold up keys', async ()
     return kind === 'playground' ? flooded : Promise.resolve(unknown);
   });
   const flood = Array.from({ length: 2_000 }, async (_, number) =>
-    directory.authenticate(playground(number), asker).catch((error: unknown) => error),
+    directory.authenticate(playground(number), callContext).catch((error: unknown) => error),
   );
-  await expect(directory.authenticate(apiKey(), asker)).rejects.toMatchObject({
+  await expect(directory.authenticate(apiKey(), callContext)).rejects.toMatchObject({
     code: 'invalid_api_key',
   });
-  // The catalog itself is spared, too.
+  // The catalog receives only a few of them.
   expect(asked.filter((kind) => kind === 'playground')).toHaveLength(64);
   answerFlood(unknown);
   await Promise.all(flood);
 });
 
-test('a key that is remembered is good until the moment at which it expires, and no longer', async () => {
+test('a cached key is valid until its expiry date', async () => {
   let now = 4_999;
   const principal = principalOf({ expiresAtMs: 5_000 });
   let asked = 0;
@@ -68,31 +68,31 @@ test('a key that is remembered is good until the moment at which it expires, and
   };
   const directory = directoryOf(resolve, { wallClock: () => now });
   const key = apiKey();
-  expect(await directory.authenticate(key, asker)).toBe(principal);
+  expect(await directory.authenticate(key, callContext)).toBe(principal);
   now = 5_000;
-  await expect(directory.authenticate(key, asker)).rejects.toMatchObject({
+  await expect(directory.authenticate(key, callContext)).rejects.toMatchObject({
     code: 'invalid_api_key',
   });
   expect(asked).toBe(1);
 });
 
-test('a key that was revoked in one of two stores under the same prefix is asked for again, whichever is older', async () => {
+test('a change from an older store outdates a cached key too', async () => {
   let now = 0;
   let answer: Principal | undefined = principalOf();
   const resolve = () => Promise.resolve({ answer, position: POSITION });
   const directory = directoryOf(resolve, { clock: () => now });
   const key = apiKey();
   directory.noteChange({ epoch: 2, sequence: 1 });
-  expect(await directory.authenticate(key, asker)).toBe(answer);
+  expect(await directory.authenticate(key, callContext)).toBe(answer);
   answer = undefined;
   now = 1;
   expect(directory.noteChange({ epoch: 1, sequence: 2 })).toBe(false);
-  await expect(directory.authenticate(key, asker)).rejects.toMatchObject({
+  await expect(directory.authenticate(key, callContext)).rejects.toMatchObject({
     code: 'invalid_api_key',
   });
 });
 
-test('a key that is remembered is not asked for again after a change of a model', async () => {
+test('a change of a model does not outdate a cached key', async () => {
   let asked = 0;
   const directory = directoryOf(() => {
     asked += 1;
@@ -100,12 +100,12 @@ test('a key that is remembered is not asked for again after a change of a model'
   });
   const key = apiKey();
   directory.noteChange(POSITION);
-  await directory.authenticate(key, asker);
+  await directory.authenticate(key, callContext);
   directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });
-  await directory.authenticate(key, asker);
+  await directory.authenticate(key, callContext);
   expect(asked).toBe(1);
   directory.noteChange({ epoch: 1, sequence: 3 });
-  await directory.authenticate(key, asker);
+  await directory.authenticate(key, callContext);
   expect(asked).toBe(2);
 });
 
@@ -122,7 +122,7 @@ describe('lists of models', () => {
     const listModels: CatalogReader['listModels'] = ({ organization, knownTags }) => {
       asked.push({ organization, knownTags });
       const read = () => {
-        if (knownTags.includes(tag)) throw new Error('not told');
+        if (knownTags.includes(tag)) throw new Error('models omitted');
         return [{ ...model, id: tag }];
       };
       return Promise.resolve({ answer: { tag, read }, position: POSITION });
@@ -133,12 +133,12 @@ describe('lists of models', () => {
     });
   });
 
-  test('that have not changed are asked for by their tags, and are the same to all', async () => {
-    const shelf = await directory.models('acme', asker);
-    expect(await directory.models('other', asker)).toBe(shelf);
+  test('that have not changed are requested by tag and shared by all organizations', async () => {
+    const models = await directory.models('acme', callContext);
+    expect(await directory.models('other', callContext)).toBe(models);
     now = 1_000;
-    expect(await directory.models('acme', asker)).toBe(shelf);
-    expect(shelf.find('first', 0)?.id).toBe('first');
+    expect(await directory.models('acme', callContext)).toBe(models);
+    expect(models.find('first', 0)?.id).toBe('first');
     expect(asked).toEqual([
       { organization: 'acme', knownTags: [] },
       { organization: 'other', knownTags: ['first'] },
@@ -146,16 +146,16 @@ describe('lists of models', () => {
     ]);
   });
 
-  test('that have changed are told to one organization for all', async () => {
+  test('that have changed are received once and shared by all organizations', async () => {
     directory.noteChange(POSITION);
-    await directory.models('acme', asker);
-    await directory.models('other', asker);
+    await directory.models('acme', callContext);
+    await directory.models('other', callContext);
     directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });
     tag = 'second';
-    const shelf = await directory.models('acme', asker);
-    expect(shelf.find('second', 0)?.id).toBe('second');
-    expect(shelf.find('first', 0)).toBeUndefined();
-    expect(await directory.models('other', asker)).toBe(shelf);
+    const models = await directory.models('acme', callContext);
+    expect(models.find('second', 0)?.id).toBe('second');
+    expect(models.find('first', 0)).toBeUndefined();
+    expect(await directory.models('other', callContext)).toBe(models);
     expect(asked.at(-1)).toEqual({ organization: 'other', knownTags: ['first', 'second'] });
   });
 });

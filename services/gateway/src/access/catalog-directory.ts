@@ -1,33 +1,41 @@
-import { ServiceError, type CatalogChanged, type Revision } from '@sluice/contracts';
-import type { TraceSpan } from '@sluice/telemetry';
+import {
+  ServiceError,
+  type CatalogChanged,
+  type CatalogModel,
+  type Revision,
+} from '@sluice/contracts';
+import type { TraceSpan } from '@sluice/service';
 import { AnswerCache, type CatalogAnswer } from './answer-cache.ts';
-import { CatalogKnowledge } from './catalog-knowledge.ts';
+import { CatalogChanges } from './catalog-changes.ts';
 import { invalidCredential, type Credential } from './credential.ts';
-import { MODELS_UNAVAILABLE } from './examine-request.ts';
-import type { ModelShelf } from './model-shelf.ts';
+import { MODELS_UNAVAILABLE } from './model-faults.ts';
+import { ModelList } from './model-list.ts';
 import type { Principal } from './principal.ts';
-import { SharedShelves, type ToldModels } from './shared-shelves.ts';
+import { SharedModelLists, type CatalogModels } from './shared-model-lists.ts';
 
-/** The request on whose behalf something is asked. */
-interface Asker {
+/** Identifies the request that a call to the catalog is made for. */
+interface CallContext {
   readonly requestId: string;
   readonly trace: TraceSpan | undefined;
 }
 
-/** What the gateway asks of the catalog. Both reject when it cannot be asked. */
+/** The calls that the gateway makes to the catalog. Both reject if the catalog cannot be reached. */
 export interface CatalogReader {
   resolveCredential(
     credential: Credential,
     atLeast: Revision,
-    asker: Asker,
+    callContext: CallContext,
   ): Promise<CatalogAnswer<Principal>>;
-  listModels(question: ModelsQuestion, asker: Asker): Promise<CatalogAnswer<ToldModels>>;
+  listModels(
+    question: ModelsQuestion,
+    callContext: CallContext,
+  ): Promise<CatalogAnswer<CatalogModels>>;
 }
 
 export interface ModelsQuestion {
   readonly organization: string;
   readonly atLeast: Revision;
-  /** Of lists that need not be told again. */
+  /** Tags of lists that the catalog need not send again. */
   readonly knownTags: readonly string[];
 }
 
@@ -36,33 +44,39 @@ export interface CatalogDirectoryOptions {
   readonly freshMs: number;
   readonly staleMs: number;
   readonly maximumEntries: number;
-  /** Monotonic, for ages. */
+  /** Monotonic, for the age of answers. */
   readonly clock: () => number;
-  /** For dates. */
+  /** The wall clock, for expiry dates. */
   readonly wallClock: () => number;
+  /** Called with each list of models that was not known yet. */
+  readonly onModels?: (models: readonly CatalogModel[]) => void;
 }
 
-const NO_MODELS: ToldModels = { tag: undefined, read: () => [] };
+const NO_MODELS = new ModelList([]);
 const MAXIMUM_PENDING = 512;
-/** Anybody can write one that only its signature gives away; a key's checksum is not passed by chance. */
+/**
+ * Lower than `MAXIMUM_PENDING`, because only the catalog can check the signature of a playground token. An API key with
+ * a wrong checksum is refused without a look-up.
+ */
 const MAXIMUM_PENDING_PLAYGROUND = 64;
 
-/** Who may call and what they may use, from a cache in front of the catalog. */
+/** Caches credentials and model lists of the catalog. */
 export class CatalogDirectory {
   readonly #reader: CatalogReader;
   readonly #wallClock: () => number;
   readonly #clock: () => number;
-  readonly #knowledge = new CatalogKnowledge();
-  /** By kind, so that a flood of one does not hold up the other. */
+  readonly #changes = new CatalogChanges();
+  /** One cache for each kind of credential, so that a flood of one kind does not delay the other. */
   readonly #principals: Readonly<Record<Credential['kind'], AnswerCache<Principal>>>;
-  readonly #shelves: AnswerCache<ModelShelf>;
-  readonly #shared = new SharedShelves();
+  readonly #modelLists: AnswerCache<ModelList>;
+  readonly #shared: SharedModelLists;
 
-  constructor({ reader, wallClock, clock, ...ages }: CatalogDirectoryOptions) {
+  constructor({ reader, wallClock, clock, onModels, ...ages }: CatalogDirectoryOptions) {
     this.#reader = reader;
+    this.#shared = new SharedModelLists(onModels);
     this.#wallClock = wallClock;
     this.#clock = clock;
-    const options = { ...ages, clock, knowledge: this.#knowledge, maximumPending: MAXIMUM_PENDING };
+    const options = { ...ages, clock, changes: this.#changes, maximumPending: MAXIMUM_PENDING };
     const ofPrincipals = {
       ...options,
       organizationOf: (_key: string, { organization }: Principal) => organization,
@@ -72,7 +86,7 @@ export class CatalogDirectory {
       api_key: new AnswerCache(ofPrincipals),
       playground: new AnswerCache({ ...ofPrincipals, maximumPending: MAXIMUM_PENDING_PLAYGROUND }),
     };
-    this.#shelves = new AnswerCache({
+    this.#modelLists = new AnswerCache({
       ...options,
       organizationOf: (organization) => organization,
       dependsOnModels: true,
@@ -80,11 +94,11 @@ export class CatalogDirectory {
   }
 
   /** Throws `invalid_api_key` or `authentication_unavailable`. */
-  async authenticate(credential: Credential, asker: Asker): Promise<Principal> {
+  async authenticate(credential: Credential, callContext: CallContext): Promise<Principal> {
     let principal: Principal | undefined;
     try {
       principal = await this.#principals[credential.kind].get(credential.fingerprint, (atLeast) =>
-        this.#reader.resolveCredential(credential, atLeast, asker),
+        this.#reader.resolveCredential(credential, atLeast, callContext),
       );
     } catch (cause) {
       throw new ServiceError(
@@ -98,15 +112,15 @@ export class CatalogDirectory {
   }
 
   /** Throws `model_availability_unavailable`. */
-  async models(organization: string, asker: Asker): Promise<ModelShelf> {
+  async models(organization: string, callContext: CallContext): Promise<ModelList> {
     try {
-      const shelf = await this.#shelves.get(organization, async (atLeast, last) => {
+      const models = await this.#modelLists.get(organization, async (atLeast, last) => {
         const known = this.#shared.known(last);
         const question = { organization, atLeast, knownTags: [...known.keys()] };
-        const { answer = NO_MODELS, position } = await this.#reader.listModels(question, asker);
-        return { answer: this.#shared.shelfOf(answer, known), position };
+        const { answer, position } = await this.#reader.listModels(question, callContext);
+        return { answer: answer && this.#shared.modelsOf(answer, known), position };
       });
-      return shelf ?? this.#shared.shelfOf(NO_MODELS);
+      return models ?? NO_MODELS;
     } catch (cause) {
       const { code, message } = MODELS_UNAVAILABLE;
       throw new ServiceError(code, message, { cause, retryable: true });
@@ -114,18 +128,18 @@ export class CatalogDirectory {
   }
 
   /**
-   * The catalog has changed: what was answered before that place, and concerns it, is asked for again. False if it is
-   * the change of an older store than another one heard of: then everything is in doubt, as after missed news.
+   * Invalidates the answers that a change of the catalog concerns. For a change from an older store than the newest one
+   * known, it invalidates all answers and returns false.
    */
-  noteChange(news: CatalogChanged): boolean {
-    const inOrder = this.#knowledge.noteChange(news);
-    if (!inOrder) this.noteMissedNews();
+  noteChange(change: CatalogChanged): boolean {
+    const inOrder = this.#changes.noteChange(change);
+    if (!inOrder) this.invalidateAll();
     return inOrder;
   }
 
-  /** News of changes may have been missed until now. */
-  noteMissedNews(): void {
-    this.#knowledge.noteMissedNews(this.#clock());
+  /** Call this when notices of changes may have been lost. */
+  invalidateAll(): void {
+    this.#changes.invalidateAll(this.#clock());
   }
 
   #isExpired({ expiresAtMs }: Principal): boolean {

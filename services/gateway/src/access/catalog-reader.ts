@@ -1,8 +1,13 @@
 import { ACCESS_REFUSALS, BILLING_REFUSALS, OLDEST_REVISION } from '@sluice/contracts';
-import { decodeModels, limitsFromMessage, modelFromMessage, type CatalogClient } from '@sluice/rpc';
-import type { CatalogReader } from '../domain/catalog-directory.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { ToldModels } from '../domain/shared-shelves.ts';
+import {
+  decodeModels,
+  limitsFromMessage,
+  schedulingFromMessage,
+  type CatalogClient,
+} from '@sluice/rpc';
+import type { CatalogReader } from './catalog-directory.ts';
+import type { Principal } from './principal.ts';
+import type { CatalogModels } from './shared-model-lists.ts';
 
 type ResolveReply = Awaited<ReturnType<CatalogClient['resolveCredential']>>;
 type ListReply = Awaited<ReturnType<CatalogClient['listModels']>>;
@@ -11,33 +16,31 @@ type WirePrincipal = NonNullable<ResolveReply['principal']>;
 /** Reads the catalog over gRPC. */
 export function grpcCatalogReader(client: CatalogClient): CatalogReader {
   return {
-    async resolveCredential(credential, atLeast, asker) {
-      const asked =
+    async resolveCredential(credential, atLeast, callContext) {
+      const query =
         credential.kind === 'api_key'
           ? { apiKeySha256: credential.digest }
           : { playgroundToken: credential.token };
-      const reply = await client.resolveCredential({ ...asked, atLeast }, asker);
+      const reply = await client.resolveCredential({ ...query, atLeast }, callContext);
       return {
         answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
         position: reply.position ?? OLDEST_REVISION,
       };
     },
-    async listModels({ organization, atLeast, knownTags }, asker) {
-      const asked = { organization, atLeast, tagged: true, knownTags: [...knownTags] };
-      const reply = await client.listModels(asked, asker);
-      return { answer: toldModels(reply), position: reply.position ?? OLDEST_REVISION };
+    async listModels({ organization, atLeast, knownTags }, callContext) {
+      const query = { organization, atLeast, tagged: true, knownTags: [...knownTags] };
+      const reply = await client.listModels(query, callContext);
+      return { answer: catalogModels(reply), position: reply.position ?? OLDEST_REVISION };
     },
   };
 }
 
-function toldModels({ tag, models, encodedModels }: ListReply): ToldModels {
-  // A catalog of an older version.
-  if (tag === '') return { tag: undefined, read: () => models.map(modelFromMessage) };
+function catalogModels({ tag, encodedModels }: ListReply): CatalogModels {
   return {
     tag,
     read: () => {
       if (encodedModels === undefined) {
-        throw new Error('the catalog left out models not known here');
+        throw new Error('the catalog sent the tag of an unknown model list without its models');
       }
       return decodeModels(encodedModels);
     },
@@ -52,13 +55,14 @@ function toPrincipal(wire: WirePrincipal): Principal {
     retention: wire.retention === '' ? 'zero' : wire.retention,
     limits: limitsFromMessage(wire.limits ?? {}),
     limitsRevision: wire.limitsRevision ?? OLDEST_REVISION,
+    scheduling: schedulingFromMessage(wire),
     expiresAtMs: wire.expiresAtMs,
     accessRefusal: toRefusal(wire.accessRefusal, ACCESS_REFUSALS, 'account_restricted'),
     billingRefusal: toRefusal(wire.billingRefusal, BILLING_REFUSALS, 'billing_conflict'),
   };
 }
 
-/** A newer catalog may refuse for a reason that has no name here: it is refused all the same. */
+/** If a newer catalog sends a reason that this version does not know, the request is refused with a generic reason. */
 function toRefusal<Refusal extends string>(
   code: string,
   known: readonly Refusal[],

@@ -20,11 +20,11 @@ describe('a credential', () => {
     'pg-abc.def',
     `pg-${'a'.repeat(1_025)}.${signature}`,
     `pg-claims.${signature}=`,
-  ])('%s is refused without a look-up', (text) => {
+  ])('%s is refused by its format alone', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_api_key' }));
   });
 
-  test('is one: two of them, however spelled, are none', () => {
+  test('is refused if the Authorization header is sent twice, in any case', () => {
     const key = `Bearer ${mintApiKey()}`;
     expect(() => readCredential(['Authorization', key, 'authorization', key])).toThrow(
       expect.objectContaining({ code: 'missing_api_key' }),

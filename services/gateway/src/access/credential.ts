@@ -14,9 +14,10 @@ export type Credential =
 const BEARER = /^bearer[ \t]+(\S.*)$/i;
 
 /**
- * The credential of a request, from its headers as they came (name, value, name, value, …): Node
- * itself drops a second Authorization header in silence. A key itself is not kept; a playground token is, because the
- * catalog has to see its signature.
+ * Reads the credential of a request. It takes `rawHeaders` (name, value, name, value, …), because in `headers` Node
+ * silently discards a second Authorization header: https://nodejs.org/docs/latest-v24.x/api/http.html#messageheaders
+ *
+ * Only the digest of an API key is kept. A playground token is kept whole, because the catalog checks its signature.
  */
 export function readCredential(rawHeaders: readonly string[]): Credential {
   const text = bearerOf(onlyAuthorization(rawHeaders));

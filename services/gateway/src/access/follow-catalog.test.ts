@@ -1,15 +1,15 @@
 import type { Bus, BusMessage } from '@sluice/bus';
 import { mintApiKey, subjectsUnder } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { expect, test } from 'vitest';
-import { CatalogDirectory } from '../domain/catalog-directory.ts';
-import { readCredential } from '../domain/credential.ts';
-import { principalOf } from '../domain/principal-fixture.ts';
+import { CatalogDirectory } from './catalog-directory.ts';
+import { readCredential } from './credential.ts';
 import { followCatalog } from './follow-catalog.ts';
+import { principalOf } from './principal-fixture.ts';
 
 const POSITION = { epoch: 1, sequence: 1 };
 
-/** Whether an answer that was given before something happened is asked for again after it. */
+/** Whether an answer from before the event is requested again after it. */
 async function asksAgainAfter(
   happens: (bus: Record<'lose' | 'regain' | 'unreadable', () => void>) => void,
 ): Promise<boolean> {
@@ -53,27 +53,27 @@ async function asksAgainAfter(
     logger: createLogger({ service: 'gateway', level: 'silent' }),
   });
   const credential = readCredential(['Authorization', `Bearer ${mintApiKey()}`]);
-  const asker = { requestId: 'request1', trace: undefined };
-  await directory.authenticate(credential, asker);
-  await directory.authenticate(credential, asker);
+  const callContext = { requestId: 'request1', trace: undefined };
+  await directory.authenticate(credential, callContext);
+  await directory.authenticate(credential, callContext);
   expect(asked).toBe(1);
   happens(listeners);
-  await directory.authenticate(credential, asker);
+  await directory.authenticate(credential, callContext);
   return asked === 2;
 }
 
-test('as long as nothing is missed, answers are not asked for again', async () => {
+test('without an event, answers are not requested again', async () => {
   expect(await asksAgainAfter(() => undefined)).toBe(false);
 });
 
-test('what was answered before the bus was lost is asked for again', async () => {
+test('answers from before a disconnect of the bus are requested again', async () => {
   expect(await asksAgainAfter(({ lose }) => lose())).toBe(true);
 });
 
-test('what was answered while the bus was lost is asked for again when it is back', async () => {
+test('answers from during a disconnect are requested again after the reconnect', async () => {
   expect(await asksAgainAfter(({ regain }) => regain())).toBe(true);
 });
 
-test('news that cannot be read may be of anything', async () => {
+test('a notice that cannot be parsed outdates all answers', async () => {
   expect(await asksAgainAfter(({ unreadable }) => unreadable())).toBe(true);
 });

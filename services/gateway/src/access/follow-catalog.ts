@@ -1,7 +1,7 @@
 import type { Bus } from '@sluice/bus';
 import { CatalogChanged, type Subjects } from '@sluice/contracts';
-import { LogDeduplicator, count, startAtZero, type Logger } from '@sluice/telemetry';
-import type { CatalogDirectory } from '../domain/catalog-directory.ts';
+import { LogDeduplicator, count, initCounters, type Logger } from '@sluice/service';
+import type { CatalogDirectory } from './catalog-directory.ts';
 
 export interface FollowCatalogOptions {
   readonly bus: Bus;
@@ -12,7 +12,7 @@ export interface FollowCatalogOptions {
 
 const OTHER_SHAPE = { message: 'catalog_news', fault: 'shape' } as const;
 
-/** Hands news of changes to the directory; while the bus is away, some may be missed. */
+/** Forwards notices of changes to the directory. Notices are lost while the bus is disconnected. */
 export function followCatalog({
   bus,
   subjects,
@@ -20,26 +20,27 @@ export function followCatalog({
   logger,
 }: FollowCatalogOptions): Disposable {
   const olderStores = new LogDeduplicator();
-  startAtZero('sluice.contract.mismatches', [OTHER_SHAPE]);
+  initCounters('sluice.contract.mismatches', [OTHER_SHAPE]);
   const subscription = bus.subscribe(subjects.catalogChanged(), ({ json }) => {
-    const news = CatalogChanged.safeParse(json);
-    if (!news.success) {
+    const notice = CatalogChanged.safeParse(json);
+    if (!notice.success) {
       count('sluice.contract.mismatches', OTHER_SHAPE);
-      logger.warn({ err: news.error }, 'news of the catalog could not be read');
-      directory.noteMissedNews();
+      logger.warn({ err: notice.error }, 'a notice of a catalog change could not be parsed');
+      directory.invalidateAll();
       return;
     }
-    const { epoch } = news.data;
-    if (directory.noteChange(news.data) || !olderStores.shouldLog(String(epoch))) return;
+    const { epoch } = notice.data;
+    if (directory.noteChange(notice.data) || !olderStores.shouldLog(String(epoch))) return;
     logger.warn(
       { epoch },
-      'catalogs tell of an older bucket too: one was restored, or two share this SUBJECT_PREFIX',
+      'changes arrive from an older catalog bucket too: a bucket was restored, or two share this SUBJECT_PREFIX',
     );
   });
-  // Twice: what is asked for after the loss may be overtaken by news that is missed until the bus is back.
+  // Both when the connection is lost and when it returns: an answer requested in between may be outdated by a notice
+  // that was lost in between.
   const stops = [
-    bus.onDisconnect(() => directory.noteMissedNews()),
-    bus.onReconnect(() => directory.noteMissedNews()),
+    bus.onDisconnect(() => directory.invalidateAll()),
+    bus.onReconnect(() => directory.invalidateAll()),
   ];
   return {
     [Symbol.dispose]: () => {

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '@sluice/contracts';
 import { expect, test } from 'vitest';
-import { ModelShelf } from './model-shelf.ts';
+import { ModelList } from './model-list.ts';
 
 const modelOf = (id: string, shutdown_date: string | null): CatalogModel => ({
   id,
@@ -14,15 +14,15 @@ const modelOf = (id: string, shutdown_date: string | null): CatalogModel => ({
   input_token_ratio: 0.25,
 });
 
-test('a model is there until the day of its shutdown begins, in UTC', () => {
-  const shelf = new ModelShelf([modelOf('stays', null), modelOf('goes', '2026-03-01')]);
+test('a model is available until 00:00 UTC of its shutdown date', () => {
+  const list = new ModelList([modelOf('kept', null), modelOf('ending', '2026-03-01')]);
   const midnight = Date.UTC(2026, 2, 1);
   const seen = (nowMs: number) => [
-    shelf.find('goes', nowMs)?.id,
-    shelf.available(nowMs).map(({ id }) => id),
-    shelf.listBody(nowMs).includes('"goes"'),
+    list.find('ending', nowMs)?.id,
+    list.available(nowMs).map(({ id }) => id),
+    list.listBody(nowMs).includes('"ending"'),
   ];
-  expect(seen(midnight - 1)).toEqual(['goes', ['stays', 'goes'], true]);
-  expect(seen(midnight)).toEqual([undefined, ['stays'], false]);
-  expect(shelf.find('stays', midnight)?.id).toBe('stays');
+  expect(seen(midnight - 1)).toEqual(['ending', ['kept', 'ending'], true]);
+  expect(seen(midnight)).toEqual([undefined, ['kept'], false]);
+  expect(list.find('kept', midnight)?.id).toBe('kept');
 });

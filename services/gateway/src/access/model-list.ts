@@ -2,8 +2,8 @@ import { toWireModel, type CatalogModel } from '@sluice/contracts';
 
 const DAY_MS = 86_400_000;
 
-/** Models that organizations may use, as an answer of the catalog had them. Dates are judged at each request. */
-export class ModelShelf {
+/** The models that an organization may use. Shutdown dates are checked at every request. */
+export class ModelList {
   readonly #models: readonly CatalogModel[];
   readonly #byId: ReadonlyMap<string, CatalogModel>;
   #list: { readonly day: number; readonly body: string } | undefined;
@@ -23,7 +23,9 @@ export class ModelShelf {
     return this.#models.filter((model) => isAvailable(model, today));
   }
 
-  /** The body of a model list, rendered once a day. */
+  /**
+   * The body of the reply to `GET /models`. Rendered once a day, because shutdown dates take effect at midnight UTC.
+   */
   listBody(nowMs: number): string {
     const day = Math.floor(nowMs / DAY_MS);
     if (this.#list?.day !== day) {
@@ -34,14 +36,14 @@ export class ModelShelf {
   }
 }
 
-/** From 00:00 UTC of its shutdown date a model is gone. */
+/** A model is unavailable from 00:00 UTC of its shutdown date. */
 function isAvailable({ shutdown_date: date }: CatalogModel, today: string): boolean {
   return date === null || today < date;
 }
 
 let latestDay = { number: Number.NaN, text: '' };
 
-/** Kept from request to request: rendering a date costs more than all else that is asked of a shelf. */
+/** Cached, since formatting a date costs more than the rest of a look-up. */
 function dayText(nowMs: number): string {
   const number = Math.floor(nowMs / DAY_MS);
   if (latestDay.number !== number) {

@@ -1,6 +1,6 @@
 import type { Principal } from './principal.ts';
 
-/** Whoever calls, without limits, for tests. */
+/** A principal without limits, for tests. */
 export function principalOf(change: Partial<Principal> = {}): Principal {
   return {
     organization: 'acme',
@@ -14,6 +14,7 @@ export function principalOf(change: Partial<Principal> = {}): Principal {
       tokens_per_day: null,
     },
     limitsRevision: { epoch: 1, sequence: 1 },
+    scheduling: {},
     expiresAtMs: undefined,
     accessRefusal: undefined,
     billingRefusal: undefined,

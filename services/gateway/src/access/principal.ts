@@ -1,6 +1,12 @@
-import type { AccessRefusal, BillingRefusal, Limits, Revision } from '@sluice/contracts';
+import type {
+  AccessRefusal,
+  BillingRefusal,
+  Limits,
+  Revision,
+  Scheduling,
+} from '@sluice/contracts';
 
-/** Who is calling, as the catalog knows them. */
+/** The caller, as the catalog describes it. */
 export interface Principal {
   readonly organization: string;
   readonly project: string;
@@ -8,9 +14,10 @@ export interface Principal {
   readonly retention: string;
   readonly limits: Limits;
   readonly limitsRevision: Revision;
-  /** Judged at each request: answers are kept for a while. */
+  readonly scheduling: Scheduling;
+  /** Checked at every request, because answers are cached. */
   readonly expiresAtMs: number | undefined;
   readonly accessRefusal: AccessRefusal | undefined;
-  /** Concerns chat completions only. */
+  /** Applies to chat completions only. */
   readonly billingRefusal: BillingRefusal | undefined;
 }

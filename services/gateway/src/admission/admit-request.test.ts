@@ -1,7 +1,7 @@
 import type { AdmissionDecision, LimitName, LimitWindows } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
+import { principalOf } from '../access/principal-fixture.ts';
 import { admitRequest } from './admit-request.ts';
-import { principalOf } from './principal-fixture.ts';
 
 const windows: LimitWindows = {
   requests_per_minute: { limit: 60, remaining: 0, resetMs: 1 },
@@ -38,7 +38,7 @@ async function refusalFor(
 }
 
 describe('a refusal', () => {
-  test('by a minute limit gives the wait, in words that no client takes for permanent', async () => {
+  test('by a minute limit states the wait, in words that no client treats as permanent', async () => {
     for (const name of ['requests_per_minute', 'tokens_per_minute'] as const) {
       const refusal = await refusalFor(name);
       expect(refusal).toMatchObject({ retryAfterMs: 1_500, retryable: true });
@@ -47,24 +47,24 @@ describe('a refusal', () => {
     }
   });
 
-  test('by a day limit says when it resets, and is not worth retries', async () => {
+  test('by a day limit states the time of the reset and is not retryable', async () => {
     const refusal = await refusalFor('requests_per_day', { waitMs: 3_600_000 });
     expect(refusal).toMatchObject({ retryAfterMs: 3_600_000, retryable: false });
     expect(refusal?.message).toContain('resets at 00:00 UTC, in 3600 seconds');
   });
 
-  test('by a day limit within the last minute of the day is curable', async () => {
+  test('by a day limit is retryable in the last minute of the day', async () => {
     expect(await refusalFor('tokens_per_day', { waitMs: 60_000 })).toMatchObject({
       retryable: true,
     });
   });
 
-  test('by a minute limit is curable, however long a clock that was put back makes the wait', async () => {
+  test('by a minute limit is retryable even if a clock that was set back makes the wait longer', async () => {
     const refusal = await refusalFor('tokens_per_minute', { waitMs: 65_000 });
     expect(refusal).toMatchObject({ retryAfterMs: 65_000, retryable: true });
   });
 
-  test('of a request larger than a day limit gives both, and promises nothing of the reset', async () => {
+  test('of a request larger than a day limit states both sizes and says that the reset does not help', async () => {
     const refusal = await refusalFor('tokens_per_day', { exceedsCapacity: true, tokens: 9_001 });
     expect(refusal).toMatchObject({ retryAfterMs: 60_000, retryable: false });
     expect(refusal?.message).toBe(
@@ -73,7 +73,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('of any request, by a limit of none, asks for one', async () => {
+  test('by a limit of zero requests states one requested request', async () => {
     const refusal = await refusalFor('requests_per_minute', {
       exceedsCapacity: true,
       tokens: 9_001,
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     expect(refusal?.message).toMatch(/requests per minute, requested 1\.$/);
   });
 
-  test('of a request larger than the limit gives both, and a minute', async () => {
+  test('of a request larger than a minute limit states both sizes and a wait of a minute', async () => {
     const refusal = await refusalFor('tokens_per_minute', { waitMs: 7, exceedsCapacity: true });
     expect(refusal).toMatchObject({ retryAfterMs: 60_000, retryable: false });
     expect(refusal?.message).toContain('1000');
@@ -89,7 +89,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a limiter that cannot decide is worth a retry, and reports no capacity', async () => {
+test('a limiter that cannot decide gives a retryable refusal without limit windows', async () => {
   const limiter = { admit: () => Promise.resolve<AdmissionDecision>({ outcome: 'unavailable' }) };
   expect(
     await admitRequest(limiter, principal, { tokens: 12, requestId: 'request' }),
@@ -99,7 +99,7 @@ test('a limiter that cannot decide is worth a retry, and reports no capacity', a
   });
 });
 
-test('the charge is one request and the tokens, under the limits that the catalog gave', async () => {
+test('one request and its tokens are charged under the limits of the catalog', async () => {
   const asked: unknown[] = [];
   const limiter = {
     admit: (request: unknown): Promise<AdmissionDecision> => {

@@ -6,18 +6,18 @@ import {
   type LimitName,
   type LimitWindows,
 } from '@sluice/contracts';
-import { count, startAtZero, type TraceSpan } from '@sluice/telemetry';
-import type { Principal } from './principal.ts';
+import { count, initCounters, type TraceSpan } from '@sluice/service';
+import type { Principal } from '../access/principal.ts';
 
-/** Decides whether an organization may spend this much now. Never rejects. */
+/** Decides whether an organization may spend a request and this many tokens now. The promise never rejects. */
 export interface Limiter {
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
 }
 
 export interface AdmissionResult {
-  /** Undefined when capacity cannot be reported. */
+  /** Undefined if quota gave no decision. */
   readonly windows: LimitWindows | undefined;
-  /** Why the request may not go on. */
+  /** Set if the request is refused. */
   readonly refusal: ServiceError | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface Admission {
 
 const MINUTE_MS = 60_000;
 
-/** Every decision that there can be. */
+/** Starts a counter at 0 for every possible decision. */
 export function startAdmissionCounters(): void {
   const decisions: readonly DecisionCount[] = [
     { outcome: 'admitted', limit: 'none' },
     { outcome: 'unavailable', limit: 'none' },
     ...LIMIT_NAMES.map((limit) => ({ outcome: 'refused' as const, limit })),
   ];
-  startAtZero('sluice.gateway.admissions', decisions);
+  initCounters('sluice.gateway.admissions', decisions);
 }
 
 interface DecisionCount {
@@ -86,8 +86,8 @@ function rateLimitExceeded(refusal: Refusal, tokens: number): ServiceError {
   const retryAfterMs = refusal.exceedsCapacity ? MINUTE_MS : refusal.waitMs;
   return new ServiceError('rate_limit_exceeded', messageOf(refusal, tokens), {
     retryAfterMs,
-    // What a minute's wait cannot cure is not worth a client's retries. A minute limit always is: its
-    // wait is longer only while the store waits out a clock that was put back.
+    // A client should retry only if a wait of at most a minute helps. Minute limits always qualify: their wait exceeds
+    // a minute only after the clock of the store was set back.
     retryable: !refusal.exceedsCapacity && (isOfMinute(refusal) || refusal.waitMs <= MINUTE_MS),
   });
 }
@@ -108,7 +108,7 @@ const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
   tokens_per_day: { unit: 'tokens', period: 'day' },
 };
 
-/** Minute messages avoid words that some clients take for a permanent refusal. */
+/** Messages about minute limits avoid words that some clients treat as a permanent refusal (quota, billing). */
 function messageOf(
   { refusedBy, windows, waitMs, exceedsCapacity }: Refusal,
   tokens: number,
@@ -119,7 +119,7 @@ function messageOf(
   if (exceedsCapacity) {
     const requested = unit === 'tokens' ? tokens : 1;
     const tooLarge = `Request too large: the limit is ${limit} ${unit} per ${period}, requested ${requested}.`;
-    // The reset is named because every message about a day does, and does not help here.
+    // Every message about a day limit says when the limit resets, even if the request will not fit then either.
     return resets === '' ? tooLarge : `${tooLarge}${resets}, and is too small for it on any day.`;
   }
   const reached = `Rate limit reached: ${limit} ${unit} per ${period}.`;

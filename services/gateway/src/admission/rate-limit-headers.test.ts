@@ -22,7 +22,7 @@ describe('rate-limit headers', () => {
     tokens_per_day: null,
   };
 
-  test('leave out what is unlimited, and round down', () => {
+  test('leave out unlimited windows and round down', () => {
     const headers: Record<string, string> = {};
     addRateLimitHeaders(headers, windows, { tokens: true });
     expect(headers).toEqual({
@@ -61,7 +61,7 @@ describe('rate-limit headers', () => {
     });
   });
 
-  test('say nothing of tokens where none are spent', () => {
+  test('leave out token limits for requests that spend no tokens', () => {
     const headers: Record<string, string> = {};
     addRateLimitHeaders(headers, windows, { tokens: false });
     expect(Object.keys(headers).some((name) => name.includes('tokens'))).toBe(false);

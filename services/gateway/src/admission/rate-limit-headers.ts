@@ -8,7 +8,7 @@ import {
 const REQUEST_LIMITS: readonly LimitName[] = ['requests_per_minute', 'requests_per_day'];
 const ALL_LIMITS: readonly LimitName[] = [...REQUEST_LIMITS, 'tokens_per_minute', 'tokens_per_day'];
 
-/** Adds the trio of every limit that the organization has; an unlimited one has none. */
+/** Adds three headers (limit, remaining, reset) for each limit of the organization. */
 export function addRateLimitHeaders(
   headers: Record<string, string>,
   windows: LimitWindows,
@@ -16,11 +16,11 @@ export function addRateLimitHeaders(
 ): void {
   for (const name of tokens ? ALL_LIMITS : REQUEST_LIMITS) {
     const window = windows[name];
-    if (window !== null) addTrio(headers, RATE_LIMIT_HEADERS[name], window);
+    if (window !== null) addHeaders(headers, RATE_LIMIT_HEADERS[name], window);
   }
 }
 
-function addTrio(
+function addHeaders(
   headers: Record<string, string>,
   names: (typeof RATE_LIMIT_HEADERS)[LimitName],
   { limit, remaining, resetMs }: LimitWindow,

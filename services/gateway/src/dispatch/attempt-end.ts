@@ -8,7 +8,7 @@ import {
 /** How an attempt ended. */
 export type AttemptEnd =
   | { readonly kind: 'finished'; readonly finishReason: FinishReason }
-  /** Given back, unserved; a queued job may be, too. */
+  /** The job was not served. The worker refused the offer or, with `accepted`, returned the job from its queue. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
@@ -20,31 +20,35 @@ export type AttemptEnd =
       readonly reason: string;
       readonly retryable: boolean;
       readonly retryAfterMs: number | undefined;
-      /** The parameter at fault, where the worker knows it. */
+      /** The request parameter that caused the failure, if the worker knows it. */
       readonly param?: string | undefined;
     }
   | { [Kind in AttemptBreak]: { readonly kind: Kind } }[AttemptBreak];
 
-/** An end that is not the answer. */
+/** Any end without a complete answer. */
 export type UnfinishedEnd = Exclude<AttemptEnd, { kind: 'finished' }>;
 
-/** Ends that the gateway noticed by itself. */
+/** Ends detected by the gateway. They are label values of a metric. */
 const ATTEMPT_BREAKS = [
-  /** Neither accepted nor refused in time. */
+  /** The worker neither accepted nor refused in time. */
   'unanswered',
+  /** No worker subscribes to the subject of the job. */
   'nobody_listens',
-  /** Accepted, then nothing for too long. */
+  /** Accepted, then no frame within SILENCE_LIMIT_MS. */
   'silent',
+  /** A frame is missing. */
   'gap',
   'malformed',
+  /** The gateway lost its connection to the bus. */
   'disconnected',
+  /** The time limit of the whole attempt has passed. */
   'overdue',
-  /** Nobody waits for it any more. */
+  /** The client disconnected, or the gateway stopped. */
   'left',
 ] as const;
 export type AttemptBreak = (typeof ATTEMPT_BREAKS)[number];
 
-/** The worker may still be at it: it has to be told. */
+/** Whether the worker may still be running the job, and so needs a cancel. */
 export function mayStillRun({ kind }: AttemptEnd): boolean {
   return (
     kind !== 'finished' && kind !== 'refused' && kind !== 'failed' && kind !== 'nobody_listens'
@@ -52,16 +56,16 @@ export function mayStillRun({ kind }: AttemptEnd): boolean {
 }
 
 /**
- * Failures that say nothing of the next job: the runtime lacks one model, or one organization has brought more schemas
- * at once than the worker prepares for it.
+ * Failures that say nothing about the worker's next job: the runtime lacks one model, or one organization sent more
+ * schemas at once than a worker prepares for it.
  */
-const SERVES_OTHERS: ReadonlySet<string> = new Set<FailureReason>([
+const JOB_SPECIFIC_REASONS: ReadonlySet<string> = new Set<FailureReason>([
   'upstream_model_missing',
   'worker_busy',
 ]);
 
-/** It, or its runtime, would probably fail the next job too. */
-export function isWorkersFault(end: AttemptEnd): boolean {
+/** Whether the worker or its runtime would probably fail the next job too. */
+export function isWorkerFault(end: AttemptEnd): boolean {
   switch (end.kind) {
     case 'unanswered':
     case 'nobody_listens':
@@ -70,18 +74,21 @@ export function isWorkersFault(end: AttemptEnd): boolean {
     case 'malformed':
       return true;
     case 'failed':
-      return end.retryable && !isBrokenPromise(end) && !SERVES_OTHERS.has(end.reason);
+      return end.retryable && !isBrokenPromise(end) && !JOB_SPECIFIC_REASONS.has(end.reason);
     default:
       return false;
   }
 }
 
-/** The reply was not what the client was promised. Its client may have asked for just that: no worker is avoided. */
+/**
+ * Whether the reply violated the requested output format. A client can provoke this on purpose, so the worker is not
+ * penalized.
+ */
 export function isBrokenPromise(end: AttemptEnd): boolean {
   return end.kind === 'failed' && end.reason === 'invalid_output';
 }
 
-/** All ways in which ends are counted, but for reasons that are not known here. */
+/** All label sets of counted ends, except the reason `other`. */
 export const COUNTED_ENDS: readonly {
   readonly end: AttemptEnd['kind'];
   readonly reason: string;
@@ -94,7 +101,7 @@ export const COUNTED_ENDS: readonly {
 
 const KNOWN_REASONS: ReadonlySet<string> = new Set([...REFUSAL_REASONS, ...FAILURE_REASONS]);
 
-/** One of our own words: those of newer workers are not known, and could be any number. */
+/** The reason as a label value. Reasons of newer workers become `other`, to bound the number of series. */
 export function reasonOf(end: AttemptEnd): string {
   if (end.kind !== 'refused' && end.kind !== 'failed') return 'none';
   return KNOWN_REASONS.has(end.reason) ? end.reason : 'other';

@@ -1,12 +1,12 @@
 import { HEARTBEAT_LATE_MS, subjectsUnder } from '@sluice/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { BusCarrier, type BusCarrierOptions } from './bus-carrier.ts';
+import { AttemptSender, type AttemptSenderOptions } from './attempt-sender.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function carrierOn(bus: Partial<BusCarrierOptions['bus']>): BusCarrier {
-  return new BusCarrier({
+function senderOn(bus: Partial<AttemptSenderOptions['bus']>): AttemptSender {
+  return new AttemptSender({
     bus: {
       connected: true,
       publish: () => undefined,
@@ -22,51 +22,51 @@ function carrierOn(bus: Partial<BusCarrierOptions['bus']>): BusCarrier {
   });
 }
 
-/** Listens to the fleet. Tells whether it has been heard when so much more time has passed. */
-function listenOn(carrier: BusCarrier): (passedMs: number) => Promise<boolean> {
-  let heard = false;
-  void carrier.fleetHeard().then(() => (heard = true));
+/** Waits for the fleet. The returned function advances the time and says whether the fleet is known. */
+function watchFleet(sender: AttemptSender): (passedMs: number) => Promise<boolean> {
+  let known = false;
+  void sender.fleetKnown().then(() => (known = true));
   return async (passedMs) => {
     await vi.advanceTimersByTimeAsync(passedMs);
-    return heard;
+    return known;
   };
 }
 
-it('a fleet is heard once each worker has had its turn', async () => {
-  using carrier = carrierOn({});
-  const isHeardAfter = listenOn(carrier);
-  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
-  expect(await isHeardAfter(1)).toBe(true);
+it('the fleet is known after the time in which every worker sends a heartbeat', async () => {
+  using sender = senderOn({});
+  const isKnownAfter = watchFleet(sender);
+  expect(await isKnownAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isKnownAfter(1)).toBe(true);
 });
 
-it('a fleet is not heard before the server knows that somebody listens, however long the start takes', async () => {
+it('the fleet is not known before the server has processed the subscriptions', async () => {
   const subscribed = Promise.withResolvers<void>();
-  using carrier = carrierOn({ flush: () => subscribed.promise });
-  const isHeardAfter = listenOn(carrier);
-  expect(await isHeardAfter(10 * HEARTBEAT_LATE_MS)).toBe(false);
+  using sender = senderOn({ flush: () => subscribed.promise });
+  const isKnownAfter = watchFleet(sender);
+  expect(await isKnownAfter(10 * HEARTBEAT_LATE_MS)).toBe(false);
   subscribed.resolve();
-  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
-  expect(await isHeardAfter(1)).toBe(true);
+  expect(await isKnownAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isKnownAfter(1)).toBe(true);
 });
 
-it('a fleet is heard anew where the connection was lost while it was listened to', async () => {
+it('a reconnect restarts the wait for the fleet', async () => {
   let reconnect = () => undefined as void;
-  using carrier = carrierOn({
+  using sender = senderOn({
     onReconnect: (listener) => {
       reconnect = listener;
       return () => undefined;
     },
   });
-  const isHeardAfter = listenOn(carrier);
-  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  const isKnownAfter = watchFleet(sender);
+  expect(await isKnownAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
   reconnect();
-  expect(await isHeardAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
-  expect(await isHeardAfter(1)).toBe(true);
+  expect(await isKnownAfter(HEARTBEAT_LATE_MS - 1)).toBe(false);
+  expect(await isKnownAfter(1)).toBe(true);
 });
 
-it('a lost connection is waited for from its loss on, and no longer than told', async () => {
+it('the wait for a reconnect counts from the loss of the connection', async () => {
   let lose = () => undefined as void;
-  using carrier = carrierOn({
+  using sender = senderOn({
     connected: false,
     onDisconnect: (listener) => {
       lose = listener;
@@ -77,7 +77,7 @@ it('a lost connection is waited for from its loss on, and no longer than told', 
   lose();
   await vi.advanceTimersByTimeAsync(700);
   const isBack = vi.fn<(back: boolean) => void>();
-  void carrier.reconnected(1_000).then(isBack);
+  void sender.waitForReconnect(1_000).then(isBack);
   await vi.advanceTimersByTimeAsync(299);
   expect(isBack).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);

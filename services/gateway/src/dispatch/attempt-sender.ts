@@ -1,10 +1,9 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { HEARTBEAT_LATE_MS, type Subjects } from '@sluice/contracts';
-import type { AttemptCarrier } from '../domain/attempt-carrier.ts';
-import type { Attempt } from '../domain/attempt.ts';
 import type { AttemptTable } from './attempt-table.ts';
+import type { Attempt } from './attempt.ts';
 
-export interface BusCarrierOptions {
+export interface AttemptSenderOptions {
   readonly bus: Pick<Bus, 'connected' | 'publish' | 'flush' | 'onDisconnect' | 'onReconnect'>;
   readonly subjects: Subjects;
   readonly gateway: string;
@@ -12,15 +11,15 @@ export interface BusCarrierOptions {
   readonly clock: () => number;
 }
 
-/** Carries attempts over the bus. */
-export class BusCarrier implements AttemptCarrier, Disposable {
-  readonly #options: BusCarrierOptions;
+/** Sends jobs over the bus and tracks how long the bus has been connected. */
+export class AttemptSender implements Disposable {
+  readonly #options: AttemptSenderOptions;
   readonly #stopWatching: readonly (() => void)[];
   readonly #subscribed: Promise<void>;
   #connectedAt: number;
   #lostAt = 0;
 
-  constructor(options: BusCarrierOptions) {
+  constructor(options: AttemptSenderOptions) {
     const { bus, clock } = options;
     this.#options = options;
     this.#connectedAt = clock();
@@ -32,12 +31,13 @@ export class BusCarrier implements AttemptCarrier, Disposable {
         this.#connectedAt = clock();
       }),
     ];
-    // A process that starts has much to do before its subscriptions leave: until then nobody can be heard.
+    // Heartbeats arrive only after the server has processed the subscriptions, which takes a while after a process has
+    // started.
     this.#subscribed = bus.flush().then(
       () => {
         this.#connectedAt = clock();
       },
-      // The connection is lost: the next one counts, of which the event tells.
+      // The connection was lost. The reconnect handler above sets the time.
       () => undefined,
     );
   }
@@ -46,13 +46,14 @@ export class BusCarrier implements AttemptCarrier, Disposable {
     return this.#options.bus.connected;
   }
 
+  /** Tracks the attempt and sends its job. If the job cannot be sent, the attempt ends as `disconnected`. */
   offer(attempt: Attempt, job: Uint8Array, headers: Readonly<Record<string, string>>): void {
     const { bus, subjects, gateway, attempts } = this.#options;
     attempts.follow(attempt);
     try {
       bus.publish(subjects.job(attempt.worker), job, {
         reply: subjects.delta(gateway, attempt.name),
-        // Even an empty set of them costs a header block in the message.
+        // An empty set of headers still adds a header block to the message.
         ...(Object.keys(headers).length > 0 && { headers }),
       });
     } catch (error) {
@@ -61,7 +62,8 @@ export class BusCarrier implements AttemptCarrier, Disposable {
     }
   }
 
-  async reconnected(limitMs: number): Promise<boolean> {
+  /** Waits for the connection until `limitMs` after its loss. Resolves to whether it is back. */
+  async waitForReconnect(limitMs: number): Promise<boolean> {
     const left = this.#lostAt + limitMs - this.#options.clock();
     if (this.connected || left <= 0) return this.connected;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -76,15 +78,16 @@ export class BusCarrier implements AttemptCarrier, Disposable {
     return this.connected;
   }
 
-  async fleetHeard(): Promise<void> {
+  /** Resolves once the connection has lasted long enough for a heartbeat of every worker. */
+  async fleetKnown(): Promise<void> {
     await this.#subscribed;
-    // By then each worker has had its turn. A connection that is lost meanwhile begins it anew.
-    for (let left = this.#hearingMs(); left > 0; left = this.#hearingMs()) {
+    // A reconnect in the meantime restarts the wait.
+    for (let left = this.#msUntilFleetKnown(); left > 0; left = this.#msUntilFleetKnown()) {
       await new Promise((resolve) => setTimeout(resolve, left));
     }
   }
 
-  #hearingMs(): number {
+  #msUntilFleetKnown(): number {
     return this.#connectedAt + HEARTBEAT_LATE_MS - this.#options.clock();
   }
 

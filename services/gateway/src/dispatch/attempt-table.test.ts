@@ -6,16 +6,16 @@ import {
   jsonFrame,
   subjectsUnder,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RecordingSink, accepted, attemptOf, started } from '../domain/dispatch-fixture.ts';
 import { AttemptTable } from './attempt-table.ts';
 import { Cancellations } from './cancellations.ts';
+import { RecordingSink, accepted, attemptOf, started } from './dispatch-fixture.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A table with one attempt, and the bus that its frames come on. */
+/** A table with one attempt, and a function that delivers frames to it. */
 function followOne(sink = new RecordingSink()) {
   const clock = { now: 0 };
   const ends: string[] = [];
@@ -68,7 +68,7 @@ function followOne(sink = new RecordingSink()) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a gateway that stood still hears what was said meanwhile before it calls anybody silent', async () => {
+test('a gateway that was paused reads pending frames before it ends attempts as silent', async () => {
   using attempt = followOne();
   const { clock, ends, hear } = attempt;
   const check = async (afterMs: number) => {
@@ -78,25 +78,25 @@ test('a gateway that stood still hears what was said meanwhile before it calls a
   };
 
   hear(encodeFrames(0, [accepted()]));
-  // The process is stopped; its timer comes first when it goes on, then what has come over the bus.
+  // After a pause of the process its timers run first, then the pending messages of the bus.
   await check(SILENCE_LIMIT_MS + 1_000);
   expect(ends).toStrictEqual([]);
   hear(encodeFrames(1, [started()]));
   await check(250);
   expect(ends).toStrictEqual([]);
-  // Without a pause, silence is silence.
+  // Without a pause the silence limit applies.
   for (let waited = 0; waited < SILENCE_LIMIT_MS; waited += 250) await check(250);
   expect(ends).toStrictEqual(['silent']);
 });
 
-test("a message that is cut short ends the attempt, and is nobody else's concern", async () => {
+test('a truncated message ends the attempt and throws nothing', async () => {
   using attempt = followOne();
   attempt.hear(encodeFrames(0, [accepted()]).subarray(0, -1));
   await turn();
   expect(attempt.ends).toStrictEqual(['malformed']);
 });
 
-test('a fault of the gateway itself ends the attempt, and is told', async () => {
+test('an error of the gateway itself ends the attempt and is thrown', async () => {
   const fault = new TypeError('a fault of the gateway');
   const sink = new RecordingSink();
   sink.delta = () => {

@@ -6,11 +6,10 @@ import {
   readFrames,
   type Subjects,
 } from '@sluice/contracts';
-import { checkRegularly } from '@sluice/timing';
-import { mayStillRun } from '../domain/attempt-end.ts';
-import type { Attempt } from '../domain/attempt.ts';
+import { everyInterval } from '@sluice/service';
+import { mayStillRun } from './attempt-end.ts';
+import type { Attempt } from './attempt.ts';
 import type { Cancellations } from './cancellations.ts';
-import { OpenAttempts } from './open-attempts.ts';
 
 export interface AttemptTableOptions {
   readonly bus: Bus;
@@ -22,20 +21,20 @@ export interface AttemptTableOptions {
 
 const CHECK_INTERVAL_MS = 250;
 const NOTHING = new Uint8Array(0);
-/** How long a worker that still sends frames of an attempt that was left can be told to stop. */
-const REMEMBER_LEFT_MS = 120_000;
+/** For this long, a worker that still sends frames of an aborted attempt is told again to cancel it. */
+const REMEMBER_ABORTED_MS = 120_000;
 
-interface LeftAttempt {
+interface AbortedAttempt {
   readonly worker: string;
-  readonly leftAt: number;
+  readonly abortedAt: number;
 }
 
-/** Every attempt of this gateway, behind one wildcard subscription. */
+/** Every attempt of this gateway. All of their frames arrive through one wildcard subscription. */
 export class AttemptTable implements Disposable {
   readonly #cancellations: Cancellations;
   readonly #clock: () => number;
   readonly #open = new OpenAttempts();
-  readonly #left = new Map<string, LeftAttempt>();
+  readonly #recentlyAborted = new Map<string, AbortedAttempt>();
   readonly #subscription: BusSubscription;
   readonly #stopWatching: () => void;
   readonly #checking: Disposable;
@@ -49,7 +48,7 @@ export class AttemptTable implements Disposable {
     this.#stopWatching = bus.onDisconnect(() => {
       for (const attempt of this.#open) attempt.end({ kind: 'disconnected' });
     });
-    this.#checking = checkRegularly(() => this.#checkTimes(), {
+    this.#checking = everyInterval(() => this.#checkTimes(), {
       everyMs: CHECK_INTERVAL_MS,
       clock,
     });
@@ -59,28 +58,28 @@ export class AttemptTable implements Disposable {
     return this.#open.size;
   }
 
-  /** Those that were left, kept in mind for a while. */
-  get leftCount(): number {
-    return this.#left.size;
+  /** Attempts that were aborted within the last two minutes. */
+  get recentlyAbortedCount(): number {
+    return this.#recentlyAborted.size;
   }
 
-  /** Follows the attempt to its end; one that may still run then is cancelled at its worker. */
+  /** Tracks the attempt to its end. If its worker may still be running it then, the worker is told to cancel it. */
   follow(attempt: Attempt): void {
     this.#open.add(attempt, this.#clock());
     void attempt.ended.then((end) => {
       this.#open.delete(attempt.name);
       if (!mayStillRun(end)) return;
-      this.#left.set(attempt.name, { worker: attempt.worker, leftAt: this.#clock() });
+      this.#recentlyAborted.set(attempt.name, { worker: attempt.worker, abortedAt: this.#clock() });
       this.#cancellations.cancel(attempt.worker, attempt.name);
     });
   }
 
-  /** Those that have attempts. */
+  /** Workers with open attempts. */
   workers(): ReadonlySet<string> {
     return this.#open.workers();
   }
 
-  /** The worker is gone: what it had accepted will not go on, and what it had not never began. */
+  /** The worker has ended. Accepted attempts end as silent; the others can be offered elsewhere at once. */
   workerEnded(worker: string): void {
     for (const attempt of this.#open) {
       if (attempt.worker !== worker) continue;
@@ -92,12 +91,12 @@ export class AttemptTable implements Disposable {
     const name = attemptOfSubject(message.subject);
     const attempt = this.#open.get(name);
     if (attempt === undefined) {
-      const left = this.#left.get(name);
-      if (left !== undefined) this.#cancellations.cancel(left.worker, name);
+      const aborted = this.#recentlyAborted.get(name);
+      if (aborted !== undefined) this.#cancellations.cancel(aborted.worker, name);
       else if (name === GATEWAY_INQUIRY) message.respond(NOTHING);
       return;
     }
-    // A frame is never empty, so only an empty message is worth the look at its headers.
+    // Only an empty message can be a status of the server, since frames are never empty. Reading headers costs time.
     if (message.data.length === 0) {
       if (message.noResponders) attempt.end({ kind: 'nobody_listens' });
       return;
@@ -106,7 +105,7 @@ export class AttemptTable implements Disposable {
       readFrames(message.data, attempt.onFrame);
     } catch (error) {
       attempt.end({ kind: 'malformed' });
-      // Anything else is a fault of this gateway's own, which the bus tells of.
+      // Any other error is a bug of this gateway. The bus logs it.
       if (!(error instanceof MalformedFrameError)) throw error;
     }
   }
@@ -114,10 +113,10 @@ export class AttemptTable implements Disposable {
   #checkTimes(): void {
     const now = this.#clock();
     this.#open.checkTimes(now);
-    for (const [name, { leftAt }] of this.#left) {
-      // In the order of leaving.
-      if (now - leftAt < REMEMBER_LEFT_MS) break;
-      this.#left.delete(name);
+    for (const [name, { abortedAt }] of this.#recentlyAborted) {
+      // The map is in the order of the aborts.
+      if (now - abortedAt < REMEMBER_ABORTED_MS) break;
+      this.#recentlyAborted.delete(name);
     }
   }
 
@@ -126,5 +125,75 @@ export class AttemptTable implements Disposable {
     this.#stopWatching();
     this.#subscription.unsubscribe();
     for (const attempt of this.#open) attempt.end({ kind: 'left' });
+  }
+}
+
+/**
+ * The open attempts by name.
+ *
+ * When a Map is rehashed, V8 links the old table to the new one, so that iterators can move on:
+ * https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.h
+ *
+ * A replaced table in the old generation therefore keeps later tables, with their entries at that time, alive until the
+ * next full collection. The values are small slots that are emptied, so that no finished request is kept alive.
+ */
+export class OpenAttempts {
+  readonly #slots = new Map<string, { attempt: Attempt | undefined }>();
+  /** The number of open attempts for each worker that has any. */
+  readonly #counts = new Map<string, number>();
+  /** No attempt can become silent or overdue before this time. */
+  #nextCheckAt = Number.POSITIVE_INFINITY;
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** Workers with open attempts. Counted on add and delete because this is read several times a second. */
+  workers(): ReadonlySet<string> {
+    return new Set(this.#counts.keys());
+  }
+
+  get(name: string): Attempt | undefined {
+    return this.#slots.get(name)?.attempt;
+  }
+
+  /** `now` is a time of the attempt's clock. */
+  add(attempt: Attempt, now: number): void {
+    this.#slots.set(attempt.name, { attempt });
+    this.#count(attempt.worker, 1);
+    this.#nextCheckAt = Math.min(this.#nextCheckAt, attempt.nextCheckAt(now));
+  }
+
+  delete(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot?.attempt === undefined) return;
+    this.#count(slot.attempt.worker, -1);
+    slot.attempt = undefined;
+    this.#slots.delete(name);
+  }
+
+  /**
+   * Called at an interval. Ends attempts that are silent or overdue. With thousands of streams, a check of each attempt
+   * costs as much CPU as relaying several events, so nothing is checked before the first attempt can be due.
+   */
+  checkTimes(now: number): void {
+    if (now < this.#nextCheckAt) return;
+    this.#nextCheckAt = Number.POSITIVE_INFINITY;
+    for (const attempt of this) {
+      attempt.checkTime(now);
+      this.#nextCheckAt = Math.min(this.#nextCheckAt, attempt.nextCheckAt(now));
+    }
+  }
+
+  *[Symbol.iterator](): Generator<Attempt> {
+    for (const { attempt } of this.#slots.values()) {
+      if (attempt !== undefined) yield attempt;
+    }
+  }
+
+  #count(worker: string, change: 1 | -1): void {
+    const count = (this.#counts.get(worker) ?? 0) + change;
+    if (count === 0) this.#counts.delete(worker);
+    else this.#counts.set(worker, count);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { isWorkersFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt-end.ts';
+import { isWorkerFault, mayStillRun, reasonOf, type AttemptEnd } from './attempt-end.ts';
 import {
   RecordingSink,
   accepted,
@@ -54,7 +54,7 @@ function setUp() {
 }
 
 describe('an attempt', () => {
-  test('reads its frames in order to the explicit end', async () => {
+  test('reads its frames in order up to the explicit end', async () => {
     const { send, deltas, events, ended } = setUp();
     send(0, accepted(), started());
     send(2, delta('a'), delta('b'), frame(FrameKind.tick), delta('c'));
@@ -67,7 +67,7 @@ describe('an attempt', () => {
   test.each<[string, (parts: ReturnType<typeof setUp>) => void]>([
     ['accepts', ({ send }) => send(0, accepted(), accepted(), finished())],
     ['refuses', ({ send }) => send(0, jsonFrame(FrameKind.refused, { reason: 'full', load }))],
-    ['says nothing', ({ attempt }) => attempt.end({ kind: 'unanswered' })],
+    ['stays silent', ({ attempt }) => attempt.end({ kind: 'unanswered' })],
   ])('counts as an offer until its worker %s', (_case, happen) => {
     const parts = setUp();
     parts.attempt.begin();
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(parts.worker.offered).toBe(0);
   });
 
-  test('fails on a gap, and hears nothing after it', async () => {
+  test('fails on a gap and ignores all frames after it', async () => {
     const { send, deltas, ended } = setUp();
     send(0, accepted());
     send(2, delta('b'), finished());
@@ -86,7 +86,7 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'gap' });
   });
 
-  test('hears nothing after its end', async () => {
+  test('ignores all frames after its end', async () => {
     const { attempt, send, deltas, events, ended } = setUp();
     send(0, accepted(), delta('a'));
     attempt.end({ kind: 'left' });
@@ -96,7 +96,7 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'left' });
   });
 
-  test('ignores frames that it has had', async () => {
+  test('ignores frames that it received before', async () => {
     const { send, deltas, ended } = setUp();
     send(0, accepted(), delta('a'));
     send(0, accepted(), delta('a'));
@@ -105,7 +105,7 @@ describe('an attempt', () => {
     expect(await ended()).toMatchObject({ kind: 'finished' });
   });
 
-  test('knows no kind of a newer worker, and goes on', async () => {
+  test('ignores frame kinds of newer workers', async () => {
     const { send, ended } = setUp();
     send(0, accepted(), { kind: 99, body: Buffer.from('x') }, finished());
     expect(await ended()).toMatchObject({ kind: 'finished' });
@@ -117,7 +117,7 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'malformed' });
   });
 
-  test('may be given back after it was accepted', async () => {
+  test('can be returned after it was accepted', async () => {
     const { send, events, ended } = setUp();
     send(
       0,
@@ -133,7 +133,7 @@ describe('an attempt', () => {
     expect(events).toEqual(['load', 'accepted', 'load']);
   });
 
-  test('fails when an accepted worker is silent, which a tick prevents', async () => {
+  test('fails if it is silent after it was accepted, unless ticks arrive', async () => {
     const { send, checkAt, ended } = setUp();
     send(0, accepted());
     checkAt(SILENCE_LIMIT_MS - 1);
@@ -150,7 +150,7 @@ describe('an attempt', () => {
     expect(await ended()).toBeUndefined();
   });
 
-  test('ends when it has taken too long in all, ticks or not', async () => {
+  test('ends at its time limit, even if ticks arrive', async () => {
     const { send, checkAt, ended } = setUp();
     send(0, accepted());
     for (let time = 5_000, number = 1; time < 60_000; time += 5_000, number += 1) {
@@ -162,7 +162,7 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'overdue' });
   });
 
-  test('delivers a prefix of the deltas and ends by a gap, whatever messages are lost', async () => {
+  test('delivers a prefix of the deltas and ends with a gap if any messages are lost', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(3), { minLength: 1, maxLength: 20, size: 'max' }),
@@ -199,15 +199,15 @@ const FINISHED: AttemptEnd = { kind: 'finished', finishReason: 'stop' };
 const REFUSED = { kind: 'refused', reason: 'full', retryAfterMs: undefined } as const;
 const FAILED = { kind: 'failed', reason: 'upstream_busy', retryAfterMs: undefined } as const;
 
-test('a worker has to be told of an end, unless it has told it itself or is not there', () => {
-  const told: AttemptEnd[] = [
+test('a worker needs a cancel unless it reported the end itself or does not subscribe', () => {
+  const noCancel: AttemptEnd[] = [
     FINISHED,
     { ...REFUSED, accepted: false },
     { ...FAILED, retryable: false },
     { kind: 'nobody_listens' },
   ];
-  expect(told.filter(mayStillRun)).toEqual([]);
-  const untold: AttemptEnd[] = [
+  expect(noCancel.filter(mayStillRun)).toEqual([]);
+  const needsCancel: AttemptEnd[] = [
     { kind: 'unanswered' },
     { kind: 'silent' },
     { kind: 'gap' },
@@ -216,10 +216,10 @@ test('a worker has to be told of an end, unless it has told it itself or is not 
     { kind: 'overdue' },
     { kind: 'left' },
   ];
-  expect(untold.filter(mayStillRun)).toEqual(untold);
+  expect(needsCancel.filter(mayStillRun)).toEqual(needsCancel);
 });
 
-test('a worker is to blame for its silence and for what cannot be read, and for a failure that another may cure', () => {
+test('silence, unreadable frames and retryable failures are the fault of the worker', () => {
   const itsFault: AttemptEnd[] = [
     { kind: 'unanswered' },
     { kind: 'nobody_listens' },
@@ -228,7 +228,7 @@ test('a worker is to blame for its silence and for what cannot be read, and for 
     { kind: 'malformed' },
     { ...FAILED, retryable: true },
   ];
-  expect(itsFault.filter(isWorkersFault)).toEqual(itsFault);
+  expect(itsFault.filter(isWorkerFault)).toEqual(itsFault);
   const notItsFault: AttemptEnd[] = [
     FINISHED,
     { ...REFUSED, accepted: true },
@@ -237,10 +237,10 @@ test('a worker is to blame for its silence and for what cannot be read, and for 
     { kind: 'overdue' },
     { kind: 'left' },
   ];
-  expect(notItsFault.filter(isWorkersFault)).toEqual([]);
+  expect(notItsFault.filter(isWorkerFault)).toEqual([]);
 });
 
-test('a reason of a newer worker is counted as another', () => {
+test('a reason of a newer worker is counted as other', () => {
   expect(reasonOf({ ...FAILED, retryable: true })).toBe('upstream_busy');
   expect(reasonOf({ ...FAILED, retryable: true, reason: 'moonlight' })).toBe('other');
   expect(reasonOf({ kind: 'gap' })).toBe('none');

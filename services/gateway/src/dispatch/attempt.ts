@@ -7,42 +7,44 @@ import {
   SILENCE_LIMIT_MS,
   type WorkerLoad,
 } from '@sluice/contracts';
+import { Deadline } from '@sluice/service';
 import type * as z from 'zod';
-import { AnswerDeadline, type AnswerDeadlineOptions } from './answer-deadline.ts';
+import type { FleetTable } from '../fleet/fleet-table.ts';
+import type { WorkerView } from '../fleet/worker-view.ts';
+import type { CompletionCounts } from '../request/completion-counts.ts';
 import type { AttemptEnd } from './attempt-end.ts';
-import type { CompletionSink } from './completion-sink.ts';
-import type { CompletionTally } from './completion-tally.ts';
-import type { FleetTable, WorkerView } from './fleet-table.ts';
-import type { KeptBody } from './kept-body.ts';
+import type { CompletionSink } from './job.ts';
+import type { RetainedBody } from './retained-body.ts';
+import type { WorkerSearch } from './worker-search.ts';
 
 export interface AttemptOptions {
   readonly name: string;
   readonly worker: Pick<WorkerView, 'id' | 'offered'>;
   readonly fleet: Pick<FleetTable, 'observe'>;
   readonly search: AnswerDeadlineOptions['search'];
-  readonly body: Pick<KeptBody, 'length' | 'accepted' | 'drop'>;
+  readonly body: Pick<RetainedBody, 'length' | 'accepted' | 'drop'>;
   readonly sink: CompletionSink;
-  readonly tally: CompletionTally;
+  readonly counts: CompletionCounts;
   readonly clock: () => number;
-  /** From now, for all of it. */
+  /** Limit for the whole attempt, counted from its creation. */
   readonly limitMs: number;
 }
 
-/** One job at one worker: reads its frames by their numbers. Delivery is at most once, so a gap is a failure. */
+/** One job at one worker. NATS delivers frames at most once, so a gap in their numbers is a failure. */
 export class Attempt {
   readonly name: string;
-  /** Its id. */
+  /** The worker's id. */
   readonly worker: string;
   readonly #options: AttemptOptions;
   readonly #sink: CompletionSink;
-  readonly #tally: CompletionTally;
+  readonly #counts: CompletionCounts;
   readonly #clock: () => number;
   readonly #overdueAt: number;
   readonly #ended = Promise.withResolvers<AttemptEnd>();
   /** Runs from the offer to the worker's first answer. */
   #answerDeadline: AnswerDeadline | undefined;
   #expected = 0;
-  #heardAt: number;
+  #lastFrameAt: number;
   #accepted = false;
   #over = false;
 
@@ -51,10 +53,10 @@ export class Attempt {
     this.worker = options.worker.id;
     this.#options = options;
     this.#sink = options.sink;
-    this.#tally = options.tally;
+    this.#counts = options.counts;
     this.#clock = options.clock;
-    this.#heardAt = options.clock();
-    this.#overdueAt = this.#heardAt + options.limitMs;
+    this.#lastFrameAt = options.clock();
+    this.#overdueAt = this.#lastFrameAt + options.limitMs;
   }
 
   get ended(): Promise<AttemptEnd> {
@@ -65,7 +67,7 @@ export class Attempt {
     return this.#accepted;
   }
 
-  /** The job is about to be sent: until the worker answers, the offer counts in the choices of other jobs. */
+  /** Call it before the job is sent. Until the worker answers, the offer counts as load of this worker. */
   begin(): void {
     const { worker, search, body } = this.#options;
     worker.offered += 1;
@@ -84,21 +86,21 @@ export class Attempt {
     this.#ended.resolve(end);
   }
 
-  /** Called now and then: ends what has been silent or has taken too long. */
+  /** Called at an interval. Ends the attempt if it is silent or overdue. */
   checkTime(now: number): void {
-    const silent = this.#accepted && now - this.#heardAt >= SILENCE_LIMIT_MS;
+    const silent = this.#accepted && now - this.#lastFrameAt >= SILENCE_LIMIT_MS;
     if (now >= this.#overdueAt) this.end({ kind: 'overdue' });
     else if (silent) this.end({ kind: 'silent' });
   }
 
-  /** Until when it can be neither silent nor overdue, whatever it hears until then. */
-  safeUntil(now: number): number {
-    // One that is not accepted yet will have been heard after now, if it ever falls silent.
-    const heardAt = this.#accepted ? this.#heardAt : now;
-    return Math.min(this.#overdueAt, heardAt + SILENCE_LIMIT_MS);
+  /** The earliest time at which the attempt can be silent or overdue. Frames that arrive can only delay it. */
+  nextCheckAt(now: number): number {
+    // Before it is accepted, an attempt cannot be silent. Its `accepted` frame arrives after now.
+    const lastFrameAt = this.#accepted ? this.#lastFrameAt : now;
+    return Math.min(this.#overdueAt, lastFrameAt + SILENCE_LIMIT_MS);
   }
 
-  /** A property, not a method: it is handed to the frame reader for every message. */
+  /** A bound property, because it is passed to the frame reader for every message. */
   readonly onFrame = (kind: number, number: number, body: Uint8Array): void => {
     if (this.#over || number < this.#expected) return;
     if (number > this.#expected) {
@@ -106,16 +108,16 @@ export class Attempt {
       return;
     }
     this.#expected += 1;
-    this.#heardAt = this.#clock();
+    this.#lastFrameAt = this.#clock();
     switch (kind) {
       case FrameKind.delta:
-        this.#tally.countPiece(this.#heardAt);
+        this.#counts.countPiece(this.#lastFrameAt);
         this.#sink.delta(body);
         // Once a part of the answer is out, no other worker can be given the job.
         if (this.#sink.delivered) this.#options.body.drop();
         return;
       case FrameKind.usage:
-        this.#tally.usage = body;
+        this.#counts.usage = body;
         this.#sink.usage(body);
         return;
       case FrameKind.started:
@@ -134,7 +136,7 @@ export class Attempt {
         this.#onFailed(body);
         return;
       default:
-      // A tick, or a kind of a newer worker: it is alive.
+      // A tick, or a kind of a newer worker. It shows that the worker is alive.
     }
   };
 
@@ -192,5 +194,47 @@ export class Attempt {
       this.end({ kind: 'malformed' });
       return undefined;
     }
+  }
+}
+
+const ANSWER_MS = 250;
+/** Extra time if there is no other worker to offer the job to. */
+const LAST_ANSWER_MS = 2_000;
+/** Extra time for the transfer of the body. */
+const TRANSFER_BYTES_PER_MS = 16_384;
+/** Bodies above this size are not offered to another worker after ANSWER_MS. */
+const LARGE_BODY_BYTES = 262_144;
+
+/**
+ * Whether this body may be the reason why a worker does not answer. If such a body were offered to the next worker
+ * after ANSWER_MS, it could slow down one worker after another. It is offered again only once, and only after
+ * SILENCE_LIMIT_MS.
+ */
+export function isLargeBody(bodyBytes: number): boolean {
+  return bodyBytes > LARGE_BODY_BYTES;
+}
+
+interface AnswerDeadlineOptions {
+  readonly worker: string;
+  readonly bodyBytes: number;
+  readonly search: Pick<WorkerSearch, 'skipIfOthersRemain'>;
+  readonly onMissed: () => void;
+}
+
+/** How long a worker may take to accept or refuse a job. The time is shorter if another worker can be asked. */
+class AnswerDeadline {
+  #deadline: Deadline;
+
+  constructor({ worker, bodyBytes, search, onMissed }: AnswerDeadlineOptions) {
+    const isLarge = isLargeBody(bodyBytes);
+    const answerMs = isLarge ? SILENCE_LIMIT_MS : ANSWER_MS;
+    this.#deadline = new Deadline(answerMs + bodyBytes / TRANSFER_BYTES_PER_MS, () => {
+      if (isLarge || search.skipIfOthersRemain(worker)) onMissed();
+      else this.#deadline = new Deadline(LAST_ANSWER_MS, onMissed);
+    });
+  }
+
+  stop(): void {
+    this.#deadline.stop();
   }
 }

@@ -1,21 +1,21 @@
 import { BusDisconnectedError, BusTimeoutError } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Cancellations } from './cancellations.ts';
 
 it.each([
-  ['a worker that never hears is warned of', true, ['a cancel was never acknowledged']],
-  ['nobody is warned of cancels that a lost bus could not carry', false, []],
+  ['a cancel that is never acknowledged is logged', true, ['a cancel was never acknowledged']],
+  ['cancels that a disconnected bus could not send are not logged', false, []],
 ])('%s', async (_, connected, expected) => {
-  const said: unknown[] = [];
-  const write = (line: string) => void said.push((JSON.parse(line) as { msg: string }).msg);
+  const logged: unknown[] = [];
+  const write = (line: string) => void logged.push((JSON.parse(line) as { msg: string }).msg);
   let now = 0;
   using cancellations = new Cancellations({
     bus: {
       connected,
       request: (subject) => {
-        // The minute is over after one attempt.
+        // The time limit has passed after one attempt.
         now += 60_000;
         return Promise.reject(
           connected ? new BusTimeoutError(subject) : new BusDisconnectedError(),
@@ -29,23 +29,23 @@ it.each([
   });
   cancellations.cancel('worker1', 'request-1');
   await cancellations.settled();
-  expect(said).toEqual(expected);
+  expect(logged).toEqual(expected);
   expect(cancellations.size).toBe(0);
 });
 
-it('a cancel that a lost bus could not carry is the first that is said when it is back', async () => {
-  const said: string[] = [];
-  const reconnected = new Set<() => void>();
+it('a cancel that a disconnected bus could not send is sent at once after the reconnect', async () => {
+  const sent: string[] = [];
+  const listeners = new Set<() => void>();
   const bus = {
     connected: false,
     request: async (subject: string) => {
       if (!bus.connected) throw new BusDisconnectedError();
-      said.push(subject);
+      sent.push(subject);
       return Promise.reject(new BusTimeoutError(subject));
     },
     onReconnect: (listener: () => void) => {
-      reconnected.add(listener);
-      return () => reconnected.delete(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
   vi.useFakeTimers();
@@ -57,8 +57,8 @@ it('a cancel that a lost bus could not carry is the first that is said when it i
     clock: () => Date.now(),
   });
   cancellations.cancel('worker1', 'request-1');
-  await vi.waitFor(() => expect(reconnected.size).toBe(1));
+  await vi.waitFor(() => expect(listeners.size).toBe(1));
   bus.connected = true;
-  for (const listener of reconnected) listener();
-  await vi.waitFor(() => expect(said).toEqual(['test.control.worker1']));
+  for (const listener of listeners) listener();
+  await vi.waitFor(() => expect(sent).toEqual(['test.control.worker1']));
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BusNoRespondersError, type Bus } from '@sluice/bus';
 import type { ControlMessage, Subjects } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
+import type { Logger } from '@sluice/service';
 
 export interface CancellationsOptions {
   readonly bus: Pick<Bus, 'connected' | 'request' | 'onReconnect'>;
@@ -12,12 +12,12 @@ export interface CancellationsOptions {
 
 const ACKNOWLEDGE_MS = 300;
 const REPEAT_MS = 200;
-/** By then the worker has missed this gateway's word for so long that it has dropped the job itself. */
+/** By then the lease of this gateway has expired at the worker, which has dropped the job itself. */
 const GIVE_UP_MS = 60_000;
-/** Nobody listens there: the worker has ended, or lost its connection and dropped its jobs for that. */
-const NOBODY_LIMIT = 5;
+/** Without a subscriber, the worker has ended or has lost its connection and dropped its jobs. */
+const MAX_NO_RESPONDERS = 5;
 
-/** Tells workers to stop, again and again until they say that they have heard. */
+/** Sends cancels to workers and repeats them until they are acknowledged. */
 export class Cancellations implements Disposable {
   readonly #options: CancellationsOptions;
   readonly #pending = new Map<string, Promise<void>>();
@@ -39,7 +39,7 @@ export class Cancellations implements Disposable {
     );
   }
 
-  /** Resolves when every worker that was told so far has heard, or was given up. */
+  /** Resolves when every cancel sent so far is acknowledged or given up. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending.values());
   }
@@ -49,25 +49,25 @@ export class Cancellations implements Disposable {
     const message: ControlMessage = { kind: 'cancel', attempt };
     const payload = Buffer.from(JSON.stringify(message));
     const giveUpAt = clock() + GIVE_UP_MS;
-    let nobody = 0;
+    let noResponders = 0;
     while (clock() < giveUpAt && !this.#stop.signal.aborted) {
       try {
         await bus.request(subjects.control(worker), payload, { timeoutMs: ACKNOWLEDGE_MS });
         return;
       } catch (error) {
-        if (error instanceof BusNoRespondersError) nobody += 1;
-        if (nobody >= NOBODY_LIMIT) return;
+        if (error instanceof BusNoRespondersError) noResponders += 1;
+        if (noResponders >= MAX_NO_RESPONDERS) return;
       }
       await this.#pause();
     }
-    // Without the bus no cancel is acknowledged: its loss has been logged already, and workers drop their jobs for it.
+    // The bus logs a lost connection. Workers drop the jobs of a gateway whose lease expires.
     if (this.#stop.signal.aborted || !bus.connected) return;
     logger.warn({ worker, attempt }, 'a cancel was never acknowledged');
   }
 
   /**
-   * Until it is to be said again. At once when the bus is back: the worker may be the one that is offered the job
-   * again, and have no room but that of the attempt which is to be cancelled.
+   * Waits before the cancel is repeated. A reconnect ends the wait: the job may be offered to the same worker again,
+   * and the attempt to cancel may hold its last slot.
    */
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,10 +9,10 @@ describe('a request that the runtime refuses', () => {
   test.each([
     ['a schema for its answer', { schemaIn: 'response_format' }, 'response_format'],
     ['tools', { schemaIn: 'tools', reasoningEffort: 'low' }, 'tools'],
-    ['an effort that nobody could check', { reasoningEffort: 'low' }, 'reasoning_effort'],
+    ['an effort that the gateway could not check', { reasoningEffort: 'low' }, 'reasoning_effort'],
     ['an effort that the model has', { reasoningEffort: 'low', model: { reasoning } }, 'messages'],
     ['nothing but messages', {}, 'messages'],
-  ] as const)('with %s is told at the likeliest parameter', (_, parts, param) => {
+  ] as const)('with %s names the likeliest parameter', (_, parts, param) => {
     const end = { kind: 'failed', reason: 'invalid_request', retryable: false } as const;
     const error = failureOf({ ...end, retryAfterMs: undefined });
     expect(namingParameter(error, { ...plain, ...parts })).toMatchObject({
@@ -23,7 +23,7 @@ describe('a request that the runtime refuses', () => {
   });
 
   test.each([unreachableError(), new ServiceError('invalid_api_key', 'x'), new Error('x')])(
-    'is told apart from %o',
+    'leaves %o unchanged',
     (error) => {
       expect(namingParameter(error, { ...plain, schemaIn: 'tools' })).toBe(error);
     },
@@ -33,7 +33,7 @@ describe('a request that the runtime refuses', () => {
 test.each([
   ['schema_unreadable', 'ECMA-262'],
   ['schema_too_costly', '500 ms to prepare, or more than 200 ms for a reply'],
-])('a schema that a worker refuses as %s is told at its parameter', (reason, words) => {
+])('a schema that a worker refuses as %s names its parameter', (reason, words) => {
   const param = 'tools[1].function.parameters';
   const end = { kind: 'failed', reason, retryable: false, retryAfterMs: undefined } as const;
   const error = namingParameter(failureOf({ ...end, param }), { ...plain, schemaIn: 'tools' });
@@ -42,19 +42,19 @@ test.each([
   expect(failureOf(end)).toMatchObject({ code: 'invalid_value', param: 'response_format' });
 });
 
-test('a conversation beyond the context is refused in the words that clients look for', () => {
+test('a conversation beyond the context is refused in the words that client libraries match', () => {
   const end = { kind: 'failed', reason: 'context_length_exceeded', retryable: false } as const;
   const { message } = failureOf({ ...end, retryAfterMs: undefined });
   expect(message).toContain("This model's maximum context length is");
   expect(message).toContain('prompt is too long');
 });
 
-test('the wait that a client is told of is a second at least, and a minute at most', () => {
-  const told = [0, 4_000, 3_600_000].map((waitMs) => busyError(waitMs).retryAfterMs);
-  expect(told).toEqual([1_000, 4_000, 60_000]);
+test('the wait is between a second and a minute', () => {
+  const waits = [0, 4_000, 3_600_000].map((waitMs) => busyError(waitMs).retryAfterMs);
+  expect(waits).toEqual([1_000, 4_000, 60_000]);
 });
 
-test('a lost connection to the bus is not told as a failure of the backend', () => {
+test('a lost connection to the bus is not reported as a failure of the backend', () => {
   expect(failureOf({ kind: 'disconnected' })).toMatchObject({ code: 'service_unavailable' });
   expect(failureOf({ kind: 'silent' })).toMatchObject({ code: 'upstream_unavailable' });
 });

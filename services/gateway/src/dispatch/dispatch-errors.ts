@@ -4,26 +4,26 @@ import {
   ServiceError,
   type FailureReason,
 } from '@sluice/contracts';
+import type { ExaminedRequest } from '../request/examine-request.ts';
 import type { UnfinishedEnd } from './attempt-end.ts';
-import type { ExaminedRequest } from './examine-request.ts';
 
-const LEAST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
 const RECONNECT_WAIT_MS = 2_000;
 const { prepareMs, checkMs, maximumCharacters } = SCHEMA_LIMITS;
-/** Where a newer worker does not say. */
+/** Used if the worker does not name the parameter. */
 const UNNAMED_SCHEMA = 'response_format';
 
-/** Nobody has room. */
+/** No worker has room. */
 export function busyError(waitMs: number): ServiceError {
   return new ServiceError(
     'infrastructure_rate_limit_exceeded',
     'Inference capacity is temporarily unavailable. Please retry after the indicated delay.',
-    { retryable: true, retryAfterMs: Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, waitMs)) },
+    { retryable: true, retryAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs)) },
   );
 }
 
-/** Runtimes answer, and do not have the model: to come back in a moment does not help. */
+/** The runtimes are reachable but lack the model, so a retry does not help. */
 export function modelMissing(): ServiceError {
   return new ServiceError(
     'upstream_model_missing',
@@ -31,7 +31,7 @@ export function modelMissing(): ServiceError {
   );
 }
 
-/** Jobs cannot be sent. */
+/** The gateway has no connection to the bus. */
 export function unreachableError(): ServiceError {
   return new ServiceError(
     'service_unavailable',
@@ -40,7 +40,7 @@ export function unreachableError(): ServiceError {
   );
 }
 
-/** What the client is told of an attempt that ended without its answer. */
+/** The error a client gets for an attempt that ended without a complete answer. */
 export function failureOf(end: UnfinishedEnd): ServiceError {
   if (end.kind === 'disconnected') return unreachableError();
   if (end.kind !== 'failed') return upstreamUnavailable();
@@ -49,15 +49,15 @@ export function failureOf(end: UnfinishedEnd): ServiceError {
 }
 
 /**
- * A runtime does not say reliably which part of a request it cannot take. A schema is the likeliest, then an effort
- * that nobody could check: some servers refuse those that a model does not have.
+ * Names the parameter that the runtime most likely refused, because runtimes do not say it reliably: first a schema,
+ * then a reasoning effort that the gateway could not check against the model.
  */
 export function namingParameter(
   error: unknown,
   { schemaIn, model, reasoningEffort }: RefusedParts,
 ): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_value') return error;
-  // The worker has found out which parameter it was.
+  // The worker has already named the parameter.
   if (error.param !== null) return error;
   const uncheckedEffort = model.reasoning === undefined && reasoningEffort !== undefined;
   const param = schemaIn ?? (uncheckedEffort ? 'reasoning_effort' : 'messages');
@@ -71,9 +71,9 @@ interface RefusedParts extends Pick<ExaminedRequest, 'schemaIn' | 'reasoningEffo
 
 type FailedEnd = Extract<UnfinishedEnd, { kind: 'failed' }>;
 
-/** A newer worker may give a reason that is not listed. */
+/** The error for each known reason. */
 const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>> = {
-  // litellm and LangChain look for these words, not for the code, before they shorten a conversation.
+  // litellm and LangChain match these words, not the code, to decide that a conversation has to be shortened.
   context_length_exceeded: () =>
     new ServiceError(
       'context_length_exceeded',
@@ -108,18 +108,18 @@ const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>
   upstream_unavailable: upstreamUnavailable,
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,
-  upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
-  worker_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
-  queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? LEAST_WAIT_MS),
+  upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
+  worker_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
+  queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
 };
 
-/** Whether the runtime refused it for what stands in it: nothing here has to be mended for that. */
-export function isRequestsFault(error: unknown): boolean {
+/** Whether the content of the request caused the error, so that there is nothing for the operator to fix. */
+export function isRequestFault(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'invalid_value' || error.code === 'context_length_exceeded';
 }
 
-/** Nobody gave an answer. */
+/** No worker gave an answer. */
 export function upstreamUnavailable(): ServiceError {
   return new ServiceError(
     'upstream_unavailable',

@@ -9,18 +9,18 @@ import {
   type JobHeader,
 } from '@sluice/contracts';
 import * as z from 'zod';
-import type { AttemptCarrier } from './attempt-carrier.ts';
+import { principalOf } from '../access/principal-fixture.ts';
+import { FleetTable } from '../fleet/fleet-table.ts';
+import { heartbeatOf } from '../fleet/heartbeat-fixture.ts';
+import type { ByteBudget } from '../request/byte-budget.ts';
+import { CompletionCounts } from '../request/completion-counts.ts';
+import type { AttemptSender } from './attempt-sender.ts';
 import { Attempt } from './attempt.ts';
-import type { CompletionJob } from './completion-job.ts';
-import type { CompletionSink } from './completion-sink.ts';
-import { CompletionTally } from './completion-tally.ts';
-import { DetourMemory } from './detour-memory.ts';
-import { Dispatcher } from './dispatch-job.ts';
-import { FleetTable } from './fleet-table.ts';
-import { heartbeatOf } from './heartbeat-fixture.ts';
-import type { HeldBytes } from './held-bytes.ts';
-import { KeptBody, roomForKeptBodies } from './kept-body.ts';
-import { principalOf } from './principal-fixture.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { CompletionSink, CompletionJob } from './job.ts';
+import { PoolDemand } from './pool-demand.ts';
+import { RetainedBody, retainedBodyBudget } from './retained-body.ts';
+import { WakeQueue } from './wake-queue.ts';
 import { WorkerSearch } from './worker-search.ts';
 
 export const load = { slots: 4, running: 1, queued: 0, queue_limit: 4 };
@@ -34,8 +34,8 @@ export const refused = (retryAfterMs?: number) =>
 export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
   jsonFrame(FrameKind.failed, { reason, retryable });
 
-/** A job but for its tally, which belongs to one run. */
-export const job: Omit<CompletionJob, 'tally'> = {
+/** A job without its counts, which belongs to a single run. */
+export const job: Omit<CompletionJob, 'counts'> = {
   requestId: 'request',
   principal: principalOf(),
   examined: {
@@ -59,7 +59,8 @@ export const job: Omit<CompletionJob, 'tally'> = {
     schemaIn: undefined,
     reasoningEffort: undefined,
     inputTokens: 1,
-    affinity: 7,
+    conversation: 7,
+    prefix: { hashes: Int32Array.of(7), tokensPerCharacter: 0.25 },
   },
   body: Buffer.from('{}'),
 };
@@ -74,13 +75,13 @@ export class RecordingSink implements CompletionSink {
     return this.text !== '';
   }
   started(): void {
-    // Of no interest here.
+    // Not needed by these tests.
   }
   delta(body: Uint8Array): void {
     this.text += Delta.parse(JSON.parse(Buffer.from(body).toString('utf8'))).content;
   }
   usage(): void {
-    // Of no interest here.
+    // Not needed by these tests.
   }
   restart(): void {
     this.restarts += 1;
@@ -98,7 +99,7 @@ interface AttemptParts {
   readonly limitMs?: number;
 }
 
-/** One attempt at the only worker of a fleet, and what it works on. */
+/** One attempt at the only worker of a fleet, with its parts. */
 export function attemptOf({
   name = 'request-1',
   worker = 'a',
@@ -107,18 +108,17 @@ export function attemptOf({
   limitMs = 60_000,
 }: AttemptParts = {}) {
   const fleet = new FleetTable(() => 0);
-  fleet.heard(heartbeatOf(worker));
+  fleet.update(heartbeatOf(worker));
   const { examined } = job;
   const search = new WorkerSearch({
     fleet,
     random: () => 0,
-    detours: new DetourMemory(),
     examined,
   });
   const choice = search.next();
   if (choice === undefined) throw new Error('the fleet has no worker');
-  const tally = new CompletionTally(examined);
-  const body = new KeptBody({ ...job, tally }, roomForKeptBodies());
+  const counts = new CompletionCounts(examined);
+  const body = new RetainedBody({ ...job, counts }, retainedBodyBudget());
   const attempt = new Attempt({
     name,
     worker: choice.worker,
@@ -126,25 +126,27 @@ export function attemptOf({
     search,
     body,
     sink,
-    tally,
+    counts,
     clock,
     limitMs,
   });
   return { attempt, worker: choice.worker, fleet, body };
 }
 
-/** What the worker of each offer sends, in the order of the offers; no frames: it is silent. */
-type Script = readonly (readonly Frame[] | 'nobody' | 'disconnect')[];
+/** The frames that the worker sends for each offer, in the order of the offers. An empty list means silence. */
+type Script = readonly (readonly Frame[] | 'no_subscriber' | 'disconnect')[];
 
-/** A dispatcher over workers that follow a script. */
-export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: HeldBytes) {
+/** A dispatcher with workers that follow a script. */
+export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: ByteBudget) {
   const time = { skippedMs: 0 };
   const clock = () => performance.now() + time.skippedMs;
   const fleet = new FleetTable(clock);
-  for (const worker of workers) fleet.heard(heartbeatOf(worker));
+  for (const worker of workers) fleet.update(heartbeatOf(worker));
   const offers: { worker: string; header: JobHeader; name: string; attempt: Attempt }[] = [];
   const ends: string[] = [];
-  const carrier: AttemptCarrier & { connected: boolean } = {
+  const sender: Pick<AttemptSender, 'offer' | 'waitForReconnect' | 'fleetKnown'> & {
+    connected: boolean;
+  } = {
     connected: true,
     offer(attempt: Attempt, payload: Uint8Array): void {
       const behaviour = script[offers.length] ?? [];
@@ -155,18 +157,22 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
         attempt,
       });
       void attempt.ended.then(({ kind }) => ends.push(kind));
-      if (behaviour === 'nobody') attempt.end({ kind: 'nobody_listens' });
+      if (behaviour === 'no_subscriber') attempt.end({ kind: 'nobody_listens' });
       else if (behaviour === 'disconnect') attempt.end({ kind: 'disconnected' });
       else setImmediate(() => readFrames(encodeFrames(0, behaviour), attempt.onFrame));
     },
-    reconnected: () => Promise.resolve(carrier.connected),
-    fleetHeard: () => Promise.resolve(),
+    waitForReconnect: () => Promise.resolve(sender.connected),
+    fleetKnown: () => Promise.resolve(),
   };
+  const wakes = new WakeQueue({ fleet, clock, maxRequests: 8, maxBytes: 1_000 });
+  const demand = new PoolDemand({ fleet, wakes, clock });
   const dispatcher = new Dispatcher(
     {
       gateway: 'gateway',
       fleet,
-      carrier,
+      wakes,
+      demand,
+      sender,
       clock,
       random: () => 0,
       queueMs: 30_000,
@@ -176,22 +182,24 @@ export function setUp(script: Script, workers = ['a', 'b', 'c', 'd'], room?: Hel
   );
   const sink = new RecordingSink();
   const gone = new AbortController();
-  const tally = new CompletionTally(job.examined);
+  const counts = new CompletionCounts(job.examined);
   return {
     sink,
     offers,
     ends,
     gone,
     fleet,
-    carrier,
+    wakes,
+    demand,
+    sender,
     dispatcher,
     time,
     run: (taken = { ...job }) =>
-      dispatcher.dispatch(Object.assign(taken, { tally }), sink, { signal: gone.signal }),
-    /** Of all runs together. */
-    tally,
+      dispatcher.dispatch(Object.assign(taken, { counts }), sink, { signal: gone.signal }),
+    /** Shared by all runs. */
+    counts,
     offeredTo: () => offers.map(({ worker }) => worker),
-    /** Whom the next job could be offered to. */
+    /** The workers that the next job can be offered to. */
     candidates: () => fleet.candidates(job.examined.model, new Set()).map(({ id }) => id),
   };
 }

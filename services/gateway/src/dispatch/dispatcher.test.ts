@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { FrameKind, encodeFrames, frame, readFrames } from '@sluice/contracts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { heartbeatOf } from '../fleet/heartbeat-fixture.ts';
 import {
   accepted,
   delta,
@@ -12,12 +13,11 @@ import {
   started,
   whole,
 } from './dispatch-fixture.ts';
-import { heartbeatOf } from './heartbeat-fixture.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a job', () => {
-  test('goes to one worker and comes back whole', async () => {
+  test('is offered to one worker and delivers the whole answer', async () => {
     const { run, sink, offers, fleet } = setUp([whole]);
     await run();
     expect([sink.text, sink.reason]).toEqual(['Hello', 'stop']);
@@ -39,20 +39,31 @@ describe('a job', () => {
     });
   });
 
+  test('carries how its organization is scheduled, and nothing of that without a setting', async () => {
+    const scheduling = { weight: 3, scheduling_class: 2, slots_per_worker: 4 };
+    const { run, offers } = setUp([whole, whole]);
+    await run({ ...job, principal: { ...job.principal, scheduling } });
+    await run();
+    expect(offers[0]?.header).toMatchObject(scheduling);
+    for (const field of Object.keys(scheduling)) {
+      expect(offers[1]?.header).not.toHaveProperty(field);
+    }
+  });
+
   test.each([
     ['refused', [refused()], 1],
-    // It may have arrived, and leave a record of an attempt.
-    ['not heard of in time', [], 0],
-    ['for nobody', 'nobody' as const, 0],
+    // Not counted as refused: the job may have arrived, which leaves a record of an attempt.
+    ['not answered in time', [], 0],
+    ['sent without a subscriber', 'no_subscriber' as const, 0],
   ])('is offered to another worker when it is %s', async (_case, behaviour, refusedOffers) => {
-    const { run, sink, offeredTo, tally } = setUp([behaviour, whole]);
+    const { run, sink, offeredTo, counts } = setUp([behaviour, whole]);
     await run();
     expect(sink.text).toBe('Hello');
     expect(new Set(offeredTo()).size).toBe(2);
-    expect(tally).toMatchObject({ offers: 2, refusedOffers });
+    expect(counts).toMatchObject({ offers: 2, refusedOffers });
   });
 
-  test('comes back to a worker that was only slow when the others refuse it', async () => {
+  test('is offered to a slow worker again when the others refuse it', async () => {
     const { run, sink, offeredTo } = setUp([[], [refused()], whole], ['a', 'b']);
     await run();
     const [first, second, third] = offeredTo();
@@ -60,19 +71,19 @@ describe('a job', () => {
     expect([third, third === second]).toEqual([first, false]);
   });
 
-  test('that was answered while this process stood still is not offered again', async () => {
+  test('that was answered while this process was paused is not offered again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { run, offers, candidates } = setUp([whole, whole]);
     const running = run();
-    // The answer has come, and the timer's turn is first.
+    // The answer has arrived, but the timer runs first.
     vi.advanceTimersByTime(10_000);
     await running;
     expect(offers).toHaveLength(1);
     expect(candidates()).toHaveLength(4);
   });
 
-  test('that was accepted is left to its worker, however long that takes', async () => {
+  test('that was accepted stays with its worker, however long the answer takes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { run, sink, offers } = setUp([[accepted(), started()], whole]);
@@ -95,7 +106,7 @@ describe('a job', () => {
       return setUp(...script);
     };
 
-    test('is not offered to the next worker while the first one may be busy with it', async () => {
+    test('is not offered to the next worker while the first may be busy reading it', async () => {
       const { run, sink, offers } = setUpFrozen([[], whole]);
       const running = run({ ...LARGE });
       vi.advanceTimersByTime(6_000);
@@ -108,7 +119,7 @@ describe('a job', () => {
       expect(offers).toHaveLength(1);
     });
 
-    test('goes to another worker when the first one was silent for so long that it may be gone', async () => {
+    test('is offered to another worker after the first has been silent for the silence limit', async () => {
       const { run, sink, offeredTo } = setUpFrozen([[], whole]);
       const running = run({ ...LARGE });
       vi.advanceTimersByTime(6_250);
@@ -117,7 +128,7 @@ describe('a job', () => {
       expect(new Set(offeredTo()).size).toBe(2);
     });
 
-    test('goes to no third worker when the second one is silent too', async () => {
+    test('is not offered to a third worker if the second is silent too', async () => {
       const { run, offers } = setUpFrozen([[], [], whole]);
       const running = Promise.allSettled([run({ ...LARGE })]);
       await vi.advanceTimersByTimeAsync(15_000);
@@ -125,15 +136,15 @@ describe('a job', () => {
       expect(offers).toHaveLength(2);
     });
 
-    test('goes to another worker at once when the first one has ended', async () => {
-      const { run, sink, offers } = setUpFrozen(['nobody', whole]);
+    test('is offered to another worker at once if the first has ended', async () => {
+      const { run, sink, offers } = setUpFrozen(['no_subscriber', whole]);
       await run({ ...LARGE });
       expect(sink.text).toBe('Hello');
       expect(offers).toHaveLength(2);
     });
   });
 
-  test('that its worker does not end is given up, a while after all its time is over', async () => {
+  test('that its worker does not end is ended by the gateway after a grace period', async () => {
     const { run, offers, time, ends } = setUp([[accepted(), started()]]);
     const running = Promise.allSettled([run()]);
     await vi.waitUntil(() => offers[0]?.attempt.accepted);
@@ -141,7 +152,7 @@ describe('a job', () => {
     let number = 2;
     const checkAfter = async (skippedMs: number) => {
       time.skippedMs = skippedMs;
-      // It is not silent.
+      // A tick prevents the silence limit.
       if (attempt !== undefined) {
         readFrames(encodeFrames(number, [frame(FrameKind.tick)]), attempt.onFrame);
       }
@@ -149,7 +160,7 @@ describe('a job', () => {
       attempt?.checkTime(performance.now() + skippedMs);
       await turn();
     };
-    // To wait for a slot, to run, and to say so.
+    // The times to wait for a slot and to run, and less than the grace period.
     await checkAfter(30_000 + 60_000 + 4_000);
     expect(ends).toEqual([]);
     await checkAfter(30_000 + 60_000 + 5_000);
@@ -157,7 +168,7 @@ describe('a job', () => {
     expect(await running).toMatchObject([{ reason: { code: 'upstream_unavailable' } }]);
   });
 
-  test('that nobody answers is given up in the end', async () => {
+  test('that no worker answers fails in the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { run, offers } = setUp([[], []], ['a', 'b']);
@@ -169,7 +180,7 @@ describe('a job', () => {
     expect(offers).toHaveLength(3);
   });
 
-  test('is offered three times and then refused for want of room, with the shortest wait', async () => {
+  test('is refused as busy after three refused offers, with the shortest wait', async () => {
     const { run, offeredTo } = setUp([[refused(9_000)], [refused(4_000)], [refused(7_000)], whole]);
     await expect(run()).rejects.toMatchObject({
       code: 'infrastructure_rate_limit_exceeded',
@@ -178,14 +189,14 @@ describe('a job', () => {
     expect(new Set(offeredTo()).size).toBe(3);
   });
 
-  test('for which there is no worker is refused at once', async () => {
+  test('without a worker is refused at once', async () => {
     const { run } = setUp([], []);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 
-  test('for a model that no runtime of its pool has is told so, and not to come back in a moment', async () => {
+  test('for a model that no runtime of its pool has fails as missing, without a time to retry', async () => {
     const { run, fleet } = setUp([], []);
-    fleet.heard(heartbeatOf('a', { models: ['other'] }));
+    fleet.update(heartbeatOf('a', { models: ['other'] }));
     await expect(run()).rejects.toMatchObject({
       code: 'upstream_model_missing',
       retryAfterMs: undefined,
@@ -194,33 +205,33 @@ describe('a job', () => {
 
   test.each([
     ['a runtime of the pool is down', { models: [] }],
-    ['the worker that has it drains', { models: ['large'], draining: true }],
-  ])('may come back in a moment while %s', async (_case, change) => {
+    ['the worker with the model drains', { models: ['large'], draining: true }],
+  ])('may be retried while %s', async (_case, change) => {
     const { run, fleet } = setUp([], []);
-    fleet.heard(heartbeatOf('a', { models: ['other'] }));
-    fleet.heard(heartbeatOf('b', change));
+    fleet.update(heartbeatOf('a', { models: ['other'] }));
+    fleet.update(heartbeatOf('b', change));
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 
-  test('may come back in a moment while only other pools have workers', async () => {
+  test('may be retried while only other pools have workers', async () => {
     const { run, fleet } = setUp([], []);
-    fleet.heard(heartbeatOf('a', { models: ['other'], pool: 'elsewhere' }));
+    fleet.update(heartbeatOf('a', { models: ['other'], pool: 'elsewhere' }));
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 
-  test('leaves nobody waiting for workers when it ends', async () => {
-    const { run, fleet, carrier, gone } = setUp([], []);
+  test('leaves no listener for workers behind when it ends', async () => {
+    const { run, fleet, sender, gone } = setUp([], []);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
-    expect(fleet.awaitedBy).toBe(0);
-    carrier.fleetHeard = () => new Promise(() => undefined);
+    expect(fleet.waiterCount).toBe(0);
+    sender.fleetKnown = () => new Promise(() => undefined);
     const running = run();
-    expect(fleet.awaitedBy).toBe(1);
+    expect(fleet.waiterCount).toBe(1);
     gone.abort(new Error('gone'));
     await expect(running).rejects.toThrow('gone');
-    expect(fleet.awaitedBy).toBe(0);
+    expect(fleet.waiterCount).toBe(0);
   });
 
-  test('leaves nothing at the signal of a request that goes on', async () => {
+  test('leaves no listener on the signal of its request', async () => {
     const { run, gone } = setUp([whole]);
     await run();
     const waiting = setUp([], []);
@@ -232,37 +243,37 @@ describe('a job', () => {
     }
   });
 
-  test('goes to a worker that arrives while it waits', async () => {
-    const { run, fleet, carrier, sink } = setUp([whole], []);
-    carrier.fleetHeard = () => new Promise(() => undefined);
+  test('is offered to a worker that arrives while the job waits', async () => {
+    const { run, fleet, sender, sink } = setUp([whole], []);
+    sender.fleetKnown = () => new Promise(() => undefined);
     const running = run();
-    fleet.heard(heartbeatOf('late'));
+    fleet.update(heartbeatOf('late'));
     await running;
     expect(sink.text).toBe('Hello');
   });
 
-  test('keeps its body until something reached the client, and no longer', async () => {
+  test('keeps its body only until output has reached the client', async () => {
     const { run, sink, gone } = setUp([[accepted(), started(), delta('Hello')]]);
     const taken = { ...job, body: Buffer.from('{"a":1}') as Uint8Array };
-    const kept: number[] = [];
+    const lengths: number[] = [];
     const take = sink.delta.bind(sink);
     sink.delta = (body) => {
-      kept.push(taken.body.length);
+      lengths.push(taken.body.length);
       take(body);
       setImmediate(() => gone.abort(new Error('gone')));
     };
     await expect(run(taken)).rejects.toThrow('gone');
-    expect([kept, taken.body.length]).toEqual([[7], 0]);
+    expect([lengths, taken.body.length]).toEqual([[7], 0]);
   });
 
-  test('of which the client has seen nothing yet is sent whole to the next worker', async () => {
+  test('without output at the client yet is sent with its body to the next worker', async () => {
     const script = [[accepted(), started(), delta('lost'), failed(true)], whole];
-    const { run, sink, carrier } = setUp(script);
+    const { run, sink, sender } = setUp(script);
     Object.defineProperty(sink, 'delivered', { value: false });
     const taken = { ...job, body: Buffer.from('{"a":1}') as Uint8Array };
     const bodies: number[] = [];
-    const offer = carrier.offer.bind(carrier);
-    carrier.offer = (...offered) => {
+    const offer = sender.offer.bind(sender);
+    sender.offer = (...offered) => {
       bodies.push(taken.body.length);
       offer(...offered);
     };
@@ -270,28 +281,27 @@ describe('a job', () => {
     expect(bodies).toEqual([7, 7]);
   });
 
-  test('that a draining worker hands back begins its search anew', async () => {
+  test('that a draining worker returns restarts its search', async () => {
     const script = [[refused()], [accepted(), refused()], [refused()], [refused()], whole];
-    const { run, sink, offers, tally } = setUp(script, ['a', 'b', 'c', 'd', 'e', 'f']);
+    const { run, sink, offers, counts } = setUp(script, ['a', 'b', 'c', 'd', 'e', 'f']);
     await run();
     expect(sink.text).toBe('Hello');
     expect(offers.map(({ header }) => header.attempt)).toEqual([1, 2, 3, 4, 5]);
-    // What was handed back had been accepted.
-    expect(tally).toMatchObject({ offers: 5, refusedOffers: 3 });
+    // A returned job was accepted before, so it does not count as a refused offer.
+    expect(counts).toMatchObject({ offers: 5, refusedOffers: 3 });
   });
 
-  test('is handed back a few times, and then there is no room for it', async () => {
-    const handBacks = (count: number) =>
-      Array.from({ length: count }, () => [accepted(), refused()]);
-    const patient = setUp([...handBacks(5), whole]);
-    await patient.run();
-    expect(patient.sink.text).toBe('Hello');
-    const { run, offers } = setUp([...handBacks(6), whole]);
+  test('can be returned five times, and is then refused as busy', async () => {
+    const returns = (count: number) => Array.from({ length: count }, () => [accepted(), refused()]);
+    const served = setUp([...returns(5), whole]);
+    await served.run();
+    expect(served.sink.text).toBe('Hello');
+    const { run, offers } = setUp([...returns(6), whole]);
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
     expect(offers).toHaveLength(6);
   });
 
-  test('that is handed back is offered again to whoever refused it before it waited', async () => {
+  test('that is returned is offered again to a worker that refused it before', async () => {
     const { run, sink, offeredTo } = setUp(
       [[refused()], [accepted(), refused()], whole],
       ['a', 'b'],
@@ -303,7 +313,7 @@ describe('a job', () => {
   });
 });
 
-test('jobs that come at the same moment see each other', async () => {
+test('jobs that arrive at the same moment count each other as load', async () => {
   const { run, gone, offeredTo } = setUp(Array.from({ length: 8 }, () => [accepted()]));
   const running = Array.from({ length: 8 }, () => run());
   const counts = ['a', 'b', 'c', 'd'].map(
@@ -315,8 +325,8 @@ test('jobs that come at the same moment see each other', async () => {
   await Promise.allSettled(running);
 });
 
-describe('a client that leaves', () => {
-  test('ends the attempt, and no other is made', async () => {
+describe('a client that disconnects', () => {
+  test('ends the attempt, and no other is started', async () => {
     const { run, gone, ends, offers, dispatcher } = setUp([[accepted(), started()], whole]);
     const running = run();
     await Promise.resolve();
@@ -327,7 +337,7 @@ describe('a client that leaves', () => {
     expect([offers.length, dispatcher.running]).toEqual([1, 0]);
   });
 
-  test('leaves no count of offers behind', async () => {
+  test('no longer counts as an offer', async () => {
     const { run, gone, fleet } = setUp([[]], ['only']);
     const running = run();
     await Promise.resolve();

@@ -1,26 +1,25 @@
 import { ServiceError } from '@sluice/contracts';
-import { startSpan, type TraceSpan } from '@sluice/telemetry';
-import type { CompletionJob } from './completion-job.ts';
-import type { CompletionSink } from './completion-sink.ts';
-import { DetourMemory } from './detour-memory.ts';
-import { isRequestsFault, namingParameter } from './dispatch-errors.ts';
-import type { HeldBytes } from './held-bytes.ts';
-import { KeptBody, roomForKeptBodies } from './kept-body.ts';
-import { JobRun, startJobCounters, type DispatchOptions } from './run-job.ts';
+import { startSpan, type TraceSpan } from '@sluice/service';
+import type { ByteBudget } from '../request/byte-budget.ts';
+import { isRequestFault, namingParameter } from './dispatch-errors.ts';
+import { HeldSlots } from './held-slots.ts';
+import { JobRun, startJobCounters, type DispatchOptions } from './job-run.ts';
+import type { CompletionSink, CompletionJob } from './job.ts';
+import { RetainedBody, retainedBodyBudget } from './retained-body.ts';
 
 interface DispatchCall {
   readonly signal: AbortSignal;
   readonly trace?: TraceSpan | undefined;
 }
 
-/** Gets each job to a worker, and to another one when that is possible unnoticed. */
+/** Sends each job to a worker, and to another one if the first fails before the client has received anything. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
-  readonly #room: HeldBytes;
-  readonly #detours = new DetourMemory();
+  readonly #room: ByteBudget;
+  readonly #heldSlots = new HeldSlots();
   #running = 0;
 
-  constructor(options: DispatchOptions, room = roomForKeptBodies()) {
+  constructor(options: DispatchOptions, room = retainedBodyBudget()) {
     this.#options = options;
     this.#room = room;
     startJobCounters();
@@ -30,7 +29,7 @@ export class Dispatcher {
     return this.#running;
   }
 
-  /** Resolves when the sink has been told of the end. Rejects with a ServiceError, or the signal's reason. */
+  /** Resolves after `sink.finish`. Rejects with a ServiceError or the signal's reason. */
   async dispatch(
     job: CompletionJob,
     sink: CompletionSink,
@@ -38,17 +37,18 @@ export class Dispatcher {
   ): Promise<void> {
     const span = startSpan('gateway.dispatch', { role: 'producer', parent: trace?.context });
     this.#running += 1;
-    using body = new KeptBody(job, this.#room);
+    using body = new RetainedBody(job, this.#room);
     try {
-      const detours = this.#detours;
-      await new JobRun(this.#options, { job, body, sink, signal, span, detours }).run();
+      const heldSlots = this.#heldSlots;
+      const context = { job, body, sink, signal, span, heldSlots };
+      await new JobRun(this.#options, context).run();
       span.end();
     } catch (thrown) {
       const error = namingParameter(thrown, job.examined);
-      const clientLeft = signal.aborted && !(signal.reason instanceof ServiceError);
-      // An answer that breaks off is a failure, whatever for.
-      const clientsOwn = clientLeft || (isRequestsFault(error) && !sink.delivered);
-      span.end(clientsOwn ? undefined : error);
+      const disconnected = signal.aborted && !(signal.reason instanceof ServiceError);
+      // A partial answer is always a failure of the service.
+      const causedByClient = disconnected || (isRequestFault(error) && !sink.delivered);
+      span.end(causedByClient ? undefined : error);
       throw error;
     } finally {
       this.#running -= 1;

@@ -4,26 +4,27 @@ import {
   encodeJob,
   type ServiceError,
 } from '@sluice/contracts';
-import { count, startAtZero, traceHeaders, type TraceSpan } from '@sluice/telemetry';
-import type { AttemptCarrier } from './attempt-carrier.ts';
+import { count, initCounters, traceHeaders, type TraceSpan } from '@sluice/service';
+import type { WorkerChoice } from '../fleet/choose-worker.ts';
+import type { FleetTable } from '../fleet/fleet-table.ts';
 import {
   COUNTED_ENDS,
-  isWorkersFault,
+  isWorkerFault,
   reasonOf,
   type AttemptEnd,
   type UnfinishedEnd,
 } from './attempt-end.ts';
+import type { AttemptSender } from './attempt-sender.ts';
 import { Attempt } from './attempt.ts';
-import type { WorkerChoice } from './choose-worker.ts';
-import type { CompletionJob } from './completion-job.ts';
-import type { CompletionSink } from './completion-sink.ts';
-import type { DetourMemory } from './detour-memory.ts';
-import { busyError, failureOf, modelMissing } from './dispatch-errors.ts';
-import type { FleetTable } from './fleet-table.ts';
-import { jobHeader } from './job-header.ts';
+import { busyError, failureOf, modelMissing, unreachableError } from './dispatch-errors.ts';
+import type { BoundedOrganization, HeldSlots } from './held-slots.ts';
 import { JobWaits } from './job-waits.ts';
-import type { KeptBody } from './kept-body.ts';
+import { type CompletionSink, jobHeader, type CompletionJob } from './job.ts';
+import type { PoolDemand } from './pool-demand.ts';
+import type { RetainedBody } from './retained-body.ts';
 import { RETRY_CAUSES, decideNext, type AwaitedReason, type NextStep } from './retry-rules.ts';
+import { countFallback, countTargetAttempt } from './target-counters.ts';
+import type { WakeQueue } from './wake-queue.ts';
 import { WorkerSearch } from './worker-search.ts';
 
 export interface DispatchOptions {
@@ -32,102 +33,165 @@ export interface DispatchOptions {
   readonly queueMs: number;
   readonly runMs: number;
   readonly fleet: FleetTable;
-  readonly carrier: AttemptCarrier;
+  readonly wakes: WakeQueue;
+  readonly demand: Pick<PoolDemand, 'noteUnserved'>;
+  readonly sender: Pick<AttemptSender, 'connected' | 'offer' | 'waitForReconnect' | 'fleetKnown'>;
   readonly clock: () => number;
   readonly random: () => number;
 }
 
-const LEAVE_ALONE_MS = 5_000;
-/** The worker keeps the time; this is for one that does not. */
+const PENALTY_MS = 5_000;
+/** Workers enforce the limits themselves. The gateway ends an attempt only this long after them. */
 const OVERDUE_GRACE_MS = 5_000;
 
-/**
- * Why no worker took a job: those that serve its model were full, there were none, or the runtimes of its pool are up
- * and none has the model.
- */
+/** Why no worker took a job: all workers of its model were full, there were none, or no runtime has the model. */
 export const UNSERVED_REASONS = ['no_room', 'no_worker', 'no_model'] as const;
 type UnservedReason = (typeof UNSERVED_REASONS)[number];
 
 const MALFORMED_FRAME = { message: 'frame', fault: 'shape' } as const;
 
-/** What is counted of jobs, whatever their model. */
+/** Starts the counters that have no model label. */
 export function startJobCounters(): void {
-  startAtZero('sluice.gateway.attempts', COUNTED_ENDS);
-  startAtZero(
+  initCounters('sluice.gateway.attempts', COUNTED_ENDS);
+  initCounters(
     'sluice.gateway.retries',
     RETRY_CAUSES.map((cause) => ({ cause })),
   );
-  startAtZero('sluice.contract.mismatches', [MALFORMED_FRAME]);
+  initCounters('sluice.contract.mismatches', [MALFORMED_FRAME]);
 }
 
 export interface JobContext {
   readonly job: CompletionJob;
-  readonly body: KeptBody;
+  readonly body: RetainedBody;
   readonly sink: CompletionSink;
   readonly signal: AbortSignal;
   readonly span: TraceSpan;
-  readonly detours: DetourMemory;
+  readonly heldSlots: HeldSlots;
 }
 
-/** One job's way: offers, at most one retry, the end. */
+/** Runs one job: offers it to workers, retries it at most once, and ends it. */
 export class JobRun {
   readonly #options: DispatchOptions;
   readonly #context: JobContext;
   #queueUntil: number;
+  /** Set if the plan bounds the slots of the organization. */
+  readonly #bounded: BoundedOrganization | undefined;
   readonly #search: WorkerSearch;
   readonly #waits: JobWaits;
   #returns = 0;
   #retried = false;
-  /** Why the worker that had queued the job was lost, where the job waits for a place elsewhere. */
+  /** Set while the job waits for a new place in a queue: why it lost the previous one. */
   #placeLostBy: AwaitedReason | undefined;
-  /** Of each runtime that failed this job: takes back what that did to its worker. */
-  readonly #excuses: (() => void)[] = [];
+  /** Set once the job waits for the first worker of its pool. Until then it may also wait for room at that worker. */
+  #wakeUntil: number | undefined;
+  /** Undoes the penalties of workers whose runtimes failed this job. */
+  readonly #undoPenalties: (() => void)[] = [];
   #retryAfterMs: number | undefined;
+  /** Names of the targets whose workers did not take the job. */
+  readonly #leftTargets: string[] = [];
 
   constructor(options: DispatchOptions, context: JobContext) {
     this.#options = options;
     this.#context = context;
     this.#queueUntil = options.clock() + options.queueMs;
-    const { fleet, random, carrier } = options;
-    const { job, detours, signal } = context;
-    this.#search = new WorkerSearch({ fleet, random, detours, examined: job.examined });
-    this.#waits = new JobWaits({ fleet, carrier, signal });
+    const { fleet, random, sender } = options;
+    const { job, heldSlots, signal } = context;
+    const { organization, scheduling } = job.principal;
+    const { slots_per_worker: slotsPerWorker } = scheduling;
+    const bounded = slotsPerWorker === undefined ? undefined : { organization, slotsPerWorker };
+    this.#bounded = bounded;
+    this.#search = new WorkerSearch({
+      fleet,
+      random,
+      ...(bounded !== undefined && { fullWorkers: () => heldSlots.fullFor(bounded) }),
+      examined: job.examined,
+    });
+    this.#waits = new JobWaits({ fleet, sender, signal });
   }
 
   async run(): Promise<void> {
     const { job, sink, signal } = this.#context;
-    if (!this.#options.carrier.connected) await this.#waits.untilConnected();
+    if (!this.#options.sender.connected) await this.#waits.waitForConnection();
     for (;;) {
       signal.throwIfAborted();
       if (this.#queueMsLeft() <= 0) throw this.#countUnserved();
       const choice = this.#search.next();
       if (choice === undefined) {
-        // Nobody is known while the bus is away: that says nothing of who serves the model.
-        if (!this.#options.carrier.connected) await this.#waits.untilReconnected();
+        // Without the bus no worker is known, whether or not one serves the model.
+        if (!this.#options.sender.connected) await this.#waits.waitForReconnect();
+        if (this.#fallsBack()) continue;
         await (this.#mayAwaitPlace() ? this.#awaitPlace() : this.#awaitWorkers());
         continue;
       }
-      // Nothing may come between the choice and the offer, which counts in the choices of others.
+      // No await between the choice and the offer: the offer has to count as load when the next job chooses.
       const end = await this.#attempt(choice);
       if (end.kind === 'finished') {
-        this.#options.fleet.endedWell(choice.worker.id);
-        job.tally.finished = true;
+        this.#recordSuccess(choice);
+        this.#options.wakes.noteFreedSlot();
+        job.counts.finished = true;
         sink.finish(end.finishReason);
         return;
       }
-      await this.#goOn(choice, end);
+      await this.#takeNextStep(choice, end);
     }
   }
 
-  /** Returns when there may be somebody to offer the job to; throws when everybody has been heard. */
-  async #awaitWorkers(): Promise<void> {
-    if (this.#search.isOver || this.#waits.everybodyHeard) throw this.#countUnserved();
-    await this.#waits.untilHeard();
+  #recordSuccess({ worker, expectedCachedTokens: expected }: WorkerChoice): void {
+    const { fleet } = this.#options;
+    const { counts } = this.#context.job;
+    fleet.recordSuccess(worker.id);
+    counts.expectedCachedTokens = expected;
+    // A reply to a prompt that was not expected in the cache says nothing about the cache.
+    const reported = expected > 0 ? counts.readUsage()?.cached_tokens : undefined;
+    if (reported !== undefined) fleet.correct(worker, { expected, reported });
   }
 
   /**
-   * A job that lost its place in a queue goes on waiting: for a place elsewhere, or for a runtime that may be back.
-   * Who drains is not waited for.
+   * Goes on with the next target of the model, because no worker of this one takes the job. A gateway that has just
+   * started first waits until it knows all workers.
+   */
+  #fallsBack(): boolean {
+    const { target, isOver } = this.#search;
+    const isKnown = isOver || this.#waits.isFleetKnown || this.#placeLostBy !== undefined;
+    if (!isKnown || !this.#search.useNextTarget()) return false;
+    if (this.#leftTargets.includes(target.name)) return true;
+    this.#leftTargets.push(target.name);
+    countFallback(this.#context.job.examined.model.id, target.name);
+    this.#options.demand.noteUnserved(target.pool);
+    return true;
+  }
+
+  /** Returns when a worker may have arrived. Throws if none is left to wait for. */
+  async #awaitWorkers(): Promise<void> {
+    if (this.#search.isOver || this.#waits.isFleetKnown) await this.#awaitWake();
+    else await this.#waits.waitForFleet();
+  }
+
+  /** Waits for the first worker of a pool that has none. Throws if the job may not wait, or no longer. */
+  async #awaitWake(): Promise<void> {
+    const { wakes, clock, sender, queueMs } = this.#options;
+    const { job, body, signal, span } = this.#context;
+    const { model } = job.examined;
+    const isAwake = this.#wakeUntil === undefined && this.#search.isServed;
+    if (isAwake || this.#isModelMissing()) throw this.#countUnserved();
+    this.#wakeUntil ??= clock() + (model.wake_timeout ?? 0) * 1_000;
+    const limitMs = this.#wakeUntil - clock();
+    if (limitMs <= 0) throw this.#countUnserved();
+    const { organization } = job.principal;
+    const { targets } = this.#search;
+    span.addEvent('wait for worker', { pool: targets[0].pool });
+    const bodyBytes = body.length;
+    const end = await wakes.wait({ targets, organization, bodyBytes, limitMs, signal });
+    if (end === 'over' && !sender.connected) throw unreachableError();
+    if (end !== 'ask_again') throw this.#countUnserved();
+    // The time without a worker does not count as waiting for a slot. The time that is left of it may be used for that.
+    this.#queueUntil = Math.max(clock() + queueMs, this.#wakeUntil);
+    this.#search.allowOneOffer();
+  }
+
+  /**
+   * A job that lost its place in a queue keeps waiting, for a place at another worker or for its runtime to return. It
+   * does not wait for a draining worker, which will not take jobs again.
    */
   #mayAwaitPlace(): boolean {
     if (this.#placeLostBy === 'draining') return this.#search.isServed;
@@ -135,16 +199,16 @@ export class JobRun {
   }
 
   async #awaitPlace(): Promise<void> {
-    await this.#waits.untilRoom(this.#queueMsLeft());
-    this.#search.askOnce();
+    await this.#waits.waitForRoom(this.#queueMsLeft());
+    this.#search.allowOneOffer();
   }
 
-  /** Takes the step that follows an end without the answer: returns to offer the job again, else throws. */
-  async #goOn({ worker }: WorkerChoice, end: UnfinishedEnd): Promise<void> {
+  /** Handles an end without a complete answer. Returns if the job is to be offered again; otherwise throws. */
+  async #takeNextStep({ worker }: WorkerChoice, end: UnfinishedEnd): Promise<void> {
     const { job, body, sink, signal } = this.#context;
     this.#search.exclude(worker.id);
     if (end.kind === 'left') signal.throwIfAborted();
-    if (isWorkersFault(end)) this.#blame(worker.id, end);
+    if (isWorkerFault(end)) this.#penalize(worker.id, end);
     if (end.kind === 'malformed') count('sluice.contract.mismatches', MALFORMED_FRAME);
     if (end.kind === 'refused') this.#noteRetryAfter(end.retryAfterMs);
     const next = decideNext(end, {
@@ -152,7 +216,7 @@ export class JobRun {
       retried: this.#retried,
       returns: this.#returns,
       bodyBytes: body.length,
-      isBodyGone: body.isGone,
+      isBodyReleased: body.isReleased,
     });
     switch (next.kind) {
       case 'fail':
@@ -162,19 +226,19 @@ export class JobRun {
       case 'refuse_as_busy':
         throw this.#busy();
       case 'offer_to_next':
-        if (end.kind === 'refused') job.tally.refusedOffers += 1;
+        if (end.kind === 'refused') job.counts.refusedOffers += 1;
         return;
       case 'search_again':
         this.#returns += 1;
         this.#placeLostBy = next.waitsAfter;
-        this.#search.beginAnew(worker.id);
+        this.#search.restart(worker.id);
         return;
       case 'retry':
         if (!(await this.#retry(worker.id, next))) throw failureOf(end);
     }
   }
 
-  /** Whether there is a worker to retry the job on. */
+  /** Prepares the retry. Resolves to false if there is no worker for it. */
   async #retry(
     worker: string,
     { cause, on }: Extract<NextStep, { kind: 'retry' }>,
@@ -182,30 +246,30 @@ export class JobRun {
     const { job, sink } = this.#context;
     this.#retried = true;
     this.#placeLostBy = undefined;
-    this.#search.beginAnew(worker);
-    // It may have run for longer than jobs may wait: that was no waiting for a slot.
+    this.#search.restart(worker);
+    // The time that the job ran does not count as waiting for a slot.
     this.#queueUntil = this.#options.clock() + this.#options.queueMs;
-    job.tally.restart();
+    job.counts.restart();
     sink.restart();
     if (on === 'another' && !this.#search.hasOther) return false;
-    if (on === 'same_if_no_other') this.#search.readmitLast(worker);
+    if (on === 'same_if_no_other') this.#search.allowAgainLast(worker);
     if (on === 'any_after_reconnect') {
-      this.#search.readmit(worker);
-      await this.#waits.untilReconnected();
+      this.#search.allowAgain(worker);
+      await this.#waits.waitForReconnect();
     }
     count('sluice.gateway.retries', { cause });
     return true;
   }
 
   /**
-   * A job that a second runtime fails too is itself to blame: some answer 5xx to what they cannot read. Whoever sends
-   * such jobs could otherwise keep all workers but one from everybody.
+   * If a second runtime fails the same job, the job is the likely cause, since some runtimes answer 5xx to input they
+   * cannot read. The penalties are then undone. Otherwise one client could take all workers out of use.
    */
-  #blame(worker: string, end: AttemptEnd): void {
-    const excuse = this.#options.fleet.leaveAlone(worker, LEAVE_ALONE_MS);
+  #penalize(worker: string, end: AttemptEnd): void {
+    const undo = this.#options.fleet.penalize(worker, PENALTY_MS);
     if (end.kind !== 'failed' || end.reason !== 'upstream_unavailable') return;
-    this.#excuses.push(excuse);
-    if (this.#excuses.length > 1) for (const each of this.#excuses) each();
+    this.#undoPenalties.push(undo);
+    if (this.#undoPenalties.length > 1) for (const each of this.#undoPenalties) each();
   }
 
   async #attempt(choice: WorkerChoice): Promise<AttemptEnd> {
@@ -213,8 +277,10 @@ export class JobRun {
     const { job, body, sink, signal, span } = this.#context;
     const { worker, reason } = choice;
     this.#search.offered(choice);
-    job.tally.offers += 1;
-    const name = attemptName(job.requestId, job.tally.offers);
+    job.counts.offers += 1;
+    const target = this.#search.target.name;
+    job.counts.target = target;
+    const name = attemptName(job.requestId, job.counts.offers);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const attempt = new Attempt({
       name,
@@ -223,31 +289,34 @@ export class JobRun {
       search: this.#search,
       body,
       sink,
-      tally: job.tally,
+      counts: job.counts,
       clock,
       limitMs: this.#queueMsLeft() + runMs + OVERDUE_GRACE_MS,
     });
-    const onGone = () => attempt.end({ kind: 'left' });
-    signal.addEventListener('abort', onGone);
+    const onAbort = () => attempt.end({ kind: 'left' });
+    signal.addEventListener('abort', onAbort);
     attempt.begin();
+    using _held = this.#bounded && this.#context.heldSlots.hold(this.#bounded, worker.id);
     try {
       this.#send(attempt);
       const end = await attempt.ended;
       span.addEvent('end', { attempt: name, kind: end.kind });
       count('sluice.gateway.attempts', { end: end.kind, reason: reasonOf(end) });
+      countTargetAttempt(job.examined.model.id, target, end.kind);
       return end;
     } finally {
-      signal.removeEventListener('abort', onGone);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
-  /** By itself, so that the payload is not kept while the attempt is awaited. */
+  /** A separate method, so that the payload is not kept in memory while the attempt is awaited. */
   #send(attempt: Attempt): void {
     const { job, span } = this.#context;
-    const { gateway, runMs, carrier } = this.#options;
+    const { gateway, runMs, sender } = this.#options;
     const queueMs = this.#queueMsLeft();
-    const header = jobHeader(job, { gateway, attempt: job.tally.offers, queueMs, runMs });
-    carrier.offer(attempt, encodeJob(header, job.body), traceHeaders(span));
+    const { target } = this.#search;
+    const header = jobHeader(job, { gateway, attempt: job.counts.offers, target, queueMs, runMs });
+    sender.offer(attempt, encodeJob(header, job.body), traceHeaders(span));
   }
 
   #queueMsLeft(): number {
@@ -259,23 +328,34 @@ export class JobRun {
     this.#retryAfterMs = Math.min(retryAfterMs, this.#retryAfterMs ?? retryAfterMs);
   }
 
-  /** Counts the job as unserved, and gives the error that says so. */
+  /** Counts the job as unserved and returns the error for its client. */
   #countUnserved(): ServiceError {
     const { model } = this.#context.job.examined;
     const reason = this.#unservedReason();
     count('sluice.gateway.unserved', { reason, model: model.id });
+    if (reason !== 'no_model') this.#options.demand.noteUnserved(this.#search.target.pool);
     return reason === 'no_model' ? modelMissing() : this.#busy();
   }
 
   #unservedReason(): UnservedReason {
     if (this.#search.isServed) return 'no_room';
-    const { model } = this.#context.job.examined;
-    return this.#options.fleet.lacksModel(model) ? 'no_model' : 'no_worker';
+    return this.#isModelMissing() ? 'no_model' : 'no_worker';
+  }
+
+  /** Whether the runtimes of all targets are up, and none has the model. */
+  #isModelMissing(): boolean {
+    const { fleet } = this.#options;
+    return this.#search.targets.every((target) => fleet.lacksModel(target));
   }
 
   #busy(): ServiceError {
-    const { model } = this.#context.job.examined;
-    const wait = this.#retryAfterMs ?? this.#options.fleet.expectedWaitMs(model);
-    return busyError(wait ?? HEARTBEAT_INTERVAL_MS);
+    const { fleet, wakes } = this.#options;
+    const schedulingClass = this.#context.job.principal.scheduling.scheduling_class;
+    const waits = this.#search.targets.map(
+      (target) =>
+        fleet.expectedWaitMs(target, schedulingClass) ?? wakes.expectedMs(target.pool) ?? Infinity,
+    );
+    const wait = this.#retryAfterMs ?? Math.min(...waits);
+    return busyError(Number.isFinite(wait) ? wait : HEARTBEAT_INTERVAL_MS);
   }
 }

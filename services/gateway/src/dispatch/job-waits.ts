@@ -1,47 +1,50 @@
 import { HEARTBEAT_INTERVAL_MS } from '@sluice/contracts';
-import type { AttemptCarrier } from './attempt-carrier.ts';
+import type { FleetTable } from '../fleet/fleet-table.ts';
+import type { AttemptSender } from './attempt-sender.ts';
 import { unreachableError } from './dispatch-errors.ts';
-import type { FleetTable } from './fleet-table.ts';
 
-/** Where one server of the bus is lost, another is reached within this. Whoever comes later is refused at once. */
+/**
+ * Enough time to fail over to another NATS server. It counts from the loss of the connection, so a job that arrives
+ * after it fails at once.
+ */
 const BRIEF_LOSS_MS = 1_000;
 const RECONNECT_WAIT_MS = 5_000;
 
 export interface JobWaitsOptions {
   readonly fleet: FleetTable;
-  readonly carrier: AttemptCarrier;
+  readonly sender: Pick<AttemptSender, 'waitForReconnect' | 'fleetKnown'>;
   /** Ends every wait. */
   readonly signal: AbortSignal;
 }
 
-/** What one job waits for before it is offered: workers, a place at one of them, the bus. */
+/** The waits of one job before it is offered: for workers, for room at one of them, for the bus. */
 export class JobWaits {
   readonly #fleet: FleetTable;
-  readonly #carrier: AttemptCarrier;
+  readonly #sender: Pick<AttemptSender, 'waitForReconnect' | 'fleetKnown'>;
   readonly #signal: AbortSignal;
-  #everybodyHeard = false;
+  #isFleetKnown = false;
 
-  constructor({ fleet, carrier, signal }: JobWaitsOptions) {
+  constructor({ fleet, sender, signal }: JobWaitsOptions) {
     this.#fleet = fleet;
-    this.#carrier = carrier;
+    this.#sender = sender;
     this.#signal = signal;
   }
 
-  /** Whoever is there is known: no use in waiting for workers. */
-  get everybodyHeard(): boolean {
-    return this.#everybodyHeard;
+  /** Whether every running worker is known, so that waiting for workers is useless. */
+  get isFleetKnown(): boolean {
+    return this.#isFleetKnown;
   }
 
-  /** Returns when there may be somebody to offer the job to, or when everybody has been heard. */
-  async untilHeard(): Promise<void> {
+  /** Resolves when a worker arrives or when the whole fleet is known. */
+  async waitForFleet(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     using _listening = this.#onArrivalOrAbort(() => resolve(false));
-    this.#carrier.fleetHeard().then(() => resolve(true), reject);
-    this.#everybodyHeard = await promise;
+    this.#sender.fleetKnown().then(() => resolve(true), reject);
+    this.#isFleetKnown = await promise;
   }
 
-  /** Returns when it is worth asking again: whoever was full may have room by its next heartbeat. */
-  async untilRoom(limitMs: number): Promise<void> {
+  /** Resolves when it is worth asking again: a full worker may have room by its next heartbeat. */
+  async waitForRoom(limitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _listening = this.#onArrivalOrAbort(resolve);
     const timer = setTimeout(resolve, Math.min(limitMs, HEARTBEAT_INTERVAL_MS));
@@ -49,19 +52,22 @@ export class JobWaits {
     clearTimeout(timer);
   }
 
-  /** For a new job while the bus is away. Throws when it is not back within a moment. */
-  async untilConnected(): Promise<void> {
+  /** Used for a new job while the bus is disconnected. Throws if it does not reconnect within BRIEF_LOSS_MS. */
+  async waitForConnection(): Promise<void> {
     await this.#awaitBus(BRIEF_LOSS_MS);
   }
 
-  /** For a job that lost the bus while it was at a worker. Throws when it is not back in time. */
-  async untilReconnected(): Promise<void> {
-    this.#everybodyHeard = false;
+  /** Used for a job whose worker became unreachable. Throws if the bus does not reconnect within RECONNECT_WAIT_MS. */
+  async waitForReconnect(): Promise<void> {
+    this.#isFleetKnown = false;
     await this.#awaitBus(RECONNECT_WAIT_MS);
   }
 
   async #awaitBus(limitMs: number): Promise<void> {
-    const back = await Promise.race([this.#carrier.reconnected(limitMs), aborted(this.#signal)]);
+    const back = await Promise.race([
+      this.#sender.waitForReconnect(limitMs),
+      aborted(this.#signal),
+    ]);
     this.#signal.throwIfAborted();
     if (back !== true) throw unreachableError();
   }

@@ -1,11 +1,11 @@
 import { SILENCE_LIMIT_MS, encodeFrames, readFrames } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Attempt } from '../domain/attempt.ts';
-import { accepted, attemptOf, started } from '../domain/dispatch-fixture.ts';
-import { OpenAttempts } from './open-attempts.ts';
+import { OpenAttempts } from './attempt-table.ts';
+import type { Attempt } from './attempt.ts';
+import { accepted, attemptOf, started } from './dispatch-fixture.ts';
 
-/** Soon after an attempt can be silent, so that either may come first. */
+/** Shortly after the silence limit, so that either limit can be reached first. */
 const LIMIT_MS = SILENCE_LIMIT_MS + 4_000;
 
 class Time {
@@ -17,7 +17,7 @@ function createAttempt(time: Time, { name = 'request', worker = 'a' } = {}): Att
   return attemptOf({ name, worker, clock: time.read, limitMs: LIMIT_MS }).attempt;
 }
 
-/** One that is looked after, and one just like it that is looked at in every check. */
+/** Two equal attempts: `watched` is checked by OpenAttempts, `compared` at every step. */
 class Twins {
   readonly watched: Attempt;
   readonly compared: Attempt;
@@ -32,12 +32,12 @@ class Twins {
     }
   }
 
-  /** How and when each has ended, if it has. */
+  /** How and when each of them has ended. */
   get ends(): Readonly<Record<'watched' | 'compared', readonly string[]>> {
     return this.#ends;
   }
 
-  /** Both hear their next frame, the first of which accepts them. */
+  /** Sends the next frame to both. The first frame accepts them. */
   hear(): void {
     const message = encodeFrames(this.#sent, [this.#sent === 0 ? accepted() : started()]);
     for (const { onFrame } of [this.watched, this.compared]) readFrames(message, onFrame);
@@ -46,7 +46,7 @@ class Twins {
 }
 
 describe('the workers of open attempts', () => {
-  test('are those that have one', () => {
+  test('are the workers with at least one', () => {
     const time = new Time();
     const open = new OpenAttempts();
     for (const [name, worker] of [
@@ -67,7 +67,7 @@ describe('the workers of open attempts', () => {
 });
 
 describe('a check of all times', () => {
-  test('looks at nobody before one of them can be due', () => {
+  test('checks no attempt before one can be due', () => {
     const time = new Time();
     const open = new OpenAttempts();
     const attempt = createAttempt(time);
@@ -89,7 +89,7 @@ describe('a check of all times', () => {
     { minLength: 20, maxLength: 60, size: 'max' },
   );
 
-  test('ends each at the same moment as a look at every one of them would', async () => {
+  test('ends each attempt at the same time as checking all of them would', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (chosen) => {
         const time = new Time();

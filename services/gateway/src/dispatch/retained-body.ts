@@ -1,35 +1,38 @@
-import type { CompletionJob } from './completion-job.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { ByteBudget } from '../request/byte-budget.ts';
+import type { CompletionJob } from './job.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
-const MOST_KEPT_BYTES = 256 * MEBIBYTE;
-const MOST_KEPT_BYTES_OF_ONE = 64 * MEBIBYTE;
-/** A body of up to this size takes none of that: as many of them as there are slots are no burden. */
+const MAX_RETAINED_BYTES = 256 * MEBIBYTE;
+const MAX_RETAINED_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
+/** Bodies up to this size are not counted: one for each slot of the fleet takes little memory. */
 const FREE_BYTES = 64 * 1_024;
-const GONE = new Uint8Array(0);
+const RELEASED = new Uint8Array(0);
 
-/** What bodies may take that are kept for a second try. */
-export function roomForKeptBodies(): HeldBytes {
-  return new HeldBytes({ mostBytes: MOST_KEPT_BYTES, mostBytesOfOne: MOST_KEPT_BYTES_OF_ONE });
+/** The memory for bodies that are kept for a retry. */
+export function retainedBodyBudget(): ByteBudget {
+  return new ByteBudget({
+    maxBytes: MAX_RETAINED_BYTES,
+    maxBytesPerOrganization: MAX_RETAINED_BYTES_PER_ORGANIZATION,
+  });
 }
 
 /**
- * The body of a job, kept while it may have to be sent again. An answer can take minutes, and there can be as many
- * at once as there are slots in the fleet: one for which there is no room is kept only until a worker has it.
+ * The body of a job, kept as long as the job may be sent again. That can take minutes, for as many jobs as the fleet
+ * has slots, so the memory is limited. A body that does not fit is kept only until a worker accepts the job.
  */
-export class KeptBody implements Disposable {
+export class RetainedBody implements Disposable {
   readonly #job: CompletionJob;
-  readonly #room: HeldBytes;
+  readonly #room: ByteBudget;
   readonly #hasRoom: boolean;
   #heldBytes = 0;
 
-  constructor(job: CompletionJob, room: HeldBytes) {
+  constructor(job: CompletionJob, room: ByteBudget) {
     this.#job = job;
     this.#room = room;
     const { length } = job.body;
     if (length <= FREE_BYTES) this.#hasRoom = true;
     else {
-      this.#hasRoom = room.take(job.principal.organization, length);
+      this.#hasRoom = room.reserve(job.principal.organization, length);
       if (this.#hasRoom) this.#heldBytes = length;
     }
   }
@@ -38,20 +41,20 @@ export class KeptBody implements Disposable {
     return this.#job.body.length;
   }
 
-  get isGone(): boolean {
-    return this.#job.body === GONE;
+  get isReleased(): boolean {
+    return this.#job.body === RELEASED;
   }
 
-  /** A worker has it. */
+  /** A worker accepted the job. */
   accepted(): void {
     if (!this.#hasRoom) this.drop();
   }
 
-  /** It will not be sent again. */
+  /** The job will not be sent again. */
   drop(): void {
-    if (this.isGone) return;
-    this.#job.body = GONE;
-    this.#room.giveBack(this.#job.principal.organization, this.#heldBytes);
+    if (this.isReleased) return;
+    this.#job.body = RELEASED;
+    this.#room.release(this.#job.principal.organization, this.#heldBytes);
   }
 
   [Symbol.dispose](): void {

@@ -7,7 +7,7 @@ const FRESH: JobProgress = {
   retried: false,
   returns: 0,
   bodyBytes: 100,
-  isBodyGone: false,
+  isBodyReleased: false,
 };
 const failed = (retryable: boolean, reason = 'upstream_unavailable'): UnfinishedEnd => ({
   kind: 'failed',
@@ -37,7 +37,7 @@ const ENDS: UnfinishedEnd[] = [
   { kind: 'left' },
 ];
 
-test('a job fails after any end once a part of its answer has reached the client', () => {
+test('a job fails after any end once part of its answer has reached the client', () => {
   for (const end of ENDS) {
     expect(decideNext(end, { ...FRESH, delivered: true })).toEqual({ kind: 'fail' });
   }
@@ -54,7 +54,7 @@ test('a job is retried once, and never without its body', () => {
   ]);
   for (const end of retried) {
     expect(decideNext(end, { ...FRESH, retried: true })).toEqual({ kind: 'fail' });
-    expect(decideNext(end, { ...FRESH, isBodyGone: true })).toEqual({ kind: 'fail' });
+    expect(decideNext(end, { ...FRESH, isBodyReleased: true })).toEqual({ kind: 'fail' });
   }
 });
 
@@ -63,15 +63,11 @@ describe('a retry goes', () => {
     ['to another worker after a failure', failed(true), 'another'],
     ['to another worker after silence', { kind: 'silent' }, 'another'],
     [
-      'to the same worker too, where there is no other, after a broken promise',
+      'to the same worker, if there is no other, after invalid output',
       failed(true, 'invalid_output'),
       'same_if_no_other',
     ],
-    [
-      'to any worker after a lost connection, once it is back',
-      { kind: 'disconnected' },
-      'any_after_reconnect',
-    ],
+    ['to any worker after a reconnect', { kind: 'disconnected' }, 'any_after_reconnect'],
   ])('%s', (_case, end, on) => {
     expect(decideNext(end, FRESH)).toEqual({ kind: 'retry', cause: end.kind, on });
   });
@@ -82,7 +78,7 @@ describe('a job without an answer in time', () => {
     expect(decideNext({ kind: 'unanswered' }, FRESH)).toEqual({ kind: 'offer_to_next' });
   });
 
-  test('uses up its retry if its body is large, since that may have been the reason', () => {
+  test('uses up its retry if its body is large, because the body may be the reason', () => {
     const large = { ...FRESH, bodyBytes: 1_000_000 };
     const unanswered = { kind: 'unanswered' } as const;
     expect(decideNext(unanswered, large)).toMatchObject({ kind: 'retry', on: 'another' });
@@ -91,7 +87,7 @@ describe('a job without an answer in time', () => {
 });
 
 describe('a job that a worker refused', () => {
-  test('before it had accepted it is offered to the next one, however often', () => {
+  test('before accepting it is offered to the next worker, however often', () => {
     const progress = { ...FRESH, returns: 5, retried: true };
     expect(decideNext(refused(false), progress)).toEqual({ kind: 'offer_to_next' });
   });
@@ -101,20 +97,20 @@ describe('a job that a worker refused', () => {
     ['draining', 'draining'],
     ['full', undefined],
     ['a reason of a newer worker', undefined],
-  ])('out of its queue starts its search again (%s)', (reason, waitsAfter) => {
+  ])('after queueing it restarts its search (%s)', (reason, waitsAfter) => {
     const step = { kind: 'search_again', waitsAfter };
     expect(decideNext(refused(true, reason), FRESH)).toEqual(step);
     expect(decideNext(refused(true, reason), { ...FRESH, retried: true })).toEqual(step);
   });
 
-  test('out of its queue for the sixth time is given up', () => {
+  test('after queueing it for the sixth time is given up', () => {
     expect(decideNext(refused(true), { ...FRESH, returns: 4 }).kind).toBe('search_again');
     expect(decideNext(refused(true), { ...FRESH, returns: 5 })).toEqual({ kind: 'give_up' });
   });
 
-  test('out of its queue is refused as busy when its body is gone, however seldom', () => {
+  test('after queueing it is refused as busy if its body is released', () => {
     const step = { kind: 'refuse_as_busy' };
-    expect(decideNext(refused(true), { ...FRESH, isBodyGone: true })).toEqual(step);
-    expect(decideNext(refused(true), { ...FRESH, isBodyGone: true, returns: 5 })).toEqual(step);
+    expect(decideNext(refused(true), { ...FRESH, isBodyReleased: true })).toEqual(step);
+    expect(decideNext(refused(true), { ...FRESH, isBodyReleased: true, returns: 5 })).toEqual(step);
   });
 });

@@ -1,10 +1,10 @@
-import { mayBeWhySilent } from './answer-deadline.ts';
 import { isBrokenPromise, type UnfinishedEnd } from './attempt-end.ts';
+import { isLargeBody } from './attempt.ts';
 
 /** How often workers may return a queued job before its request fails. */
 const MAX_RETURNS = 5;
 
-/** Ends after which a job is retried; `unanswered` of a large body alone. */
+/** Ends after which a job is retried. `unanswered` counts only for large bodies. */
 export const RETRY_CAUSES = [
   'unanswered',
   'failed',
@@ -15,43 +15,43 @@ export const RETRY_CAUSES = [
 ] as const satisfies readonly UnfinishedEnd['kind'][];
 type RetryCause = (typeof RETRY_CAUSES)[number];
 
-/** Reasons of a lost place in a queue for which a job waits until there is room for it again. */
+/** Reasons for returning a queued job after which the job waits for a new place. */
 export type AwaitedReason = 'runtime_down' | 'draining';
 
-/** What has become of a job when one of its attempts ends. */
+/** The state of a job when one of its attempts ends. */
 export interface JobProgress {
-  /** A part of the answer has reached the client. */
+  /** Part of the answer has been sent to the client. */
   readonly delivered: boolean;
   readonly retried: boolean;
-  /** How often workers had returned the job from their queues before this end. */
+  /** How often workers returned the job from their queues before this end. */
   readonly returns: number;
   readonly bodyBytes: number;
-  /** The body is no longer held, so that the job cannot be sent again. */
-  readonly isBodyGone: boolean;
+  /** The body is no longer in memory, so the job cannot be sent again. */
+  readonly isBodyReleased: boolean;
 }
 
 export type NextStep =
-  /** The client gets the failure of this end. */
+  /** The client gets the error of this end. */
   | { readonly kind: 'fail' }
-  /** The search goes on where it was. */
+  /** The search continues with the workers that were not asked yet. */
   | { readonly kind: 'offer_to_next' }
-  /** The job had a place in a queue: workers that had no room before may have some now. */
+  /** The search starts over. The job was queued for a while, so full workers may have room now. */
   | { readonly kind: 'search_again'; readonly waitsAfter: AwaitedReason | undefined }
-  /** The client is told that there is no room, because workers returned the job too often. */
+  /** Workers returned the job too often. It counts as unserved. */
   | { readonly kind: 'give_up' }
-  /** As above, because the job was returned and cannot be sent again. */
+  /** The job was returned and cannot be sent again. The client gets the error for full workers. */
   | { readonly kind: 'refuse_as_busy' }
   | { readonly kind: 'retry'; readonly cause: RetryCause; readonly on: RetryWorker };
 
 /**
- * `another`: the job fails where there is no other worker. `same_if_no_other`: a reply that broke a promise may come
- * out well the second time. `any_after_reconnect`: the connection of this gateway broke, which is no worker's fault.
+ * `another`: the job fails if there is no other worker. `same_if_no_other`: a second try on the same worker may give
+ * valid output. `any_after_reconnect`: the connection of this gateway broke, so any worker may take the job.
  */
 type RetryWorker = 'another' | 'same_if_no_other' | 'any_after_reconnect';
 
-/** Decides what follows an attempt that ended without the answer. */
+/** Decides what follows an attempt that ended without a complete answer. */
 export function decideNext(end: UnfinishedEnd, progress: JobProgress): NextStep {
-  // Another worker would begin anew what the client has seen a part of.
+  // Another worker would repeat the part that the client already has.
   if (progress.delivered) return { kind: 'fail' };
   switch (end.kind) {
     case 'left':
@@ -60,7 +60,7 @@ export function decideNext(end: UnfinishedEnd, progress: JobProgress): NextStep 
     case 'nobody_listens':
       return { kind: 'offer_to_next' };
     case 'unanswered':
-      return mayBeWhySilent(progress.bodyBytes)
+      return isLargeBody(progress.bodyBytes)
         ? retry(end.kind, 'another', progress)
         : { kind: 'offer_to_next' };
     case 'refused':
@@ -77,14 +77,18 @@ export function decideNext(end: UnfinishedEnd, progress: JobProgress): NextStep 
   }
 }
 
-function afterReturn(reason: string, { isBodyGone, returns }: JobProgress): NextStep {
-  if (isBodyGone) return { kind: 'refuse_as_busy' };
+function afterReturn(reason: string, { isBodyReleased, returns }: JobProgress): NextStep {
+  if (isBodyReleased) return { kind: 'refuse_as_busy' };
   if (returns >= MAX_RETURNS) return { kind: 'give_up' };
   const isAwaited = reason === 'runtime_down' || reason === 'draining';
   return { kind: 'search_again', waitsAfter: isAwaited ? reason : undefined };
 }
 
 /** A job is retried once. */
-function retry(cause: RetryCause, on: RetryWorker, { retried, isBodyGone }: JobProgress): NextStep {
-  return retried || isBodyGone ? { kind: 'fail' } : { kind: 'retry', cause, on };
+function retry(
+  cause: RetryCause,
+  on: RetryWorker,
+  { retried, isBodyReleased }: JobProgress,
+): NextStep {
+  return retried || isBodyReleased ? { kind: 'fail' } : { kind: 'retry', cause, on };
 }

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
-import { DetourMemory } from './detour-memory.ts';
-import { FleetTable } from './fleet-table.ts';
-import { heartbeatOf } from './heartbeat-fixture.ts';
+import { FleetTable } from '../fleet/fleet-table.ts';
+import { heartbeatOf } from '../fleet/heartbeat-fixture.ts';
+import { HeldSlots } from './held-slots.ts';
 import { WorkerSearch } from './worker-search.ts';
 
-const examined = { model: { pool: 'default', runtime_model: 'large' }, affinity: 7 };
+const examined = {
+  model: { pool: 'default', runtime_model: 'large' },
+  conversation: 7,
+  prefix: { hashes: Int32Array.of(1, 2, 3), tokensPerCharacter: 0.25 },
+};
 
 function searchAmong(...workers: string[]) {
   const fleet = new FleetTable(() => 0);
-  for (const worker of workers) fleet.heard(heartbeatOf(worker));
-  const detours = new DetourMemory();
-  return { search: new WorkerSearch({ fleet, random: () => 0, detours, examined }), detours };
+  for (const worker of workers) fleet.update(heartbeatOf(worker));
+  return { search: new WorkerSearch({ fleet, random: () => 0, examined }), fleet };
 }
 
-/** Offers the job to whoever is next, who refuses it. */
+/** Offers the job to the next worker, which refuses it. */
 function offerNext(search: WorkerSearch): string | undefined {
   const choice = search.next();
   if (choice === undefined) return undefined;
@@ -22,7 +25,7 @@ function offerNext(search: WorkerSearch): string | undefined {
   return choice.worker.id;
 }
 
-test('nobody is asked twice', () => {
+test('no worker is asked twice', () => {
   const { search } = searchAmong('a', 'b');
   expect(new Set([offerNext(search), offerNext(search)])).toEqual(new Set(['a', 'b']));
   expect(search.next()).toBeUndefined();
@@ -30,7 +33,7 @@ test('nobody is asked twice', () => {
   expect(search.isServed).toBe(true);
 });
 
-test('it is over after three offers, and begins anew without the one that gave the job back', () => {
+test('the search is over after three offers and restarts without the worker that returned the job', () => {
   const { search } = searchAmong('a', 'b', 'c', 'd');
   offerNext(search);
   offerNext(search);
@@ -38,71 +41,94 @@ test('it is over after three offers, and begins anew without the one that gave t
   offerNext(search);
   expect(search.isOver).toBe(true);
   expect(search.next()).toBeUndefined();
-  search.beginAnew('a');
+  search.restart('a');
   expect(search.isOver).toBe(false);
   const asked = [offerNext(search), offerNext(search), offerNext(search)];
   expect(new Set(asked)).toEqual(new Set(['b', 'c', 'd']));
 });
 
-test('one that was passed over is asked again when everybody else has been', () => {
+test('a skipped worker is asked again after all others', () => {
   const { search } = searchAmong('a', 'b');
   const slow = search.next()?.worker.id ?? '';
-  expect(search.passOver(slow)).toBe(true);
+  expect(search.skipIfOthersRemain(slow)).toBe(true);
   expect(offerNext(search)).not.toBe(slow);
   expect(offerNext(search)).toBe(slow);
-  // Once.
+  // Only once.
   expect(search.next()).toBeUndefined();
 });
 
-test('one that was slow and then gave the job back is not asked again', () => {
+test('a slow worker that then returned the job is not asked again', () => {
   const { search } = searchAmong('a', 'b');
   const slow = search.next()?.worker.id ?? '';
-  search.passOver(slow);
-  search.beginAnew(slow);
+  search.skipIfOthersRemain(slow);
+  search.restart(slow);
   expect(offerNext(search)).not.toBe(slow);
   expect(search.next()).toBeUndefined();
 });
 
-test('the last one is not passed over, nor is anybody for the sake of a fourth offer', () => {
+test('no worker is skipped if it is the last one or the offers are used up', () => {
   const { search } = searchAmong('a');
-  expect(search.passOver('a')).toBe(false);
+  expect(search.skipIfOthersRemain('a')).toBe(false);
   const many = searchAmong('a', 'b', 'c', 'd').search;
   offerNext(many);
   offerNext(many);
   const third = many.next();
-  if (third === undefined) throw new Error('nobody is left');
+  if (third === undefined) throw new Error('no worker is left');
   many.offered(third);
-  expect(many.passOver(third.worker.id)).toBe(false);
+  expect(many.skipIfOthersRemain(third.worker.id)).toBe(false);
 });
 
-test('those who are readmitted are asked again, and no others', () => {
+test('only workers that are allowed again are asked again', () => {
   const { search } = searchAmong('a', 'b');
   offerNext(search);
   offerNext(search);
-  search.readmit('b');
+  search.allowAgain('b');
   expect(search.next()?.worker.id).toBe('b');
   search.exclude('b');
   expect(search.next()).toBeUndefined();
-  search.askOnce();
+  search.allowOneOffer();
   expect(offerNext(search)).toBeDefined();
   expect(search.next()).toBeUndefined();
 });
 
-test('a detour is remembered until the conversation is back at its own worker', () => {
-  const { search, detours } = searchAmong('a', 'b');
-  const own = search.next();
-  if (own === undefined) throw new Error('nobody serves the model');
-  expect(own.reason).toBe('affinity');
-  const other = own.worker.id === 'a' ? 'b' : 'a';
-  search.offered({ worker: { ...own.worker, id: other }, reason: 'less_loaded' });
-  expect(detours.get(examined.affinity)).toBe(other);
-  expect(search.next()).toMatchObject({ worker: { id: other }, reason: 'last_turn' });
-  search.offered(own);
-  expect(detours.get(examined.affinity)).toBeUndefined();
+test('the next turn of a conversation goes to the worker that was offered the previous one', () => {
+  const { fleet } = searchAmong('a', 'b', 'c', 'd');
+  const next = (random: number) =>
+    new WorkerSearch({ fleet, random: () => random, examined }).next();
+  expect(next(0)?.worker.id).not.toBe(next(0.9)?.worker.id);
+  const search = new WorkerSearch({ fleet, random: () => 0.9, examined });
+  const first = search.next();
+  if (first === undefined) throw new Error('no worker serves the model');
+  search.offered(first);
+  expect(next(0)).toMatchObject({ worker: { id: first.worker.id }, reason: 'warm_cache' });
 });
 
-test('a model that nobody has heard of is served by nobody', () => {
+test('a model without workers is not served', () => {
   const { search } = searchAmong();
   expect(search.isServed).toBe(false);
   expect(search.next()).toBeUndefined();
+});
+
+test('workers at which the organization holds all its slots are asked last', () => {
+  const held = new HeldSlots();
+  const bounded = { organization: 'acme', slotsPerWorker: 2 };
+  const fleet = new FleetTable(() => 0);
+  for (const worker of ['a', 'b']) fleet.update(heartbeatOf(worker));
+  const next = () => {
+    const fullWorkers = () => held.fullFor(bounded);
+    return new WorkerSearch({ fleet, random: () => 0, fullWorkers, examined }).next()?.worker.id;
+  };
+  const own = next() ?? '';
+  const first = held.hold(bounded, own);
+  expect(next()).toBe(own);
+  using second = held.hold(bounded, own);
+  const other = next() ?? '';
+  expect([own, other].toSorted()).toEqual(['a', 'b']);
+  // With all workers at the bound, the job waits at the worker of its conversation.
+  const atOther = [held.hold(bounded, other), held.hold(bounded, other)];
+  expect(next()).toBe(own);
+  for (const each of [...atOther, first]) each[Symbol.dispose]();
+  expect(next()).toBe(own);
+  expect(held.size).toBe(1);
+  expect(second).toBeDefined();
 });

@@ -4,15 +4,15 @@ import { HeaderName, RATE_LIMIT_HEADER_NAMES } from '@sluice/contracts';
 const PREFLIGHT_AGE_SECONDS = 86_400;
 
 export interface CorsOptions {
-  /** `*`, or the origins whose pages may read replies. */
+  /** `*`, or the list of origins whose pages may read replies. */
   readonly origins: readonly string[];
   readonly retentionHeader: string;
 }
 
 export interface Cors {
-  /** For a reply to this request, whatever its status. */
+  /** Adds headers to the reply to this request, whatever its status. */
   addHeaders(headers: Record<string, string>, request: IncomingHttpHeaders): void;
-  /** For a reply to a request that could not be read. */
+  /** Adds headers to the reply to a request that could not be parsed, whose origin is unknown. */
   addHeadersForAnyone(headers: Record<string, string>): void;
   preflightHeaders(request: IncomingHttpHeaders): Record<string, string>;
 }

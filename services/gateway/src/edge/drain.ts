@@ -1,11 +1,11 @@
 import { ServiceError } from '@sluice/contracts';
 
-/** How far the stopping of this process has come. */
+/** The phases of a graceful shutdown. */
 export type DrainPhase =
   | 'serving'
-  /** Requests are served as ever, but on connections that close after them. */
+  /** Requests are still served, but each connection closes after its reply. */
   | 'announcing'
-  /** Only what has begun is finished. */
+  /** New requests are refused. Open ones are finished. */
   | 'refusing';
 
 export class Drain {
@@ -20,7 +20,7 @@ export class Drain {
   }
 }
 
-/** Whoever comes too late, or is not done in time. */
+/** The error for a request that arrives after the announcement, or does not finish within the drain limit. */
 export function shuttingDown(): ServiceError {
   return new ServiceError('service_unavailable', 'The server is shutting down. Please retry.', {
     retryable: true,

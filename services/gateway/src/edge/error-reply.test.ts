@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, ServiceError } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { errorReply } from './error-reply.ts';
-import { HTTP_ERRORS } from './error-table.ts';
+import { errorReply, HTTP_ERRORS } from './error-reply.ts';
 
 const documentation = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
 
-/** The table's rows, by their first cell. */
+/** The rows of the table, by their first cell. */
 const documented = new Map(
   documentation
     .split('\n')
@@ -20,12 +19,12 @@ const documented = new Map(
 );
 
 describe('the error table', () => {
-  test.each(ERROR_CODES)('%s is documented as it is sent', (code) => {
+  test.each(ERROR_CODES)('the documentation has the status, type and code of %s', (code) => {
     const { status, type, code: wireCode } = HTTP_ERRORS[code];
     expect(documented.get(code)).toEqual({ status: String(status), type, code: String(wireCode) });
   });
 
-  test('nothing is documented that does not exist', () => {
+  test('the documentation has no other codes', () => {
     expect(new Set(documented.keys())).toEqual(new Set(ERROR_CODES));
   });
 });
@@ -37,22 +36,25 @@ describe('an error reply', () => {
     [1_000, '1', '1000'],
     [1_000.1, '2', '1001'],
     [0, '1', '1'],
-  ])('that waits %s ms says so in whole seconds and exactly', (retryAfterMs, seconds, exact) => {
-    const { headers } = errorReply(
-      new ServiceError('service_unavailable', 'later', { retryAfterMs }),
-    );
-    expect(headers).toEqual({ 'retry-after': seconds, 'retry-after-ms': exact });
-  });
+  ])(
+    'with a delay of %s ms has it in whole seconds and in milliseconds',
+    (retryAfterMs, seconds, exact) => {
+      const { headers } = errorReply(
+        new ServiceError('service_unavailable', 'later', { retryAfterMs }),
+      );
+      expect(headers).toEqual({ 'retry-after': seconds, 'retry-after-ms': exact });
+    },
+  );
 
   test.each(ERROR_CODES.filter((code) => HTTP_ERRORS[code].status === 503))(
-    '%s always says when to retry, after a second if nobody knew better',
+    '%s always has a delay, of one second by default',
     (code) => {
       const { headers } = errorReply(new ServiceError(code, 'later'));
       expect(headers).toEqual({ 'retry-after': '1', 'retry-after-ms': '1000' });
     },
   );
 
-  test('holds exactly the four fields', () => {
+  test('has exactly four fields', () => {
     const { body } = errorReply(new ServiceError('invalid_value', 'is wrong', { param: 'seed' }));
     expect(JSON.parse(body)).toEqual({
       error: {
@@ -64,10 +66,10 @@ describe('an error reply', () => {
     });
   });
 
-  test('a refusal by a limit that a minute cures leaves the retry to the client', () => {
-    const curable = new ServiceError('rate_limit_exceeded', 'x', { retryable: true });
-    const incurable = new ServiceError('rate_limit_exceeded', 'x', { retryable: false });
-    expect(errorReply(curable).headers).not.toHaveProperty('x-should-retry');
-    expect(errorReply(incurable).headers).toHaveProperty('x-should-retry', 'false');
+  test('x-should-retry is false only for a rate limit that a retry cannot pass', () => {
+    const retryable = new ServiceError('rate_limit_exceeded', 'x', { retryable: true });
+    const permanent = new ServiceError('rate_limit_exceeded', 'x', { retryable: false });
+    expect(errorReply(retryable).headers).not.toHaveProperty('x-should-retry');
+    expect(errorReply(permanent).headers).toHaveProperty('x-should-retry', 'false');
   });
 });

@@ -1,13 +1,51 @@
-import type { ErrorCode } from '@sluice/contracts';
+import { HeaderName, type ErrorCode, type ServiceError } from '@sluice/contracts';
+
+/** The Content-Type of every reply except event streams. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Used for a temporary error whose duration is unknown. */
+const DEFAULT_RETRY_AFTER_MS = 1_000;
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The HTTP reply for an error. */
+export function errorReply(error: ServiceError): ErrorReply {
+  const shape = HTTP_ERRORS[error.code];
+  return { status: shape.status, headers: retryHeaders(error, shape), body: errorBody(error) };
+}
+
+/** The JSON body. Also the data of an error event in a stream. */
+export function errorBody({ code, message, param }: ServiceError): string {
+  const shape = HTTP_ERRORS[code];
+  return JSON.stringify({ error: { message, type: shape.type, param, code: shape.code } });
+}
+
+function retryHeaders(error: ServiceError, { retry }: HttpError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const delay = error.retryAfterMs ?? (retry === 'always' ? DEFAULT_RETRY_AFTER_MS : undefined);
+  if (delay !== undefined) {
+    const exact = Math.max(1, Math.ceil(delay));
+    headers[HeaderName.retryAfter] = String(Math.ceil(exact / 1_000));
+    headers[HeaderName.retryAfterMs] = String(exact);
+  }
+  if (retry === 'never' || (retry === 'as_thrown' && !error.retryable)) {
+    headers[HeaderName.shouldRetry] = 'false';
+  }
+  return headers;
+}
 
 export interface HttpError {
   readonly status: number;
   readonly type: ErrorType;
-  /** What `error.code` says on the wire. */
+  /** The value of `error.code` on the wire. */
   readonly code: string | null;
   /**
-   * `always`: waiting cures it, so every reply says for how long. `never`: no retry can help, and the reply says so.
-   * `as_thrown`: one of these, as the error says. Absent, it is left to the client.
+   * `always`: the error is temporary, so every reply has Retry-After. `never`: a retry cannot succeed, and
+   * `x-should-retry` says so. `as_thrown`: the thrown error decides between the two. Absent: the client decides.
    */
   readonly retry?: 'always' | 'never' | 'as_thrown';
 }
@@ -21,7 +59,7 @@ type ErrorType =
   | 'upstream_unavailable_error'
   | 'api_error';
 
-/** The one place where an error code becomes a status, a type and a code on the wire. */
+/** Maps every error code to its status, type and wire code. */
 export const HTTP_ERRORS: Readonly<Record<ErrorCode, HttpError>> = {
   malformed_request: invalidRequest(400, null),
   malformed_body: invalidRequest(400, null),

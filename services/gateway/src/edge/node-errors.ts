@@ -1,90 +1,65 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { HeaderName, ServiceError } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
-import type { Connections } from './connections.ts';
+import { type ErrorCode, HeaderName, ServiceError } from '@sluice/contracts';
+import { count, type Logger } from '@sluice/service';
+import { stopParsing } from '../request/parser-input.ts';
+import { requestTimeout } from '../request/read-body.ts';
 import type { Cors } from './cors.ts';
-import { discardUnparsed } from './discard-unparsed.ts';
-import { errorReply } from './error-reply.ts';
-import { JSON_TYPE } from './json-type.ts';
-import { requestTimeout } from './read-body.ts';
-import { countUnreadable } from './request-metrics.ts';
+import { errorReply, JSON_TYPE } from './error-reply.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 const FLUSH_LIMIT_MS = 1_000;
-const METHODS = 'GET, HEAD, POST, OPTIONS';
 
-export interface ClientErrorsOptions {
-  readonly connections: Connections;
+export interface NodeErrorsOptions {
+  readonly openRequests: OpenRequests;
   readonly cors: Cors;
   readonly logger: Logger;
 }
 
-interface UnreadReplyOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Node's word for what was wrong, for the log. */
-  readonly reason?: string | undefined;
-}
-
-/** Takes the place of the bare replies that Node itself writes to what it cannot read. */
-export class ClientErrors {
-  readonly #connections: Connections;
+/** Replaces the bare error replies that Node writes by default to requests that it cannot parse. */
+export class NodeErrors {
+  readonly #openRequests: OpenRequests;
   readonly #cors: Cors;
   readonly #logger: Logger;
 
-  constructor({ connections, cors, logger }: ClientErrorsOptions) {
-    this.#connections = connections;
+  constructor({ openRequests, cors, logger }: NodeErrorsOptions) {
+    this.#openRequests = openRequests;
     this.#cors = cors;
     this.#logger = logger;
   }
 
-  watch(server: Server): void {
-    server.on('connect', (_request: IncomingMessage, socket: Socket) => this.#refuseTunnel(socket));
-  }
-
-  /** For Node's `clientError`. May come again and again for one connection. */
+  /** Handles Node's `clientError` event, which can fire repeatedly for one connection. */
   handle(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    // The rest would be an error again, piece by piece.
-    discardUnparsed(socket);
-    const failure = translate(error);
-    const exchange = this.#connections.exchangeOn(socket);
-    // The last reply of the connection is written, or will be; it may still wait for its body.
-    if (this.#connections.isClosing(socket)) {
-      if (exchange?.request.complete === false) exchange.failBody(failure);
-    } else if (exchange?.response.headersSent === false) {
-      // It is answered, though nothing can come after it.
-      this.#connections.closeAfterReply(exchange);
-      if (!exchange.request.complete) exchange.failBody(failure);
-    } else if (this.#connections.isIdle(socket)) {
-      this.#writeReply(socket, failure, { reason: error.code });
+    // Every further piece would cause the same error again.
+    stopParsing(socket);
+    const context = this.#openRequests.requestOn(socket);
+    // The last reply is written or will be. It may still wait for the rest of its request body.
+    if (this.#openRequests.isClosing(socket)) {
+      if (context?.request.complete === false) context.abort(translate(error));
+    } else if (context?.request.complete === true && error.code === 'HPE_INVALID_EOF_STATE') {
+      // The client disconnected in the middle of its next request.
+      this.#openRequests.cut(socket);
+    } else if (context?.response.headersSent === false) {
+      // The request is still answered, but nothing can follow on this connection.
+      this.#openRequests.closeAfterReply(context);
+      if (!context.request.complete) context.abort(translate(error));
+    } else if (this.#openRequests.isIdle(socket)) {
+      this.#openRequests.replyLast(socket, () => this.#writeReply(socket, error));
     } else {
-      // A second reply to one request would be taken for the reply to the next, and anything
-      // written into a reply under way for part of it.
-      this.#connections.cut(socket);
+      // The client would take a second reply for the reply to its next request, and anything written during a reply
+      // for a part of it.
+      this.#openRequests.cut(socket);
     }
   }
 
-  #refuseTunnel(socket: Socket): void {
-    // Node has let go of the socket: nobody else hears of its errors, and one that nobody hears ends the process.
-    socket.on('error', () => socket.destroy());
-    // Node has freed the connection's parser, which may read another one by now.
-    discardUnparsed(socket);
-    // A reply now would be taken for that of the request before it, or for a part of one under way.
-    if (!this.#connections.isIdle(socket)) {
-      socket.destroy();
-      return;
-    }
-    const error = new ServiceError('method_not_allowed', 'This server is not a proxy.');
-    this.#writeReply(socket, error, { headers: { allow: METHODS } });
-  }
-
-  /** Of a request that there is no exchange of: straight to the socket, as its last. */
-  #writeReply(socket: Socket, error: ServiceError, { headers, reason }: UnreadReplyOptions): void {
-    this.#connections.ignoreWhatComes(socket);
+  /** Writes the last reply directly to the socket. */
+  #writeReply(socket: Socket, cause: NodeJS.ErrnoException): void {
+    const error = translate(cause);
     const reply = errorReply(error);
     const { status, body } = reply;
     const id = randomUUID();
@@ -92,7 +67,6 @@ export class ClientErrors {
       [HeaderName.requestId]: id,
       [HeaderName.serverRequestId]: id,
       ...reply.headers,
-      ...headers,
       ...bodyHeaders(body),
       connection: 'close',
     };
@@ -101,7 +75,7 @@ export class ClientErrors {
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), FLUSH_LIMIT_MS).unref();
     countUnreadable(status, error.code);
-    this.#logger.info({ request: id, status, code: error.code, reason }, 'request');
+    this.#logger.info({ request: id, status, code: error.code, reason: cause.code }, 'request');
   }
 }
 
@@ -113,7 +87,7 @@ function bodyHeaders(body: string): Record<string, string> {
 }
 
 function translate(error: NodeJS.ErrnoException): ServiceError {
-  // Without its cause, which holds the bytes that came.
+  // The cause is left out: it holds the received bytes, which must not reach a log.
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout();
@@ -122,4 +96,15 @@ function translate(error: NodeJS.ErrnoException): ServiceError {
     default:
       return new ServiceError('malformed_request', 'The request is not valid HTTP.');
   }
+}
+
+/** Counts a request that could not be parsed but was answered. */
+function countUnreadable(status: number, code: ErrorCode): void {
+  count('sluice.gateway.requests', {
+    operation: 'unknown',
+    outcome: 'refused',
+    status: String(status),
+    code,
+    model: 'none',
+  });
 }

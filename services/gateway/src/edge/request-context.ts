@@ -1,53 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HeaderName, type ServiceError } from '@sluice/contracts';
-import type { TraceSpan } from '@sluice/telemetry';
-import type { CompletionTally } from '../domain/completion-tally.ts';
-import type { Principal } from '../domain/principal.ts';
+import { extractTrace, startSpan, type TraceSpan } from '@sluice/service';
+import type { Principal } from '../access/principal.ts';
+import type { CompletionCounts } from '../request/completion-counts.ts';
+import { ClientDisconnectedError } from '../request/read-body.ts';
 
-/** As records, metrics and logs name it. */
+/** The name of a route in records, metrics and logs. */
 export type Operation = 'models' | 'model' | 'completions' | 'openapi' | 'unknown';
 
-export interface ExchangeOptions {
+export interface RequestContextOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: Operation;
 }
 
-/** One request and its reply, from the first byte to the last. */
-export class Exchange {
-  /** Minted before anything can fail; a client's own id is never reused. */
+/** One request and its reply, from the request's headers to the last byte of the reply. */
+export class RequestContext {
+  /** Generated before anything can fail. An id that the client sends is not used. */
   readonly id: string = randomUUID();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: Operation;
   readonly method: string;
   readonly startedAt = performance.now();
-  /** What the reply carries whatever its status; filled while the request passes its checks. */
+  /** Headers of the reply, whatever its status. Checks of the request add to them. */
   readonly headers: Record<string, string> = {};
-  /** The client waits for our word before it sends the body. */
+  /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
   principal: Principal | undefined;
-  /** The caller may use the API and was not charged for the request yet: it is charged whatever else is wrong. */
+  /** The caller was authorized but not charged yet. A request that then fails a check is charged too. */
   isChargeDue = false;
-  /** The catalog's model, once it is known to exist: never the client's own text. */
+  /** Set once the model is found in the catalog. Never the client's own text. */
   modelId: string | undefined;
   span: TraceSpan | undefined;
   /**
-   * What was wrong, when something was: told to the client, or the reason why its connection was cut. None where the
-   * client left, or was cut off for its own doing, as one is that takes too little of its reply.
+   * The error that was sent to the client, or for which its connection was cut. Undefined if the client disconnected,
+   * or was disconnected for its own behaviour, such as reading its reply too slowly.
    */
   failure: ServiceError | undefined;
-  /** What a completion has used and given so far. */
-  tally: CompletionTally | undefined;
-  /** What became of a body that could not be read to its end. */
-  bodyFailure: ServiceError | undefined;
-  /** Ends the reading of the body. Set while it is being read. */
-  rejectBody: ((error: ServiceError | ClientGoneError) => void) | undefined;
-  #gone = false;
-  readonly #abandoned = new AbortController();
+  /** What a completion has used and produced so far. */
+  counts: CompletionCounts | undefined;
+  #disconnected = false;
+  readonly #controller = new AbortController();
 
-  constructor({ request, response, operation }: ExchangeOptions) {
+  constructor({ request, response, operation }: RequestContextOptions) {
     this.request = request;
     this.response = response;
     this.method = request.method ?? 'GET';
@@ -56,48 +53,54 @@ export class Exchange {
     this.headers[HeaderName.serverRequestId] = this.id;
   }
 
-  /** The connection ended before the reply was complete, or ends now: its client left, or was cut off. */
-  get gone(): boolean {
-    return this.#gone;
+  /** The connection ended before the reply was complete. No reply can reach the client. */
+  get disconnected(): boolean {
+    return this.#disconnected;
   }
 
-  /** Aborts when work on it is of no use any more: nobody is there to reply to, or the server gave it up. */
-  get abandoned(): AbortSignal {
-    return this.#abandoned.signal;
+  /** Aborts when the client disconnects or the request cannot be completed. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
-  /** Its client has left, or is cut off: nobody is told anything more. */
-  leave(): void {
-    this.#gone = true;
-    const reason = new ClientGoneError();
-    this.rejectBody?.(reason);
-    this.#abandoned.abort(reason);
+  /** Sends `100 Continue` if the client waits for it. */
+  askForBody(): void {
+    if (!this.awaitsContinue) return;
+    this.awaitsContinue = false;
+    this.response.writeContinue();
   }
 
-  /** Gives it up for a reason that its client is still told, as far as its reply allows. */
-  abandon(failure: ServiceError): void {
-    this.failBody(failure);
-    this.#abandoned.abort(failure);
+  disconnect(): void {
+    this.#disconnected = true;
+    this.#controller.abort(new ClientDisconnectedError());
   }
 
-  /** The body cannot be read to its end: whoever reads it, now or later, is told why. */
-  failBody(failure: ServiceError): void {
-    this.bodyFailure ??= failure;
-    this.rejectBody?.(failure);
+  /** Ends a request that cannot be completed, because its body broke off or the server stops. The reply says why. */
+  abort(failure: ServiceError): void {
+    this.#controller.abort(failure);
   }
 }
 
-/** Of a request that has passed authentication. */
-export function principalOf({ principal }: Exchange): Principal {
+/** Call it only for a request that passed authentication. */
+export function principalOf({ principal }: RequestContext): Principal {
   if (principal === undefined) throw new Error('the request was not authenticated');
   return principal;
 }
 
-export function createsCompletion({ operation, method }: Exchange): boolean {
+export function createsCompletion({ operation, method }: RequestContext): boolean {
   return operation === 'completions' && method === 'POST';
 }
 
-/** The client left, or was cut off: there is nobody to reply to. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError';
+/** Continues the client's trace if the request carries one. */
+export function openSpan({
+  request,
+  id,
+  method,
+  operation,
+}: RequestContext): RequestContext['span'] {
+  return startSpan('gateway.request', {
+    role: 'server',
+    parent: extractTrace(request.headers),
+    attributes: { 'http.request.method': method, 'http.route': operation, 'request.id': id },
+  });
 }

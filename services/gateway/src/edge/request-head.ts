@@ -1,11 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
+
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * A request names its host once (RFC 9112, 3.2): of two, a proxy before this one may have gone by the other.
- * Node keeps the first in silence. HTTP/1.0 has requests without any.
+ * What the client expects before it sends its body. A server ignores the expectation of an HTTP/1.0 request:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
-export function requireHost({ request }: Exchange): void {
+export function readExpectation({
+  headers,
+  httpVersion,
+}: IncomingMessage): 'none' | 'continue' | 'unknown' {
+  const { expect } = headers;
+  if (expect === undefined || httpVersion !== '1.1') return 'none';
+  return CONTINUE.test(expect) ? 'continue' : 'unknown';
+}
+
+/**
+ * An HTTP/1.1 request must have exactly one Host header, since a proxy in front may have routed by the other one:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2. An HTTP/1.0 request may have none. Counted here because Node
+ * silently discards a duplicate: https://nodejs.org/docs/latest-v24.x/api/http.html#messageheaders
+ */
+export function requireHost({ request }: RequestContext): void {
   const hosts = countHosts(request.rawHeaders);
   if (hosts > 1) {
     throw new ServiceError('malformed_request', 'The Host header was sent more than once.');
@@ -15,7 +32,7 @@ export function requireHost({ request }: Exchange): void {
   }
 }
 
-/** Of headers as they came: name, value, name, value, … */
+/** `rawHeaders` alternates names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

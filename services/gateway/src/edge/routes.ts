@@ -1,17 +1,17 @@
 import { METHODS } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
-import type { FastifyInstance } from 'fastify';
-import type { Exchange, Operation } from './exchange.ts';
+import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
+import type { RequestContext, Operation } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `unknown` where there is none. */
+    /** Absent means `unknown`. */
     readonly operation?: Operation;
-    /** The methods of the path, as its `Allow` header lists them. */
+    /** The value of the `Allow` header for the path. */
     readonly allow?: string;
   }
   interface FastifyRequest {
-    exchange: Exchange;
+    context: RequestContext;
   }
 }
 
@@ -19,8 +19,8 @@ declare module 'fastify' {
 export const READ_METHODS = 'GET, HEAD';
 
 /**
- * Lets routes be declared for every method that Node reads, so that a wrong one is told from a wrong path. None has a
- * body for the framework: it would judge media types before the path and the method are checked, and cost more.
+ * Lets routes be declared for every method that Node parses, so that a wrong method and a wrong path get different
+ * errors. No method has a body as far as Fastify knows: Fastify would check the media type before path and method.
  */
 export function acceptEveryMethod(app: FastifyInstance): void {
   for (const method of METHODS) {
@@ -33,7 +33,7 @@ export interface RouteConfig {
   readonly allow: string;
 }
 
-/** Refuses the methods that a path does not have. */
+/** Answers every method not in `allow` with `method_not_allowed`. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, config: RouteConfig): void {
   const { allow } = config;
   const allowed = allow.split(', ');
@@ -50,3 +50,9 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, config: Ro
 export function refuseUnknownPath(): never {
   throw new ServiceError('unknown_url', 'There is nothing at this address.');
 }
+
+export type SendJson = (
+  request: Pick<FastifyRequest, 'context'>,
+  reply: FastifyReply,
+  body: string | Buffer,
+) => FastifyReply;

@@ -1,28 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ServiceError, openApiDocument } from '@sluice/contracts';
-import { tracingEnabled, type Logger } from '@sluice/telemetry';
+import { ServiceError } from '@sluice/contracts';
+import { tracingEnabled, type Logger } from '@sluice/service';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Drain } from '../domain/drain.ts';
-import { createApi, type ApiParts, type SendJson } from './api.ts';
-import { ClientErrors } from './client-errors.ts';
-import { Connections } from './connections.ts';
 import { createCors, isPreflight } from './cors.ts';
-import { errorReply } from './error-reply.ts';
-import type { Exchange } from './exchange.ts';
-import { readExpectation } from './expectation.ts';
-import { JSON_TYPE } from './json-type.ts';
-import { awaitsBody, discardBody } from './read-body.ts';
-import { openSpan, reportExchange } from './report-exchange.ts';
-import { countRequest, startRequestCounters } from './request-metrics.ts';
-import { requireHost } from './require-host.ts';
-import {
-  READ_METHODS,
-  acceptEveryMethod,
-  refuseOtherMethods,
-  refuseUnknownPath,
-} from './routes.ts';
+import type { Drain } from './drain.ts';
+import { awaitsBody, discardBody } from './early-reply.ts';
+import { errorReply, JSON_TYPE } from './error-reply.ts';
+import { NodeErrors } from './node-errors.ts';
+import { OpenRequests } from './open-requests.ts';
+import { type RequestContext, openSpan } from './request-context.ts';
+import { readExpectation, requireHost } from './request-head.ts';
+import { type SendJson, acceptEveryMethod } from './routes.ts';
 
 interface HttpSettings {
+  /** The replies to unknown addresses outside of it name it. */
   readonly apiRoot: string;
   readonly retentionHeader: string;
   readonly corsOrigins: readonly string[];
@@ -33,52 +24,52 @@ interface HttpSettings {
   readonly keepAliveTimeoutMs: number;
 }
 
-export interface GatewayAppOptions extends HttpSettings, ApiParts {
+export interface GatewayAppOptions extends HttpSettings {
+  /** Adds the routes. They send JSON replies with `send`. */
+  readonly addRoutes: (app: FastifyInstance, send: SendJson) => void;
   readonly drain: Drain;
   readonly logger: Logger;
-  /** Called once for each request that passed authentication, when its reply is out or its client gone. */
-  readonly onOutcome: (exchange: Exchange) => void;
+  /** Called once per request, when its reply is sent or its client has disconnected. */
+  readonly onEnd: (context: RequestContext) => void;
 }
 
 export interface GatewayApp {
   readonly fastify: FastifyInstance;
-  readonly connections: Connections;
+  readonly openRequests: OpenRequests;
 }
 
-const OPENAPI = { operation: 'openapi', allow: READ_METHODS } as const;
 const TIMEOUT_CHECK_MS = 1_000;
 /**
- * After this long without a word the system asks whether the client's machine is still there, ten times in ten
- * seconds: one that went without a word would be waited for until its answer is complete.
+ * TCP keepalive detects a client machine that vanished without closing its connection. After this much silence the
+ * kernel sends ten probes, one a second:
+ * https://nodejs.org/docs/latest-v24.x/api/net.html#socketsetkeepaliveenable-initialdelay
  */
-const CLIENT_SILENCE_MS = 10_000;
+const TCP_KEEPALIVE_DELAY_MS = 10_000;
 
 /** The public HTTP server. */
 export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
-  const { drain, logger, apiRoot, retentionHeader } = options;
-  startRequestCounters();
+  const { drain, logger, retentionHeader } = options;
   const cors = createCors({ origins: options.corsOrigins, retentionHeader });
-  const connections = new Connections((exchange) => {
-    reportExchange(exchange, logger);
-    countRequest(exchange);
-    if (exchange.principal !== undefined) options.onOutcome(exchange);
-  });
-  const clientErrors = new ClientErrors({ connections, cors, logger });
+  const openRequests = new OpenRequests(options.onEnd);
+  const nodeErrors = new NodeErrors({ openRequests, cors, logger });
 
   const app = fastify({
     http: {
       maxHeaderSize: options.headerLimitBytes,
       headersTimeout: options.headersTimeoutMs,
+      // Set here too, because Node compares it with `headersTimeout` when it creates the server. Fastify sets its own
+      // `requestTimeout` after that.
+      requestTimeout: options.requestTimeoutMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAlive: true,
-      keepAliveInitialDelay: CLIENT_SILENCE_MS,
-      // Refused with a reply of our own.
+      keepAliveInitialDelay: TCP_KEEPALIVE_DELAY_MS,
+      // `requireHost` checks the Host header and throws our own error.
       requireHostHeader: false,
     },
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: options.keepAliveTimeoutMs,
-    clientErrorHandler: (error, socket) => clientErrors.handle(error, socket),
-    // No hook runs for a path whose percent-encoding means nothing. It is routed as the text that it is.
+    clientErrorHandler: (error, socket) => nodeErrors.handle(error, socket),
+    // Fastify runs no hook for a path with an invalid percent-encoding. Escape it and route it as plain text.
     frameworkErrors: (_error, { raw: request }, { raw: response }) => {
       request.url = (request.url ?? '/').replaceAll('%', '%25');
       app.routing(request, response);
@@ -86,79 +77,78 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     return503OnClosing: false,
   });
   acceptEveryMethod(app);
-  // A hook decides what becomes of an expectation.
+  // Without these listeners Node answers expectations itself. The second onRequest hook handles them.
   for (const event of ['checkContinue', 'checkExpectation']) {
     app.server.on(event, (request: IncomingMessage, response: ServerResponse) =>
       app.routing(request, response),
     );
   }
   app.server.maxConnections = options.maxConnections;
-  connections.watch(app.server);
-  clientErrors.watch(app.server);
+  openRequests.watch(app.server);
 
-  app.decorateRequest('exchange');
+  app.decorateRequest('context');
   app.addHook('onRequest', (request, reply, next) => {
     const operation = request.routeOptions.config.operation ?? 'unknown';
-    connections.accept({ request: request.raw, response: reply.raw, operation }, (exchange) => {
-      request.exchange = exchange;
+    openRequests.accept({ request: request.raw, response: reply.raw, operation }, (context) => {
+      request.context = context;
       next();
     });
   });
-  app.addHook('onRequest', async ({ exchange }, reply) => {
-    const { request, method, headers } = exchange;
+  app.addHook('onRequest', async ({ context }, reply) => {
+    const { request, method, headers } = context;
     const expectation = readExpectation(request);
-    exchange.awaitsContinue = expectation === 'continue';
-    if (expectation === 'unknown') connections.closeAfterReply(exchange);
+    context.awaitsContinue = expectation === 'continue';
+    if (expectation === 'unknown') openRequests.closeAfterReply(context);
     cors.addHeaders(headers, request.headers);
-    if (drain.phase !== 'serving') connections.closeAfterReply(exchange);
+    if (drain.phase !== 'serving') openRequests.closeAfterReply(context);
     if (expectation === 'unknown') {
       throw new ServiceError('expectation_failed', 'Only Expect: 100-continue is supported.');
     }
     if (isPreflight(method, request.headers)) {
-      finishReading(exchange, connections);
+      replyEarly(context, openRequests);
       const { connection } = headers;
       if (connection !== undefined) reply.header('connection', connection);
       return reply.code(204).headers(cors.preflightHeaders(request.headers)).send();
     }
-    if (tracingEnabled()) exchange.span = openSpan(exchange);
-    exchange.abandoned.throwIfAborted();
-    requireHost(exchange);
+    if (tracingEnabled()) context.span = openSpan(context);
+    requireHost(context);
   });
   app.setErrorHandler((error, request, reply) =>
-    replyWithError(request, reply, { error, connections }),
+    replyWithError(request, reply, { error, openRequests }),
   );
-  app.setNotFoundHandler(refuseUnknownPath);
+  app.setNotFoundHandler(() => {
+    throw new ServiceError(
+      'unknown_url',
+      `There is nothing at this address. The paths of the API begin with ${options.apiRoot}.`,
+    );
+  });
 
-  const send: SendJson = ({ exchange }, reply, body) => {
-    finishReading(exchange, connections);
-    return reply.headers(exchange.headers).type(JSON_TYPE).send(body);
+  const send: SendJson = ({ context }, reply, body) => {
+    if (context.disconnected) return reply.hijack();
+    replyEarly(context, openRequests);
+    return reply.headers(context.headers).type(JSON_TYPE).send(body);
   };
-  // One buffer for all: a string is copied for each reply.
-  const document = Buffer.from(JSON.stringify(openApiDocument({ apiRoot, retentionHeader })));
-  app.get('/openapi.json', { config: OPENAPI }, (request, reply) => send(request, reply, document));
-  refuseOtherMethods(app, '/openapi.json', OPENAPI);
-  app.register(createApi({ ...options, send }), { prefix: apiRoot });
-  return { fastify: app, connections };
+  options.addRoutes(app, send);
+  return { fastify: app, openRequests };
 }
 
 function replyWithError(
-  { exchange, routeOptions }: FastifyRequest,
+  { context, routeOptions }: FastifyRequest,
   reply: FastifyReply,
-  { error, connections }: { readonly error: unknown; readonly connections: Connections },
+  { error, openRequests }: { readonly error: unknown; readonly openRequests: OpenRequests },
 ): FastifyReply {
-  // Nobody is there to read a reply.
-  if (exchange.gone) return reply.hijack();
-  const failure = fitForOperation(exchange, ServiceError.from(error));
-  exchange.failure = failure;
+  if (context.disconnected) return reply.hijack();
+  const failure = asErrorOfOperation(context, ServiceError.from(error));
+  context.failure = failure;
   const { status, headers, body } = errorReply(failure);
-  finishReading(exchange, connections);
+  replyEarly(context, openRequests);
   const { allow } = routeOptions.config;
   if (failure.code === 'method_not_allowed' && allow !== undefined) reply.header('allow', allow);
-  return reply.code(status).headers(exchange.headers).headers(headers).type(JSON_TYPE).send(body);
+  return reply.code(status).headers(context.headers).headers(headers).type(JSON_TYPE).send(body);
 }
 
-/** Only completions have a 500. */
-function fitForOperation({ operation }: Exchange, error: ServiceError): ServiceError {
+/** Only completions may answer 500. Other routes answer 503 instead. */
+function asErrorOfOperation({ operation }: RequestContext, error: ServiceError): ServiceError {
   if (error.code !== 'internal_error' || operation === 'completions') return error;
   return new ServiceError(
     'service_unavailable',
@@ -167,11 +157,11 @@ function fitForOperation({ operation }: Exchange, error: ServiceError): ServiceE
   );
 }
 
-/** A reply may come before the whole request has. */
-function finishReading(exchange: Exchange, connections: Connections): void {
-  // Nobody knows whether, and how, the rest of the body will come: the connection cannot be used again.
-  if (exchange.awaitsContinue || awaitsBody(exchange.request)) {
-    connections.closeAfterReply(exchange);
+/** Prepares the connection for a reply that may be sent before the whole request has arrived. */
+function replyEarly(context: RequestContext, openRequests: OpenRequests): void {
+  // The rest of the body may never come, so the connection cannot be used for another request.
+  if (context.awaitsContinue || awaitsBody(context.request)) {
+    openRequests.closeAfterReply(context);
   }
-  discardBody(exchange);
+  discardBody(context.request);
 }

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atMost } from '@sluice/timing';
-import { shuttingDown, type Drain } from '../domain/drain.ts';
-import type { GatewayApp } from './app.ts';
+import { withTimeout } from '@sluice/service';
+import { shuttingDown, type Drain } from './drain.ts';
+import type { GatewayApp } from './server.ts';
 
 export interface DrainTimes {
-  /** For which requests are still served, while balancers hear that it is not ready any more. */
+  /** How long requests are still served while load balancers notice that the gateway is not ready. */
   readonly announceMs: number;
-  /** For what has begun by then. */
+  /** How long open requests may then take to finish. */
   readonly limitMs: number;
 }
 
-/** For the clients of what is given up to be told so. */
+/** How long the error replies to aborted requests may take. */
 const LAST_REPLIES_MS = 1_000;
 
-/** Announces the end, closes the listener, lets what has begun finish, and cuts the rest. */
+/** Announces the shutdown, closes the listener, waits for open requests and cuts the rest. */
 export async function stopServing(
   app: GatewayApp,
   drain: Drain,
@@ -21,16 +21,17 @@ export async function stopServing(
 ): Promise<void> {
   const { server } = app.fastify;
   drain.enter('announcing');
-  // Their clients would come again on these connections, and be refused.
-  app.connections.closeAfterReplies();
+  // A later request on the same connection would be refused.
+  app.openRequests.closeAfterReplies();
   await delay(announceMs);
   drain.enter('refusing');
-  // With its idle connections. From now on it measures no time: a body has a deadline of its own.
+  // This closes idle connections too, and stops Node's check of requestTimeout (`httpServerPreClose` in
+  // https://github.com/nodejs/node/blob/v24.0.0/lib/_http_server.js). `readBody` has its own deadline.
   server.close();
-  app.connections.closeWhenIdle();
-  await atMost(limitMs, app.connections.idle());
+  app.openRequests.closeWhenIdle();
+  await withTimeout(limitMs, app.openRequests.idle());
   const failure = shuttingDown();
-  app.connections.abandonAll(failure);
-  await atMost(LAST_REPLIES_MS, app.connections.idle());
-  app.connections.destroyAll(failure);
+  app.openRequests.abortAll(failure);
+  await withTimeout(LAST_REPLIES_MS, app.openRequests.idle());
+  app.openRequests.destroyAll(failure);
 }

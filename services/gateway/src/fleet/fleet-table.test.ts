@@ -26,18 +26,18 @@ function setUp() {
 }
 
 describe('the table of workers', () => {
-  test('offers jobs to those who serve the model', () => {
+  test('offers jobs to workers that serve the model', () => {
     const { fleet, offered } = setUp();
-    fleet.heard(heartbeatOf('a'));
-    fleet.heard(heartbeatOf('other model', { models: ['small'] }));
-    fleet.heard(heartbeatOf('other pool', { pool: 'batch' }));
-    fleet.heard(heartbeatOf('draining', { draining: true }));
-    fleet.heard(heartbeatOf('other contract', { contract: CONTRACT_VERSION + 1 }));
+    fleet.update(heartbeatOf('a'));
+    fleet.update(heartbeatOf('other model', { models: ['small'] }));
+    fleet.update(heartbeatOf('other pool', { pool: 'batch' }));
+    fleet.update(heartbeatOf('draining', { draining: true }));
+    fleet.update(heartbeatOf('other contract', { contract: CONTRACT_VERSION + 1 }));
     expect(offered()).toEqual(['a']);
     expect(offered(['a'])).toEqual([]);
   });
 
-  test('looks at nobody else to find them', () => {
+  test('reads no other worker to find them', () => {
     const { fleet, offered } = setUp();
     let looks = 0;
     const counted = (heartbeat: Heartbeat) =>
@@ -47,16 +47,16 @@ describe('the table of workers', () => {
           return Reflect.get(target, name) as unknown;
         },
       });
-    fleet.heard(heartbeatOf('a'));
-    fleet.heard(counted(heartbeatOf('other model', { models: ['small'] })));
-    fleet.heard(counted(heartbeatOf('other pool', { pool: 'batch' })));
+    fleet.update(heartbeatOf('a'));
+    fleet.update(counted(heartbeatOf('other model', { models: ['small'] })));
+    fleet.update(counted(heartbeatOf('other pool', { pool: 'batch' })));
     looks = 0;
     expect(offered()).toEqual(['a']);
     expect(fleet.expectedWaitMs(model)).toBeUndefined();
     expect(looks).toBe(0);
   });
 
-  test('offers jobs to them in the order in which they came, whatever they have served since', () => {
+  test('keeps workers in the order of arrival, even if their models changed in between', () => {
     const step = fc.record({
       worker: fc.constantFrom('a', 'b', 'c', 'd'),
       pool: fc.constantFrom('default', 'default', 'batch'),
@@ -73,7 +73,7 @@ describe('the table of workers', () => {
           wait(waitedMs);
           now += waitedMs;
           const heartbeat = heartbeatOf(worker, change);
-          fleet.heard(heartbeat);
+          fleet.update(heartbeat);
           const isNew = !heard.has(worker);
           heard.set(worker, { heartbeat, at: now });
           for (const [id, { at }] of heard) if (isNew && now - at > 60_000) heard.delete(id);
@@ -90,21 +90,21 @@ describe('the table of workers', () => {
     );
   });
 
-  test('drops a worker that is silent, until it is heard again', () => {
+  test('drops a silent worker until its next heartbeat', () => {
     const { fleet, offered, wait } = setUp();
-    fleet.heard(heartbeatOf('a'));
+    fleet.update(heartbeatOf('a'));
     wait(HEARTBEAT_FRESH_MS);
     expect(offered()).toEqual([]);
-    fleet.heard(heartbeatOf('a'));
+    fleet.update(heartbeatOf('a'));
     expect(offered()).toEqual(['a']);
   });
 
-  test('tells of a worker that comes, or is back with something to serve, and of no other', () => {
+  test('reports a worker that arrives, returns or regains models, and no other', () => {
     const { fleet, wait } = setUp();
     let arrivals = 0;
     const stop = fleet.onArrival(() => (arrivals += 1));
     const arrivalsAfter = (...heartbeat: Parameters<typeof heartbeatOf>) => {
-      fleet.heard(heartbeatOf(...heartbeat));
+      fleet.update(heartbeatOf(...heartbeat));
       return arrivals;
     };
     expect([arrivalsAfter('a'), arrivalsAfter('a')]).toEqual([1, 1]);
@@ -116,77 +116,94 @@ describe('the table of workers', () => {
     expect(arrivalsAfter('b')).toBe(3);
   });
 
-  test('knows whose heartbeat is late', () => {
+  test('knows which heartbeats are late', () => {
     const { fleet, wait } = setUp();
     expect(fleet.isLate('never heard')).toBe(true);
-    fleet.heard(heartbeatOf('a'));
+    fleet.update(heartbeatOf('a'));
     wait(HEARTBEAT_LATE_MS - 1);
     expect(fleet.isLate('a')).toBe(false);
     wait(1);
     expect(fleet.isLate('a')).toBe(true);
   });
 
-  test('leaves a failed worker alone for a while, unless there is nobody else', () => {
+  test('avoids a failed worker for a while, unless there is no other', () => {
     const { fleet, offered, wait } = setUp();
-    fleet.heard(heartbeatOf('a'));
-    fleet.heard(heartbeatOf('b'));
-    fleet.leaveAlone('a', 1_000);
+    fleet.update(heartbeatOf('a'));
+    fleet.update(heartbeatOf('b'));
+    fleet.penalize('a', 1_000);
     expect(offered()).toEqual(['b']);
     expect(offered(['b'])).toEqual(['a']);
     wait(1_000);
     expect(offered()).toEqual(['a', 'b']);
   });
 
-  test('excuses a worker that has ended a job well since it failed, however long ago that was', () => {
+  test('lets a penalty be undone if the worker succeeded since its last failure, however long ago', () => {
     const { fleet, offered, wait } = setUp();
-    fleet.leaveAlone('never heard', 1_000)();
-    fleet.heard(heartbeatOf('a'));
-    fleet.heard(heartbeatOf('b'));
-    fleet.leaveAlone('a', 1_000);
-    fleet.endedWell('a');
+    fleet.penalize('never heard', 1_000)();
+    fleet.update(heartbeatOf('a'));
+    fleet.update(heartbeatOf('b'));
+    fleet.penalize('a', 1_000);
+    fleet.recordSuccess('a');
     wait(HEARTBEAT_FRESH_MS - 1);
-    fleet.leaveAlone('a', 1_000)();
+    fleet.penalize('a', 1_000)();
     expect(offered()).toEqual(['a', 'b']);
-    // This time it has not.
-    fleet.leaveAlone('a', 1_000)();
+    // No success since the last failure.
+    fleet.penalize('a', 1_000)();
     expect(offered()).toEqual(['b']);
   });
 
-  test('forgets workers that never come back', () => {
+  test('forgets workers that do not return', () => {
     const { fleet, offered, wait } = setUp();
-    for (let count = 0; count < 10; count += 1) fleet.heard(heartbeatOf(`worker ${count}`));
-    fleet.leaveAlone('worker 0', 600_000);
+    for (let count = 0; count < 10; count += 1) fleet.update(heartbeatOf(`worker ${count}`));
+    fleet.penalize('worker 0', 600_000);
     expect(fleet.size).toBe(10);
     wait(120_000);
     expect(fleet.size).toBe(0);
     expect(fleet.describe()).toEqual([]);
-    fleet.heard(heartbeatOf('new'));
+    fleet.update(heartbeatOf('new'));
     expect(fleet.size).toBe(1);
     expect(fleet.describe()).toHaveLength(1);
-    // Not even that it failed is remembered.
-    fleet.heard(heartbeatOf('worker 0'));
+    // The penalty is forgotten too.
+    fleet.update(heartbeatOf('worker 0'));
     expect(offered()).toEqual(['new', 'worker 0']);
   });
 
-  test('keeps the count of unanswered offers over heartbeats, and takes the newest load', () => {
+  test('keeps the count of unanswered offers across heartbeats and stores the newest load', () => {
     const { fleet } = setUp();
-    fleet.heard(heartbeatOf('a'));
+    fleet.update(heartbeatOf('a'));
     for (const worker of fleet.candidates(model, new Set())) worker.offered += 2;
     fleet.observe('a', { slots: 4, running: 3, queued: 1, queue_limit: 8 });
     expect(fleet.describe()).toMatchObject([{ offered: 2, running: 3, queued: 1 }]);
-    fleet.heard(heartbeatOf('a'));
+    fleet.update(heartbeatOf('a'));
     expect(fleet.describe()).toMatchObject([{ offered: 2, running: 0 }]);
   });
 
-  test('expects a place to come free by the speed of the quickest queue', () => {
+  test('estimates the wait for a slot from the fastest queue', () => {
     const { fleet } = setUp();
     expect(fleet.expectedWaitMs(model)).toBeUndefined();
     const load = { slots: 2, running: 2, queued: 3, queue_limit: 8 };
-    fleet.heard(heartbeatOf('a', { load, service_ms: 1_000 }));
-    fleet.heard(heartbeatOf('b', { load, service_ms: 3_000 }));
-    // Places of those who do not serve the model are none.
-    fleet.heard(heartbeatOf('c', { load, service_ms: 1, models: ['other'] }));
-    fleet.heard(heartbeatOf('d', { load, service_ms: 1, draining: true }));
+    fleet.update(heartbeatOf('a', { load, service_ms: 1_000 }));
+    fleet.update(heartbeatOf('b', { load, service_ms: 3_000 }));
+    // Slots of other models and of draining workers do not count.
+    fleet.update(heartbeatOf('c', { load, service_ms: 1, models: ['other'] }));
+    fleet.update(heartbeatOf('d', { load, service_ms: 1, draining: true }));
     expect(fleet.expectedWaitMs(model)).toBe(2_000);
+  });
+
+  test('estimates the wait of a job by the queued jobs of its class and of higher ones', () => {
+    const { fleet } = setUp();
+    const load = { slots: 2, running: 2, queued: 9, queue_limit: 8 };
+    fleet.update(heartbeatOf('a', { load, service_ms: 1_000 }));
+    // Without classes, all jobs have the default class.
+    const waits = [-1, 0, 1].map((number) => fleet.expectedWaitMs(model, number));
+    expect(waits).toEqual([5_000, 5_000, 500]);
+    const classes = [
+      { class: 2, running: 2, queued: 1 },
+      { class: 0, running: 0, queued: 2 },
+      { class: -1, running: 0, queued: 6 },
+    ];
+    fleet.update(heartbeatOf('a', { load, classes, service_ms: 1_000 }));
+    const withClasses = [-1, 0, 1, 2, 3].map((number) => fleet.expectedWaitMs(model, number));
+    expect(withClasses).toEqual([5_000, 2_000, 1_000, 1_000, 500]);
   });
 });

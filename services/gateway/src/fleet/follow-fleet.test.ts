@@ -1,20 +1,20 @@
 import type { Bus, BusMessage } from '@sluice/bus';
 import { CONTRACT_VERSION, subjectsUnder, type Heartbeat } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
-import { FleetTable } from '../domain/fleet-table.ts';
-import { heartbeatOf } from '../domain/heartbeat-fixture.ts';
+import { FleetTable } from './fleet-table.ts';
 import { followFleet } from './follow-fleet.ts';
+import { heartbeatOf } from './heartbeat-fixture.ts';
 
 const subjects = subjectsUnder('test');
 
-/** The workers that a gateway offers jobs to after it heard these heartbeats, each on the subject of a pool. */
-function heard(...heartbeats: readonly (readonly [pool: string, heartbeat: Heartbeat])[]) {
+/** The number of workers known after these heartbeats, each on the subject of a pool. */
+function knownAfter(...heartbeats: readonly (readonly [pool: string, heartbeat: Heartbeat])[]) {
   const fleet = new FleetTable(() => 0);
-  let hear: (message: BusMessage) => void = () => undefined;
+  let deliver: (message: BusMessage) => void = () => undefined;
   const bus = {
     subscribe: (_subject: string, handler: (message: BusMessage) => void) => {
-      hear = handler;
+      deliver = handler;
       return { unsubscribe: () => undefined };
     },
     onDisconnect: () => () => undefined,
@@ -26,25 +26,25 @@ function heard(...heartbeats: readonly (readonly [pool: string, heartbeat: Heart
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
   for (const [pool, json] of heartbeats) {
-    hear({ subject: subjects.fleet(pool), json } as unknown as BusMessage);
+    deliver({ subject: subjects.fleet(pool), json } as unknown as BusMessage);
   }
   return fleet.size;
 }
 
 describe('a heartbeat', () => {
   it('makes its worker known', () => {
-    expect(heard(['default', heartbeatOf('default.one')])).toBe(1);
+    expect(knownAfter(['default', heartbeatOf('default.one')])).toBe(1);
   });
 
-  it('is worth nothing in the name of another pool, whose jobs would be sent for it', () => {
-    expect(heard(['other', heartbeatOf('default.one')])).toBe(0);
+  it('of another pool than its subject is ignored', () => {
+    expect(knownAfter(['other', heartbeatOf('default.one')])).toBe(0);
   });
 
   it.each([CONTRACT_VERSION, CONTRACT_VERSION + 1])(
-    'says nothing of a worker of another pool (contract %i)',
+    'for a worker of another pool is ignored (contract %i)',
     (contract) => {
       const forged = heartbeatOf('default.one', { pool: 'other', contract, draining: true });
-      expect(heard(['other', forged])).toBe(0);
+      expect(knownAfter(['other', forged])).toBe(0);
     },
   );
 });

@@ -1,7 +1,7 @@
 import type { Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, Heartbeat, workerName, type Subjects } from '@sluice/contracts';
-import { LogDeduplicator, count, startAtZero, type Logger } from '@sluice/telemetry';
-import type { FleetTable } from '../domain/fleet-table.ts';
+import { LogDeduplicator, count, initCounters, type Logger } from '@sluice/service';
+import type { FleetTable } from './fleet-table.ts';
 
 export interface FollowFleetOptions {
   readonly bus: Bus;
@@ -10,38 +10,38 @@ export interface FollowFleetOptions {
   readonly logger: Logger;
 }
 
-/** Whoever sends what cannot be read does so each second: it is logged again only after this long. */
+/** A sender of unreadable heartbeats repeats them every second. The same fault is logged at most once in this time. */
 const QUIET_MS = 60_000;
 const UNREADABLE = 'a heartbeat could not be read';
 const FOREIGN = 'a heartbeat came from another pool than it names';
 const OTHER_SHAPE = { message: 'heartbeat', fault: 'shape' } as const;
 const OTHER_VERSION = { message: 'heartbeat', fault: 'version' } as const;
 
-/** Keeps the table of workers by their heartbeats. */
+/** Updates the table of workers from their heartbeats. */
 export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions): Disposable {
-  const said = new LogDeduplicator({ quietMs: QUIET_MS });
-  startAtZero('sluice.contract.mismatches', [OTHER_SHAPE, OTHER_VERSION]);
+  const logged = new LogDeduplicator({ quietMs: QUIET_MS });
+  initCounters('sluice.contract.mismatches', [OTHER_SHAPE, OTHER_VERSION]);
   const subscription = bus.subscribe(subjects.fleets(), ({ json, subject }) => {
     const heartbeat = Heartbeat.safeParse(json);
     if (!heartbeat.success) {
       count('sluice.contract.mismatches', OTHER_SHAPE);
-      if (said.shouldLog(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
+      if (logged.shouldLog(UNREADABLE)) logger.warn({ err: heartbeat.error, subject }, UNREADABLE);
       return;
     }
     const { worker, pool, contract } = heartbeat.data;
     const isOtherVersion = contract !== CONTRACT_VERSION;
     if (isOtherVersion) count('sluice.contract.mismatches', OTHER_VERSION);
-    // The user of one pool may not speak for workers of another, nor be sent their jobs.
+    // The NATS user of one pool may not send heartbeats for workers of another pool, which would attract their jobs.
     if (subject !== subjects.fleet(pool) || !worker.startsWith(workerName(pool, ''))) {
       if (isOtherVersion) return;
       count('sluice.contract.mismatches', OTHER_SHAPE);
-      if (said.shouldLog(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);
+      if (logged.shouldLog(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);
       return;
     }
-    fleet.heard(heartbeat.data);
+    fleet.update(heartbeat.data);
   });
-  // A worker may be back later than this gateway: each is offered jobs once it is heard again.
-  const stop = bus.onDisconnect(() => fleet.doubtAll());
+  // A worker may reconnect later than this gateway, so it gets jobs only after its next heartbeat.
+  const stop = bus.onDisconnect(() => fleet.markAllStale());
   return {
     [Symbol.dispose]: () => {
       stop();

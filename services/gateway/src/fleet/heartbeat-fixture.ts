@@ -11,6 +11,8 @@ export function heartbeatOf(worker: string, change: Partial<Heartbeat> = {}): He
     draining: false,
     load: { slots: 4, running: 0, queued: 0, queue_limit: 8 },
     service_ms: null,
+    generated_tokens: 0,
+    runtime_load: null,
     ...change,
   };
 }

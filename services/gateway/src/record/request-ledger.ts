@@ -1,5 +1,5 @@
 import { openOutcomeLedger, type Bus, type LedgerCounts, type OutcomeLedger } from '@sluice/bus';
-import { cameToNothing, type RequestRecord, type Subjects } from '@sluice/contracts';
+import { isRefusal, type RequestRecord, type Subjects } from '@sluice/contracts';
 
 interface RequestLedgerParts {
   readonly bus: Bus;
@@ -7,8 +7,8 @@ interface RequestLedgerParts {
 }
 
 /**
- * Requests that came to nothing have a stream and a backlog of their own, the refusals: whoever sends many beyond
- * their limits takes no room from the records that others are billed by.
+ * Opens the ledger for the outcomes of requests. Refused requests have their own stream and backlog, so that a client
+ * that exceeds its limits many times cannot displace records that are needed for bills.
  */
 export function openRequestLedger({
   bus,
@@ -27,10 +27,10 @@ export function openRequestLedger({
       };
     },
     record: (record) => {
-      const ledger = cameToNothing(record) ? refusals : outcomes;
+      const ledger = isRefusal(record) ? refusals : outcomes;
       ledger.record(record);
     },
-    // Together, since each waits for its last records.
+    // Both are disposed in parallel, because each waits until its last records are stored.
     [Symbol.asyncDispose]: async () => {
       await Promise.all([outcomes[Symbol.asyncDispose](), refusals[Symbol.asyncDispose]()]);
     },

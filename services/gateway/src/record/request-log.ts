@@ -1,31 +1,26 @@
-import { extractTrace, startSpan, type Logger } from '@sluice/telemetry';
-import type { Exchange } from './exchange.ts';
-import { isServersFault, outcomeOf } from './request-record.ts';
+import type { Logger } from '@sluice/service';
+import type { RequestContext } from '../edge/request-context.ts';
+import { isServerFault, outcomeOf } from './request-record.ts';
 
-/** The trace of a request goes on from its client's, if there is one. */
-export function openSpan({ request, id, method, operation }: Exchange): Exchange['span'] {
-  return startSpan('gateway.request', {
-    role: 'server',
-    parent: extractTrace(request.headers),
-    attributes: { 'http.request.method': method, 'http.route': operation, 'request.id': id },
-  });
-}
+/** A longer path is truncated in the log. */
+const PATH_CHARS = 200;
+/** Credentials have more characters, names of paths have fewer. */
+const PART_CHARS = 24;
 
 /** Ends the span of a request, and writes its line. */
-export function reportExchange(exchange: Exchange, logger: Logger): void {
-  const { id, method, operation, response, principal, modelId, startedAt, span, failure } =
-    exchange;
+export function logRequest(context: RequestContext, logger: Logger): void {
+  const { id, method, operation, response, principal, modelId, startedAt, span, failure } = context;
   const code = failure?.code;
-  // Until one is sent, Node has a 200 ready that nobody saw.
+  // Before the headers are sent, `statusCode` is the default 200 (https://nodejs.org/api/http.html#responsestatuscode).
   const status = response.headersSent ? response.statusCode : undefined;
-  // Not where something failed and the connection was cut for that, though the exchange is gone then too.
-  const gone = outcomeOf(exchange) === 'cancelled';
+  // Whether the client disconnected. False if the gateway cut the connection because of a failure.
+  const disconnected = outcomeOf(context) === 'cancelled';
   if (status !== undefined) span?.setAttributes({ 'http.response.status_code': status });
-  span?.setAttributes({ 'client.gone': gone });
+  span?.setAttributes({ 'client.gone': disconnected });
   if (code !== undefined) span?.setAttributes({ 'error.type': code });
-  span?.end(isServersFault(exchange) ? failure : undefined);
+  span?.end(isServerFault(context) ? failure : undefined);
   if (failure?.cause !== undefined) {
-    const level = isServersFault(exchange) ? 'error' : 'info';
+    const level = isServerFault(context) ? 'error' : 'info';
     logger[level]({ request: id, err: failure.cause, code }, 'a request failed');
   }
   logger.info(
@@ -33,13 +28,25 @@ export function reportExchange(exchange: Exchange, logger: Logger): void {
       request: id,
       method,
       route: operation,
+      path: pathOf(context),
       status,
       code,
-      gone: gone || undefined,
+      gone: disconnected || undefined,
       organization: principal?.organization,
       model: modelId,
       ms: Math.round(performance.now() - startedAt),
     },
     'request',
   );
+}
+
+/**
+ * The path of a request that matches no route, for clients with a wrong base path. A client may have put a credential
+ * into its address by mistake: the query is left out, and so is each part that is long enough for one.
+ */
+function pathOf({ request, operation }: RequestContext): string | undefined {
+  if (operation !== 'unknown') return undefined;
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  const parts = path.slice(0, PATH_CHARS).split('/');
+  return parts.map((part) => (part.length > PART_CHARS ? '…' : part)).join('/');
 }

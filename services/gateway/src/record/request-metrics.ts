@@ -1,20 +1,20 @@
 import { ERROR_CODES, type ErrorCode, type RequestRecord } from '@sluice/contracts';
-import { count, measure, metricsEnabled, oncePerModel, startAtZero } from '@sluice/telemetry';
-import { UNSERVED_REASONS } from '../domain/run-job.ts';
-import { HTTP_ERRORS } from './error-table.ts';
-import type { Exchange } from './exchange.ts';
+import { count, initCounters, measure, metricsEnabled, oncePerModel } from '@sluice/service';
+import { UNSERVED_REASONS } from '../dispatch/job-run.ts';
+import { HTTP_ERRORS } from '../edge/error-reply.ts';
+import type { RequestContext } from '../edge/request-context.ts';
 import { outcomeOf } from './request-record.ts';
 
 const NONE = 'none';
 
 const OWN_FAULTS = ERROR_CODES.filter((code) => HTTP_ERRORS[code].status >= 500);
-/** Where the catalog does not answer, no model is known yet. */
+/** Codes of failures that occur before the model is known. */
 const BEFORE_MODELS: ReadonlySet<ErrorCode> = new Set([
   'authentication_unavailable',
   'model_availability_unavailable',
 ]);
-/** What a stream may end with after its status. */
-const BREAKING_OFF = [
+/** Codes that a stream can end with after its status was sent. */
+const MID_STREAM_CODES = [
   'upstream_unavailable',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
@@ -22,69 +22,89 @@ const BREAKING_OFF = [
 const failedCompletion = (code: ErrorCode, status: number, model: string) =>
   ({ operation: 'completions', outcome: 'failed', status: String(status), code, model }) as const;
 
-/** Completions that may fail before it is known of which model they are. */
+/** Starts the counters of completions that fail before their model is known. */
 export function startRequestCounters(): void {
-  startAtZero(
+  initCounters(
     'sluice.gateway.requests',
     OWN_FAULTS.map((code) => failedCompletion(code, HTTP_ERRORS[code].status, NONE)),
   );
 }
 
-/** When a completion is asked of a model: ten series of each, so these alone. */
+/**
+ * Starts the counters of a model at its first completion and not with the process, because each model has about ten
+ * series.
+ */
 export const startModelCounters = oncePerModel((model) => {
-  startAtZero('sluice.gateway.requests', [
+  initCounters('sluice.gateway.requests', [
     ...OWN_FAULTS.filter((code) => !BEFORE_MODELS.has(code)).map((code) =>
       failedCompletion(code, HTTP_ERRORS[code].status, model),
     ),
-    ...BREAKING_OFF.map((code) => failedCompletion(code, 200, model)),
+    ...MID_STREAM_CODES.map((code) => failedCompletion(code, 200, model)),
   ]);
-  startAtZero(
+  initCounters(
     'sluice.gateway.unserved',
     UNSERVED_REASONS.map((reason) => ({ reason, model })),
   );
 });
 
-/** Once for each request, authenticated or not. */
-export function countRequest(exchange: Exchange): void {
+/** Call it once for each request, authenticated or not. */
+export function countRequest(context: RequestContext): void {
   if (!metricsEnabled()) return;
-  const { operation, response, failure, modelId } = exchange;
+  const { operation, response, failure, modelId } = context;
   count('sluice.gateway.requests', {
     operation,
-    outcome: outcomeOf(exchange),
+    outcome: outcomeOf(context),
     status: response.headersSent ? String(response.statusCode) : NONE,
     code: failure?.code ?? NONE,
     model: modelId ?? NONE,
   });
 }
 
-/** What could not be read as a request, and was answered as one all the same. */
-export function countUnreadable(status: number, code: ErrorCode): void {
-  count('sluice.gateway.requests', {
-    operation: 'unknown',
-    outcome: 'refused',
-    status: String(status),
-    code,
-    model: NONE,
-  });
-}
-
-/** Once for each request that passed authentication: how long it took and what it used. */
-export function measureRequest(record: RequestRecord): void {
+/** Measures durations and tokens. Call it once for each authenticated request. */
+export function measureRequest(record: RequestRecord, expectedCachedTokens: number): void {
   if (!metricsEnabled()) return;
   const { operation, outcome, stream, usage } = record;
   const model = record.model ?? NONE;
-  const duration = { operation, outcome, model, stream: String(stream) };
+  const target = record.target ?? NONE;
+  const duration = { operation, outcome, model, target, stream: String(stream) };
   measure('sluice.gateway.request.duration', duration, record.duration_ms / 1_000);
   if (stream && record.first_token_ms !== null) {
-    measure('sluice.gateway.first_token.duration', { model }, record.first_token_ms / 1_000);
+    measure(
+      'sluice.gateway.first_token.duration',
+      { model, target },
+      record.first_token_ms / 1_000,
+    );
+    const interval = tokenIntervalMs(record);
+    if (interval !== undefined) {
+      measure('sluice.gateway.output_token.duration', { model, target }, interval / 1_000);
+    }
   }
   if (usage === null) return;
   if (usage.input_tokens > 0) {
     const ratio = record.estimated_input_tokens / usage.input_tokens;
     measure('sluice.gateway.input_estimate.ratio', { model }, ratio);
   }
-  count('sluice.gateway.tokens', { model, kind: 'input' }, usage.input_tokens);
-  count('sluice.gateway.tokens', { model, kind: 'cached_input' }, usage.cached_tokens);
-  count('sluice.gateway.tokens', { model, kind: 'output' }, usage.output_tokens);
-  count('sluice.gateway.tokens', { model, kind: 'reasoning_output' }, usage.reasoning_tokens);
+  count('sluice.gateway.tokens', { model, target, kind: 'input' }, usage.input_tokens);
+  count('sluice.gateway.tokens', { model, target, kind: 'cached_input' }, usage.cached_tokens);
+  count(
+    'sluice.gateway.tokens',
+    { model, target, kind: 'expected_cached_input' },
+    expectedCachedTokens,
+  );
+  count('sluice.gateway.tokens', { model, target, kind: 'output' }, usage.output_tokens);
+  count(
+    'sluice.gateway.tokens',
+    { model, target, kind: 'reasoning_output' },
+    usage.reasoning_tokens,
+  );
+}
+
+/** The mean time between the output tokens of a complete stream. Undefined if it has fewer than two. */
+function tokenIntervalMs({
+  usage,
+  first_token_ms,
+  duration_ms,
+}: RequestRecord): number | undefined {
+  if (usage === null || first_token_ms === null || usage.output_tokens < 2) return undefined;
+  return (duration_ms - first_token_ms) / (usage.output_tokens - 1);
 }

@@ -2,38 +2,38 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { expect, test } from 'vitest';
-import { CompletionTally } from '../domain/completion-tally.ts';
-import { principalOf } from '../domain/principal-fixture.ts';
-import { Exchange } from './exchange.ts';
+import { principalOf } from '../access/principal-fixture.ts';
+import { RequestContext } from '../edge/request-context.ts';
+import { CompletionCounts } from '../request/completion-counts.ts';
 import { requestRecord } from './request-record.ts';
 
-function exchangeOf(change: Partial<Exchange> = {}): Exchange {
+function contextOf(change: Partial<RequestContext> = {}): RequestContext {
   const request = new IncomingMessage(new Socket());
   request.method = 'POST';
-  const exchange = new Exchange({
+  const context = new RequestContext({
     request,
     response: new ServerResponse(request),
     operation: 'completions',
   });
-  return Object.assign(exchange, {
+  return Object.assign(context, {
     principal: principalOf({ organization: 'acme', project: 'chat', credentialId: 'key1' }),
-    tally: new CompletionTally({ stream: true, inputTokens: 7 }),
+    counts: new CompletionCounts({ stream: true, inputTokens: 7 }),
     ...change,
   });
 }
 
-function recordOf(exchange: Exchange) {
-  return requestRecord(exchange, {
+function recordOf(context: RequestContext) {
+  return requestRecord(context, {
     gateway: 'gateway1',
-    now: exchange.startedAt + 250,
+    now: context.startedAt + 250,
     wallNow: 1_700_000_000_250,
   });
 }
 
-test('a record says whose request it was, when it came, and how long each part took', () => {
-  const exchange = exchangeOf();
-  if (exchange.tally !== undefined) exchange.tally.firstPieceAt = exchange.startedAt + 100;
-  expect(recordOf(exchange)).toMatchObject({
+test('a record names the organization, the time of arrival and the duration of each part', () => {
+  const context = contextOf();
+  if (context.counts !== undefined) context.counts.firstPieceAt = context.startedAt + 100;
+  expect(recordOf(context)).toMatchObject({
     organization: 'acme',
     project: 'chat',
     credential: 'key1',
@@ -44,16 +44,15 @@ test('a record says whose request it was, when it came, and how long each part t
   });
 });
 
-test('a record says how many offers were refused, if any were', () => {
-  const tally = new CompletionTally({ stream: true, inputTokens: 7 });
-  tally.offers = 3;
-  expect(recordOf(exchangeOf({ tally }))).toMatchObject({ attempts: 3 });
-  expect(recordOf(exchangeOf({ tally }))).not.toHaveProperty('refused_offers');
-  tally.refusedOffers = 2;
-  expect(recordOf(exchangeOf({ tally }))).toMatchObject({ attempts: 3, refused_offers: 2 });
+test('a record states how many offers were refused', () => {
+  const counts = new CompletionCounts({ stream: true, inputTokens: 7 });
+  counts.offers = 3;
+  expect(recordOf(contextOf({ counts }))).toMatchObject({ attempts: 3, refused_offers: 0 });
+  counts.refusedOffers = 2;
+  expect(recordOf(contextOf({ counts }))).toMatchObject({ attempts: 3, refused_offers: 2 });
 });
 
-test('a usage counts once the whole answer is there', () => {
+test('usage is recorded only for a complete answer', () => {
   const usage = Buffer.from(
     JSON.stringify({
       prompt_tokens: 3,
@@ -63,27 +62,24 @@ test('a usage counts once the whole answer is there', () => {
       completion_tokens_details: { reasoning_tokens: 0 },
     }),
   );
-  const tally = new CompletionTally({ stream: true, inputTokens: 7 });
-  tally.usage = usage;
-  const exchange = exchangeOf({ tally });
-  expect(recordOf(exchange).usage).toBeNull();
-  tally.finished = true;
-  expect(recordOf(exchange).usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
+  const counts = new CompletionCounts({ stream: true, inputTokens: 7 });
+  counts.usage = usage;
+  const context = contextOf({ counts });
+  expect(recordOf(context).usage).toBeNull();
+  counts.finished = true;
+  expect(recordOf(context).usage).toMatchObject({ input_tokens: 3, output_tokens: 2 });
 });
 
 test.each([
   [true, 3],
   [false, 0],
-])(
-  'of an answer that its client did not wait for, what was sent counts (stream: %s)',
-  (stream, delivered) => {
-    const tally = new CompletionTally({ stream, inputTokens: 7 });
-    tally.pieces = 3;
-    const exchange = exchangeOf({ tally });
-    exchange.leave();
-    expect(recordOf(exchange)).toMatchObject({ outcome: 'cancelled', delivered_tokens: delivered });
-  },
-);
+])('a cancelled answer counts the tokens that were sent (stream: %s)', (stream, delivered) => {
+  const counts = new CompletionCounts({ stream, inputTokens: 7 });
+  counts.pieces = 3;
+  const context = contextOf({ counts });
+  context.disconnect();
+  expect(recordOf(context)).toMatchObject({ outcome: 'cancelled', delivered_tokens: delivered });
+});
 
 test.each([
   ['internal_error', 'failed'],
@@ -91,5 +87,5 @@ test.each([
   ['rate_limit_exceeded', 'refused'],
 ] as const)('%s before a status has %s', (code, outcome) => {
   const failure = new ServiceError(code, 'It is not to be had.');
-  expect(recordOf(exchangeOf({ failure })).outcome).toBe(outcome);
+  expect(recordOf(contextOf({ failure })).outcome).toBe(outcome);
 });

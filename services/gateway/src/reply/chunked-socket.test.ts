@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openReplyChannel, type Render } from './reply-channel.ts';
+import { openReplyChannel, type Render } from './chunked-socket.ts';
 
-/** Keeps what each single write to the system would have been. */
+/** Records each single write to the operating system. */
 class RecordingSocket extends Socket {
   readonly writes: string[] = [];
   readonly #reads: boolean;
@@ -42,7 +42,7 @@ const piece = (text: string): [number, Render] => [
   (target, offset) => offset + target.write(text, offset),
 ];
 
-test('the last piece leaves with the end: nobody has the one without the other', () => {
+test('the last piece and the end of the body are sent in one write', () => {
   const { writes, channel } = setUp();
   channel.write(...piece('first'));
   channel.end(...piece('last'));
@@ -51,7 +51,7 @@ test('the last piece leaves with the end: nobody has the one without the other',
   expect(writes[1]).toBe('4\r\nlast\r\n0\r\n\r\n');
 });
 
-test('a body of one piece leaves in one write, its headers included', () => {
+test('a body of one piece is sent in one write together with the headers', () => {
   const { writes, channel } = setUp();
   channel.end(...piece('all'));
   expect(writes).toHaveLength(1);
@@ -59,7 +59,7 @@ test('a body of one piece leaves in one write, its headers included', () => {
 });
 
 test.each([0, 1])(
-  'what a client of HTTP/1.%i has not taken counts once',
+  'bytes that an HTTP/1.%i client has not taken are counted once',
   async (minorVersion: number) => {
     const { socket, channel } = setUp({ minorVersion, reads: false });
     channel.write(...piece('x'.repeat(1_000)));
@@ -80,7 +80,7 @@ describe('a cut', () => {
     return socket;
   }
 
-  test('leaves the client a moment to read what was written', async () => {
+  test('gives the client time to read the written bytes', async () => {
     const socket = await cut(true);
     vi.advanceTimersByTime(99);
     expect(socket.destroyed).toBe(false);
@@ -88,7 +88,7 @@ describe('a cut', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('does not wait for long for one that reads nothing', async () => {
+  test('does not wait long for a client that reads nothing', async () => {
     const socket = await cut(false);
     vi.advanceTimersByTime(999);
     expect(socket.destroyed).toBe(false);

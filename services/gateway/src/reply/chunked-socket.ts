@@ -1,43 +1,42 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Left to the client between the last bytes and the cut, to read them. */
-const READING_MS = 100;
+import { breakWhenSent } from '../edge/break-connection.ts';
 
 const CRLF = Buffer.from('\r\n');
 
-/** Writes its bytes from an offset on and says where they end. */
+/** Writes bytes into `target` at `offset` and returns the offset after them. */
 export type Render = (target: Buffer, offset: number) => number;
 
-/** The body of a streamed reply, on its way to the client. */
+/** Writes the body of a streamed reply to the client. */
 export interface ReplyChannel {
-  /** Bytes that are held for the client, a piece until all of it is taken. */
+  /** Bytes buffered for the client. A piece counts in full until all of it is sent. */
   readonly heldBytes: number;
-  /** Of a piece so many bytes long, rendered right where it is sent from. */
+  /** Writes a piece of `size` bytes, rendered directly into the buffer that is sent. */
   write(size: number, render: Render): void;
-  /** The last piece and the proper end of the body, in one write: whoever has the one has the other. */
+  /** Writes the last piece and the end of the body in one write, so that a client receives both or neither. */
   end(size: number, render: Render): void;
-  /** Cuts the connection once what was written is out, or after that time: never a proper end. */
+  /** Breaks the connection once the written bytes are sent, or after `limitMs`. The body gets no proper end. */
   cut(limitMs: number): void;
 }
 
-/** Sends the status and headers and gives the channel for the body. */
+/** Sends the status and headers, and returns the channel for the body. */
 export function openReplyChannel(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
 ): ReplyChannel {
   const { socket } = response.req;
   response.writeHead(200, headers);
-  // Where the body is not chunked, Node has to do it.
-  if (!response.chunkedEncoding) return new NodeChannel(response);
-  // The headers leave with the first piece of the body.
+  // A reply to an HTTP/1.0 client is not chunked: RFC 9112, section 6.1
+  // (https://www.rfc-editor.org/rfc/rfc9112#section-6.1).
+  if (!response.chunkedEncoding) return new ResponseChannel(response);
+  // Corked, so that the headers are sent together with the first piece of the body.
   socket.cork();
   response.flushHeaders();
-  return new SocketChannel(response, socket);
+  return new ChunkedSocket(response, socket);
 }
 
-/** Frames chunks by hand: a third cheaper than `response.write`. */
-class SocketChannel implements ReplyChannel {
+/** Writes chunks to the socket directly, which costs a third less than `response.write`. */
+class ChunkedSocket implements ReplyChannel {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   #corked = true;
@@ -69,7 +68,7 @@ class SocketChannel implements ReplyChannel {
 
   cut(limitMs: number): void {
     this.#uncork();
-    cutSocket(this.#socket, limitMs, () => this.#socket.destroy());
+    breakWhenSent(this.#response, limitMs);
   }
 
   #uncork(): void {
@@ -79,7 +78,7 @@ class SocketChannel implements ReplyChannel {
   }
 }
 
-class NodeChannel implements ReplyChannel {
+class ResponseChannel implements ReplyChannel {
   readonly #response: ServerResponse;
   #isCut = false;
 
@@ -102,8 +101,7 @@ class NodeChannel implements ReplyChannel {
 
   cut(limitMs: number): void {
     this.#isCut = true;
-    const response = this.#response;
-    cutSocket(response.req.socket, limitMs, () => breakConnection(response));
+    breakWhenSent(this.#response, limitMs);
   }
 }
 
@@ -111,25 +109,4 @@ function rendered(size: number, render: Render): Buffer {
   const piece = Buffer.allocUnsafe(size);
   render(piece, 0);
   return piece;
-}
-
-/** Closes the connection of a reply that is not complete, so that no client takes it for complete. */
-export function breakConnection({ req, headersSent, chunkedEncoding }: ServerResponse): void {
-  // Without chunks the end of the connection is the end of the body: only a reset tells the difference.
-  if (headersSent && !chunkedEncoding) req.socket.resetAndDestroy();
-  else req.socket.destroy();
-}
-
-function cutSocket(socket: Socket, limitMs: number, close: () => void): void {
-  if (limitMs === 0) {
-    close();
-    return;
-  }
-  const timer = setTimeout(close, limitMs);
-  timer.unref();
-  socket.write('', () => {
-    clearTimeout(timer);
-    // Many clients drop what they have not read yet at the moment a connection breaks.
-    setTimeout(close, Math.min(READING_MS, limitMs)).unref();
-  });
 }

@@ -2,11 +2,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ChunkTemplate } from './chunk-template.ts';
+import { RequestContext } from '../edge/request-context.ts';
 import { EventStream } from './event-stream.ts';
-import { TurnFlusher } from './turn-flusher.ts';
+import { FlushBatcher } from './flush-batcher.ts';
+import { ChunkTemplate } from './sse-chunks.ts';
 
-/** A client that takes nothing. */
+/** The response of a client that reads nothing. */
 class DeafSocket extends Socket {
   override _write(): void {
     // Never taken.
@@ -24,21 +25,19 @@ function openStream({ minorVersion = 1, clock = (): number => 0 } = {}) {
   request.httpVersionMinor = minorVersion;
   const response = new ServerResponse(request);
   const stream = new EventStream({
-    response,
-    headers: {},
+    context: new RequestContext({ request, response, operation: 'completions' }),
     template: new ChunkTemplate({ id: 'c', created: 0, model: 'm', padding: undefined }),
     includeUsage: false,
-    flusher: new TurnFlusher(),
+    batcher: new FlushBatcher(),
     clock,
     lateStatusMs: 10_000,
     keepaliveMs: 15_000,
     bufferBytes: 1_000_000,
-    onCutOff: () => undefined,
   });
   return { socket, response, stream };
 }
 
-test('a failure leaves a client half a minute to take what is held for it, and then cuts it off', () => {
+test('after a failure the client has 30 seconds to read the buffered bytes before the connection breaks', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { socket, response, stream } = openStream();
@@ -52,10 +51,10 @@ test('a failure leaves a client half a minute to take what is held for it, and t
   expect(socket.destroyed).toBe(true);
 });
 
-test('a comment keeps a stream open only when nothing was written for so long', () => {
+test('a keepalive comment is sent only when nothing was written for the interval', () => {
   let now = 100_000;
   const { response, stream } = openStream({ minorVersion: 0, clock: () => now });
-  /** What a look at the clock adds to what waits to be sent. */
+  /** The bytes that a check of the time adds to the unsent bytes. */
   const written = () => {
     const before = response.writableLength;
     stream.checkTime(now);

@@ -1,44 +1,50 @@
-import type { ServerResponse } from 'node:http';
-import type { FinishReason, ServiceError } from '@sluice/contracts';
-import type { CompletionSink } from '../domain/completion-sink.ts';
-import { DONE_EVENT, KEEPALIVE, type ChunkTemplate } from './chunk-template.ts';
-import { errorBody } from './error-reply.ts';
-import { openReplyChannel, type ReplyChannel } from './reply-channel.ts';
-import { PlainEvent, type StreamEvent } from './stream-event.ts';
-import type { Flushable, TurnFlusher } from './turn-flusher.ts';
+import { ServiceError, type FinishReason } from '@sluice/contracts';
+import type { CompletionSink } from '../dispatch/job.ts';
+import { errorBody } from '../edge/error-reply.ts';
+import type { RequestContext } from '../edge/request-context.ts';
+import { openReplyChannel, type ReplyChannel } from './chunked-socket.ts';
+import type { Flushable, FlushBatcher } from './flush-batcher.ts';
+import {
+  type ChunkTemplate,
+  DONE_EVENT,
+  KEEPALIVE,
+  StaticChunk,
+  type SseChunk,
+} from './sse-chunks.ts';
 
 export interface EventStreamSettings {
-  /** The status is sent this long after the runtime took the request, if no delta came before. */
+  /** The status is sent this long after the runtime accepted the request, unless a delta came before. */
   readonly lateStatusMs: number;
   readonly keepaliveMs: number;
-  /** A client for whom more than this is held is cut off. */
+  /** A client with more than this many unsent bytes is disconnected. */
   readonly bufferBytes: number;
 }
 
 export interface EventStreamOptions extends EventStreamSettings {
-  readonly response: ServerResponse;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly context: RequestContext;
   readonly template: ChunkTemplate;
   readonly includeUsage: boolean;
-  readonly flusher: TurnFlusher;
+  readonly batcher: FlushBatcher;
   readonly clock: () => number;
-  /** The stream was cut off: its client does not keep up, or, with an error, it could not be written. */
-  readonly onCutOff: (error?: unknown) => void;
 }
 
-/** For a client to take what is held for it and the error event: as long as one is given that takes nothing. */
+const CHECK_INTERVAL_MS = 1_000;
+/** How long a client may take to read the buffered bytes and the error event. */
 const ERROR_FLUSH_MS = 30_000;
 
-/** A completion as server-sent events. Until the first delta nothing is sent, and a failure can still be a status. */
+/** A completion as server-sent events. Nothing is sent before the first delta, so a failure can still be a status. */
 export class EventStream implements CompletionSink, Flushable {
   readonly #options: EventStreamOptions;
   #channel: ReplyChannel | undefined;
   #lateStatus: NodeJS.Timeout | undefined;
-  /** None, rather than an empty list, which would grow old with its stream until the next event comes. */
-  #pending: StreamEvent[] | undefined;
+  /**
+   * Undefined while nothing is pending, because V8 could promote an empty array to its old generation while the stream
+   * is idle.
+   */
+  #pending: SseChunk[] | undefined;
   #pendingBytes = 0;
-  /** The last piece that was larger by itself than what may be held, until it has been taken. */
-  #burstBytes = 0;
+  /** The size of the last write if it alone exceeded `bufferBytes`; 0 once the client has taken it. */
+  #oversizedWriteBytes = 0;
   #usage: Uint8Array | undefined;
   #delivered = false;
   #over = false;
@@ -52,7 +58,7 @@ export class EventStream implements CompletionSink, Flushable {
     return this.#delivered;
   }
 
-  /** The status has been sent: a failure can only be an event. */
+  /** Whether the status has been sent, so that a failure can only be an event. */
   get committed(): boolean {
     return this.#channel !== undefined;
   }
@@ -73,7 +79,7 @@ export class EventStream implements CompletionSink, Flushable {
 
   restart(): void {
     this.#usage = undefined;
-    // It counts from the moment that the next runtime takes the request.
+    // The time starts over when the next runtime accepts the request.
     clearTimeout(this.#lateStatus);
     this.#lateStatus = undefined;
   }
@@ -88,15 +94,15 @@ export class EventStream implements CompletionSink, Flushable {
     this.#write({ last: true });
   }
 
-  /** The error event, and then a cut connection: several clients take a proper end for a whole answer. */
+  /** Sends the error event and breaks the connection. Some clients treat a proper end as a complete answer. */
   fail(error: ServiceError): void {
-    this.#add(new PlainEvent(Buffer.from(`data: ${errorBody(error)}\n\n`)));
+    this.#add(new StaticChunk(Buffer.from(`data: ${errorBody(error)}\n\n`)));
     this.#over = true;
     this.#write();
     this.#channel?.cut(ERROR_FLUSH_MS);
   }
 
-  /** Nothing more is sent. Call it whatever the end was. */
+  /** Stops all sending. Call it after `finish` and after `fail`. */
   dispose(): void {
     this.#over = true;
     clearTimeout(this.#lateStatus);
@@ -110,7 +116,7 @@ export class EventStream implements CompletionSink, Flushable {
     this.#cutOff(error);
   }
 
-  /** Called now and then: keeps an idle connection open. */
+  /** Called at an interval. Sends a comment if the stream is idle. */
   checkTime(now: number): void {
     if (this.#channel === undefined || this.#over) return;
     if (now - this.#writtenAt < this.#options.keepaliveMs) return;
@@ -121,9 +127,9 @@ export class EventStream implements CompletionSink, Flushable {
   #commit(): void {
     if (this.#channel !== undefined) return;
     clearTimeout(this.#lateStatus);
-    const { response, headers, template } = this.#options;
-    this.#channel = openReplyChannel(response, {
-      ...headers,
+    const { context, template } = this.#options;
+    this.#channel = openReplyChannel(context.response, {
+      ...context.headers,
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
@@ -131,11 +137,11 @@ export class EventStream implements CompletionSink, Flushable {
     this.#add(template.role());
   }
 
-  #add(event: StreamEvent): void {
+  #add(event: SseChunk): void {
     if (this.#over) return;
     if (this.#pending === undefined) {
       this.#pending = [event];
-      this.#options.flusher.schedule(this);
+      this.#options.batcher.schedule(this);
     } else this.#pending.push(event);
     this.#pendingBytes += event.size;
   }
@@ -144,14 +150,14 @@ export class EventStream implements CompletionSink, Flushable {
     if (this.#channel === undefined || this.#pending === undefined) return;
     const { bufferBytes } = this.#options;
     const held = this.#channel.heldBytes;
-    // More than a client that keeps up would ever leave: it is cut off, not buffered for.
-    if (held > bufferBytes + this.#burstBytes) {
+    // The client does not keep up. It is disconnected to bound the memory of its buffer.
+    if (held > bufferBytes + this.#oversizedWriteBytes) {
       this.#cutOff();
       return;
     }
-    // So much at once takes any client a while to read.
-    if (held <= bufferBytes) this.#burstBytes = 0;
-    if (this.#pendingBytes > bufferBytes) this.#burstBytes = this.#pendingBytes;
+    // A single write above the limit is allowed, because any client needs a while to read it.
+    if (held <= bufferBytes) this.#oversizedWriteBytes = 0;
+    if (this.#pendingBytes > bufferBytes) this.#oversizedWriteBytes = this.#pendingBytes;
     if (last) this.#channel.end(this.#pendingBytes, this.#render);
     else this.#channel.write(this.#pendingBytes, this.#render);
     this.#pending = undefined;
@@ -159,17 +165,49 @@ export class EventStream implements CompletionSink, Flushable {
     this.#writtenAt = this.#options.clock();
   }
 
-  /** A property, not a method: it is handed to the channel for every write. */
+  /** A bound property, because it is passed to the channel for every write. */
   readonly #render = (target: Buffer, offset: number): number => {
     let at = offset;
     for (const event of this.#pending ?? []) at = event.write(target, at);
     return at;
   };
 
+  /** Disconnects a client that does not keep up or, with an error, a stream that could not be written. */
   #cutOff(error?: unknown): void {
+    const { context } = this.#options;
     this.#over = true;
     this.#pending = undefined;
     this.#channel?.cut(0);
-    this.#options.onCutOff(error);
+    if (error !== undefined) context.failure ??= ServiceError.from(error);
+    context.disconnect();
+  }
+}
+
+/** Sends keepalive comments to all open streams with one timer. */
+export class KeepaliveTimer implements Disposable {
+  readonly #streams = new Set<EventStream>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(clock: () => number) {
+    this.#timer = setInterval(() => {
+      const now = clock();
+      for (const stream of this.#streams) stream.checkTime(now);
+    }, CHECK_INTERVAL_MS).unref();
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  add(stream: EventStream): void {
+    this.#streams.add(stream);
+  }
+
+  delete(stream: EventStream): void {
+    this.#streams.delete(stream);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
   }
 }

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { TurnFlusher } from './turn-flusher.ts';
+import { FlushBatcher } from './flush-batcher.ts';
 
 const turn = promisify(setImmediate);
 
-test('one that cannot be flushed is told so, and takes nothing from the others of its turn', async () => {
-  const flusher = new TurnFlusher();
+test('an item whose flush throws is notified, and the other items of the turn are flushed', async () => {
+  const batcher = new FlushBatcher();
   const log: string[] = [];
   const item = (name: string, fault?: Error) => ({
     flush: () => {
@@ -14,9 +14,9 @@ test('one that cannot be flushed is told so, and takes nothing from the others o
     },
     flushFailed: (error: unknown) => log.push(`${name}: ${String(error)}`),
   });
-  flusher.schedule(item('a'));
-  flusher.schedule(item('b', new Error('broken')));
-  flusher.schedule(item('c'));
+  batcher.schedule(item('a'));
+  batcher.schedule(item('b', new Error('broken')));
+  batcher.schedule(item('c'));
   await turn();
   expect(log).toEqual(['a', 'b: Error: broken', 'c']);
 });

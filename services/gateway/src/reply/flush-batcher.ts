@@ -1,16 +1,16 @@
-import { TurnBatcher } from '@sluice/timing';
+import { TurnBatcher } from '@sluice/service';
 
 export interface Flushable {
   flush(): void;
-  /** Its flush threw: it cannot go on. */
+  /** Called if `flush` threw. */
   flushFailed(error: unknown): void;
 }
 
-/** Flushes at the end of a turn of the event loop what was scheduled in it. */
-export class TurnFlusher {
+/** Flushes, at the end of a turn of the event loop, the items that were scheduled in it. */
+export class FlushBatcher {
   readonly #batcher = new TurnBatcher<Flushable>(flushAll);
 
-  /** Call it at most once before each flush. */
+  /** Do not call it again for an item before the item was flushed. */
   schedule(item: Flushable): void {
     this.#batcher.add(item);
   }
@@ -18,7 +18,7 @@ export class TurnFlusher {
 
 function flushAll(items: readonly Flushable[]): void {
   for (const item of items) {
-    // The others of the turn have no part in it.
+    // An error in one item must not stop the other items of the turn.
     try {
       item.flush();
     } catch (error) {

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const POOL_BYTES = 16_384;
 
-/** Random characters from a pool: a call to the generator for each event would cost more than the event. */
+/** Random characters from a pool. A call of the random generator for each event would cost more than the event. */
 export class PaddingPool {
   readonly #pool = Buffer.allocUnsafe(POOL_BYTES);
   #used = POOL_BYTES;
 
-  /** Writes that many characters and says where they end. */
+  /** Writes `length` characters and returns the offset after them. */
   write(target: Buffer, offset: number, length: number): number {
     if (this.#used + length > POOL_BYTES) this.#refill();
     this.#pool.copy(target, offset, this.#used, this.#used + length);

@@ -1,18 +1,17 @@
 import { ChatCompletionChunk } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChunkTemplate } from './chunk-template.ts';
 import { PaddingPool } from './padding.ts';
-import { PADDING_BLOCK, type StreamEvent } from './stream-event.ts';
+import { ChunkTemplate, PADDING_BLOCK, type SseChunk } from './sse-chunks.ts';
 
 const identity = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'acme/"odd"\\model' };
 const padded = new ChunkTemplate({ ...identity, padding: new PaddingPool() });
 const bare = new ChunkTemplate({ ...identity, padding: undefined });
 
-function parse(event: StreamEvent): ChatCompletionChunk {
+function parse(event: SseChunk): ChatCompletionChunk {
   const target = Buffer.alloc(event.size + 2);
   expect(event.write(target, 1)).toBe(event.size + 1);
-  // Not a byte beside its place.
+  // Not a byte outside of the event.
   expect([target.at(0), target.at(-1)]).toEqual([0, 0]);
   const text = target.toString('utf8', 1, event.size + 1);
   expect(text.startsWith('data: ') && text.endsWith('\n\n')).toBe(true);
@@ -20,7 +19,7 @@ function parse(event: StreamEvent): ChatCompletionChunk {
 }
 
 describe('a chunk', () => {
-  test('carries any delta unchanged, padded to a whole number of blocks', () => {
+  test('contains any delta unchanged and is padded to a whole number of blocks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (content) => {
         const body = Buffer.from(JSON.stringify({ content }));
@@ -35,7 +34,7 @@ describe('a chunk', () => {
     );
   });
 
-  test('holds padding whatever its own length is', () => {
+  test('contains padding at any length', () => {
     for (let length = 0; length < PADDING_BLOCK; length += 1) {
       const event = padded.delta(Buffer.from(JSON.stringify({ content: 'x'.repeat(length) })));
       expect(event.size % PADDING_BLOCK).toBe(0);
@@ -43,7 +42,7 @@ describe('a chunk', () => {
     }
   });
 
-  test('opens with the role and closes with the reason and an empty delta', () => {
+  test('is first the role, and last an empty delta with the finish reason', () => {
     expect(parse(padded.role()).choices[0]?.delta).toEqual({ role: 'assistant' });
     expect(parse(padded.finish('length')).choices).toEqual([
       { index: 0, delta: {}, finish_reason: 'length' },
@@ -65,7 +64,7 @@ describe('a chunk', () => {
 });
 
 describe('padding', () => {
-  test('does not repeat itself, over many refills of its pool', () => {
+  test('does not repeat itself over many refills of the pool', () => {
     const pool = new PaddingPool();
     const seen = new Set<string>();
     for (let count = 0; count < 2_000; count += 1) {
@@ -76,7 +75,7 @@ describe('padding', () => {
     expect(seen.size).toBe(2_000);
   });
 
-  test('is whole where its pool runs out in the middle of a piece', () => {
+  test('is complete if the pool runs out in the middle of a piece', () => {
     const pool = new PaddingPool();
     for (let count = 0; count < 1_000; count += 1) {
       const piece = Buffer.alloc(PADDING_BLOCK - 1);

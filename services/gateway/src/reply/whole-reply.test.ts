@@ -9,7 +9,7 @@ function setUp() {
 const message = (content: string) => Buffer.from(JSON.stringify({ role: 'assistant', content }));
 
 describe('a whole reply', () => {
-  test('is there at its end, and not before', () => {
+  test('is available only after the end', () => {
     const { reply, sent } = setUp();
     reply.delta(message('Hi'));
     reply.usage(Buffer.from('{"total_tokens":3}'));
@@ -22,7 +22,7 @@ describe('a whole reply', () => {
     });
   });
 
-  test('has nothing of a worker that failed', () => {
+  test('contains nothing from a worker that failed', () => {
     const { reply, sent } = setUp();
     reply.delta(message('wrong'));
     reply.usage(Buffer.from('{"total_tokens":9}'));

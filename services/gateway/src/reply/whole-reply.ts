@@ -1,5 +1,5 @@
 import type { FinishReason } from '@sluice/contracts';
-import type { CompletionSink } from '../domain/completion-sink.ts';
+import type { CompletionSink } from '../dispatch/job.ts';
 
 export interface WholeReplyOptions {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface WholeReplyOptions {
 
 const NO_USAGE = Buffer.from('null');
 
-/** A completion as one JSON object, spliced as bytes around what the worker sent. Sent only once it is complete. */
+/** A completion as one JSON object, built as bytes around the JSON from the worker. Sent only when it is complete. */
 export class WholeReply implements CompletionSink {
   readonly delivered = false;
   readonly #options: WholeReplyOptions;
@@ -21,13 +21,13 @@ export class WholeReply implements CompletionSink {
     this.#options = options;
   }
 
-  /** Undefined until the end. */
+  /** Undefined until `finish`. */
   get body(): Buffer | undefined {
     return this.#body;
   }
 
   started(): void {
-    // Nothing is sent before the end.
+    // A reply that is not streamed is sent only at its end.
   }
 
   delta(body: Uint8Array): void {

@@ -1,26 +1,26 @@
+import type { ModelList } from '../access/model-list.ts';
 import { examineRequest, type AvailableModels, type Examination } from './examine-request.ts';
-import type { ModelShelf } from './model-shelf.ts';
 
 export interface ExaminationContext {
   readonly organization: string;
-  /** Undefined when the catalog could not be asked. */
-  readonly shelf: ModelShelf | undefined;
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Undefined if the catalog was unreachable. */
+  readonly modelList: ModelList | undefined;
+  /** Aborts when the result is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
 export interface ExaminedBody {
   readonly examination: Examination;
-  /** The same bytes; they may have moved. */
+  /** The same bytes, possibly in another buffer. */
   readonly body: Uint8Array;
 }
 
-/** Examines bodies, wherever that does not hold up other requests. */
+/** Validates bodies without delaying other requests. */
 export interface BodyExaminer {
   examine(body: Buffer, context: ExaminationContext): Promise<ExaminedBody>;
 }
 
-/** Examines at once, on the caller's own thread: right for bodies that take less than a handful of milliseconds. */
+/** Validates on the calling thread. Suitable for bodies that take a few milliseconds at most. */
 export class DirectExaminer implements BodyExaminer {
   readonly #wallClock: () => number;
 
@@ -28,16 +28,16 @@ export class DirectExaminer implements BodyExaminer {
     this.#wallClock = wallClock;
   }
 
-  examine(body: Buffer, { organization, shelf }: ExaminationContext): Promise<ExaminedBody> {
-    const models = availableAt(this.#wallClock(), shelf);
+  examine(body: Buffer, { organization, modelList }: ExaminationContext): Promise<ExaminedBody> {
+    const models = availableAt(this.#wallClock(), modelList);
     return Promise.resolve({ examination: examineRequest(body, { organization, models }), body });
   }
 }
 
-/** Judged at that moment, however long the examination takes. */
+/** Shutdown dates are checked at the given time, even if the validation takes longer. */
 export function availableAt(
   nowMs: number,
-  shelf: ModelShelf | undefined,
+  modelList: ModelList | undefined,
 ): AvailableModels | undefined {
-  return shelf && { find: (id) => shelf.find(id, nowMs) };
+  return modelList && { find: (id) => modelList.find(id, nowMs) };
 }

@@ -1,38 +1,49 @@
-export interface HeldBytesOptions {
-  readonly mostBytes: number;
-  readonly mostBytesOfOne: number;
+import { ServiceError } from '@sluice/contracts';
+
+export interface ByteBudgetOptions {
+  readonly maxBytes: number;
+  readonly maxBytesPerOrganization: number;
 }
 
-/** How much is held of something that nothing else bounds, in all and by organization. */
-export class HeldBytes {
-  readonly #options: HeldBytesOptions;
+/** Limits the bytes that are held at once, in total and per organization. */
+export class ByteBudget {
+  readonly #options: ByteBudgetOptions;
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
-  constructor(options: HeldBytesOptions) {
+  constructor(options: ByteBudgetOptions) {
     this.#options = options;
   }
 
-  /** In all. */
+  /** Bytes reserved in total. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether there was room for them: they are held from now on. */
-  take(organization: string, bytes: number): boolean {
-    const { mostBytes, mostBytesOfOne } = this.#options;
+  /** Reserves bytes if there is room. Returns false, and reserves nothing, otherwise. */
+  reserve(organization: string, bytes: number): boolean {
+    const { maxBytes, maxBytesPerOrganization } = this.#options;
     const own = (this.#bytesOf.get(organization) ?? 0) + bytes;
-    if (own > mostBytesOfOne || this.#bytes + bytes > mostBytes) return false;
+    if (own > maxBytesPerOrganization || this.#bytes + bytes > maxBytes) return false;
     this.#bytesOf.set(organization, own);
     this.#bytes += bytes;
     return true;
   }
 
-  giveBack(organization: string, bytes: number): void {
+  release(organization: string, bytes: number): void {
     if (bytes === 0) return;
     const left = (this.#bytesOf.get(organization) ?? 0) - bytes;
     if (left > 0) this.#bytesOf.set(organization, left);
     else this.#bytesOf.delete(organization);
     this.#bytes -= bytes;
   }
+}
+
+/** The memory budget for large bodies is used up. */
+export function bodyMemoryExhausted(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'Too many large requests are being read at the moment. Please retry.',
+    { retryable: true },
+  );
 }

@@ -1,19 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
-import type { Exchange } from './exchange.ts';
 
-/** Throws `unsupported_media_type` unless the body is declared to be JSON in UTF-8, as it is. */
-export function requireJson({ request }: Exchange): void {
-  const transferCoding = request.headers['transfer-encoding'] ?? 'chunked';
+/** Throws `unsupported_media_type` unless the headers declare an uncompressed body of JSON in UTF-8. */
+export function requireJson(headers: IncomingHttpHeaders): void {
+  const transferCoding = headers['transfer-encoding'] ?? 'chunked';
   if (transferCoding.trim().toLowerCase() !== 'chunked') {
     throw new ServiceError(
       'unsupported_media_type',
       'No Transfer-Encoding but chunked is supported.',
     );
   }
-  if (request.headers['content-encoding'] !== undefined) {
+  if (headers['content-encoding'] !== undefined) {
     throw new ServiceError('unsupported_media_type', 'A Content-Encoding is not supported.');
   }
-  if (!declaresJson(request.headers['content-type'] ?? '')) {
+  if (!declaresJson(headers['content-type'] ?? '')) {
     throw new ServiceError(
       'unsupported_media_type',
       "The Content-Type header must be 'application/json', in UTF-8.",
@@ -25,7 +25,7 @@ const DECLARES_JSON = /^\s*application\/json\s*(?:;|$)/i;
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
 function declaresJson(contentType: string): boolean {
-  // What nearly every client sends.
+  // Nearly every client sends exactly this.
   if (contentType === 'application/json') return true;
   if (!DECLARES_JSON.test(contentType)) return false;
   for (const [, name = '', quoted, plain = ''] of contentType.matchAll(PARAMETER)) {

@@ -1,8 +1,8 @@
+import { estimateInputTokens, promptBytes } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateInputTokens, promptBytes } from './estimate-input-tokens.ts';
-import type { Message } from './message.ts';
-import { verdictOn } from './request-fixture.ts';
+import type { Message } from './schema/message.ts';
+import { verdictOn } from './schema/request-fixture.ts';
 
 const prompt = (content: string): { messages: Message[] } => ({
   messages: [{ role: 'user', content }],

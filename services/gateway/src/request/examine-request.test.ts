@@ -45,16 +45,16 @@ describe('the order of faults', () => {
     [`{"tools":${deep},"zz":1,"5":1}`, 'unsupported_parameter', 'zz'],
     [`{"temperature":9,"tools":${deep}}`, 'missing_required_parameter', 'model'],
     [`{"model":${deep}}`, 'invalid_value', 'model'],
-  ])('is JSON, an object, listed parameters, the table', (body, code, param) => {
+  ])('is JSON, object, unlisted parameters, parameter table', (body, code, param) => {
     expect(examine(body)).toMatchObject({ ok: false, fault: { code, param } });
   });
 
-  test('tells nothing of what a body holds that is no object', () => {
+  test('does not quote a body that is not an object', () => {
     expect(JSON.stringify(examine(`["sekret",${deep}]`))).not.toContain('sekret');
   });
 });
 
-describe('what is charged to nobody', () => {
+describe('the JSON values besides the prompt', () => {
   const bulk = Array.from({ length: 40_000 }, () => 1);
   const prompt = { model: MODEL.id, messages: [{ role: 'user', content: 'Hi' }] };
   const promising = (schema: object) => ({
@@ -63,24 +63,21 @@ describe('what is charged to nobody', () => {
   });
 
   test.each([
-    ['of a schema', JSON.stringify(promising({ enum: bulk }))],
-    ['of a dropped field', JSON.stringify({ ...prompt, response_format: { type: 'text', bulk } })],
+    ['in a schema', JSON.stringify(promising({ enum: bulk }))],
+    ['in a dropped field', JSON.stringify({ ...prompt, response_format: { type: 'text', bulk } })],
     [
-      'of an ignored field of a part',
+      'in an ignored field of a content part',
       JSON.stringify({
         ...prompt,
         messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', bulk }] }],
       }),
     ],
-    [
-      'of a parameter that comes again',
-      JSON.stringify(prompt).replace('{', `{"model":[${bulk.join()}],`),
-    ],
-  ])('has bounds: values %s', (_case, body) => {
+    ['in a repeated parameter', JSON.stringify(prompt).replace('{', `{"model":[${bulk.join()}],`)],
+  ])('are limited %s', (_case, body) => {
     expect(examine(body)).toMatchObject({ ok: false, fault: { code: 'invalid_value' } });
   });
 
-  test('may be the largest schema of the convention', () => {
+  test('may be those of the largest schema that the convention allows', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `property_${index}`);
     const properties = Object.fromEntries(
       names.map((name) => [name, { type: 'string', description: 'one, two, {three}' }]),
@@ -89,7 +86,7 @@ describe('what is charged to nobody', () => {
     expect(examine(JSON.stringify(promising(schema)))).toMatchObject({ ok: true });
   });
 
-  test('is no bound of a prompt', () => {
+  test('do not limit the prompt', () => {
     const messages = Array.from({ length: 10_000 }, () => ({
       role: 'user',
       content: Array.from({ length: 4 }, () => ({ type: 'text', text: '' })),
@@ -104,8 +101,8 @@ describe('what is charged to nobody', () => {
   });
 });
 
-describe('an output bound beyond every number of tokens', () => {
-  test('is more than the context of a model that has one', () => {
+describe('a very large output bound', () => {
+  test('exceeds the context length of a model', () => {
     const change = {
       model: SMALL.id,
       messages: [{ role: 'user', content: 'Hi' }],
@@ -116,14 +113,17 @@ describe('an output bound beyond every number of tokens', () => {
     });
   });
 
-  test.each([1e17, 1e300])('is handed on as one that a job can say: %d', (max_tokens) => {
-    const { maxOutputTokens, outputBoundRequested } = examined({ max_tokens });
-    expect([maxOutputTokens, outputBoundRequested]).toEqual([Number.MAX_SAFE_INTEGER, true]);
-    const { max_output_tokens } = JobHeader.shape;
-    expect(max_output_tokens.safeParse(maxOutputTokens).success).toBe(true);
-  });
+  test.each([1e17, 1e300])(
+    'is reduced to the largest number that a job can hold: %d',
+    (max_tokens) => {
+      const { maxOutputTokens, outputBoundRequested } = examined({ max_tokens });
+      expect([maxOutputTokens, outputBoundRequested]).toEqual([Number.MAX_SAFE_INTEGER, true]);
+      const { max_output_tokens } = JobHeader.shape;
+      expect(max_output_tokens.safeParse(maxOutputTokens).success).toBe(true);
+    },
+  );
 
-  test('is not taken for asked for where it is not', () => {
+  test('does not count as requested if it is absent', () => {
     const { outputBoundRequested } = examined();
     expect(outputBoundRequested).toBe(false);
   });
@@ -137,42 +137,12 @@ describe('the effort of reasoning', () => {
     [SILENT.id, undefined, undefined],
     [MODEL.id, undefined, undefined],
     [MODEL.id, 'any', 'any'],
-  ])('is the one asked for, else the default of the model, else none', (model, asked, effort) => {
+  ])('is the requested one, or the default of the model, or none', (model, asked, effort) => {
     expect(examined({ model, reasoning_effort: asked }).reasoningEffort).toBe(effort);
   });
 });
 
-describe('the affinity of a conversation', () => {
-  const system = { role: 'system', content: 'Be brief.' };
-  const user = { role: 'user', content: 'Hi' };
-  const first = examined({ messages: [system, user] }).affinity;
-
-  test('stays the same from turn to turn', () => {
-    const answer = { role: 'assistant', content: 'Hello' };
-    const messages = [system, user, answer, { role: 'user', content: 'And now?' }];
-    expect(examined({ messages, temperature: 1 }).affinity).toBe(first);
-  });
-
-  test('does not depend on how a text is cut into parts', () => {
-    const parts = [
-      { type: 'text', text: 'H' },
-      { type: 'text', text: 'i' },
-    ];
-    const messages = [system, { ...user, content: parts }];
-    expect(examined({ messages }).affinity).toBe(first);
-  });
-
-  test.each([
-    ['other instructions', examined({ messages: [{ ...system, content: 'Be long.' }, user] })],
-    ['another beginning', examined({ messages: [system, { ...user, content: 'Ho' }] })],
-    ['another organization', examined({ messages: [system, user] }, 'other')],
-    ['another model', examined({ messages: [system, user], model: SILENT.id })],
-  ])('is another with %s', (_what, { affinity }) => {
-    expect(affinity).not.toBe(first);
-  });
-});
-
-describe('where the client gave a schema', () => {
+describe('the parameter with a schema', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }];
   const format = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
 

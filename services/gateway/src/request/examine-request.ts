@@ -1,22 +1,26 @@
-import { crc32 } from 'node:zlib';
 import {
   ServiceError,
   estimateInputTokens,
   exceedsValues,
-  outputBound,
-  parseRequestBody,
   promptBytes,
-  requestedOutput,
-  validateAgainstModel,
-  validateChatRequest,
   type CatalogModel,
-  type ChatCompletionRequest,
-  type ErrorCode,
+  type PromptPrefix,
 } from '@sluice/contracts';
+import {
+  type ExaminationFault,
+  MODEL_NOT_FOUND,
+  MODELS_UNAVAILABLE,
+} from '../access/model-faults.ts';
+import { conversationHash } from './conversation-hash.ts';
+import { promptPrefix } from './prompt-blocks.ts';
+import { type JsonObject, isJsonObject } from './schema/fields.ts';
+import { validateAgainstModel, outputBound, requestedOutput } from './schema/model-rules.ts';
+import type { ChatCompletionRequest } from './schema/request.ts';
+import { validateChatRequest } from './schema/validate-request.ts';
 
 export type SchemaParameter = 'response_format' | 'tools';
 
-/** What the gateway needs of a valid request; its body travels on as bytes. Crosses threads. */
+/** What the gateway needs from a valid request. The body itself is forwarded as bytes. Passed between threads. */
 export interface ExaminedRequest {
   readonly model: CatalogModel;
   readonly stream: boolean;
@@ -24,18 +28,14 @@ export interface ExaminedRequest {
   readonly includeObfuscation: boolean;
   readonly maxOutputTokens: number | undefined;
   readonly outputBoundRequested: boolean;
-  /** Where the client gave a schema that its answer must follow. */
+  /** The parameter with a schema that the answer must follow. */
   readonly schemaIn: SchemaParameter | undefined;
   readonly reasoningEffort: string | undefined;
   readonly inputTokens: number;
-  /** Equal for the turns of one conversation: where its cache is warm. */
-  readonly affinity: number;
-}
-
-export interface ExaminationFault {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly param: string | null;
+  /** Chooses a worker whose cache holds the beginning of the prompt. */
+  readonly prefix: PromptPrefix;
+  /** A hash that is equal for all turns of a conversation. 0 if the model has no targets to choose from. */
+  readonly conversation: number;
 }
 
 interface Refused {
@@ -45,19 +45,19 @@ interface Refused {
 
 export type Examination = { readonly ok: true; readonly request: ExaminedRequest } | Refused;
 
-/** The models that the organization may use now. */
+/** The models that the organization may currently use. */
 export interface AvailableModels {
   find(id: string): CatalogModel | undefined;
 }
 
 type ReadBody = { readonly ok: true; readonly request: ChatCompletionRequest } | Refused;
 
-/** Crosses threads. */
+/** Passed between threads. */
 export type FoundModel = { readonly ok: true; readonly model: CatalogModel } | Refused;
 
 /**
- * Everything that is checked of a body once it is here: that it is JSON, its parameters, its model, and what that model
- * takes, in this order. Pure; its parts may run in different threads.
+ * Validates a body: that it is JSON, its parameters, its model, and the limits of that model, in this order. A pure
+ * function whose parts may run in different threads.
  */
 export function examineRequest(
   body: Uint8Array,
@@ -66,7 +66,7 @@ export function examineRequest(
     models,
   }: {
     readonly organization: string;
-    /** Undefined when the catalog could not be asked: that is told after the request's own faults. */
+    /** Undefined if the catalog was unreachable. Faults of the request itself are reported first. */
     readonly models: AvailableModels | undefined;
   },
 ): Examination {
@@ -82,7 +82,7 @@ export function readBody(body: Uint8Array): ReadBody {
   const verdict = validateChatRequest(parsed.value, body);
   if (!verdict.ok) return refuse(verdict.fault);
   const { request } = verdict;
-  return isBulky(body, request) ? refuse(TOO_MUCH_WORK) : { ok: true, request };
+  return exceedsValueBudget(body, request) ? refuse(TOO_EXPENSIVE_TO_READ) : { ok: true, request };
 }
 
 export function findModel(id: string, models: AvailableModels | undefined): FoundModel {
@@ -100,26 +100,21 @@ export function examineForModel(
 }
 
 /**
- * What a worker has to read beside the prompt is charged to nobody, and while it reads, no stream of others goes on.
- * A schema of 5,000 properties, the most that clients of the convention may send, has two thirds of this.
+ * How many JSON values a body may have besides those of its prompt. No token limit charges for them, and while a worker
+ * parses them its other streams pause. The largest schema that the OpenAI API allows, with 5,000 properties, has two
+ * thirds of this number.
  */
 const FREE_VALUES = 32_768;
 
-/** No prompt is bulky by itself: it has more bytes than values. */
-function isBulky(body: Uint8Array, request: ChatCompletionRequest): boolean {
+/** Each byte of the prompt allows one more value, so no prompt exceeds the budget by itself. */
+function exceedsValueBudget(body: Uint8Array, request: ChatCompletionRequest): boolean {
   return body.length > FREE_VALUES && exceedsValues(body, FREE_VALUES + promptBytes(request));
 }
 
-/** A fault as it is thrown. */
+/** Converts a fault to an error that can be thrown. */
 export function errorOfFault({ code, message, param }: ExaminationFault): ServiceError {
   return new ServiceError(code, message, param === null ? {} : { param });
 }
-
-export const MODEL_NOT_FOUND: ExaminationFault = {
-  code: 'model_not_found',
-  message: 'The model does not exist, or it is not available to the organization.',
-  param: 'model',
-};
 
 const NOT_JSON: ExaminationFault = {
   code: 'malformed_body',
@@ -127,23 +122,17 @@ const NOT_JSON: ExaminationFault = {
   param: null,
 };
 
-/** It is JSON, and lacks what every request has. */
+/** The body is JSON but not an object, so it lacks the first required parameter. */
 const NOT_AN_OBJECT: ExaminationFault = {
   code: 'missing_required_parameter',
   message: "The request body must be a JSON object. Missing required parameter: 'model'.",
   param: 'model',
 };
 
-/** The body is to blame for it: all others are read in a fraction of the time and the memory. */
-export const TOO_MUCH_WORK: ExaminationFault = {
+/** An error of the client, because ordinary bodies take a fraction of the limits for time and memory. */
+export const TOO_EXPENSIVE_TO_READ: ExaminationFault = {
   code: 'invalid_value',
   message: 'The request body takes too much work to read. Send a simpler one.',
-  param: null,
-};
-
-export const MODELS_UNAVAILABLE: ExaminationFault = {
-  code: 'model_availability_unavailable',
-  message: 'The available models cannot be checked at the moment. Please retry.',
   param: null,
 };
 
@@ -156,6 +145,7 @@ function summarize(
   { model, organization }: { model: CatalogModel; organization: string },
 ): ExaminedRequest {
   const options = request.stream_options;
+  const inputTokens = estimateInputTokens(request, model.input_token_ratio);
   return {
     model,
     stream: request.stream === true,
@@ -165,8 +155,9 @@ function summarize(
     outputBoundRequested: requestedOutput(request) !== undefined,
     schemaIn: schemaParameterOf(request),
     reasoningEffort: request.reasoning_effort ?? model.reasoning?.default_effort,
-    inputTokens: estimateInputTokens(request, model.input_token_ratio),
-    affinity: affinityOf(request, organization),
+    inputTokens,
+    prefix: promptPrefix(request, { organization, inputTokens }),
+    conversation: model.targets === undefined ? 0 : conversationHash(request, organization),
   };
 }
 
@@ -178,16 +169,32 @@ function schemaParameterOf({
   return tools === undefined ? undefined : 'tools';
 }
 
-/** What stays the same from turn to turn: the instructions and the first thing the user said. */
-function affinityOf({ model, messages }: ChatCompletionRequest, organization: string): number {
-  // Nothing depends on two conversations never meeting: a checksum is a sixth of a digest's cost.
-  let sum = crc32(model, crc32(organization));
-  for (const { role, content } of messages) {
-    if (role !== 'system' && role !== 'developer' && role !== 'user') continue;
-    sum = crc32(role, sum);
-    if (typeof content === 'string') sum = crc32(content, sum);
-    else for (const { text } of content) sum = crc32(text, sum);
-    if (role === 'user') break;
+export type ParsedBody =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly reason: 'not_utf8' | 'not_json' | 'not_an_object' };
+
+/**
+ * Keeps a byte order mark, so that JSON.parse rejects it. Senders must not add one:
+ * https://www.rfc-editor.org/rfc/rfc8259#section-8.1
+ */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Parses a body as a JSON object of any depth. JSON.parse accepts any depth, but recursive code after it may not. The
+ * last of repeated keys wins. The error of the parser is dropped: it quotes the text, which may be a prompt.
+ */
+export function parseRequestBody(bytes: Uint8Array): ParsedBody {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { ok: false, reason: 'not_utf8' };
   }
-  return sum;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, reason: 'not_json' };
+  }
+  return isJsonObject(value) ? { ok: true, value } : { ok: false, reason: 'not_an_object' };
 }

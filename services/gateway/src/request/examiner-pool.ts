@@ -1,39 +1,68 @@
 import { exceedsValues } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
-import { TurnQueue } from '@sluice/threads';
+import { type Logger, RoundRobinQueue } from '@sluice/service';
 import {
   availableAt,
   type BodyExaminer,
   type ExaminationContext,
   type ExaminedBody,
-} from '../domain/body-examiner.ts';
-import { crowdedError } from '../domain/crowded-error.ts';
-import { ExaminationLane } from './examination-lane.ts';
-import type { ExaminationTask } from './examination-thread.ts';
+} from './body-examiner.ts';
+import { bodyMemoryExhausted } from './byte-budget.ts';
+import {
+  type ExaminationTask,
+  ExaminationThread,
+  type ExaminationThreadOptions,
+} from './examiner-thread.ts';
+
+/** One thread that validates one body at a time. If the thread has ended, the next body starts a new one. */
+class ExaminerSlot implements AsyncDisposable {
+  readonly #options: ExaminationThreadOptions;
+  #thread: ExaminationThread | undefined;
+
+  constructor(options: ExaminationThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `task` once the thread is ready. Rejects if the thread fails for a reason other than the body. */
+  async examine(task: () => ExaminationTask): Promise<ExaminedBody> {
+    const thread = (this.#thread ??= new ExaminationThread(this.#options));
+    try {
+      return await thread.examine(task);
+    } finally {
+      if (thread.ended) this.#thread = undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread?.[Symbol.asyncDispose]();
+  }
+}
 
 export interface ThreadedExaminerOptions {
-  /** For quick bodies up to this size: a thread's round trip takes longer than they do. */
+  /** Validates quick bodies up to `directLimitBytes`, for which the round trip to a thread would take longer. */
   readonly direct: BodyExaminer;
   readonly directLimitBytes: number;
   readonly wallClock: () => number;
   readonly logger: Logger;
-  /** More than one, or a body that takes its time holds up all others. */
+  /** With a single thread, one slow body would delay all others. */
   readonly threads: number;
   readonly limitMs: number;
   readonly heapMebibytes: number;
-  /** Another thread than the real one, to see what becomes of a body that is never done. */
+  /** Replaces the real thread in tests. */
   readonly threadFile?: URL;
 }
 
-/** Up to here any body is quick, whatever is in it. */
+/** A body up to this size can be validated quickly, whatever its content is. */
 export const QUICK_BYTES = 16_384;
-/** A body of ordinary tools and messages has a fraction of this, one that is made to be slow many times. */
+/**
+ * A larger body with up to this many JSON values can be validated quickly too. An ordinary body has a fraction of this
+ * number, and a body that is built to be slow has many times as many.
+ */
 export const QUICK_VALUES = 8_192;
 const MEBIBYTE = 1_024 * 1_024;
-/** What waits is bounded by the memory that it takes: everything short of that has its turn. */
-const MOST_WAITING_BYTES = 256 * MEBIBYTE;
-const MOST_WAITING_BYTES_OF_ONE = 64 * MEBIBYTE;
-/** What a request holds beside its body: its connection, its headers, and those who wait for it. */
+/** The memory of bodies that wait for a thread is limited, and their number is not. */
+const MAX_WAITING_BYTES = 256 * MEBIBYTE;
+const MAX_WAITING_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
+/** Estimated memory of a request besides its body: its connection, headers and pending promises. */
 const BYTES_BESIDE_BODY = 32 * 1_024;
 
 interface Waiting {
@@ -42,15 +71,15 @@ interface Waiting {
   readonly outcome: PromiseWithResolvers<ExaminedBody>;
 }
 
-/** Examines large bodies in threads, so that one of them never holds up the others' events. */
+/** Validates large bodies in threads, so that they do not block the event loop. */
 export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
   readonly #options: ThreadedExaminerOptions;
-  readonly #lanes: readonly ExaminationLane[];
-  readonly #free: ExaminationLane[];
-  readonly #queue = new TurnQueue<Waiting>({
+  readonly #slots: readonly ExaminerSlot[];
+  readonly #free: ExaminerSlot[];
+  readonly #queue = new RoundRobinQueue<Waiting>({
     weigh: ({ body }) => body.length + BYTES_BESIDE_BODY,
-    most: MOST_WAITING_BYTES,
-    mostOfOne: MOST_WAITING_BYTES_OF_ONE,
+    maxWeight: MAX_WAITING_BYTES,
+    maxWeightPerOrganization: MAX_WAITING_BYTES_PER_ORGANIZATION,
   });
 
   constructor(options: ThreadedExaminerOptions) {
@@ -59,35 +88,35 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
       threads,
       limitMs,
       heapMebibytes,
-      threadFile = new URL('./examination-thread-main.ts', import.meta.url),
+      threadFile = new URL('./examiner-thread-main.ts', import.meta.url),
       logger,
     } = options;
-    this.#lanes = Array.from(
+    this.#slots = Array.from(
       { length: threads },
-      () => new ExaminationLane({ threadFile, limitMs, heapMebibytes, logger }),
+      () => new ExaminerSlot({ threadFile, limitMs, heapMebibytes, logger }),
     );
-    this.#free = [...this.#lanes];
+    this.#free = [...this.#slots];
   }
 
-  /** Rejects with the signal's reason when nobody waits any more, whether its turn has come or not. */
+  /** Rejects with the signal's reason once it aborts, whether or not the validation has started. */
   async examine(body: Buffer, context: ExaminationContext): Promise<ExaminedBody> {
     if (this.#isQuick(body)) return this.#options.direct.examine(body, context);
     const { organization, signal } = context;
     signal?.throwIfAborted();
     const waiting: Waiting = { body, context, outcome: Promise.withResolvers() };
-    if (!this.#queue.add(organization, waiting)) throw crowdedError();
-    const leave = () => this.#leave(waiting);
-    signal?.addEventListener('abort', leave);
-    this.#useLanes();
+    if (!this.#queue.add(organization, waiting)) throw bodyMemoryExhausted();
+    const onAbort = () => this.#abort(waiting);
+    signal?.addEventListener('abort', onAbort);
+    this.#fillSlots();
     try {
       return await waiting.outcome.promise;
     } finally {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
+    await Promise.all(this.#slots.map((slot) => slot[Symbol.asyncDispose]()));
   }
 
   #isQuick(body: Buffer): boolean {
@@ -95,39 +124,39 @@ export class ThreadedExaminer implements BodyExaminer, AsyncDisposable {
     return body.length <= QUICK_BYTES || !exceedsValues(body, QUICK_VALUES);
   }
 
-  #leave(waiting: Waiting): void {
+  #abort(waiting: Waiting): void {
     const { organization, signal } = waiting.context;
     this.#queue.delete(organization, waiting);
     waiting.outcome.reject(signal?.reason);
   }
 
-  #useLanes(): void {
+  #fillSlots(): void {
     while (this.#free.length > 0) {
       const waiting = this.#queue.take();
       if (waiting === undefined) return;
-      const lane = this.#free.pop();
-      if (lane !== undefined) void this.#examineIn(lane, waiting);
+      const slot = this.#free.pop();
+      if (slot !== undefined) void this.#examineIn(slot, waiting);
     }
   }
 
-  async #examineIn(lane: ExaminationLane, waiting: Waiting): Promise<void> {
+  async #examineIn(slot: ExaminerSlot, waiting: Waiting): Promise<void> {
     try {
-      waiting.outcome.resolve(await lane.examine(() => this.#taskOf(waiting)));
+      waiting.outcome.resolve(await slot.examine(() => this.#taskOf(waiting)));
     } catch (error) {
       waiting.outcome.reject(error);
     } finally {
-      this.#free.push(lane);
-      this.#useLanes();
+      this.#free.push(slot);
+      this.#fillSlots();
     }
   }
 
-  #taskOf({ body, context: { organization, shelf } }: Waiting): ExaminationTask {
-    const models = availableAt(this.#options.wallClock(), shelf);
+  #taskOf({ body, context: { organization, modelList } }: Waiting): ExaminationTask {
+    const models = availableAt(this.#options.wallClock(), modelList);
     return { body: ownedBuffer(body), organization, models };
   }
 }
 
-/** Memory that is this body's alone, and so can be moved. */
+/** Returns memory that only this body uses, so that it can be transferred to a thread. */
 function ownedBuffer(body: Buffer): ArrayBuffer {
   const { buffer, byteOffset, byteLength } = body;
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) return buffer;

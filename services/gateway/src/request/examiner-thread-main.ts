@@ -1,15 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import type { ChatCompletionRequest } from '@sluice/contracts';
-import {
-  examineForModel,
-  readBody,
-  type Examination,
-  type FoundModel,
-} from '../domain/examine-request.ts';
-import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
+import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
+import { examineForModel, readBody, type Examination, type FoundModel } from './examine-request.ts';
+import type { ExaminationOrder, ExaminationReport } from './examiner-thread.ts';
+import type { ChatCompletionRequest } from './schema/request.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the main file of a thread');
+if (port === null) throw new Error('this file must run as the main file of a worker thread');
+yieldToMainThread();
 
 interface ReadRequest {
   readonly body: ArrayBuffer;
@@ -17,7 +14,7 @@ interface ReadRequest {
   readonly request: ChatCompletionRequest;
 }
 
-/** Until its model is there. */
+/** The request that waits for its model. */
 let waiting: ReadRequest | undefined;
 
 function report(message: ExaminationReport, moved: readonly ArrayBuffer[] = []): void {

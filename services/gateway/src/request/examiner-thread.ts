@@ -1,23 +1,41 @@
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '@sluice/telemetry';
-import { ThreadDeadline } from '@sluice/threads';
-import type { ExaminedBody } from '../domain/body-examiner.ts';
-import { TOO_MUCH_WORK, findModel, type AvailableModels } from '../domain/examine-request.ts';
-import type { ExaminationOrder, ExaminationReport } from './examination-thread-messages.ts';
+import { type Logger, ThreadDeadline } from '@sluice/service';
+import type { ExaminedBody } from './body-examiner.ts';
+import {
+  TOO_EXPENSIVE_TO_READ,
+  findModel,
+  type AvailableModels,
+  type Examination,
+  type FoundModel,
+} from './examine-request.ts';
+
+/**
+ * Messages to the thread. Bodies are transferred, not copied. The thread requests the one model that a body names,
+ * because copying all models would take longer than most validations.
+ */
+export type ExaminationOrder =
+  | { readonly kind: 'examine'; readonly body: ArrayBuffer; readonly organization: string }
+  | { readonly kind: 'found'; readonly found: FoundModel };
+
+/** Messages from the thread. `ready` comes once; the time limit of a body does not include loading the thread. */
+export type ExaminationReport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'model_wanted'; readonly id: string }
+  | { readonly kind: 'examined'; readonly body: ArrayBuffer; readonly examination: Examination };
 
 export interface ExaminationThreadOptions {
   readonly threadFile: URL;
-  /** For one body. The thread that is still at it is ended. */
+  /** Time limit for one body. A thread that exceeds it is terminated. */
   readonly limitMs: number;
   readonly heapMebibytes: number;
   readonly logger: Logger;
 }
 
 export interface ExaminationTask {
-  /** Memory that can be moved. */
+  /** Memory that can be transferred. */
   readonly body: ArrayBuffer;
   readonly organization: string;
-  /** Undefined when the catalog could not be asked. */
+  /** Undefined if the catalog was unreachable. */
   readonly models: AvailableModels | undefined;
 }
 
@@ -26,15 +44,14 @@ interface CurrentTask {
   readonly outcome: PromiseWithResolvers<ExaminedBody>;
 }
 
-/** A thread that examines bodies until one is too much for it: what takes too long is ended with the thread. */
+/** A thread that validates bodies. If a body takes too long or too much memory, the thread ends. */
 export class ExaminationThread implements AsyncDisposable {
   readonly #options: ExaminationThreadOptions;
   readonly #worker: Worker;
   readonly #ready = Promise.withResolvers<void>();
   #current: CurrentTask | undefined;
-  /** It asked for more memory than it may have. */
-  #outgrown = false;
-  over = false;
+  #ranOutOfMemory = false;
+  ended = false;
 
   constructor(options: ExaminationThreadOptions) {
     this.#options = options;
@@ -43,10 +60,10 @@ export class ExaminationThread implements AsyncDisposable {
     });
     this.#worker.unref();
     this.#ready.promise.catch(() => undefined);
-    this.#worker.on('message', (report: ExaminationReport) => this.#take(report));
+    this.#worker.on('message', (report: ExaminationReport) => this.#onReport(report));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
-      this.#outgrown = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      options.logger.error({ err: error }, 'an examination thread broke');
+      this.#ranOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      options.logger.error({ err: error }, 'an examination thread failed');
     });
     this.#worker.once('exit', () => this.#noteExit());
   }
@@ -56,7 +73,7 @@ export class ExaminationThread implements AsyncDisposable {
     const outcome = Promise.withResolvers<ExaminedBody>();
     const { body, organization, models } = task();
     this.#current = { models, outcome };
-    const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#giveUp());
+    const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#terminateOverdue());
     this.#order({ kind: 'examine', body, organization }, [body]);
     try {
       return await outcome.promise;
@@ -74,7 +91,7 @@ export class ExaminationThread implements AsyncDisposable {
     this.#worker.postMessage(order, moved);
   }
 
-  #take(report: ExaminationReport): void {
+  #onReport(report: ExaminationReport): void {
     if (report.kind === 'ready') this.#ready.resolve();
     else if (report.kind === 'model_wanted') {
       this.#order({ kind: 'found', found: findModel(report.id, this.#current?.models) });
@@ -84,22 +101,22 @@ export class ExaminationThread implements AsyncDisposable {
     }
   }
 
-  #giveUp(): void {
-    this.over = true;
-    this.#options.logger.warn('a body took too long to examine, and its thread was ended');
-    this.#current?.outcome.resolve(tooMuchWork());
+  #terminateOverdue(): void {
+    this.ended = true;
+    this.#options.logger.warn('a body took too long to examine, and its thread was terminated');
+    this.#current?.outcome.resolve(tooExpensiveToRead());
     void this.#worker.terminate();
   }
 
   #noteExit(): void {
-    this.over = true;
+    this.ended = true;
     const broken = new Error('the examination thread ended');
     this.#ready.reject(broken);
-    if (this.#outgrown) this.#current?.outcome.resolve(tooMuchWork());
+    if (this.#ranOutOfMemory) this.#current?.outcome.resolve(tooExpensiveToRead());
     else this.#current?.outcome.reject(broken);
   }
 }
 
-function tooMuchWork(): ExaminedBody {
-  return { body: new Uint8Array(), examination: { ok: false, fault: TOO_MUCH_WORK } };
+function tooExpensiveToRead(): ExaminedBody {
+  return { body: new Uint8Array(), examination: { ok: false, fault: TOO_EXPENSIVE_TO_READ } };
 }

@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestBody } from './parse-body.ts';
+import { parseRequestBody } from './examine-request.ts';
 
 const parse = (text: string) => parseRequestBody(Buffer.from(text));
 
 describe('a request body', () => {
-  it.each(['{"a":[1,"é",null]}', '{}', ' {"":{}}\n'])('is any JSON object: %s', (text) => {
+  it.each(['{"a":[1,"é",null]}', '{}', ' {"":{}}\n'])('may be any JSON object: %s', (text) => {
     expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
   });
 
-  it.each(['[]', '"text"', ' 1 ', 'null', 'true', '[{"model":"m"}]'])('is not %s', (text) => {
-    expect(parse(text)).toEqual({ ok: false, reason: 'not_an_object' });
-  });
+  it.each(['[]', '"text"', ' 1 ', 'null', 'true', '[{"model":"m"}]'])(
+    'must be an object, unlike %s',
+    (text) => {
+      expect(parse(text)).toEqual({ ok: false, reason: 'not_an_object' });
+    },
+  );
 
   it.each(['', ' ', '{', '{"a":1,}', "{'a':1}", '{"a":NaN}', '01', '{}{}', '"\u0000"', '// x\n{}'])(
-    'is not %j',
+    'must be valid JSON, unlike %j',
     (text) => {
       expect(parse(text)).toEqual({ ok: false, reason: 'not_json' });
     },
   );
 
-  it('does not begin with a byte order mark', () => {
+  it('must not begin with a byte order mark', () => {
     expect(parse('\uFEFF{}')).toEqual({ ok: false, reason: 'not_json' });
   });
 
@@ -29,7 +32,7 @@ describe('a request body', () => {
     [[0x22, 0xed, 0xa0, 0x80, 0x22]],
     [[0x22, 0xc0, 0xaf, 0x22]],
     [[...Buffer.from('{"a":"'), 0x80, 0x22, 0x7d]],
-  ])('is UTF-8, unlike %j', (bytes) => {
+  ])('must be UTF-8, unlike %j', (bytes) => {
     expect(parseRequestBody(Uint8Array.from(bytes))).toEqual({ ok: false, reason: 'not_utf8' });
   });
 
@@ -49,11 +52,11 @@ describe('a request body', () => {
     ['not_json', `{"a":${'['.repeat(65)}${']'.repeat(65)}`],
     ['not_an_object', `["sekret",${'['.repeat(65)}${']'.repeat(65)}]`],
     ['not_an_object', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
-  ])('is first of all JSON and an object, however deep: %s', (reason, text) => {
+  ])('is checked to be a JSON object at any depth: %s', (reason, text) => {
     expect(parse(text)).toEqual({ ok: false, reason });
   });
 
-  it('is never quoted when it is refused', () => {
+  it('is not quoted in a refusal', () => {
     expect(JSON.stringify(parse('{"prompt":"SECRET" oops'))).not.toContain('SECRET');
   });
 });

@@ -1,10 +1,13 @@
 import { CatalogModel } from '@sluice/contracts';
 import { examineRequest } from './examine-request.ts';
 
-/** Schemas are compiled when they are first used, and hot code later: the first client need not wait for it. */
+/**
+ * Enough rounds for the schemas and the hot code to be compiled, so that the first client does not wait for the
+ * compiler.
+ */
 const ROUNDS = 100;
 
-/** Examines a request that uses every part of the interface, until that is quick. */
+/** Repeatedly validates a request that uses every parameter. */
 export function warmUpExamination(): void {
   const body = Buffer.from(JSON.stringify(REQUEST));
   const models = { find: () => MODEL };

@@ -1,9 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Charge } from '../admission/charge.ts';
+import {
+  type SendJson,
+  READ_METHODS,
+  refuseOtherMethods,
+  refuseUnknownPath,
+} from '../edge/routes.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { Charge } from './charge.ts';
-import type { CompletionsRoute } from './completions-route.ts';
-import type { ModelsRoutes } from './models-routes.ts';
-import { READ_METHODS, refuseOtherMethods, refuseUnknownPath } from './routes.ts';
+import type { CompletionsRoute } from './completions.ts';
+import type { ModelsRoutes } from './models.ts';
 
 const MODELS = { operation: 'models', allow: READ_METHODS } as const;
 const MODEL = { operation: 'model', allow: READ_METHODS } as const;
@@ -13,12 +18,6 @@ interface ModelRequest {
   readonly Params: { readonly '*': string };
 }
 
-export type SendJson = (
-  request: Pick<FastifyRequest, 'exchange'>,
-  reply: FastifyReply,
-  body: string | Buffer,
-) => FastifyReply;
-
 export interface ApiParts {
   readonly authenticate: Authenticate;
   readonly charge: Charge;
@@ -26,31 +25,31 @@ export interface ApiParts {
   readonly createCompletion: CompletionsRoute;
 }
 
-/** The plugin with everything below the API root: every request is authenticated, and charged exactly once. */
+/** The Fastify plugin for all routes below the API root. Every request is authenticated and charged exactly once. */
 export function createApi(parts: ApiParts & { readonly send: SendJson }) {
   const { authenticate, charge, models, createCompletion, send } = parts;
   return async (api: FastifyInstance): Promise<void> => {
-    api.addHook('onRequest', ({ exchange }) => authenticate(exchange));
-    // What is wrong with a request is told only if a limit does not refuse it first.
-    api.setErrorHandler(async (error, { exchange }) => {
-      if (exchange.isChargeDue) await charge(exchange, 0);
+    api.addHook('onRequest', ({ context }) => authenticate(context));
+    // A failed request is charged too, and a refusal by a limit takes precedence over its error.
+    api.setErrorHandler(async (error, { context }) => {
+      if (context.isChargeDue) await charge(context, 0);
       throw error;
     });
-    // Of its own, so that the hooks above run before it.
+    // Without a handler in this plugin, unknown paths would skip the hooks above.
     api.setNotFoundHandler(refuseUnknownPath);
     api.get('/models', { config: MODELS }, async (request, reply) =>
-      send(request, reply, await models.list(request.exchange)),
+      send(request, reply, await models.list(request.context)),
     );
     refuseOtherMethods(api, '/models', MODELS);
-    // An id may hold slashes.
+    // A model id may contain slashes.
     api.get<ModelRequest>('/models/*', { config: MODEL }, async (request, reply) => {
       const { '*': id } = request.params;
       if (id === '') refuseUnknownPath();
-      return send(request, reply, await models.retrieve(request.exchange, id));
+      return send(request, reply, await models.retrieve(request.context, id));
     });
     refuseOtherMethods(api, '/models/*', MODEL);
-    api.post('/chat/completions', { config: COMPLETIONS }, async ({ exchange }, reply) => {
-      await createCompletion(exchange);
+    api.post('/chat/completions', { config: COMPLETIONS }, async ({ context }, reply) => {
+      await createCompletion(context);
       return reply.hijack();
     });
     refuseOtherMethods(api, '/chat/completions', COMPLETIONS);

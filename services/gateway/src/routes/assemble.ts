@@ -1,45 +1,52 @@
-import type { Logger } from '@sluice/telemetry';
+import type { OutcomeLedger } from '@sluice/bus';
+import type { RequestRecord } from '@sluice/contracts';
+import type { Logger } from '@sluice/service';
+import type { CatalogDirectory } from '../access/catalog-directory.ts';
+import type { Limiter } from '../admission/admit-request.ts';
+import { createCharge } from '../admission/charge.ts';
 import type { GatewaySettings } from '../config.ts';
-import type { Limiter } from '../domain/admit-request.ts';
-import { DirectExaminer } from '../domain/body-examiner.ts';
-import type { CatalogDirectory } from '../domain/catalog-directory.ts';
-import type { Dispatcher } from '../domain/dispatch-job.ts';
-import type { Drain } from '../domain/drain.ts';
-import { HeldBytes } from '../domain/held-bytes.ts';
-import { ThreadedExaminer } from '../threads/threaded-examiner.ts';
-import { createGatewayApp, type GatewayApp } from './app.ts';
+import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Drain } from '../edge/drain.ts';
+import { createGatewayApp, type GatewayApp } from '../edge/server.ts';
+import { logRequest } from '../record/request-log.ts';
+import { countRequest, measureRequest, startRequestCounters } from '../record/request-metrics.ts';
+import { requestRecord } from '../record/request-record.ts';
+import type { KeepaliveTimer } from '../reply/event-stream.ts';
+import { DirectExaminer } from '../request/body-examiner.ts';
+import { ByteBudget } from '../request/byte-budget.ts';
+import { ThreadedExaminer } from '../request/examiner-pool.ts';
+import { createApi } from './api.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createCharge } from './charge.ts';
-import { createCompletionsRoute } from './completions-route.ts';
-import type { Exchange } from './exchange.ts';
-import { createModelsRoutes } from './models-routes.ts';
-import type { StreamKeeper } from './stream-keeper.ts';
+import { createCompletionsRoute } from './completions.ts';
+import { createModelsRoutes } from './models.ts';
+import { addOpenApiRoute } from './openapi-route.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 /**
- * Held of bodies that are on their way; a single one always has room. A client may stop in the middle of one for as
- * long as a request may take, and nothing else bounds how many of them it has begun.
+ * Limit for the memory of bodies that are being received. It always has room for one body of the maximum size. Without
+ * this bound a client could start any number of bodies and pause each of them until the request timeout.
  */
-const MOST_ARRIVING_BYTES = 512 * MEBIBYTE;
-const MOST_ARRIVING_BYTES_OF_ONE = 128 * MEBIBYTE;
+const MAX_ARRIVING_BYTES = 512 * MEBIBYTE;
+const MAX_ARRIVING_BYTES_PER_ORGANIZATION = 128 * MEBIBYTE;
 
-export interface AppParts {
+export interface HttpDependencies {
   readonly settings: GatewaySettings;
   readonly logger: Logger;
   readonly directory: CatalogDirectory;
   readonly limiter: Limiter;
   readonly dispatcher: Dispatcher;
   readonly drain: Drain;
-  readonly keeper: StreamKeeper;
+  readonly keepaliveTimer: KeepaliveTimer;
   readonly clock: () => number;
   readonly wallClock: () => number;
-  readonly onOutcome: (exchange: Exchange) => void;
-  readonly arriving?: HeldBytes;
-  /** Gives back what the app takes. */
+  readonly gateway: string;
+  readonly ledger: Pick<OutcomeLedger<RequestRecord>, 'record'>;
+  readonly arriving?: ByteBudget;
+  /** Everything that the app creates is disposed with this stack. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** The HTTP half of a gateway by its settings, on whatever knows tenants, limits and workers. */
+/** Builds the HTTP part of a gateway. The parts for tenants, limits and workers are arguments. */
 export function assembleApp({
   settings,
   logger,
@@ -47,13 +54,14 @@ export function assembleApp({
   limiter,
   dispatcher,
   drain,
-  keeper,
+  keepaliveTimer,
   clock,
   wallClock,
-  onOutcome,
-  arriving = roomForArriving(settings),
+  gateway,
+  ledger,
+  arriving = arrivingBodyBudget(settings),
   stack,
-}: AppParts): GatewayApp {
+}: HttpDependencies): GatewayApp {
   const retentionHeader = settings.RETENTION_HEADER;
   const examiner = stack.use(
     new ThreadedExaminer({
@@ -66,16 +74,9 @@ export function assembleApp({
       logger,
     }),
   );
+  startRequestCounters();
   const charge = createCharge(limiter);
-  const app = createGatewayApp({
-    apiRoot: settings.API_ROOT,
-    retentionHeader,
-    corsOrigins: settings.CORS_ORIGINS,
-    maxConnections: settings.MAX_CONNECTIONS,
-    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
-    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
-    keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+  const api = {
     authenticate: createAuthenticate({ directory, drain, retentionHeader }),
     charge,
     models: createModelsRoutes({ charge, directory, wallClock }),
@@ -84,7 +85,7 @@ export function assembleApp({
       directory,
       examiner,
       dispatcher,
-      keeper,
+      keepaliveTimer,
       streams: {
         lateStatusMs: settings.LATE_STATUS_MS,
         keepaliveMs: settings.KEEPALIVE_MS,
@@ -96,18 +97,38 @@ export function assembleApp({
       clock,
       wallClock,
     }),
+  };
+  const app = createGatewayApp({
+    apiRoot: settings.API_ROOT,
+    retentionHeader,
+    corsOrigins: settings.CORS_ORIGINS,
+    maxConnections: settings.MAX_CONNECTIONS,
+    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
+    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+    addRoutes: (fastify, send) => {
+      addOpenApiRoute(fastify, { apiRoot: settings.API_ROOT, retentionHeader, send });
+      void fastify.register(createApi({ ...api, send }), { prefix: settings.API_ROOT });
+    },
     drain,
     logger,
-    onOutcome,
+    onEnd: (context) => {
+      logRequest(context, logger);
+      countRequest(context);
+      if (context.principal === undefined) return;
+      const record = requestRecord(context, { gateway, now: clock(), wallNow: wallClock() });
+      ledger.record(record);
+      measureRequest(record, context.counts?.expectedCachedTokens ?? 0);
+    },
   });
-  stack.use(app.connections);
   stack.defer(() => app.fastify.close());
   return app;
 }
 
-function roomForArriving({ BODY_LIMIT_BYTES }: GatewaySettings): HeldBytes {
-  return new HeldBytes({
-    mostBytes: Math.max(MOST_ARRIVING_BYTES, BODY_LIMIT_BYTES),
-    mostBytesOfOne: Math.max(MOST_ARRIVING_BYTES_OF_ONE, BODY_LIMIT_BYTES),
+function arrivingBodyBudget({ BODY_LIMIT_BYTES }: GatewaySettings): ByteBudget {
+  return new ByteBudget({
+    maxBytes: Math.max(MAX_ARRIVING_BYTES, BODY_LIMIT_BYTES),
+    maxBytesPerOrganization: Math.max(MAX_ARRIVING_BYTES_PER_ORGANIZATION, BODY_LIMIT_BYTES),
   });
 }

@@ -1,9 +1,9 @@
 import { ServiceError, type AccessRefusal, type BillingRefusal } from '@sluice/contracts';
-import type { CatalogDirectory } from '../domain/catalog-directory.ts';
-import { readCredential } from '../domain/credential.ts';
-import { shuttingDown, type Drain } from '../domain/drain.ts';
-import type { Principal } from '../domain/principal.ts';
-import { createsCompletion, type Exchange } from './exchange.ts';
+import type { CatalogDirectory } from '../access/catalog-directory.ts';
+import { readCredential } from '../access/credential.ts';
+import type { Principal } from '../access/principal.ts';
+import { shuttingDown, type Drain } from '../edge/drain.ts';
+import { createsCompletion, type RequestContext } from '../edge/request-context.ts';
 
 export interface AuthenticateOptions {
   readonly directory: CatalogDirectory;
@@ -13,13 +13,13 @@ export interface AuthenticateOptions {
 
 const UNKNOWN_RETENTION = 'zero';
 
-/** Throws a ServiceError unless the caller may use the API. From then on the request has to be charged. */
-export type Authenticate = (exchange: Exchange) => Promise<void>;
+/** Throws a ServiceError unless the caller may use the API. After that the request has to be charged. */
+export type Authenticate = (context: RequestContext) => Promise<void>;
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { directory, drain, retentionHeader } = options;
 
-  async function findPrincipal({ id, request, span, headers }: Exchange): Promise<Principal> {
+  async function findPrincipal({ id, request, span, headers }: RequestContext): Promise<Principal> {
     const credential = readCredential(request.rawHeaders);
     if (drain.phase === 'refusing') {
       headers[retentionHeader] = UNKNOWN_RETENTION;
@@ -28,23 +28,23 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     try {
       return await directory.authenticate(credential, { requestId: id, trace: span });
     } catch (error) {
-      // A refused credential learns nothing but the request's id.
+      // The reply to an invalid credential contains nothing but the request's id.
       const refused = error instanceof ServiceError && error.code === 'invalid_api_key';
       if (!refused) headers[retentionHeader] = UNKNOWN_RETENTION;
       throw error;
     }
   }
 
-  return async (exchange) => {
-    const principal = await findPrincipal(exchange);
-    exchange.principal = principal;
-    exchange.headers[retentionHeader] = principal.retention;
+  return async (context) => {
+    const principal = await findPrincipal(context);
+    context.principal = principal;
+    context.headers[retentionHeader] = principal.retention;
     const { accessRefusal, billingRefusal } = principal;
     if (accessRefusal !== undefined) throw refusedAccess(accessRefusal);
-    if (billingRefusal !== undefined && createsCompletion(exchange)) {
+    if (billingRefusal !== undefined && createsCompletion(context)) {
       throw refusedAccess(billingRefusal);
     }
-    exchange.isChargeDue = true;
+    context.isChargeDue = true;
   };
 }
 

@@ -1,8 +1,9 @@
 import { toWireModel } from '@sluice/contracts';
-import type { CatalogDirectory } from '../domain/catalog-directory.ts';
-import { MODEL_NOT_FOUND, errorOfFault } from '../domain/examine-request.ts';
-import type { Charge } from './charge.ts';
-import { principalOf, type Exchange } from './exchange.ts';
+import type { CatalogDirectory } from '../access/catalog-directory.ts';
+import { MODEL_NOT_FOUND } from '../access/model-faults.ts';
+import type { Charge } from '../admission/charge.ts';
+import { principalOf, type RequestContext } from '../edge/request-context.ts';
+import { errorOfFault } from '../request/examine-request.ts';
 
 export interface ModelsRoutesOptions {
   readonly charge: Charge;
@@ -10,32 +11,32 @@ export interface ModelsRoutesOptions {
   readonly wallClock: () => number;
 }
 
-/** Reading models. Both give the body of the reply. */
+/** Each method returns the body of the reply. */
 export interface ModelsRoutes {
-  list(exchange: Exchange): Promise<string>;
-  retrieve(exchange: Exchange, id: string): Promise<string>;
+  list(context: RequestContext): Promise<string>;
+  retrieve(context: RequestContext, id: string): Promise<string>;
 }
 
 export function createModelsRoutes(options: ModelsRoutesOptions): ModelsRoutes {
   const { charge, directory, wallClock } = options;
-  const shelfOf = (exchange: Exchange) =>
-    directory.models(principalOf(exchange).organization, {
-      requestId: exchange.id,
-      trace: exchange.span,
+  const modelsOf = (context: RequestContext) =>
+    directory.models(principalOf(context).organization, {
+      requestId: context.id,
+      trace: context.span,
     });
   return {
-    async list(exchange) {
-      const shelf = await shelfOf(exchange);
-      const body = shelf.listBody(wallClock());
-      await charge(exchange, 0);
+    async list(context) {
+      const models = await modelsOf(context);
+      const body = models.listBody(wallClock());
+      await charge(context, 0);
       return body;
     },
-    async retrieve(exchange, id) {
-      const shelf = await shelfOf(exchange);
-      const model = shelf.find(id, wallClock());
+    async retrieve(context, id) {
+      const models = await modelsOf(context);
+      const model = models.find(id, wallClock());
       if (model === undefined) throw errorOfFault(MODEL_NOT_FOUND);
-      exchange.modelId = model.id;
-      await charge(exchange, 0);
+      context.modelId = model.id;
+      await charge(context, 0);
       return JSON.stringify(toWireModel(model));
     },
   };

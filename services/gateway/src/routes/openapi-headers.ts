@@ -1,22 +1,21 @@
-import { HeaderName, RATE_LIMIT_HEADERS } from '../headers.ts';
-import { LIMIT_NAMES, type LimitName } from '../limits.ts';
-import type { JsonObject } from './fields.ts';
+import { HeaderName, RATE_LIMIT_HEADERS, LIMIT_NAMES, type LimitName } from '@sluice/contracts';
+import type { JsonObject } from '../request/schema/fields.ts';
 
-/** Which headers a reply carries, by how far its request got. */
+/** How far the request of a reply got, which decides the headers of the reply. */
 export interface ReplyHeaders {
-  /** Past the credential: the organization's retention is known. */
+  /** The credential is valid, so the retention of the organization is known. */
   readonly authenticated: boolean;
-  /** Charged to the limits, or refused by them: what is left is told. */
+  /** The limits have admitted or refused the request, so the reply says what is left of them. */
   readonly admitted: boolean;
-  /** A later attempt may succeed, and when. */
+  /** A retry may succeed, and the reply says when. */
   readonly retryLater: boolean;
-  /** Clients are told whether to retry. */
+  /** The reply says whether to retry. */
   readonly advisesRetry: boolean;
 }
 
 interface HeaderScope extends ReplyHeaders {
   readonly retentionHeader: string;
-  /** Tokens are limited on chat completions alone. */
+  /** Only chat completions are charged for tokens. */
   readonly countsTokens: boolean;
 }
 
@@ -48,7 +47,7 @@ export function describeHeaders(scope: HeaderScope): JsonObject {
   }
   if (scope.admitted) {
     for (const limit of LIMIT_NAMES) {
-      if (scope.countsTokens || limit.startsWith('requests')) describeTrio(limit, headers);
+      if (scope.countsTokens || limit.startsWith('requests')) describeLimitHeaders(limit, headers);
     }
   }
   if (scope.retryLater) {
@@ -67,8 +66,11 @@ export function describeHeaders(scope: HeaderScope): JsonObject {
   return headers;
 }
 
-/** Left out where there is no limit, or where what is left cannot be told. */
-function describeTrio(limit: LimitName, headers: Record<string, JsonObject>): void {
+/**
+ * Adds the three headers of a limit. Replies leave them out if the organization has no such limit, or if quota did not
+ * say what is left of it.
+ */
+function describeLimitHeaders(limit: LimitName, headers: Record<string, JsonObject>): void {
   const { limit: capacity, remaining, reset } = RATE_LIMIT_HEADERS[limit];
   const counted = limit.startsWith('requests') ? 'requests' : 'tokens';
   const daily = limit.endsWith('day');

@@ -45,7 +45,7 @@ function referencesIn(value: unknown): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is of version 3.1, describes version 0.1.0 and stands under the root', () => {
+  it('has version 3.1, describes version 0.1.0 and has its paths below the root', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.version).toBe('0.1.0');
     expect(document.servers).toEqual([{ url: '/compat/v1' }]);
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(deprecated.map(([name]) => name)).toEqual(['max_tokens']);
   });
 
-  it('says of integers no more than the interface does', () => {
+  it('restricts integers no more than the interface does', () => {
     const { properties } = document.components.schemas['ChatCompletionRequest'] ?? {};
     expect(properties?.['seed']).toMatchObject({ type: ['integer', 'null'] });
     expect(JSON.stringify(properties)).not.toContain('imum":9007199254740991');

@@ -1,16 +1,19 @@
+import {
+  ErrorBody,
+  Model,
+  ModelList,
+  ChatCompletion,
+  ChatCompletionChunk,
+  Usage,
+} from '@sluice/contracts';
 import * as z from 'zod';
-import { ErrorBody } from './error-body.ts';
-import type { JsonObject } from './fields.ts';
-import { Message } from './message.ts';
-import { Model, ModelList } from './model.ts';
+import type { JsonObject } from '../request/schema/fields.ts';
+import { Message } from '../request/schema/message.ts';
+import { ChatCompletionRequestBody, ResponseFormat, Tool } from '../request/schema/request.ts';
 import { type ReplyHeaders, describeHeaders } from './openapi-headers.ts';
-import { ChatCompletion, ChatCompletionChunk, Usage } from './reply.ts';
-import { ChatCompletionRequestBody } from './request.ts';
-import { ResponseFormat } from './response-format.ts';
-import { Tool } from './tool.ts';
 
 export interface OpenApiSettings {
-  /** The path under which the operations stand, such as `/compat/v1`. */
+  /** The path prefix of all operations, such as `/compat/v1`. */
   readonly apiRoot: string;
   readonly retentionHeader: string;
 }
@@ -152,7 +155,7 @@ function describeOperation(operation: Operation, { retentionHeader }: OpenApiSet
   return { operationId, summary, responses };
 }
 
-/** What is accepted: nulls and dropped fields too. */
+/** The schemas of what clients may send, including nulls and fields that are then dropped. */
 function requestSchemas(): JsonObject {
   return toComponents('input', {
     ChatCompletionRequest: ChatCompletionRequestBody,
@@ -182,7 +185,7 @@ function toComponents(
   const { schemas } = z.toJSONSchema(registry, {
     io,
     uri: pointerTo,
-    // A client's own JSON Schema is any object; its shape here is said by its metadata.
+    // A JSON Schema from a client may be any object. The metadata of its zod type describes it here.
     unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === 'custom' ? 'any' : 'throw'),
   });
   return Object.fromEntries(

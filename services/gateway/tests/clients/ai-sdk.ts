@@ -1,6 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { useLeakCheck, useStack } from '@sluice/testkit';
 import {
   APICallError,
   Output,
@@ -12,9 +11,7 @@ import {
 } from 'ai';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-
-useLeakCheck();
-const stack = useStack({ environment: { SIMULATOR_TTFT_MS: '0', SIMULATOR_ITL_MS: '1' } });
+import { stack } from './client-stack.ts';
 
 type Provider = (model: string) => LanguageModel;
 

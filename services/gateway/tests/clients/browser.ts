@@ -1,6 +1,7 @@
-import { cannotRun, useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { cannotRun, waitUntil } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { Chromium, findChromium } from './chromium.ts';
+import { stack } from './client-stack.ts';
 import { PageServer } from './page-server.ts';
 
 const program = findChromium(process.env);
@@ -9,9 +10,6 @@ const missing = program === undefined ? 'there is no Chromium on the PATH' : und
 describe.skipIf(cannotRun('the openai package in a browser', missing))(
   'a page of another origin',
   () => {
-    useLeakCheck();
-    const stack = useStack();
-
     test('reads replies, streams, ids and rate-limit headers by the openai package', async () => {
       const { apiRoot, apiKey } = stack();
       await using pages = await PageServer.start({ apiRoot, apiKey });

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { ServiceError } from '@sluice/contracts';
-import { listen } from '@sluice/host';
-import { errorReply } from '../../src/http/error-reply.ts';
+import { listen } from '@sluice/service';
+import { errorReply } from '../../src/edge/error-reply.ts';
 
 /** Passes requests on to a gateway, after it has answered the first few itself as a gateway without workers does. */
 export class FaultyProxy implements AsyncDisposable {

@@ -2,12 +2,9 @@ import { ContextOverflowError } from '@langchain/core/errors';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
-import { useLeakCheck, useStack } from '@sluice/testkit';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-
-useLeakCheck();
-const stack = useStack({ environment: { SIMULATOR_TTFT_MS: '0', SIMULATOR_ITL_MS: '1' } });
+import { stack } from './client-stack.ts';
 
 function open(model: string, maxRetries = 0): ChatOpenAI {
   const { apiRoot, apiKey } = stack();

@@ -1,4 +1,3 @@
-import { useLeakCheck, useStack } from '@sluice/testkit';
 import OpenAI, {
   APIUserAbortError,
   AuthenticationError,
@@ -10,10 +9,9 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { World } from '../conformance/world.ts';
+import { stack } from './client-stack.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 
-useLeakCheck();
-const stack = useStack({ environment: { SIMULATOR_TTFT_MS: '0', SIMULATOR_ITL_MS: '1' } });
 let world: World;
 let client: OpenAI;
 

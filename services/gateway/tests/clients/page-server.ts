@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listen } from '@sluice/host';
+import { listen } from '@sluice/service';
 
 const PACKAGE = dirname(fileURLToPath(import.meta.resolve('openai')));
 
@@ -15,7 +15,7 @@ export interface PageSettings {
 export class PageServer implements AsyncDisposable {
   readonly url: string;
   readonly #server: Server;
-  /** What the page said of itself; undefined until it has. */
+  /** The report of the page; undefined until it arrives. */
   report: unknown;
 
   private constructor(server: Server, url: string) {

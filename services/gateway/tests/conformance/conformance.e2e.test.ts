@@ -1,4 +1,4 @@
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { CASE_GROUPS } from './all-cases.ts';
 import type { Case } from './case.ts';

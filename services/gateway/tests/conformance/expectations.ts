@@ -39,7 +39,7 @@ export function rateLimitNames(reply: Response): string[] {
   return [...reply.headers.keys()].filter((name) => name.startsWith('x-ratelimit-')).toSorted();
 }
 
-/** Those of requests: minute and day. */
+/** The headers of the limits on requests, per minute and per day. */
 export const REQUEST_TRIOS = ['limit', 'remaining', 'reset']
   .flatMap((part) => [`x-ratelimit-${part}-requests`, `x-ratelimit-${part}-requests-day`])
   .toSorted();

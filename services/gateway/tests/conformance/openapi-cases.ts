@@ -21,7 +21,7 @@ interface Document {
 
 const DOCUMENT = 'https://sluice.example/openapi.json';
 
-/** Holds a reply against what the served document says of it: status, headers, body. */
+/** Checks the status, headers and body of a reply against the served document. */
 async function expectDescribed(world: World, operation: string, reply: Response): Promise<void> {
   const document = (await (await fetch(`${world.stack.baseUrl}/openapi.json`)).json()) as Document;
   const [method = '', path = ''] = operation.split(' ');

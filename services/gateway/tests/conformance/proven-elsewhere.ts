@@ -10,7 +10,7 @@ const STREAMS = 'services/gateway/tests/streams.test.ts';
 const CHECKS = 'services/gateway/tests/checks-and-headers.test.ts';
 const WHOLE = 'services/gateway/tests/whole-gateway.test.ts';
 const SETTINGS = 'services/gateway/src/config.test.ts';
-const REQUEST = 'services/worker/src/dialect/client-request.test.ts';
+const REQUEST = 'services/worker/src/dialects/client-request.test.ts';
 const WORKER_CANCELS = 'services/worker/tests/worker-cancels.test.ts';
 const LIMITER = 'services/quota/tests/invariants';
 
@@ -18,28 +18,27 @@ const LIMITER = 'services/quota/tests/invariants';
 export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly NamedTest[]>>> = {
   I108: [
     {
-      file: 'services/gateway/src/domain/examine-request.test.ts',
-      title: 'is the one asked for, else the default of the model, else none',
+      file: 'services/gateway/src/request/examine-request.test.ts',
+      title: 'is the requested one, or the default of the model, or none',
     },
   ],
   D73: [
     {
       file: CHECKS,
-      title: 'a catalog that cannot list models is told after the faults of the request itself',
+      title: 'faults of a request take precedence over a catalog that cannot list models',
     },
   ],
   D74: [
     {
       file: WHOLE,
-      title:
-        'fails the streams that had begun, retries the jobs that had not, and refuses new ones',
+      title: 'fails streams that have begun, retries jobs that have not, and refuses new requests',
     },
     {
       file: WHOLE,
-      title: 'lets open streams finish, tells clients to go, and refuses what comes after',
+      title: 'lets open streams finish, closes connections and refuses new requests',
     },
   ],
-  D75: [{ file: CHECKS, title: 'a failure inside is a 503 there, and a 500 on completions' }],
+  D75: [{ file: CHECKS, title: 'an internal failure is a 503, and a 500 on completions' }],
   D76: [
     {
       file: STREAMS,
@@ -47,29 +46,29 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
     },
     {
       file: STREAMS,
-      title: 'is sent without a delta some time after the runtime took the request',
+      title: 'is sent without a delta some time after the runtime accepted the request',
     },
-    { file: SETTINGS, title: 'are those of the interface unless they are set' },
+    { file: SETTINGS, title: 'default to the values of the interface' },
   ],
   D77: [
     {
-      file: 'services/worker/src/domain/job-desk-clock.test.ts',
+      file: 'services/worker/src/intake/job-intake-clock.test.ts',
       title: 'fails a job that waited too long for a slot',
     },
-    { file: SETTINGS, title: 'are those of the interface unless they are set' },
+    { file: SETTINGS, title: 'default to the values of the interface' },
   ],
   D78: [
-    { file: STREAMS, title: 'while nothing comes, comments keep the connection open' },
-    { file: SETTINGS, title: 'are those of the interface unless they are set' },
+    { file: STREAMS, title: 'keeps an idle connection open with comments' },
+    { file: SETTINGS, title: 'default to the values of the interface' },
   ],
   D79: [
-    { file: WHOLE, title: 'a client that leaves mid-stream reaches the worker within a second' },
+    { file: WHOLE, title: 'a client that disconnects mid-stream cancels its job within a second' },
     { file: WORKER_CANCELS, title: 'in the middle of a stream stops the runtime' },
     { file: WORKER_CANCELS, title: 'of a job that does not stream stops the runtime' },
   ],
   D80: [
     {
-      file: 'services/catalog/src/domain/issue-playground-token.test.ts',
+      file: 'services/catalog/src/changes/playground-issuer.test.ts',
       title: 'gives a member ten minutes',
     },
   ],
@@ -77,38 +76,39 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
   D82: [
     {
       file: `${LIMITER}/revisions.ts`,
-      title: 'that lowers a limit locks out for a minute, one that raises it gives room at once',
+      title:
+        'that lowers a limit locks out for at most a minute, and one that raises it applies at once',
     },
   ],
-  D83: [{ file: REQUEST, title: 'keeps what has a meaning for a runtime and drops what has none' }],
+  D83: [{ file: REQUEST, title: 'keeps the fields that runtimes use and drops all others' }],
   D84: [
     {
       file: REQUEST,
-      title: 'passes tools and the choice among them, and nothing about tools without tools',
+      title: 'passes tools and their choice, and no choice without tools',
     },
   ],
   D85: [
     {
-      file: 'services/worker/src/domain/output-bound.test.ts',
-      title: 'is cut to what is left when the client asked for nothing',
+      file: 'services/worker/src/run/output-bound.test.ts',
+      title: 'is reduced to the rest of the context if the client asked for none',
     },
   ],
   D86: [
     {
-      file: 'packages/contracts/src/chat/validate-against-model.test.ts',
+      file: 'services/gateway/src/request/schema/model-rules.test.ts',
       title: 'is required of %s',
     },
   ],
   D87: [
     {
       file: CHECKS,
-      title: 'with the catalog down a known key goes on and an unknown one is told to wait',
+      title: 'with the catalog down a cached key works and an unknown one gets a 503',
     },
   ],
   D88: [
     {
       file: WHOLE,
-      title: 'has its root path and the name of its retention header from its settings',
+      title: 'takes its root path and the name of its retention header from its settings',
     },
   ],
 };

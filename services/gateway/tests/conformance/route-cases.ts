@@ -53,7 +53,7 @@ function wrongMethod(method: string, path: string, allow: string): Case {
   };
 }
 
-/** A body is none of the framework's business, whatever it is said to be. */
+/** The framework does not parse a body of any media type. */
 function wrongMethodWithBody(method: string): Case {
   return {
     title: `${method} with a body of no known type is a wrong method`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Account, Organization, Plan, ResourceKind } from '@sluice/contracts';
+import type { TestStack } from '@sluice/devkit';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
-import type { TestStack } from '@sluice/testkit';
 import { RawClient } from '../raw-client.ts';
 
 /** The models of the suite, all served by the stand-in runtime. */

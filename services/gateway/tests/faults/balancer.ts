@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { FleetMember } from './fleet.ts';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 interface Door {
   readonly gateway: FleetMember;
@@ -53,7 +53,7 @@ export class Balancer implements AsyncDisposable {
     while (!signal.aborted) {
       door.ready = await isReady(door.gateway);
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => resolve(), LOOK_EVERY_MS);
+      const timer = setTimeout(() => resolve(), CHECK_EVERY_MS);
       signal.addEventListener('abort', () => resolve(), { once: true });
       await promise;
       clearTimeout(timer);

@@ -9,7 +9,7 @@ import {
   type AttemptRecord,
   type RequestRecord,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 
 export interface StoredRecords {
   readonly requests: readonly RequestRecord[];
@@ -19,8 +19,8 @@ export interface StoredRecords {
 const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
 
 /**
- * Overhears what is accepted, and reads what was written down of it. It does not listen for jobs: then there
- * would always be somebody who does, and no gateway would hear that a worker is gone.
+ * Observes accepted attempts and reads their records. It does not subscribe to jobs: with its subscription NATS would
+ * never report that a dead worker has no subscriber.
  */
 export class BusWitness implements AsyncDisposable {
   readonly #bus: Bus;
@@ -44,14 +44,14 @@ export class BusWitness implements AsyncDisposable {
     return witness;
   }
 
-  /** The names of the attempts that were seen to be accepted since this was last called. */
+  /** The names of the attempts that were accepted since the last call. */
   takeAccepted(): ReadonlySet<string> {
     const accepted = this.#accepted;
     this.#accepted = new Set();
     return accepted;
   }
 
-  /** Every record that the ledger's streams hold of an organization, doubles included. */
+  /** Every record of an organization in the ledger's streams, including duplicates. */
   async stored(organization: string): Promise<StoredRecords> {
     const requests: RequestRecord[] = [];
     const attempts: AttemptRecord[] = [];

@@ -6,21 +6,21 @@ import { judgeReply, readEvents, type Verdict } from './judge-reply.ts';
 export interface CompletionOptions {
   readonly url: string;
   readonly key: string;
-  /** Makes the answer another one than those of the other clients. */
+  /** Makes the answer different from those of the other clients. */
   readonly name: string;
   readonly orders: Steering;
   readonly stream: boolean;
-  /** A connection of its own unless given. */
+  /** The connection; a new one unless given. */
   readonly agent?: Agent;
 }
 
 export interface Reply extends Verdict {
-  /** Undefined when not even the head of a reply came. */
+  /** Undefined if not even the head of a reply arrived. */
   readonly requestId: string | undefined;
   readonly endedAt: number;
 }
 
-/** One completion, asked for at once, whose answer is known beforehand to the last token. */
+/** One completion, requested at once, whose complete answer is known in advance. */
 export class CompletionClient {
   readonly name: string;
   readonly stream: boolean;
@@ -31,7 +31,7 @@ export class CompletionClient {
   #response: IncomingMessage | undefined;
   #text = '';
   #failure: string | undefined;
-  /** When the last bytes came. */
+  /** When the last bytes arrived. */
   heardAt = 0;
   isOver = false;
 
@@ -62,19 +62,19 @@ export class CompletionClient {
     return typeof id === 'string' ? id : undefined;
   }
 
-  /** Pieces of the answer that have come so far. */
+  /** The pieces of the answer that have arrived so far. */
   get pieces(): number {
     return this.stream ? readEvents(this.#text).pieces : 0;
   }
 
-  /** Every token has come; the end may not have. */
+  /** Whether every token has arrived. The end may still be missing. */
   get hasAll(): boolean {
     if (!this.stream) return false;
     const { reasoning, content } = readEvents(this.#text);
     return reasoning === (this.expected.reasoning ?? '') && content === this.expected.content;
   }
 
-  /** Goes away without a word. */
+  /** Disconnects. */
   leave(): void {
     this.#request.destroy();
   }
@@ -86,7 +86,7 @@ export class CompletionClient {
       this.#text += text;
       this.heardAt = performance.now();
     });
-    // How it ended is what tests look at.
+    // Tests read how the reply ended.
     response.once('error', (error) => (this.#failure = error.message));
     response.once('close', () => this.#end(this.#failure));
   }

@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats, useRedis } from '@sluice/testkit';
+import { useLeakCheck, useNats, useRedis } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FaultScene, type StruckClient, type StruckRow } from './fault-scene.ts';
 import { FAULT_TABLE, MOMENTS, describeFault, type Moment, type Target } from './fault-table.ts';

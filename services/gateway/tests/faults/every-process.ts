@@ -5,23 +5,13 @@ import {
   waitUntil,
   type OwnServerForTests,
   type ServiceProcess,
-} from '@sluice/testkit';
+} from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CompletionClient, type Reply } from './completion-client.ts';
 import { Fleet, startRuntime, type Tenant } from './fleet.ts';
 import type { Ending } from './judge-reply.ts';
 
-/**
- * Every fault on every process, with streams and whole requests under way on both gateways. Each answer is compared
- * with what the simulator must say: a part that looks whole, or a token that is lost or doubled, is `wrong`, and so is
- * a request that has no end by its deadline.
- */
-useLeakCheck({ timeoutMs: 10_000 });
-const nats = useNats({ own: true });
-const redis = useRedis({ own: true });
-
-const TARGETS = ['worker', 'runtime', 'redis', 'gateway', 'quota', 'catalog', 'nats'] as const;
-type Target = (typeof TARGETS)[number];
+export type Target = 'worker' | 'runtime' | 'redis' | 'gateway' | 'quota' | 'catalog' | 'nats';
 
 const FAULTS = [
   { name: 'SIGTERM', signal: 'SIGTERM', frozenMs: 0 },
@@ -31,17 +21,17 @@ const FAULTS = [
 ] as const;
 type Fault = (typeof FAULTS)[number];
 
-/** Asked before the fault and still without an end, while it lasts, and when all is well again. */
+/** When a request is sent. A request that is `under way` was sent before the fault and has not ended. */
 type When = 'under way' | 'during' | 'after';
 const CLIENTS: Readonly<Record<When, number>> = { 'under way': 24, during: 12, after: 12 };
-/** So many of the 12 streams under way are in the middle of their answers when the fault strikes. */
+/** How many of the 12 streams in progress are mid-answer when the fault strikes. */
 const BEGUN_STREAMS = 6;
 /** Counted from the end of the fault. */
 const DEADLINE_MS = 30_000;
-/** For every request to be answered again once all processes are ready. Until then some may be refused. */
+/** Time until every request is answered again once all processes are ready. Until then some may be refused. */
 const RECOVERY_MS = 15_000;
 
-/** Of each three requests two are in the middle of their answers, and one waits for its first token. */
+/** Two of three requests are mid-answer, and one waits for its first token. */
 const ORDERS = [
   { tokens: 50, reasoning: 8, ttft_ms: 20, itl_ms: 30 },
   { tokens: 10, reasoning: 3, ttft_ms: 1_200, itl_ms: 20 },
@@ -68,88 +58,99 @@ interface Victim {
   restart(): Promise<void>;
 }
 
-const stack = new AsyncDisposableStack();
 let fleet: Fleet;
 let tenant: Tenant;
-let victims: Readonly<Record<Target, () => Victim>>;
 let asked = 0;
 
-beforeAll(async () => {
-  const runtimes = await Promise.all([1, 2].map(async () => startRuntime()));
-  for (const { process } of runtimes) stack.use(process);
-  fleet = stack.use(
-    await Fleet.start({
-      natsUrl: nats.url,
-      redisUrl: redis.url,
-      gateways: 2,
-      quotas: 2,
-      catalogs: 2,
-      runtimes: runtimes.map(({ url }) => url),
-      // With limits, so that each request needs a decision of Redis.
-      limits: { requests_per_minute: 1_000_000, tokens_per_minute: 1_000_000_000 },
-      workerSettings: { SLOTS: '24', STALL_TIMEOUT_MS: '6000', FIRST_WORD_TIMEOUT_MS: '8000' },
-      gatewaySettings: { DRAIN_ANNOUNCE_MS: '500' },
-    }),
-  );
-  await fleet.offersTo(2);
-  tenant = await fleet.tenant();
-  victims = {
-    worker: () => processAsVictim(fleet.workers[0]?.process),
-    runtime: () => processAsVictim(runtimes[0]?.process),
-    redis: () => serverAsVictim(redis),
-    gateway: () => processAsVictim(fleet.gateways[0]?.process),
-    quota: () => processAsVictim(fleet.quotas[0]?.process),
-    catalog: () => processAsVictim(fleet.catalogs[0]?.process),
-    nats: () => serverAsVictim(nats),
-  };
-});
-afterAll(async () => {
-  await stack.disposeAsync();
-});
+/**
+ * Every fault on these processes, with streams and whole requests under way on both gateways. Each answer is compared
+ * with what the simulator must say: a part that looks whole, or a token that is lost or doubled, is `wrong`, and so is
+ * a request that has no end by its deadline.
+ */
+export function describeEveryFault(targets: readonly Target[]): void {
+  useLeakCheck({ timeoutMs: 10_000 });
+  const nats = useNats({ own: true });
+  const redis = useRedis({ own: true });
+  const stack = new AsyncDisposableStack();
+  let victims: Readonly<Record<Target, () => Victim>>;
 
-describe.each(TARGETS)('the %s', (target) => {
-  test.each(FAULTS)('gets $name', async (fault) => {
-    const underWay = ask('under way');
-    await waitUntil(
-      () => underWay.filter(({ client }) => client.pieces > 0).length >= BEGUN_STREAMS,
-      { what: 'streams to have begun' },
+  beforeAll(async () => {
+    const runtimes = await Promise.all([1, 2].map(async () => startRuntime()));
+    for (const { process } of runtimes) stack.use(process);
+    fleet = stack.use(
+      await Fleet.start({
+        natsUrl: nats.url,
+        redisUrl: redis.url,
+        gateways: 2,
+        quotas: 2,
+        catalogs: 2,
+        runtimes: runtimes.map(({ url }) => url),
+        // With limits, so that each request needs a decision of Redis.
+        limits: { requests_per_minute: 1_000_000, tokens_per_minute: 1_000_000_000 },
+        workerSettings: { SLOTS: '24', STALL_TIMEOUT_MS: '6000', FIRST_WORD_TIMEOUT_MS: '8000' },
+        gatewaySettings: { DRAIN_ANNOUNCE_MS: '500' },
+      }),
     );
-    const victim = victims[target]();
-    const during: Asked[] = [];
-    const struckAt = performance.now();
-    try {
-      if (fault.signal === 'SIGSTOP') await victim.freeze();
-      else await victim.end(fault.signal);
-      during.push(...ask('during'));
-      if (fault.signal === 'SIGSTOP') {
-        await waitUntil(() => performance.now() >= struckAt + fault.frozenMs, {
-          what: 'the end of the freeze',
-          timeoutMs: fault.frozenMs + 5_000,
-        });
-      }
-    } finally {
-      if (fault.signal === 'SIGSTOP') await victim.thaw();
-      else await victim.restart();
-    }
-    const ended = await endsOf([...underWay, ...during]);
-    await recovered();
-    await waitUntil(
-      async () => {
-        const wave = await endsOf(ask('after'));
-        ended.push(...wave);
-        return wave.every(({ reply }) => reply.ending === 'whole');
-      },
-      { what: 'every request to be answered again', timeoutMs: RECOVERY_MS },
-    );
-    const unexpected = ended
-      .filter((one) => !allowedEndings(target, fault, one).includes(one.reply.ending))
-      .map(({ client, gateway, reply }) => ({
-        request: `${client.name}, ${client.stream ? 'streamed' : 'whole'}, gateway ${gateway + 1}`,
-        ending: `${reply.ending}: ${reply.detail}`,
-      }));
-    expect(unexpected).toEqual([]);
+    await fleet.offersTo(2);
+    tenant = await fleet.tenant();
+    victims = {
+      worker: () => processAsVictim(fleet.workers[0]?.process),
+      runtime: () => processAsVictim(runtimes[0]?.process),
+      redis: () => serverAsVictim(redis),
+      gateway: () => processAsVictim(fleet.gateways[0]?.process),
+      quota: () => processAsVictim(fleet.quotas[0]?.process),
+      catalog: () => processAsVictim(fleet.catalogs[0]?.process),
+      nats: () => serverAsVictim(nats),
+    };
   });
-});
+  afterAll(async () => {
+    await stack.disposeAsync();
+  });
+
+  describe.each(targets)('the %s', (target) => {
+    test.each(FAULTS)('gets $name', async (fault) => {
+      const underWay = ask('under way');
+      await waitUntil(
+        () => underWay.filter(({ client }) => client.pieces > 0).length >= BEGUN_STREAMS,
+        { what: 'streams to have begun' },
+      );
+      const victim = victims[target]();
+      const during: Asked[] = [];
+      const struckAt = performance.now();
+      try {
+        if (fault.signal === 'SIGSTOP') await victim.freeze();
+        else await victim.end(fault.signal);
+        during.push(...ask('during'));
+        if (fault.signal === 'SIGSTOP') {
+          await waitUntil(() => performance.now() >= struckAt + fault.frozenMs, {
+            what: 'the end of the freeze',
+            timeoutMs: fault.frozenMs + 5_000,
+          });
+        }
+      } finally {
+        if (fault.signal === 'SIGSTOP') await victim.thaw();
+        else await victim.restart();
+      }
+      const ended = await endsOf([...underWay, ...during]);
+      await recovered();
+      await waitUntil(
+        async () => {
+          const wave = await endsOf(ask('after'));
+          ended.push(...wave);
+          return wave.every(({ reply }) => reply.ending === 'whole');
+        },
+        { what: 'every request to be answered again', timeoutMs: RECOVERY_MS },
+      );
+      const unexpected = ended
+        .filter((one) => !allowedEndings(target, fault, one).includes(one.reply.ending))
+        .map(({ client, gateway, reply }) => ({
+          request: `${client.name}, ${client.stream ? 'streamed' : 'whole'}, gateway ${gateway + 1}`,
+          ending: `${reply.ending}: ${reply.detail}`,
+        }));
+      expect(unexpected).toEqual([]);
+    });
+  });
+}
 
 function ask(when: When): Asked[] {
   return Array.from({ length: CLIENTS[when] }, (_, index) => {
@@ -173,7 +174,7 @@ async function endsOf(clients: readonly Asked[]): Promise<Ended[]> {
   );
 }
 
-/** One that has no end by then is `wrong`. */
+/** The reply at its deadline. A reply without an end by then is `wrong`. */
 async function endBy(deadline: number, client: CompletionClient): Promise<Reply> {
   const isOver = () => client.isOver;
   const timeoutMs = Math.max(1, deadline - performance.now());

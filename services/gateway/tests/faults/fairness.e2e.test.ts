@@ -1,5 +1,5 @@
+import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/devkit';
 import type { PastGeneration } from '@sluice/simulator';
-import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BusWitness } from './bus-witness.ts';
 import { CompletionClient } from './completion-client.ts';
@@ -65,7 +65,7 @@ test('one job is served within a slot time although five hundred of another orga
   const { data } = (await answer.json()) as { data: PastGeneration[] };
   const own = data.findIndex(({ tokens }) => tokens === 41);
   const before = data.slice(0, own).filter(({ ended_at_ms: at }) => at >= sentAtMs);
-  // Those that had a slot when it came, and those that got one beside it.
+  // The jobs that had a slot when it arrived, and the jobs that got one at the same time.
   expect(before.length).toBeLessThanOrEqual(3 * SLOTS);
   expect(await queued()).toBeGreaterThan(MANY / 2);
 

@@ -1,36 +1,32 @@
+import { waitUntil, type OwnServerForTests, type ServiceProcess } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import {
   startSimulator,
   type Simulator,
   type SimulatorState,
   type Steering,
 } from '@sluice/simulator';
-import {
-  findFreePort,
-  waitUntil,
-  type OwnServerForTests,
-  type ServiceProcess,
-} from '@sluice/testkit';
 import { BusWitness } from './bus-witness.ts';
 import { CompletionClient, type Reply } from './completion-client.ts';
 import type { FaultRow, Moment, Target } from './fault-table.ts';
 import { Fleet, startRuntime, type RuntimeProcess, type Tenant } from './fleet.ts';
 
-/** Of each moment so many clients, half of them streamed. */
+/** The number of clients for each moment. Half of them stream. */
 const CLIENTS = 6;
 const LAST_FRAME_CLIENTS = 10;
 const RUNNING = 2 * CLIENTS + LAST_FRAME_CLIENTS;
 const WAITING = LAST_FRAME_CLIENTS + CLIENTS;
 const PLACING_ATTEMPTS = 3;
-/** What was on its way to a client when a process froze still arrives. */
+/** Bytes that were in flight to a client when a process froze still arrive within this time. */
 const IN_FLIGHT_MS = 1_000;
 
-/** How the answers are paced, so that jobs are where they are to be when everything is placed. */
+/** How the answers are paced, so that every job is at its place when the fault strikes. */
 const ORDERS: Readonly<Record<Place, (index: number) => Steering>> = {
   queued: () => ({ tokens: 10, reasoning: 3, ttft_ms: 20, itl_ms: 10 }),
   'next in line': () => ({ tokens: 10, reasoning: 3, ttft_ms: 2_000, itl_ms: 10 }),
   'before the first token': () => ({ tokens: 10, reasoning: 3, ttft_ms: 6_000, itl_ms: 10 }),
   'mid-stream': () => ({ tokens: 90, reasoning: 10, ttft_ms: 20, itl_ms: 65 }),
-  // All tokens come together; the ends follow one by one, the fault among them.
+  // All tokens arrive together. The ends follow one by one, and the fault strikes between them.
   'at the last frame': (index) => ({
     tokens: 45,
     reasoning: 5,
@@ -40,7 +36,7 @@ const ORDERS: Readonly<Record<Place, (index: number) => Steering>> = {
   }),
 };
 
-/** Whoever is next in line is queued, or before the first token: nobody has heard of it in any case. */
+/** A client that is `next in line` is queued or before the first token. In both cases it has received nothing. */
 export type Place = Moment | 'next in line';
 
 export interface PlacedClient {
@@ -55,16 +51,16 @@ export interface StruckClient extends PlacedClient {
 export interface StruckRow {
   readonly tenant: Tenant;
   readonly clients: readonly StruckClient[];
-  /** Attempts that were seen to be accepted. */
+  /** The accepted attempts. */
   readonly accepted: ReadonlySet<string>;
   readonly struckAt: number;
-  /** When a frozen process went on; the same as above for others. */
+  /** When a frozen process continued; for other faults equal to `struckAt`. */
   readonly overAt: number;
 }
 
 /**
- * One gateway, a worker that every job goes to at first, and another whose runtime starts only when all jobs
- * are in place: whatever is tried again is tried there.
+ * One gateway, a worker that gets every job at first, and a second worker whose runtime starts only when all jobs are
+ * in place, so that it gets every retry.
  */
 export class FaultScene implements AsyncDisposable {
   readonly fleet: Fleet;
@@ -133,7 +129,7 @@ export class FaultScene implements AsyncDisposable {
     return { tenant, clients, accepted: this.witness.takeAccepted(), struckAt, overAt };
   }
 
-  /** A machine that stands still for too long at the wrong moment costs another try. */
+  /** Tries again if a pause of the machine kept the jobs from their places. */
   async #place(): Promise<Placement> {
     for (let attempt = 1; ; attempt += 1) {
       this.witness.takeAccepted();
@@ -169,7 +165,7 @@ export class FaultScene implements AsyncDisposable {
     ask('mid-stream', CLIENTS);
     ask('at the last frame', LAST_FRAME_CLIENTS);
     await waitUntil(async () => (await loadOf())?.running === RUNNING, { what: 'all to run' });
-    // They take the slots of those who end too early, so that the others are still queued.
+    // These jobs take the slots of jobs that end too early, so that the last ones stay queued.
     ask('next in line', LAST_FRAME_CLIENTS);
     ask('queued', CLIENTS);
     await waitUntil(async () => (await loadOf())?.queued === WAITING, {
@@ -243,7 +239,7 @@ export class FaultScene implements AsyncDisposable {
         what: `the ${target} to end`,
         timeoutMs: 60_000,
       });
-      // Whoever is asked to stop does so properly.
+      // A process that gets SIGTERM exits with 0.
       if (fault.signal === 'SIGTERM' && process.exitCode !== 0) {
         throw new Error(`the ${target} did not end well:\n${process.lastLines()}`);
       }
@@ -255,7 +251,7 @@ export class FaultScene implements AsyncDisposable {
     await waitUntil(async () => (await this.#runtimeLoad()) === 0, { what: 'the runtime to rest' });
   }
 
-  /** The second worker has noticed that its runtime is gone, and the gateway was told. */
+  /** Waits until the gateway knows that the runtime of the second worker has ended. */
   async #secondIsOut(): Promise<void> {
     const [, second] = this.fleet.workers;
     await waitUntil(async () => (await second?.health())?.models?.length === 0, {
@@ -283,11 +279,11 @@ interface Placement {
   readonly secondRuntime: Simulator;
 }
 
-/** A gateway that stands still says nothing to anybody. */
+/** A frozen gateway sends nothing to any client. */
 function requireSilence(clients: readonly StruckClient[], from: number, to: number): void {
   for (const { client, reply } of clients) {
     for (const at of [client.heardAt, reply.endedAt]) {
-      if (at > from && at < to) throw new Error(`${client.name} heard of a frozen gateway`);
+      if (at > from && at < to) throw new Error(`${client.name} got bytes from a frozen gateway`);
     }
   }
 }

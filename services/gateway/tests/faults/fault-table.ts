@@ -14,7 +14,7 @@ export type Target = (typeof TARGETS)[number];
 
 export type Fault =
   | { readonly signal: 'SIGTERM' | 'SIGKILL' }
-  /** Frozen for so long, and then let go on. */
+  /** Frozen for `frozenMs`, then continued. */
   | { readonly signal: 'SIGSTOP'; readonly frozenMs: number };
 
 /** The endings that a client may see, streamed and not. */
@@ -26,7 +26,7 @@ export interface Expected {
 export interface FaultRow {
   readonly target: Target;
   readonly fault: Fault;
-  /** Counted from the signal, or for a frozen process from its waking up. */
+  /** Counted from the signal or, for a frozen process, from its continuation. */
   readonly deadlineMs: number;
   readonly expected: Readonly<Record<Moment, Expected>>;
 }
@@ -36,7 +36,7 @@ function endings(streamed: readonly Ending[], whole: readonly Ending[] = streame
 }
 
 const WHOLE = endings(['whole']);
-/** What nobody has seen anything of is done again elsewhere; a stream that has begun cannot be. */
+/** A job without output at its client is retried on another worker. A stream that has begun cannot be retried. */
 const CUT_STREAM = endings(['error event'], ['whole']);
 const CUT_OR_JUST_DONE = endings(['error event', 'whole'], ['whole']);
 const NOTHING_LOST: FaultRow['expected'] = {
@@ -52,20 +52,20 @@ const ONLY_STREAMS_CUT: FaultRow['expected'] = {
   'at the last frame': CUT_OR_JUST_DONE,
 };
 
-/** Shorter than anybody's patience: nothing is to be noticed but a delay. */
+/** Shorter than every timeout, so the only effect is a delay. */
 const BLINK = { signal: 'SIGSTOP', frozenMs: 2_000 } as const;
-/** For a job to be done again from its beginning, with the time that its answer takes and some more. */
+/** Enough for a job to be retried from the start and answered. */
 const DONE_AGAIN_MS = 30_000;
 
 export const FAULT_TABLE: readonly FaultRow[] = [
-  // It hands back what waits and finishes what runs.
+  // The worker returns its queue and finishes its running jobs.
   {
     target: 'worker',
     fault: { signal: 'SIGTERM' },
     deadlineMs: DONE_AGAIN_MS,
     expected: NOTHING_LOST,
   },
-  // Its heartbeat is late, and the bus says that it is gone.
+  // The heartbeat of the worker is late, and NATS reports that it has no subscription.
   {
     target: 'worker',
     fault: { signal: 'SIGKILL' },
@@ -80,7 +80,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     expected: ONLY_STREAMS_CUT,
   },
 
-  // It serves to the end what it has taken.
+  // The gateway serves its requests to their end.
   {
     target: 'gateway',
     fault: { signal: 'SIGTERM' },
@@ -99,7 +99,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     },
   },
   { target: 'gateway', fault: BLINK, deadlineMs: DONE_AGAIN_MS, expected: NOTHING_LOST },
-  // Longer than a worker waits for its word, but the answers were finished before: they are waiting for it.
+  // Longer than its lease, but the workers finished the answers before, so that these are already waiting for it.
   {
     target: 'gateway',
     fault: { signal: 'SIGSTOP', frozenMs: 12_000 },
@@ -107,7 +107,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     expected: NOTHING_LOST,
   },
 
-  // It is back at once. Everybody noticed; what was under way on the bus is lost.
+  // NATS is back at once. Every service loses its connection, and messages in flight are lost.
   {
     target: 'NATS',
     fault: { signal: 'SIGTERM' },
@@ -121,7 +121,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     expected: ONLY_STREAMS_CUT,
   },
   { target: 'NATS', fault: BLINK, deadlineMs: DONE_AGAIN_MS, expected: NOTHING_LOST },
-  // Connections are given up meanwhile, and a job waits five seconds for the next.
+  // The services drop their connections in the meantime, and a job waits five seconds for a reconnect.
   {
     target: 'NATS',
     fault: { signal: 'SIGSTOP', frozenMs: 9_000 },
@@ -134,7 +134,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     },
   },
 
-  // Its connections break, which its worker tells at once.
+  // The connections of the runtime break, which its worker reports at once.
   {
     target: 'runtime',
     fault: { signal: 'SIGTERM' },
@@ -148,7 +148,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     expected: ONLY_STREAMS_CUT,
   },
   { target: 'runtime', fault: BLINK, deadlineMs: DONE_AGAIN_MS, expected: NOTHING_LOST },
-  // The worker gives a silent runtime four seconds in the middle of an answer, and eight before it.
+  // The worker waits four seconds for a runtime that is silent mid-answer, and eight before the first token.
   {
     target: 'runtime',
     fault: { signal: 'SIGSTOP', frozenMs: 12_000 },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { HEARTBEAT_FRESH_MS, type ResourceKind } from '@sluice/contracts';
+import { ServiceProcess, waitUntil } from '@sluice/devkit';
 import { connectCatalogAdmin, readRpcClientTls, type CatalogAdminClient } from '@sluice/rpc';
-import { ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
+import { findFreePort } from '@sluice/servers';
 import * as z from 'zod';
 
 type Settings = Readonly<Record<string, string>>;
@@ -12,19 +13,27 @@ export interface FleetOptions {
   readonly gateways?: number;
   readonly quotas?: number;
   readonly catalogs?: number;
-  /** Of each organization; none unless given. */
+  /** The limits of each organization; none unless given. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** A worker is started for each. */
+  /** The URLs of the runtimes. One worker is started for each. */
   readonly runtimes: readonly string[];
-  /** Of quota and catalog, which gateways call. */
+  /** Settings of quota and catalog, which gateways call. */
   readonly calledSettings?: Settings;
   readonly gatewaySettings?: Settings;
+  /** Further settings of each gateway, in their order. */
+  readonly settingsOfGateway?: readonly Settings[];
   readonly workerSettings?: Settings;
+  /** Further fields of the catalog entry of {@link MODEL}. */
+  readonly model?: Readonly<Record<string, unknown>>;
+  /** Where the version of a process comes from. By default, everything is of this repository. */
+  readonly repositoryOf?: (service: ServiceName, index: number) => string | undefined;
 }
 
-/** What /readyz says of a gateway or a worker, as far as tests look at it. */
+export type ServiceName = 'gateway' | 'worker' | 'quota' | 'catalog';
+
+/** The parts of /readyz of a gateway or a worker that tests read. */
 const Health = z.object({
-  /** Of a worker: what its runtime serves, as far as it knows. */
+  /** Only for a worker: the models of its runtime. */
   models: z.array(z.string()).optional(),
   workers: z
     .array(
@@ -46,7 +55,7 @@ export type Health = z.infer<typeof Health>;
 /** A process of the fleet. */
 export interface FleetMember {
   readonly process: ServiceProcess;
-  /** Where a gateway serves. */
+  /** The URL at which a gateway serves. */
   readonly url: string;
   readonly readyUrl: string;
   health(): Promise<Health>;
@@ -59,11 +68,11 @@ export interface Tenant {
 
 export const MODEL = 'sluice-demo';
 const LOOPBACK = '127.0.0.1';
-/** With neighbours that are no part of the test, so that a pause of the machine is no refusal. */
+/** Timeout for services that are not part of the test, so that a pause of the machine causes no refusal. */
 const PATIENCE_MS = '5000';
 const SETTLED_TIMEOUT_MS = 30_000;
 
-/** Gateways and workers, each a process that nobody starts again, with all that they need. */
+/** Gateways and workers, each a process that is not restarted, and the services that they need. */
 export class Fleet implements AsyncDisposable {
   readonly gateways: readonly FleetMember[];
   readonly workers: readonly FleetMember[];
@@ -93,13 +102,14 @@ export class Fleet implements AsyncDisposable {
     const catalogPorts = await freePorts(catalogs);
     const adminPorts = await freePorts(catalogs);
     const adminToken = randomBytes(16).toString('hex');
-    const begin = async (name: string, service: string, settings: Settings) => {
-      const member = await startMember(name, service, settings);
+    const begin = async (service: ServiceName, index: number, settings: Settings) => {
+      const repository = options.repositoryOf?.(service, index);
+      const member = await startMember(`${service}-${index + 1}`, service, settings, repository);
       starting.use(member.process);
       return member;
     };
     const limiters = quotaPorts.map((port, index) =>
-      begin(`quota-${index + 1}`, 'quota', {
+      begin('quota', index, {
         HOST: LOOPBACK,
         PORT: port,
         REDIS_URL: redisUrl,
@@ -108,7 +118,7 @@ export class Fleet implements AsyncDisposable {
       }),
     );
     const directories = catalogPorts.map((port, index) =>
-      begin(`catalog-${index + 1}`, 'catalog', {
+      begin('catalog', index, {
         HOST: LOOPBACK,
         PORT: port,
         ADMIN_HOST: LOOPBACK,
@@ -127,20 +137,20 @@ export class Fleet implements AsyncDisposable {
       connectCatalogAdmin({
         address: `${LOOPBACK}:${adminPorts[0] ?? ''}`,
         token: adminToken,
-        // Operators trust whom gateways trust.
+        // The same trusted authorities as for gateways.
         tls: readRpcClientTls(options.gatewaySettings ?? {}),
       }),
     );
-    await seed(admin, options.limits ?? {});
+    await seed(admin, options);
     const workers = runtimes.map((runtime, index) =>
-      begin(`worker-${index + 1}`, 'worker', {
+      begin('worker', index, {
         NATS_URL: natsUrl,
         RUNTIME_URL: runtime,
         ...options.workerSettings,
       }),
     );
     const doors = Array.from({ length: gateways }, async (_, index) =>
-      begin(`gateway-${index + 1}`, 'gateway', {
+      begin('gateway', index, {
         HOST: LOOPBACK,
         PORT: String(await findFreePort()),
         NATS_URL: natsUrl,
@@ -149,6 +159,7 @@ export class Fleet implements AsyncDisposable {
         QUOTA_DEADLINE_MS: PATIENCE_MS,
         CATALOG_DEADLINE_MS: PATIENCE_MS,
         ...options.gatewaySettings,
+        ...options.settingsOfGateway?.[index],
       }),
     );
     await Promise.allSettled([...workers, ...doors]);
@@ -160,7 +171,7 @@ export class Fleet implements AsyncDisposable {
     return [...this.gateways, ...this.workers];
   }
 
-  /** An organization of its own with a key, without limits. */
+  /** Creates an organization with a key and without limits. */
   async tenant(): Promise<Tenant> {
     const organization = `t${randomBytes(6).toString('hex')}`;
     const members = [{ account: OWNER, active: true }];
@@ -174,7 +185,7 @@ export class Fleet implements AsyncDisposable {
     return { organization, key };
   }
 
-  /** Waits until every gateway would offer jobs to exactly so many workers. */
+  /** Waits until every gateway can offer jobs to exactly the given number of workers. */
   async offersTo(workers: number): Promise<void> {
     await waitUntil(
       async () => {
@@ -185,7 +196,7 @@ export class Fleet implements AsyncDisposable {
     );
   }
 
-  /** Waits until no process holds anything of any request, and all of their records are stored. */
+  /** Waits until no process has any state of a request, and all records are stored. */
   async holdsNothing(): Promise<void> {
     let seen: unknown;
     await waitUntil(
@@ -223,16 +234,19 @@ function addressesOf(ports: readonly string[]): string {
   return ports.map((port) => `${LOOPBACK}:${port}`).join(',');
 }
 
-async function startMember(
+/** Starts a process of a service, and waits until it is ready. */
+export async function startMember(
   name: string,
   service: string,
   settings: Settings,
+  repository?: string,
 ): Promise<FleetMember> {
   const healthPort = String(await findFreePort());
   const readyUrl = `http://${LOOPBACK}:${healthPort}/readyz`;
   const process = await ServiceProcess.start({
     name,
     entry: `services/${service}/src/main.ts`,
+    repository,
     settings: { HEALTH_HOST: LOOPBACK, HEALTH_PORT: healthPort, ...settings },
     readyUrl,
   });
@@ -250,7 +264,7 @@ export interface RuntimeProcess {
   readonly url: string;
 }
 
-/** A stand-in runtime as a process. */
+/** A simulated runtime as a process. */
 export async function startRuntime(settings: Settings = {}): Promise<RuntimeProcess> {
   const port = String(await findFreePort());
   const url = `http://${LOOPBACK}:${port}`;
@@ -267,7 +281,7 @@ const OWNER = 'tests';
 
 async function seed(
   admin: CatalogAdminClient,
-  limits: Readonly<Record<string, number>>,
+  { limits = {}, model }: Pick<FleetOptions, 'limits' | 'model'>,
 ): Promise<void> {
   await admin.ready();
   await create(admin, 'plans', { id: OWNER, limits });
@@ -277,6 +291,7 @@ async function seed(
     owned_by: OWNER,
     pool: 'default',
     runtime_model: MODEL,
+    ...model,
   });
 }
 

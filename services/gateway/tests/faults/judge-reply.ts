@@ -2,11 +2,11 @@ import type { SimulatedAnswer } from '@sluice/simulator';
 import * as z from 'zod';
 
 /**
- * What a client was left with.
- * `whole`: the answer to the last token, properly ended. `http error`: a status with an error body.
- * `error event`: the right beginning, then an error event and a cut connection. `broken`: the right
- * beginning or nothing, and a cut connection. `wrong`: whatever must never be seen: a part that looks
- * whole, a token twice or not at all.
+ * What a client received.
+ * `whole`: the complete answer with a proper end. `http error`: a status with an error body.
+ * `error event`: a correct beginning, then an error event and a broken connection.
+ * `broken`: a correct beginning or nothing, and a broken connection.
+ * `wrong`: a result that must never occur, such as a part that looks whole or a duplicated or missing token.
  */
 export type Ending = 'whole' | 'http error' | 'error event' | 'broken' | 'wrong';
 

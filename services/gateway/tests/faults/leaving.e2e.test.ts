@@ -1,6 +1,6 @@
-import { PauseWitness } from '@sluice/machine';
+import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/devkit';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import type { PastGeneration, SimulatorState } from '@sluice/simulator';
-import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BusWitness } from './bus-witness.ts';
 import { CompletionClient } from './completion-client.ts';
@@ -16,7 +16,7 @@ const CLIENTS = 50;
 const SLOTS = 15;
 const SEED = 1;
 const LEAVING_WITHIN_MS = 2_500;
-/** Far more than anybody waits for; each client's is another number, by which its generation is known. */
+/** Far more tokens than any client waits for. Each client has a different number, which identifies its generation. */
 const TOKENS = 5_000;
 
 const stack = new AsyncDisposableStack();
@@ -47,7 +47,7 @@ async function ask<Answer>(path: string): Promise<Answer[]> {
   );
 }
 
-test('fifty clients that leave at random moments leave nothing behind', async () => {
+test('fifty clients that disconnect at random moments leave no state behind', async () => {
   await using pauseWitness = await PauseWitness.start();
   const random = new SeededRandom(SEED);
   const { key, organization } = await fleet.tenant();
@@ -114,7 +114,7 @@ test('fifty clients that leave at random moments leave nothing behind', async ()
   expect(new Set(requests.map(({ id }) => id)).size).toBe(CLIENTS);
   const attemptIds = new Set(attempts.map(({ id }) => id));
   expect(attempts).toHaveLength(attemptIds.size);
-  // One that is cancelled in the moment of its acceptance is written down, though nobody was told of it.
+  // An attempt that is cancelled while it is accepted has a record, although its acceptance was never sent.
   expect([...witness.takeAccepted()].filter((id) => !attemptIds.has(id))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { expect } from 'vitest';
 import type { BusWitness, StoredRecords } from './bus-witness.ts';
 import type { Reply } from './completion-client.ts';

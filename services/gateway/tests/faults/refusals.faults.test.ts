@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet, MODEL, type FleetMember } from './fleet.ts';
 
@@ -42,7 +42,7 @@ class ModelLoad implements AsyncDisposable {
     }, 1_000 / RATE);
   }
 
-  /** Waits until so many more requests are served. */
+  /** Waits until the given number of further requests is served. */
   async serves(requests: number): Promise<void> {
     const served = this.#count('served');
     await waitUntil(() => this.#count('served') >= served + requests, {
@@ -51,12 +51,12 @@ class ModelLoad implements AsyncDisposable {
     });
   }
 
-  /** What was sent after a moment. */
+  /** The requests sent after a moment. */
   since(moment: number): readonly Asked[] {
     return this.#asked.filter(({ sentAt }) => sentAt >= moment);
   }
 
-  /** Ends the load, and waits for what is still owed. */
+  /** Ends the load and waits for the outstanding answers. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#answers);

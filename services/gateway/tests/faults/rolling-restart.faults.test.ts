@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/devkit';
 import { expect, test } from 'vitest';
 import { Balancer } from './balancer.ts';
 import { BusWitness } from './bus-witness.ts';

@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, useRedis, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BusWitness } from './bus-witness.ts';
 import { CompletionClient } from './completion-client.ts';

@@ -5,9 +5,9 @@ export interface Answered {
   readonly reply: Reply;
 }
 
-/** Keeps so many completions under way until it is stopped: whoever was answered asks again. */
+/** Keeps the given number of completions in progress until it is stopped. A client that is answered asks again. */
 export class SteadyLoad implements AsyncDisposable {
-  /** In the order of their ends. */
+  /** The replies in the order of their ends. */
   readonly answered: Answered[] = [];
   readonly #ask: (number: number) => CompletionClient;
   readonly #loops: Promise<void>[];
@@ -19,12 +19,12 @@ export class SteadyLoad implements AsyncDisposable {
     this.#loops = Array.from({ length: count }, async () => this.#loop());
   }
 
-  /** Those that were left with less than their answer. */
+  /** The replies that are not complete. */
   get failed(): readonly Reply[] {
     return this.answered.map(({ reply }) => reply).filter(({ ending }) => ending !== 'whole');
   }
 
-  /** Lets everybody have the answer that they wait for. */
+  /** Stops the load after the outstanding answers. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);

@@ -118,7 +118,7 @@ const HISTORIES: readonly (readonly [title: string, messages: readonly unknown[]
   ['two ids that are the same', [user, asked('c1', 'c1'), answer('c1')]],
 ];
 
-/** Of a model that insists on the reasoning of earlier answers. */
+/** Histories for a model that requires the reasoning of earlier answers. */
 const STRICT_HISTORIES: readonly (readonly [title: string, messages: readonly unknown[]])[] = [
   ['no history', [user]],
   ['an answer without reasoning', [user, { role: 'assistant', content: 'Hi' }, user]],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World } from '../conformance/world.ts';
 import { maskReply } from './mask-reply.ts';

@@ -1,79 +1,67 @@
-import type { WorkerView } from './fleet-table.ts';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { WorkerView } from '../../src/fleet/worker-view.ts';
+import type { Message } from '../../src/request/schema/message.ts';
 
-export type ChoiceReason = 'affinity' | 'last_turn' | 'less_loaded';
+const MAX_LOAD_FACTOR = 1.5;
 
-export interface WorkerChoice {
-  readonly worker: WorkerView;
-  readonly reason: ChoiceReason;
-}
-
-/** How far above the mean a worker may be loaded and still get the conversations that hash to it. */
-const BOUND = 1.5;
-
-export interface Conversation {
-  /** Equal for all of its turns. */
+export interface HashedConversation {
   readonly affinity: number;
-  /** Where its last turn went, if that was not by the hash. */
   readonly lastWorker: string | undefined;
   readonly random: () => number;
 }
 
 /**
- * Rendezvous hashing with bounded loads: the conversation's own worker, whose cache is warm from its last turn, unless
- * it is much busier than the mean, or full while others are not. Then the less loaded of two others: the next by the
- * hash, so that the conversation finds it again, and any other, so that a prompt which everybody sends reaches all
- * workers.
+ * The rule of version 0.2, for comparison: rendezvous hashing of the conversation with bounded loads. All candidates are
+ * ranked and sorted.
  */
-export function chooseWorker(
+export function chooseByConversation(
   candidates: readonly WorkerView[],
-  { affinity, lastWorker, random }: Conversation,
-): WorkerChoice | undefined {
+  { affinity, lastWorker, random }: HashedConversation,
+): { readonly worker: WorkerView; readonly isOwn: boolean } | undefined {
   let jobs = 1;
   let slots = 0;
   for (const worker of candidates) {
-    jobs += jobsOf(worker);
-    slots += slotsOf(worker);
+    jobs += worker.jobs;
+    slots += worker.slots;
   }
-  // A warm cache saves the reading of a prompt, a queue costs whole answers: nobody waits while a slot is free.
-  const isAnyFree = candidates.some(hasFreeSlot);
+  const isAnyFree = candidates.some((worker) => worker.hasFreeSlot);
   const hasRoom = (worker: WorkerView) =>
-    (!isAnyFree || hasFreeSlot(worker)) &&
-    jobsOf(worker) + 1 <= Math.ceil((BOUND * jobs * slotsOf(worker)) / slots);
-
+    (!isAnyFree || worker.hasFreeSlot) &&
+    worker.jobs + 1 <= Math.ceil((MAX_LOAD_FACTOR * jobs * worker.slots) / slots);
   const [own, ...others] = candidates
-    .map((worker) => ({ worker, rank: rankOf(worker.seed, affinity) }))
+    .map((worker) => ({ worker, rank: rankOf(seedOf(worker.id), affinity) }))
     .toSorted((left, right) => right.rank - left.rank);
   if (own === undefined) return undefined;
   const last = candidates.find(({ id }) => id === lastWorker);
-  if (last !== undefined && hasRoom(last)) return { worker: last, reason: 'last_turn' };
-  if (hasRoom(own.worker)) return { worker: own.worker, reason: 'affinity' };
-  // There always is one: the least busy of all is no busier than the mean.
+  if (last !== undefined && hasRoom(last)) return { worker: last, isOwn: false };
+  if (hasRoom(own.worker)) return { worker: own.worker, isOwn: true };
   const [first = own, ...rest] = others.filter(({ worker }) => hasRoom(worker));
   const second = rest[Math.floor(random() * rest.length)];
-  const worker =
-    second !== undefined && busynessOf(second.worker) < busynessOf(first.worker)
-      ? second.worker
-      : first.worker;
-  return { worker, reason: 'less_loaded' };
+  const isSecond = second !== undefined && second.worker.loadRatio < first.worker.loadRatio;
+  return { worker: isSecond ? second.worker : first.worker, isOwn: false };
 }
 
-function jobsOf({ load, offered }: WorkerView): number {
-  return load.running + load.queued + offered;
+/** A hash of the instructions and the first message of the user. */
+export function affinityOf(messages: readonly Message[]): number {
+  let sum = 0;
+  for (const { role, content } of messages) {
+    if (typeof content === 'string') sum = crc32(content, sum);
+    if (role === 'user') break;
+  }
+  return sum;
 }
 
-function hasFreeSlot(worker: WorkerView): boolean {
-  return jobsOf(worker) < slotsOf(worker);
+const seeds = new Map<string, number>();
+
+function seedOf(id: string): number {
+  const known = seeds.get(id);
+  if (known !== undefined) return known;
+  const seed = createHash('sha256').update(id).digest().readUInt32BE(0);
+  seeds.set(id, seed);
+  return seed;
 }
 
-function slotsOf({ load }: WorkerView): number {
-  return Math.max(1, load.slots);
-}
-
-function busynessOf(worker: WorkerView): number {
-  return jobsOf(worker) / slotsOf(worker);
-}
-
-/** Mixes two 32-bit numbers so that each worker ranks conversations in an order of its own. */
 function rankOf(seed: number, affinity: number): number {
   let mixed = Math.imul(seed ^ affinity, 0x9e37_79b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15) ^ seed, 0x85eb_ca6b);

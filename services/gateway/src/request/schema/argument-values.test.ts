@@ -18,12 +18,12 @@ const conversation = (...texts: string[]) =>
     ],
   });
 
-/** An object of so many members has one value more. */
+/** Has this many members, and so one value more. */
 const members = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
 
 describe('the JSON values in the arguments of earlier calls', () => {
-  it('are too many in one call that takes half a second to parse', () => {
+  it('exceed the limit in one call that takes half a second to parse', () => {
     expect(verdictOn(conversation(members(330_000)))).toMatchObject({
       ok: false,
       fault: {
@@ -34,7 +34,7 @@ describe('the JSON values in the arguments of earlier calls', () => {
     });
   });
 
-  it('are counted over all calls, and the one that brings too many is named', () => {
+  it('are counted over all calls, and the call that exceeds the limit is named', () => {
     expect(verdictOn(conversation(members(40_000), members(10), members(40_000)))).toMatchObject({
       ok: false,
       fault: {
@@ -44,19 +44,19 @@ describe('the JSON values in the arguments of earlier calls', () => {
     });
   });
 
-  it('may be as many as the limit', () => {
+  it('may reach the limit', () => {
     expect(verdictOn(conversation(members(65_535))).ok).toBe(true);
     expect(verdictOn(conversation(members(65_536))).ok).toBe(false);
   });
 
   it.each([
     ['a whole file', JSON.stringify({ path: 'a.c', content: 'f(a, [b], {c});\n'.repeat(190_000) })],
-    ['text that is no object', `int a[] = {${'1,'.repeat(1_000_000)}};`],
+    ['text that is not an object', `int a[] = {${'1,'.repeat(1_000_000)}};`],
   ])('%s holds few', (_title, text) => {
     expect(verdictOn(conversation(text)).ok).toBe(true);
   });
 
-  it('of thousands of ordinary calls are few', () => {
+  it('stay below the limit in thousands of ordinary calls', () => {
     const texts = Array.from({ length: 4_000 }, (_, index) =>
       JSON.stringify({ path: `${index}`, from: 1, to: 2 }),
     );

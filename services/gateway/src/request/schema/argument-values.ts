@@ -1,17 +1,17 @@
+import { countValues } from '@sluice/contracts';
 import { type RequestFault, invalidValue } from './fault.ts';
 import type { Message } from './message.ts';
-import { countValues } from './nesting.ts';
 
 /**
- * How many JSON values the arguments of all earlier calls may hold together. Workers and runtimes parse these strings:
- * an object of 330,000 members takes half a second, and a string of as many bytes hardly any time. A model that writes
- * 65,536 values generates at least twice as many tokens.
+ * Maximum number of JSON values in the arguments of all earlier calls. Workers and runtimes parse these strings. An
+ * object of 330,000 members takes half a second to parse; a string of the same size takes hardly any time. A model needs
+ * at least two tokens per value, so no real answer has this many.
  */
 const MAXIMUM_ARGUMENT_VALUES = 65_536;
 
-/** The first call whose arguments, added to those before them, hold more JSON values than a request may have. */
+/** Adds up the JSON values of all calls, and finds the first call at which the sum exceeds the limit. */
 export function findArgumentsFault(messages: readonly Message[]): RequestFault | undefined {
-  // No text holds more values than it has characters: only long arguments have to be looked into.
+  // Text has at most one value per character, so short arguments need no count.
   if (argumentCharacters(messages) <= MAXIMUM_ARGUMENT_VALUES) return undefined;
   let values = 0;
   for (const [index, message] of messages.entries()) {
@@ -39,7 +39,7 @@ function argumentCharacters(messages: readonly Message[]): number {
   return characters;
 }
 
-/** What is no object is handed on as it is, and parsed by nothing. */
+/** Arguments that are not an object are forwarded as text and never parsed. */
 function valuesIn(text: string): number {
   return text.trimStart().startsWith('{') ? countValues(Buffer.from(text)) : 0;
 }

@@ -9,7 +9,7 @@ const weather = {
 const call = { id: 'call_r1', type: 'function', function: { name: 'weather', arguments: '{}' } };
 const answer = { role: 'tool', tool_call_id: 'call_r1', content: 'sunny' };
 
-/** What client libraries were seen to send. */
+/** Bodies that client libraries were observed to send. */
 const bodies: Record<string, object> = {
   'openai, tools by runTools': {
     model: 'm',
@@ -152,7 +152,7 @@ const bodies: Record<string, object> = {
   },
 };
 
-describe('what clients are known to send', () => {
+describe('bodies of known clients', () => {
   it.each(Object.entries(bodies))('%s is accepted', (_client, body) => {
     expect(verdictOn(body)).toMatchObject({ ok: true });
   });

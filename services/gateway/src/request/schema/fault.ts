@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isJsonObject } from './fields.ts';
 
-/** What is wrong with a request. The message names the rule and the place, never the value. */
+/** An error in a request. The message states the rule and the place, never the value. */
 export interface RequestFault {
   readonly code:
     | 'invalid_value'
@@ -34,19 +34,19 @@ export function missingParameter(param: string): RequestFault {
   };
 }
 
-/** A refused parameter is told by its whole name: longer ones are not names, and are not repeated. */
-const LONGEST_NAME = 256;
+/** A longer name of an unsupported parameter is cut in the message. */
+const MAX_NAME_LENGTH = 256;
 
-/** A terminal may obey them or show nothing, and the name would be taken for another. */
+/** Characters that a terminal may hide or interpret, so that the name looks like a different one. */
 const HIDDEN_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
 const UTF16_UNIT = /[^]/g;
 
-/** A name that the client chose, fit to be shown: bounded, on one line, hidden characters as JSON escapes them. */
+/** Makes a name from the client safe to show: bounded, on one line, with hidden characters escaped as in JSON. */
 export function showableName(name: string): string {
   let shown = '';
-  for (const character of name.slice(0, LONGEST_NAME)) {
+  for (const character of name.slice(0, MAX_NAME_LENGTH)) {
     const next = HIDDEN_CHARACTER.test(character) ? escaped(character) : character;
-    if (shown.length + next.length > LONGEST_NAME) break;
+    if (shown.length + next.length > MAX_NAME_LENGTH) break;
     shown += next;
   }
   return shown;
@@ -59,7 +59,7 @@ function escaped(character: string): string {
   );
 }
 
-/** The first issue of a parameter's value, told as a fault. */
+/** Converts an issue of zod to a fault. */
 export function faultOfIssue(
   parameter: string,
   value: unknown,
@@ -77,7 +77,7 @@ export function faultOfIssue(
   return invalidValue(param, issue.message);
 }
 
-/** Of a union's alternatives, the one that got furthest is what the client meant. */
+/** In a union, the alternative that matched furthest is most likely what the client meant. */
 function deepestIssue(
   issue: z.core.$ZodIssue,
   path: FaultPath,
@@ -96,7 +96,7 @@ function pathText(path: FaultPath): string {
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 }
 
-/** JSON has no undefined: where it is found, nothing was sent. */
+/** The value at the path. Undefined means absent, since JSON has no undefined. */
 function valueAt(value: unknown, path: FaultPath): unknown {
   let found = value;
   for (const key of path) {

@@ -21,7 +21,7 @@ describe('parameters that are not listed', () => {
     'functions',
     'Model',
     'toString',
-  ])('%s is not supported, not even as null', (name) => {
+  ])('%s is refused, even as null', (name) => {
     expect(faultOf(body({ [name]: null }))).toEqual(['unsupported_parameter', name]);
   });
 
@@ -33,7 +33,7 @@ describe('parameters that are not listed', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('come first, in the order of the body', () => {
+  it('are reported before other faults, in the order of the body', () => {
     expect(faultOf({ temperature: 9, zeta: 1, alpha: 1 })).toEqual([
       'unsupported_parameter',
       'zeta',
@@ -57,7 +57,7 @@ describe('parameters that are not listed', () => {
     ['{"007":1,"2":1}', '007'],
     ['{"__proto__":1,"2":1}', '__proto__'],
     ['{"4294967295":1,"4294967294":1}', '4294967295'],
-  ])('are in the order of the body where their names are numbers too: %s', (text, param) => {
+  ])('are in the order of the body even if their names are numbers: %s', (text, param) => {
     expect(faultOf(text)).toEqual(['unsupported_parameter', param]);
   });
 
@@ -66,7 +66,7 @@ describe('parameters that are not listed', () => {
     [String.raw`\u200b`, '\u200b'],
     [String.raw`a\u0000\u000a\u202e\u2028b`, 'a\u0000\n\u202e\u2028b'],
     [String.raw`\udb40\udc41\ud800`, '\u{e0041}\ud800'],
-  ])('are named with what nobody sees spelled out: %s', (param, name) => {
+  ])('are named with hidden characters escaped: %s', (param, name) => {
     expect(verdictOn(body({ [name]: 1 }))).toMatchObject({
       fault: { param, message: `Unsupported parameter: '${param}'.` },
     });
@@ -81,9 +81,12 @@ describe('parameters that are not listed', () => {
     ['\n', String.raw`\u000a`.repeat(42)],
     ['\n😀', String.raw`\u000a😀`.repeat(32)],
     ['😀x', '😀x'.repeat(85)],
-  ])('are named in at most 256 characters, none of them cut: many times %j', (part, param) => {
-    expect(faultOf(body({ [part.repeat(1_000)]: 1 }))).toEqual(['unsupported_parameter', param]);
-  });
+  ])(
+    'are named in at most 256 characters without cutting an escape: many times %j',
+    (part, param) => {
+      expect(faultOf(body({ [part.repeat(1_000)]: 1 }))).toEqual(['unsupported_parameter', param]);
+    },
+  );
 });
 
 describe('a body that nests too deeply', () => {
@@ -96,7 +99,7 @@ describe('a body that nests too deeply', () => {
     [`"tools":${deep(64)},"parallel_tool_calls":9`, 'tools'],
     [`"stop":${deep(63)}`, 'stop[0]'],
     [`"stop":${deep(64)}`, 'stop'],
-  ])('is refused at the first parameter of the table that does', (members, param) => {
+  ])('is refused at the first parameter of the table that is too deep', (members, param) => {
     expect(faultOf(bodyWith(members))).toEqual(['invalid_value', param]);
   });
 
@@ -109,14 +112,14 @@ describe('a body that nests too deeply', () => {
     expect(faultOf(text)).toEqual(['unsupported_parameter', param]);
   });
 
-  it('is told by the rule', () => {
+  it('is reported with the limit', () => {
     expect(verdictOn(bodyWith(`"tools":${deep(64)}`))).toMatchObject({
       fault: { message: 'tools is nested too deeply: a body has at most 64 levels.' },
     });
   });
 });
 
-describe('of several faults', () => {
+describe('a request with several faults', () => {
   it.each([
     [{ messages: [], temperature: 3 }, 'missing_required_parameter', 'model'],
     [{ verbosity: 'high', model: 'm', messages, top_p: 2 }, 'invalid_value', 'top_p'],
@@ -141,23 +144,23 @@ describe('of several faults', () => {
       'unsupported_value',
       'n',
     ],
-  ])('%j tells the first of the table', (parsed, code, param) => {
+  ])('%j gets the first of the table', (parsed, code, param) => {
     expect(faultOf(parsed)).toEqual([code, param]);
   });
 });
 
-describe('a format of answers', () => {
-  /** As JSON it has so many bytes. */
+describe('a response format', () => {
+  /** A format with this many bytes as JSON. */
   const formatOf = (bytes: number) => {
     const rest = JSON.stringify({ name: 'a', schema: { description: '' } }).length;
     return schemaFormat({ name: 'a', schema: { description: 'ß'.padEnd(bytes - rest - 1) } });
   };
 
-  it('may be long', () => {
+  it('may have the maximum length', () => {
     expect(verdictOn(body(formatOf(1_000_000)))).toMatchObject({ ok: true });
   });
 
-  it('may not be longer than anybody needs: no limit charges for it', () => {
+  it('may not exceed the maximum length', () => {
     expect(faultOf(body(formatOf(1_000_001)))).toEqual([
       'invalid_value',
       'response_format.json_schema',
@@ -165,8 +168,8 @@ describe('a format of answers', () => {
   });
 });
 
-describe('messages of faults', () => {
-  it('say the limit that a schema exceeds, and its number', () => {
+describe('the messages of faults', () => {
+  it('state the limit that a schema exceeds', () => {
     const schema = { anyOf: Array.from({ length: 257 }, () => ({ pattern: 'a' })) };
     expect(verdictOn(body(schemaFormat({ name: 'a', schema })))).toMatchObject({
       fault: {
@@ -176,7 +179,7 @@ describe('messages of faults', () => {
     });
   });
 
-  it('say the rule and the place', () => {
+  it('state the rule and the place', () => {
     const verdict = verdictOn(body({ temperature: 3 }));
     expect(verdict).toMatchObject({
       fault: { message: 'temperature must be a number between 0 and 2.' },
@@ -196,7 +199,7 @@ describe('messages of faults', () => {
     body({ tools: [tool('SECRET '.repeat(20))] }),
     body({ tools: [tool('SECRET'), tool('SECRET')] }),
     body({ response_format: { type: 'SECRET' } }),
-  ])('never hold the value: %j', (parsed) => {
+  ])('do not contain the value: %j', (parsed) => {
     const verdict = verdictOn(parsed);
     expect(verdict.ok).toBe(false);
     expect(JSON.stringify(verdict)).not.toContain('SECRET');
@@ -223,8 +226,8 @@ describe('a request full of faults', () => {
     ],
     ['tools', body({ tools: Array.from({ length: 1_000_000 }, () => 1) })],
     ['stop', body({ stop: Array.from({ length: 1_000_000 }, () => 1) })],
-  ])('tells one at %s, and looks for no more', (param, parsed) => {
-    // Collecting the others would take seconds, or overflow the stack.
+  ])('is checked up to the first fault, at %s', (param, parsed) => {
+    // Collecting all faults would take seconds or overflow the stack.
     expect(faultOf(parsed)).toEqual(['invalid_value', param]);
   });
 });

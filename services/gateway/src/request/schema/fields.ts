@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The leaves that request schemas are made of. Each states its rule once, in words that follow
- * the field's path ("temperature must be ..."). The value never appears: it may be content.
+ * This file has the building blocks of the request schemas. Each has one error text that follows the path of the field
+ * ("temperature must be ..."). The text never contains the value, which may be content.
  */
 export interface JsonObject {
   readonly [key: string]: unknown;
@@ -26,7 +26,7 @@ export function textMatching(pattern: RegExp, rule: string) {
   return z.string({ error }).regex(pattern, { error });
 }
 
-/** Lengths count characters, as JSON Schema does; zod's own bounds count UTF-16 units. */
+/** Counts characters, as JSON Schema does. The bounds of zod count UTF-16 units. */
 export function textOfLength(minimum: number, maximum: number) {
   const error = `must be a string of ${minimum} to ${maximum} characters`;
   return z
@@ -54,8 +54,8 @@ export function numberBetween(minimum: number, maximum: number) {
 }
 
 /**
- * Of any size, as the interface has it: clients draw seeds of 64 bits. zod's own integers end where
- * a double is no longer exact.
+ * Accepts an integer of any size, because clients send 64-bit seeds. `z.int()` accepts only integers that a double
+ * holds exactly.
  */
 export function integer() {
   const error = 'must be an integer';
@@ -66,7 +66,7 @@ export function integer() {
     .meta({ type: 'integer' });
 }
 
-/** Of any size, too: what is too much is the model's to say. */
+/** An integer of any size. The limits of the model are checked later. */
 export function positiveInteger() {
   const error = 'must be an integer of at least 1';
   return z
@@ -86,7 +86,7 @@ export function mustBeOneOf(values: readonly string[]): string {
   return quoted.length === 0 ? `must be ${last}` : `must be ${quoted.join(', ')} or ${last}`;
 }
 
-/** Passed on by reference: what is inside is the client's, and is never merged into anything. */
+/** An object from the client. It is passed on as it is, and never merged into another object. */
 export function jsonObject() {
   return z
     .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })

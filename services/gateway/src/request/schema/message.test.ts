@@ -40,7 +40,7 @@ describe('a message', () => {
     { role: 'assistant', content: '', tool_calls: [call('a'), call('b')] },
     { role: 'assistant', content: [], tool_calls: [call('a')] },
     turn('a'),
-  ])('is kept as it is: %j', (message) => {
+  ])('is kept unchanged: %j', (message) => {
     expect(kept(message)).toEqual([message]);
   });
 
@@ -157,7 +157,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('loses what says nothing', () => {
+  it('drops fields without a meaning', () => {
     expect(
       kept({
         role: 'assistant',
@@ -173,7 +173,7 @@ describe('a message', () => {
     ).toEqual([{ role: 'assistant', content: [part('Hi.')] }]);
   });
 
-  it('loses what a client added to its tool calls', () => {
+  it('drops fields that a client added to its tool calls', () => {
     const { function: definition, ...rest } = call('a');
     const accumulated = { ...rest, index: 0, function: { ...definition, parsed_arguments: {} } };
     expect(kept({ role: 'assistant', content: null, tool_calls: [accumulated] })).toEqual([
@@ -181,7 +181,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('may be one of 10,000, not more', () => {
+  it('may be one of at most 10,000', () => {
     expect(faultIn(...Array.from({ length: 10_000 }, () => user))).toBe('none');
     expect(faultIn(...Array.from({ length: 10_001 }, () => user))).toEqual([
       'invalid_value',
@@ -190,7 +190,7 @@ describe('a message', () => {
   });
 });
 
-describe('tool calls and their answers', () => {
+describe('tool calls and their results', () => {
   it.each([
     [[turn('a'), result('a'), user]],
     [[turn('a', 'b'), result('b'), result('a'), user]],
@@ -199,25 +199,25 @@ describe('tool calls and their answers', () => {
     [[turn('a', 'a'), result('a'), result('a')]],
     [[turn('a', 'b'), result('a')]],
     [[turn('a')]],
-  ])('go together in %j', (messages) => {
+  ])('are valid in %j', (messages) => {
     expect(faultIn(...messages)).toBe('none');
   });
 
   it.each([
-    ['an answer to nothing', [user, result('a')], 1],
-    ['an answer to another call', [turn('a'), result('b')], 1],
-    ['a second answer', [turn('a'), result('a'), result('a')], 2],
-    ['an answer to an earlier turn', [turn('a'), result('a'), turn('b'), result('a')], 3],
-    ['an answer after the turn is over', [turn('a'), result('a'), user, result('a')], 3],
-    ['a call left unanswered', [turn('a', 'b'), result('a'), user], 2],
-    ['a call left unanswered before the next turn', [turn('a'), turn('b')], 1],
+    ['a result without a call', [user, result('a')], 1],
+    ['a result of another call', [turn('a'), result('b')], 1],
+    ['a second result', [turn('a'), result('a'), result('a')], 2],
+    ['a result of an earlier turn', [turn('a'), result('a'), turn('b'), result('a')], 3],
+    ['a result after the end of the turn', [turn('a'), result('a'), user, result('a')], 3],
+    ['a call without a result', [turn('a', 'b'), result('a'), user], 2],
+    ['a call without a result before the next turn', [turn('a'), turn('b')], 1],
     [
-      'a third answer to two calls of one id',
+      'a third result of two calls with the same id',
       [turn('a', 'a'), result('a'), result('a'), result('a')],
       3,
     ],
-    ['a prototype name for an id', [turn('a'), result('constructor')], 1],
-  ])('do not go together: %s', (_title, messages, index) => {
+    ['a prototype name as id', [turn('a'), result('constructor')], 1],
+  ])('are refused: %s', (_title, messages, index) => {
     expect(faultIn(...messages)).toEqual(['invalid_value', `messages[${index}]`]);
   });
 });

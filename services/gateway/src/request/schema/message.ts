@@ -27,7 +27,7 @@ export type ToolCall = z.infer<typeof ToolCall>;
 
 const ToolCalls = z.array(ToolCall, { error: 'must be an array of tool calls' });
 
-/** Part of what a client received, and sends back as it is. It says nothing unless it is filled. */
+/** A field of a received message that clients send back. It is accepted only if it is empty. */
 function droppedIfEmpty() {
   return z
     .unknown()
@@ -37,7 +37,7 @@ function droppedIfEmpty() {
     .describe('Accepted when null or empty, and dropped.');
 }
 
-/** Put into a received message by the library that received it. */
+/** A field that a client library adds to a received message. */
 function dropped() {
   return z
     .unknown()
@@ -70,12 +70,12 @@ export const AssistantMessage = z.strictObject({
   audio: droppedIfEmpty(),
   function_call: droppedIfEmpty(),
   annotations: droppedIfEmpty(),
-  /** huggingface_hub sends back every field that its message can have. */
+  /** huggingface_hub sends back every field of its message type. */
   reasoning: droppedIfEmpty(),
   tool_call_id: droppedIfEmpty(),
   /** Structured-output clients add the parsed content to the message that they send back. */
   parsed: dropped(),
-  /** litellm adds what it found in a reply beyond the fields that it knows, `refusal` for one. */
+  /** litellm adds fields of a reply that it does not know, such as `refusal`. */
   provider_specific_fields: dropped(),
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from './message.ts';
-import { type ModelFault, validateAgainstModel } from './validate-against-model.ts';
+import { type ModelFault, validateAgainstModel } from './model-rules.ts';
 
 const user: Message = { role: 'user', content: 'Hello' };
 const calls = (...ids: string[]) =>
@@ -23,7 +23,7 @@ describe('reasoning effort', () => {
     [{ reasoning_effort: 'high' }, { reasoning }],
     [{}, { reasoning }],
     [{ reasoning_effort: 'anything' }, {}],
-  ])('%j goes with %j', (request, model) => {
+  ])('%j is accepted by %j', (request, model) => {
     expect(faultOf(request, model)).toBeUndefined();
   });
 
@@ -41,7 +41,10 @@ describe('reasoning history', () => {
 
   it.each<[string, Message]>([
     ['a turn without reasoning', plain],
-    ['a step whose call had reasoning', { role: 'assistant', tool_calls: calls('call_r1') }],
+    [
+      'a step whose call was returned with reasoning',
+      { role: 'assistant', tool_calls: calls('call_r1') },
+    ],
     ['a step with one such call', { role: 'assistant', tool_calls: calls('call_n1', 'call_r1') }],
     ['a call id of another service', { role: 'assistant', tool_calls: calls('call_1') }],
   ])('is required of %s', (_title, message) => {
@@ -56,14 +59,17 @@ describe('reasoning history', () => {
   it.each<[string, Message]>([
     ['a turn with reasoning', { ...plain, reasoning_content: 'r' }],
     ['a turn with empty reasoning', { ...plain, reasoning_content: '' }],
-    ['a step returned without any', { role: 'assistant', tool_calls: calls('call_n1', 'call_n2') }],
+    [
+      'a step returned without reasoning',
+      { role: 'assistant', tool_calls: calls('call_n1', 'call_n2') },
+    ],
   ])('is satisfied by %s', (_title, message) => {
     expect(
       faultOf({ messages: [user, message] }, { reasoning_history: 'required' }),
     ).toBeUndefined();
   });
 
-  it('is not asked of a model to which it is optional', () => {
+  it('is not required if it is optional for the model', () => {
     expect(faultOf({ messages: [user, plain] }, {})).toBeUndefined();
   });
 });
@@ -85,7 +91,7 @@ describe('requested output', () => {
   it.each([
     [{ max_tokens: 401 }, 'max_tokens'],
     [{ max_completion_tokens: 999 }, 'max_completion_tokens'],
-  ])('%j is above what the model can generate', (request, param) => {
+  ])('%j exceeds the maximum output of the model', (request, param) => {
     expect(faultOf(request, model)).toEqual({
       code: 'invalid_value',
       param,
@@ -105,11 +111,11 @@ describe('requested output', () => {
   });
 });
 
-describe('of several faults that depend on the model', () => {
+describe('a request with several faults that depend on the model', () => {
   const reasoning = { supported_efforts: ['low'], mandatory: false };
   const messages: Message[] = [{ role: 'assistant', content: 'Hi.' }];
 
-  it('the first of the parameter table is told', () => {
+  it('gets the first of the parameter table', () => {
     const model: Model = {
       reasoning,
       reasoning_history: 'required',

@@ -1,8 +1,6 @@
-import { CALL_ID_WITHOUT_REASONING } from '../ids.ts';
+import { CALL_ID_WITHOUT_REASONING, type CatalogModel } from '@sluice/contracts';
 import { type RequestFault, invalidValue, missingParameter, unsupportedValue } from './fault.ts';
 import type { AssistantMessage, Message } from './message.ts';
-import type { CatalogModel } from './model.ts';
-import { requestedOutput } from './output-bound.ts';
 import type { ChatCompletionRequest } from './request.ts';
 
 export interface ModelFault extends Omit<RequestFault, 'code'> {
@@ -33,7 +31,10 @@ function findMissingReasoning(messages: readonly Message[]): ModelFault | undefi
   return index === -1 ? undefined : missingParameter(`messages[${index}].reasoning_content`);
 }
 
-/** A step that the model itself returned without reasoning comes back without it, and is let through. */
+/**
+ * Whether the client left out reasoning that the model had returned. If the model returned none, the ids of its calls
+ * begin with `CALL_ID_WITHOUT_REASONING`.
+ */
 function lacksReasoning({ reasoning_content, tool_calls }: AssistantMessage): boolean {
   if (reasoning_content !== undefined) return false;
   return !tool_calls?.every(({ id }) => id.startsWith(CALL_ID_WITHOUT_REASONING));
@@ -49,7 +50,7 @@ function findOutputFault(
     return {
       code: 'context_length_exceeded',
       param: 'messages',
-      // litellm knows the refusal by how this begins.
+      // litellm recognizes this error by the beginning of its message.
       message:
         `This model's maximum context length is ${context_length} tokens, prompt and output together; ` +
         `${requested.parameter} asks for ${requested.tokens} tokens of output. ` +
@@ -71,4 +72,48 @@ function findEffortFault(
   return efforts.includes(reasoning_effort)
     ? undefined
     : unsupportedValue('reasoning_effort', `must be one of ${efforts.join(', ')} for this model`);
+}
+
+type OutputParameters = Pick<ChatCompletionRequest, 'max_completion_tokens' | 'max_tokens'>;
+type OutputLimits = Pick<
+  CatalogModel,
+  'context_length' | 'max_output_tokens' | 'default_parameters'
+>;
+
+export interface RequestedOutput {
+  readonly parameter: 'max_completion_tokens' | 'max_tokens';
+  readonly tokens: number;
+}
+
+/** The output bound that the client requested, and the parameter that holds it. */
+export function requestedOutput(request: OutputParameters): RequestedOutput | undefined {
+  if (request.max_completion_tokens !== undefined) {
+    return { parameter: 'max_completion_tokens', tokens: request.max_completion_tokens };
+  }
+  if (request.max_tokens !== undefined) {
+    return { parameter: 'max_tokens', tokens: request.max_tokens };
+  }
+  return undefined;
+}
+
+/** The largest integer that a job can hold exactly. No answer is that long. */
+const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
+
+/** Tokens of the shortest possible prompt. */
+const MIN_PROMPT_TOKENS = 1;
+
+/**
+ * The maximum number of tokens to generate: the number that the client requested, or else the model's default, reduced
+ * to what the shortest prompt leaves of the context. Undefined if neither exists.
+ *
+ * The gateway does not know the real length of the prompt, so the worker reduces the bound again. If the gateway used
+ * an estimate instead, one above the real length would shorten answers, and one below it would make runtimes refuse
+ * requests because of a bound that the client did not set.
+ */
+export function outputBound(request: OutputParameters, model: OutputLimits): number | undefined {
+  const requested = requestedOutput(request);
+  if (requested !== undefined) return Math.min(requested.tokens, MAX_TOKENS);
+  const fallback = model.default_parameters?.max_tokens ?? model.max_output_tokens;
+  if (fallback === undefined || model.context_length === undefined) return fallback;
+  return Math.min(fallback, Math.max(1, model.context_length - MIN_PROMPT_TOKENS));
 }

@@ -34,7 +34,7 @@ describe('numbers', () => {
   });
 });
 
-describe('a JSON Schema with 1e400 in it, which is no number', () => {
+describe('a JSON Schema with 1e400, which is parsed as Infinity', () => {
   const places = [
     '{"minimum":1e400}',
     '{"maximum":-1e400}',
@@ -58,7 +58,7 @@ describe('a JSON Schema with 1e400 in it, which is no number', () => {
     expect(faultOf(bodyWith(tools))).toEqual(['invalid_value', 'tools[1].function.parameters']);
   });
 
-  it.each(places)('is refused as the format of an answer: %s', (schema) => {
+  it.each(places)('is refused as a response format: %s', (schema) => {
     const format = `{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}`;
     expect(faultOf(bodyWith(`"response_format":${format}`))).toEqual([
       'invalid_value',
@@ -66,7 +66,7 @@ describe('a JSON Schema with 1e400 in it, which is no number', () => {
     ]);
   });
 
-  it('is told with a keyword that can be shown, whatever the client called it', () => {
+  it('is reported with its keyword escaped', () => {
     const schema = String.raw`{"a\u0000\n${'x'.repeat(1_000)}":1e400}`;
     expect(verdictOn(bodyWith(`"tools":[${tool('f', schema)}]`))).toMatchObject({
       fault: {

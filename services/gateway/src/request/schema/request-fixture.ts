@@ -1,4 +1,4 @@
-import { parseRequestBody } from './parse-body.ts';
+import { parseRequestBody } from '../examine-request.ts';
 import { type RequestVerdict, validateChatRequest } from './validate-request.ts';
 
 export const messages = [{ role: 'user', content: 'Hello' }];
@@ -12,14 +12,14 @@ export const schemaFormat = (json_schema: unknown) => ({
   response_format: { type: 'json_schema', json_schema },
 });
 
-/** The shortest request there is, and these parameters. */
+/** The shortest valid request, with these parameters. */
 export const body = (extra: object) => ({ model: 'm', messages, ...extra });
 
-/** The same as text, so that its members can be what no value in JavaScript is. */
+/** Like `body`, but as text, so that members can have values that JavaScript cannot represent. */
 export const bodyWith = (members: string) =>
   `{"model":"m","messages":${JSON.stringify(messages)},${members}}`;
 
-/** As a client's bytes get it: text as it is, anything else as JSON. */
+/** Validates text as it is, and anything else as JSON. */
 export function verdictOn(sent: object | string): RequestVerdict {
   const source = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent));
   const parsed = parseRequestBody(source);
@@ -32,7 +32,7 @@ export function faultOf(sent: object | string): [code: string, param: string] | 
   return verdict.ok ? 'none' : [verdict.fault.code, verdict.fault.param];
 }
 
-/** What is left of a valid request. */
+/** The validated request. */
 export function accepted(sent: object | string): object {
   const verdict = verdictOn(sent);
   if (!verdict.ok) throw new Error(verdict.fault.message);

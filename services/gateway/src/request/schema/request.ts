@@ -9,10 +9,71 @@ import {
   positiveInteger,
   textOfLength,
   truth,
+  isJsonObject,
+  jsonObject,
+  text,
+  oneOf,
+  textMatching,
 } from './fields.ts';
 import { Message } from './message.ts';
-import { ResponseFormat } from './response-format.ts';
-import { Tool, ToolChoice } from './tool.ts';
+
+const FUNCTION_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+const FunctionDefinition = z.object(
+  {
+    name: textMatching(FUNCTION_NAME, '1 to 64 letters, digits, underscores or hyphens'),
+    description: absentIfNull(text()),
+    parameters: absentIfNull(jsonObject()),
+    /** True asks the runtime to constrain the arguments to the parameters. */
+    strict: absentIfNull(truth()),
+  },
+  { error: 'must be an object' },
+);
+
+export const Tool = z.object(
+  { type: oneOf(['function']), function: FunctionDefinition },
+  { error: 'must be an object' },
+);
+export type Tool = z.infer<typeof Tool>;
+
+const TOOL_CHOICE_MODES = ['none', 'auto', 'required'] as const;
+
+const NamedToolChoice = z.object({
+  type: oneOf(['function']),
+  function: z.object({ name: text() }, { error: 'must be an object' }),
+});
+
+const ToolChoice = z.union([z.enum(TOOL_CHOICE_MODES), NamedToolChoice], {
+  error: `${mustBeOneOf(TOOL_CHOICE_MODES)}, or an object that names a function`,
+});
+type ToolChoice = z.infer<typeof ToolChoice>;
+
+const JsonSchemaFormat = z.object(
+  {
+    name: text(),
+    description: absentIfNull(text()),
+    strict: absentIfNull(truth()),
+    schema: absentIfNull(jsonObject()),
+  },
+  { error: 'must be an object' },
+);
+export type JsonSchemaFormat = z.infer<typeof JsonSchemaFormat>;
+
+export const ResponseFormat = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text') }),
+    z.object({ type: z.literal('json_object') }),
+    z.object({ type: z.literal('json_schema'), json_schema: JsonSchemaFormat }),
+  ],
+  {
+    error: (issue) =>
+      isJsonObject(issue.input)
+        ? mustBeOneOf(['text', 'json_object', 'json_schema'])
+        : 'must be an object',
+  },
+);
+export type ResponseFormat = z.infer<typeof ResponseFormat>;
 
 const MAXIMUM_MESSAGES = 10_000;
 const MAXIMUM_TOOLS = 128;
@@ -46,7 +107,7 @@ const Modalities = z.tuple([z.literal('text', { error: modalitiesRule })], {
   error: modalitiesRule,
 });
 
-/** Every parameter there is, in the order in which faults are looked for. */
+/** All parameters, in the order in which they are checked. */
 export const ChatCompletionRequestBody = z.strictObject({
   model: nonEmptyText().describe('A model identifier from the list of models.'),
   messages: Messages.describe('The conversation so far.'),
@@ -89,7 +150,7 @@ export const ChatCompletionRequestBody = z.strictObject({
 
 export type ParameterName = keyof typeof ChatCompletionRequestBody.shape;
 
-/** Only one meaning is accepted, so once valid they say nothing. */
+/** Parameters with a single accepted meaning. Once valid, they can be dropped. */
 export const FIXED_PARAMETERS = [
   'n',
   'logprobs',
@@ -100,13 +161,13 @@ export const FIXED_PARAMETERS = [
   'verbosity',
 ] as const satisfies readonly ParameterName[];
 
-/** Checked, and then dropped. */
+/** Parameters that are checked and then dropped. */
 export const INERT_PARAMETERS = [
   ...FIXED_PARAMETERS,
   'stop',
 ] as const satisfies readonly ParameterName[];
 
-/** A request that holds: no nulls, no fields without a meaning, no parameters without an effect. */
+/** A valid request without nulls, meaningless fields and parameters without effect. */
 export type ChatCompletionRequest = Omit<
   z.infer<typeof ChatCompletionRequestBody>,
   (typeof INERT_PARAMETERS)[number]

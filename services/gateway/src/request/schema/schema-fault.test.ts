@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSchemaFault } from './find-schema-fault.ts';
+import { findSchemaFault } from './schema-fault.ts';
 
 const faultyKeyword = (schema: object) => findSchemaFault(schema)?.keyword;
 
@@ -54,7 +54,7 @@ describe('a schema', () => {
         },
       },
     ],
-  ])('%j is one', (schema) => {
+  ])('%j is valid', (schema) => {
     expect(faultyKeyword(schema)).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ describe('a schema', () => {
     [{ items: { default: { a: -Infinity } } }, 'default'],
     [{ examples: [1, Infinity] }, 'examples'],
     [{ 'x-y': { minimum: Infinity } }, 'x-y'],
-  ])('%j is none, because of %s', (schema, keyword) => {
+  ])('%j is invalid because of %s', (schema, keyword) => {
     expect(faultyKeyword(schema)).toBe(keyword);
   });
 
@@ -141,18 +141,18 @@ describe('a schema', () => {
     [{ minItems: 1_000_001 }, 'greater than 1000000'],
     [{ minItems: -1 }, undefined],
     [{ pattern: '(' }, undefined],
-  ])('that is too large is told by the limit: %#', (schema, words) => {
+  ])('that is too large is reported with the limit: %#', (schema, words) => {
     const limit = findSchemaFault(schema)?.limit;
     if (words === undefined) expect(limit).toBeUndefined();
     else expect(limit).toContain(words);
   });
 
-  test('is judged without compiling its patterns, which could take seconds', () => {
-    // No engine compiles this one; the brackets that the scan looks at are all closed.
+  test('is checked without compiling its patterns, which could take seconds', () => {
+    // No engine compiles this pattern, but all brackets that the check reads are closed.
     expect(faultyKeyword({ pattern: '(?<n>a)(?<n>a)' })).toBeUndefined();
   });
 
-  test('may refer to the same place as often as it likes, but not walk for ever', () => {
+  test('may refer to the same place any number of times, within a limit of steps', () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const place = `#/x${'/a'.repeat(60)}`;
     const same = Array.from({ length: 5_000 }, () => ({ $ref: place }));
@@ -166,7 +166,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ x: deep(60), allOf: different })).toBe('$ref');
   });
 
-  test('may refer on and on, but not deeper than a runtime can call itself', () => {
+  test('may have a chain of references up to the maximum depth', () => {
     const chain = (length: number, link: (next: object) => object) => {
       const links = Array.from({ length }, (_, at) => link({ $ref: `#/$defs/d${at + 1}` }));
       const $defs = Object.fromEntries([...links, {}].map((place, at) => [`d${at}`, place]));
@@ -175,13 +175,13 @@ describe('a schema', () => {
     const list = (items: object) => ({ type: 'array', items });
     expect(faultyKeyword(chain(490, list))).toBeUndefined();
     expect(faultyKeyword(chain(510, list))).toBe('$ref');
-    // Few references with much between them are as bad.
+    // A few references with many levels between them count the same.
     const deepList = (next: object) => Array.from({ length: 40 }).reduce<object>(list, next);
     expect(faultyKeyword(chain(20, deepList))).toBeUndefined();
     expect(faultyKeyword(chain(30, deepList))).toBe('$ref');
   });
 
-  test('may refer on and on by name, but not deeper than by place', () => {
+  test('may have a chain of references by name up to the maximum depth', () => {
     const chain = (length: number, copies: number) => {
       const link = (at: number) => ({
         $id: `d${at}`,
@@ -199,11 +199,11 @@ describe('a schema', () => {
     expect(faultyKeyword(chain(510, 2))).toBe('$ref');
   });
 
-  test('may have a name many times, whichever of those places a runtime takes it for', () => {
+  test('may have the same name in several places, and the deepest one counts', () => {
     const tree = { $id: 'tree', properties: { n: { type: 'array', items: { $ref: 'tree' } } } };
     const trees = Array.from({ length: 200 }, () => structuredClone(tree));
     expect(faultyKeyword({ anyOf: trees })).toBeUndefined();
-    // Of the two of each name, only the last leads on.
+    // Every name has two places, and only the last one continues the chain.
     const links = Array.from({ length: 510 }, (_, at) => [
       { $id: `d${at}` },
       { $id: `d${at}`, items: { items: { $ref: `d${at + 1}` } } },
@@ -211,7 +211,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ $ref: 'd0', anyOf: [...links.flat(), { $id: 'd510' }] })).toBe('$ref');
   });
 
-  test('may have definitions without number, side by side', () => {
+  test('may have any number of independent definitions', () => {
     const place = (at: number) => ({
       type: 'object',
       properties: { a: { anyOf: [{ const: at }] } },
@@ -223,7 +223,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ anyOf, $defs })).toBeUndefined();
   });
 
-  test('may name places by the thousand, but not without number', () => {
+  test('may have thousands of named places, within a limit of steps', () => {
     const named = (count: number) => {
       const places = Array.from({ length: count }, (_, at) => ({ $id: `d${at}`, type: 'array' }));
       return { anyOf: [...places, ...places.map(({ $id }) => ({ $ref: $id }))] };
@@ -235,7 +235,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ anyOf: copies, not: { $ref: 'same' } })).toBe('$ref');
   });
 
-  test('is judged once, however its places are referred to', () => {
+  test('is checked once, even if its places are referred to several times', () => {
     const patterns = Array.from({ length: 200 }, () => ({ pattern: 'a' }));
     const properties = { a: { anyOf: patterns }, b: { items: [{ anyOf: patterns.slice(0, 50) }] } };
     const references = ['#/properties/a', '#/properties/b', '#/properties/b/items/0', '#/not'];
@@ -246,7 +246,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ allOf: inner, schemas: elsewhere })).toBeUndefined();
   });
 
-  test('may have definitions without number that lead to a circle', () => {
+  test('may have any number of definitions that lead to a cycle', () => {
     const list = { anyOf: [{ type: 'array', items: { $ref: '#/$defs/list' } }, { type: 'null' }] };
     const user = { type: 'object', properties: { v: { anyOf: [{ $ref: '#/$defs/list' }] } } };
     const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
@@ -254,7 +254,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ anyOf, $defs: { ...users, list } })).toBeUndefined();
   });
 
-  test('of any shape is judged without a throw', () => {
+  test('of any shape is checked without an exception', () => {
     const names = fc.constantFrom(
       'type',
       'properties',

@@ -1,14 +1,18 @@
+import { MAXIMUM_NESTING } from '@sluice/contracts';
 import { type JsonObject, isJsonObject } from './fields.ts';
-import { MAXIMUM_NESTING } from './nesting.ts';
 import { isSoundPattern } from './schema-pattern.ts';
 import { unrolledDepth } from './unrolled-depth.ts';
 
 /**
- * Whether a JSON Schema is one: the keywords that runtimes read have the types they need, references
- * stay inside and lead somewhere, patterns are small and closed, numbers are finite, and no least
- * length or count is above the greatest: no answer could keep to that, and some runtimes look for one
- * without end. Drafts 4 to 2020-12 alike; unknown keywords are remarks. A hand-written walk, since a
- * general validator takes ten times as long and this runs for every tool of every request.
+ * Checks that a JSON Schema is valid and that runtimes can use it, for drafts 4 to 2020-12:
+ *
+ * - Keywords that runtimes read have the right types. Unknown keywords are ignored.
+ * - References stay inside the schema and resolve.
+ * - Patterns are small, and their brackets are closed.
+ * - Numbers are finite.
+ * - No minimum length or count exceeds its maximum. Some runtimes search forever for an answer to such a schema.
+ *
+ * Written by hand, because this runs for every tool of every request and a general validator takes ten times as long.
  */
 
 type Keyword = (value: unknown, walk: Walk) => boolean;
@@ -16,65 +20,72 @@ type Keyword = (value: unknown, walk: Walk) => boolean;
 interface Walk {
   readonly root: object;
   schema(value: unknown): boolean;
-  /** How many patterns it has had. */
+  /** Number of patterns so far. */
   patterns: number;
-  /** Those that lead somewhere, where to (a list where a name has several places), and the steps that finding it took. */
+  /**
+   * Resolved references and their targets. If several subschemas have the same `$id`, its target is the list of them.
+   */
   readonly references: Map<string, object | boolean>;
   referenceSteps: number;
-  /** Names that are referred to: what they name may come later. */
-  readonly namesToFind: Set<string>;
-  /** Whatever has an `$id`. */
+  /** References to an `$id`. They are resolved after the walk, because the subschema may come later. */
+  readonly idsToResolve: Set<string>;
+  /** All subschemas with an `$id`. */
   readonly named: JsonObject[];
-  /** Where they lead that no keyword does: a runtime reads it as a schema all the same. */
+  /**
+   * Targets of references that the walk does not visit, for example below an unknown keyword. A runtime reads them as
+   * schemas, so they are checked after the walk.
+   */
   readonly elsewhere: Set<object | boolean>;
-  /** What was judged there: such places may stand within each other. Elsewhere the walk comes to each once. */
-  judged: Set<object> | undefined;
-  /** The keyword at fault, once there is one. */
+  /**
+   * The schemas that were checked in `elsewhere`, because those may contain each other. Undefined during the main walk.
+   */
+  checkedTargets: Set<object> | undefined;
+  /** The first invalid keyword. */
   fault: string | undefined;
-  /** The limit that it exceeds, where it is one. */
+  /** The limit that the value of the keyword exceeds, if that is the fault. */
   limit: string | undefined;
 }
 
 export interface SchemaFault {
   readonly keyword: string;
-  /** What is wrong with its value, after the name of the keyword. */
+  /** The exceeded limit, as text that follows the name of the keyword. */
   readonly limit: string | undefined;
 }
 
-/** The first keyword at fault; undefined when there is none. */
+/** Finds the first invalid keyword. */
 export function findSchemaFault(root: object): SchemaFault | undefined {
   const walk: Walk = {
     root,
     patterns: 0,
     references: new Map(),
     referenceSteps: 0,
-    namesToFind: new Set(),
+    idsToResolve: new Set(),
     named: [],
     elsewhere: new Set(),
-    judged: undefined,
+    checkedTargets: undefined,
     fault: undefined,
     limit: undefined,
     schema: (value) => isSchema(value, walk),
   };
   let isSound = walk.schema(root);
-  walk.judged = new Set();
-  // It grows while it is gone through: what is found there may refer to yet another place.
+  walk.checkedTargets = new Set();
+  // The set grows during the loop, because a target may refer to further targets.
   for (const place of walk.elsewhere) isSound &&= walk.schema(place);
   if (!isSound) return { keyword: walk.fault ?? 'schema', limit: walk.limit };
-  if (!findNames(walk)) return { keyword: '$ref', limit: walk.limit };
-  return leadsTooDeep(walk) ? { keyword: '$ref', limit: TOO_DEEP } : undefined;
+  if (!resolveNames(walk)) return { keyword: '$ref', limit: walk.limit };
+  return isTooDeep(walk) ? { keyword: '$ref', limit: TOO_DEEP } : undefined;
 }
 
 function isSchema(value: unknown, walk: Walk): boolean {
   if (typeof value === 'boolean') return true;
   if (!isJsonObject(value)) return false;
-  if (walk.judged?.has(value) === true) return true;
-  walk.judged?.add(value);
+  if (walk.checkedTargets?.has(value) === true) return true;
+  walk.checkedTargets?.add(value);
   if (typeof value['$id'] === 'string') walk.named.push(value);
   for (const name of Object.keys(value)) {
-    const keyword = KEYWORDS.get(name) ?? remark;
+    const keyword = KEYWORDS.get(name) ?? annotation;
     if (keyword(value[name], walk)) continue;
-    // The innermost one is noticed first, and is what the client wants to know.
+    // The innermost invalid keyword is reached first, and it describes the fault best.
     walk.fault ??= name;
     return false;
   }
@@ -86,15 +97,15 @@ function isSchema(value: unknown, walk: Walk): boolean {
 const MAXIMUM_PATTERNS = 256;
 const MAXIMUM_PATTERN_LENGTH = 1_024;
 const MAXIMUM_REFERENCE_STEPS = 10_000;
-const MAXIMUM_LEAST = 1_000_000;
-/** Runtimes follow references by calling themselves; llama.cpp ends some thousand levels deep. */
+const MAXIMUM_MIN_COUNT = 1_000_000;
+/** Runtimes follow references recursively. llama.cpp crashes at a depth of some thousand levels. */
 const MAXIMUM_UNROLLED_DEPTH = 1_000;
 const TOO_DEEP = `leads through more than ${MAXIMUM_UNROLLED_DEPTH} levels`;
 const TOO_MANY_STEPS = `leads through more than ${MAXIMUM_REFERENCE_STEPS} steps in all`;
 const TOO_MANY_PATTERNS = `stands for one of more than ${MAXIMUM_PATTERNS} patterns`;
 const TOO_LONG_PATTERN = `has a pattern of more than ${MAXIMUM_PATTERN_LENGTH} characters`;
-const TOO_GREAT = `is greater than ${MAXIMUM_LEAST}`;
-/** Numbers may be out of order: runtimes that look at their bounds find that out. */
+const TOO_GREAT = `is greater than ${MAXIMUM_MIN_COUNT}`;
+/** `minimum` and `maximum` are left out: runtimes that read them detect a reversed range themselves. */
 const RANGES = [
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
@@ -103,84 +114,83 @@ const RANGES = [
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
 const schema: Keyword = (value, walk) => walk.schema(value);
-const schemas: Keyword = (value, walk) =>
+const schemaList: Keyword = (value, walk) =>
   Array.isArray(value) && value.length > 0 && value.every((item) => walk.schema(item));
-const schemaOrSchemas: Keyword = (value, walk) =>
+const schemaOrList: Keyword = (value, walk) =>
   Array.isArray(value) ? value.every((item) => walk.schema(item)) : walk.schema(value);
-const schemasByName: Keyword = (value, walk) =>
+const schemaMap: Keyword = (value, walk) =>
   isJsonObject(value) && Object.values(value).every((item) => walk.schema(item));
-const schemasByPattern: Keyword = (value, walk) =>
-  schemasByName(value, walk) &&
+const patternMap: Keyword = (value, walk) =>
+  schemaMap(value, walk) &&
   isJsonObject(value) &&
   Object.keys(value).every((text) => isPattern(text, walk));
-const remark: Keyword = (value) => hasFiniteNumbers(value);
+const annotation: Keyword = (value) => hasFiniteNumbers(value);
 const list: Keyword = (value) => Array.isArray(value) && hasFiniteNumbers(value);
 const names: Keyword = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 const count: Keyword = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
-/** More than any answer can have. A runtime may unroll the number before it finds that out. */
-const least: Keyword = (value, walk) =>
-  count(value, walk) && isWithin(Number(value) <= MAXIMUM_LEAST, TOO_GREAT, walk);
+/**
+ * A minimum length or count. A very large one is refused, because a runtime may repeat a rule of its grammar that
+ * often.
+ */
+const minimumCount: Keyword = (value, walk) =>
+  count(value, walk) && isWithin(Number(value) <= MAXIMUM_MIN_COUNT, TOO_GREAT, walk);
 const number: Keyword = (value) => Number.isFinite(value);
 const positive: Keyword = (value) => Number.isFinite(value) && Number(value) > 0;
-/** A number, or as draft 4 had it, a switch beside one. */
-const numberOrSwitch: Keyword = (value) => Number.isFinite(value) || typeof value === 'boolean';
+/** A number, or in draft 4 a boolean. */
+const numberOrBoolean: Keyword = (value) => Number.isFinite(value) || typeof value === 'boolean';
 const type: Keyword = (value) =>
   Array.isArray(value)
     ? value.length > 0 && value.every((item) => typeof item === 'string' && TYPES.has(item))
     : typeof value === 'string' && TYPES.has(value);
 const pattern: Keyword = (value, walk) => typeof value === 'string' && isPattern(value, walk);
 const reference: Keyword = (value, walk) =>
-  typeof value === 'string' && leadsSomewhere(value, walk);
+  typeof value === 'string' && resolvesReference(value, walk);
 
-const HOLDERS_OF_SCHEMAS: ReadonlySet<Keyword> = new Set([
-  schemas,
-  schemasByName,
-  schemasByPattern,
-]);
+const CONTAINERS_OF_SCHEMAS: ReadonlySet<Keyword> = new Set([schemaList, schemaMap, patternMap]);
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', type],
   ['enum', list],
   ['required', names],
-  ['properties', schemasByName],
-  ['patternProperties', schemasByPattern],
+  ['properties', schemaMap],
+  ['patternProperties', patternMap],
   ['additionalProperties', schema],
   ['unevaluatedProperties', schema],
   ['propertyNames', schema],
-  ['dependentSchemas', schemasByName],
-  ['items', schemaOrSchemas],
-  ['prefixItems', schemas],
+  ['dependentSchemas', schemaMap],
+  ['items', schemaOrList],
+  ['prefixItems', schemaList],
   ['additionalItems', schema],
   ['unevaluatedItems', schema],
   ['contains', schema],
-  ['allOf', schemas],
-  ['anyOf', schemas],
-  ['oneOf', schemas],
+  ['allOf', schemaList],
+  ['anyOf', schemaList],
+  ['oneOf', schemaList],
   ['not', schema],
   ['if', schema],
   ['then', schema],
   ['else', schema],
-  ['$defs', schemasByName],
-  ['definitions', schemasByName],
-  ['minLength', least],
+  ['$defs', schemaMap],
+  ['definitions', schemaMap],
+  ['minLength', minimumCount],
   ['maxLength', count],
-  ['minItems', least],
+  ['minItems', minimumCount],
   ['maxItems', count],
-  ['minContains', least],
+  ['minContains', minimumCount],
   ['maxContains', count],
-  ['minProperties', least],
+  ['minProperties', minimumCount],
   ['maxProperties', count],
   ['minimum', number],
   ['maximum', number],
-  ['exclusiveMinimum', numberOrSwitch],
-  ['exclusiveMaximum', numberOrSwitch],
+  ['exclusiveMinimum', numberOrBoolean],
+  ['exclusiveMaximum', numberOrBoolean],
   ['multipleOf', positive],
   ['pattern', pattern],
   ['$ref', reference],
 ]);
 
-/** Without `1e400` and the like anywhere in it: that is read as infinite, and would go on as null. */
+/** Whether all numbers are finite. `1e400` is parsed as Infinity, which would be forwarded as null. */
 function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -202,45 +212,54 @@ function isWithin(isKept: boolean, limit: string, walk: Walk): boolean {
   return isKept;
 }
 
-/** Nothing is ever fetched. An anchor is left to the runtime to find; a name may come later, and is looked for then. */
-function leadsSomewhere(reference: string, walk: Walk): boolean {
+/**
+ * Whether a reference has a target. Nothing is fetched. Anchors are accepted without a search, and each `$id` is
+ * resolved after the walk.
+ */
+function resolvesReference(reference: string, walk: Walk): boolean {
   if (!reference.startsWith('#')) {
-    walk.namesToFind.add(reference);
+    walk.idsToResolve.add(reference);
     return true;
   }
   if (walk.references.has(reference)) return true;
-  const target = reference.startsWith('#/') ? find(reference, walk) : placeOfName(reference, walk);
+  const target = reference.startsWith('#/')
+    ? findByPointer(reference, walk)
+    : targetOfAnchor(reference, walk);
   if (target === undefined) return false;
   walk.references.set(reference, target);
   return true;
 }
 
-function placeOfName(reference: string, { root }: Walk): object | boolean {
+function targetOfAnchor(reference: string, { root }: Walk): object | boolean {
   return reference === '#' ? root : true;
 }
 
-/** As they are written: what an `$id` around one makes of it is left to the runtime, too. */
-function findNames(walk: Walk): boolean {
-  if (walk.namesToFind.size === 0) return true;
-  const places = Map.groupBy(walk.named, ({ $id: name }) => name);
-  for (const name of walk.namesToFind) {
-    const found = places.get(name);
+/**
+ * Looks for each `$id` as it is written. An enclosing `$id`, which would change the base of a relative one, is not
+ * applied.
+ */
+function resolveNames(walk: Walk): boolean {
+  if (walk.idsToResolve.size === 0) return true;
+  const schemasById = Map.groupBy(walk.named, ({ $id: name }) => name);
+  for (const name of walk.idsToResolve) {
+    const found = schemasById.get(name);
     if (found === undefined) return false;
     walk.referenceSteps += found.length;
     if (!isWithin(walk.referenceSteps <= MAXIMUM_REFERENCE_STEPS, TOO_MANY_STEPS, walk)) {
       return false;
     }
-    // Generators write what they use twice with its name both times. Which one is meant is the runtime's to say.
+    // Schema generators may repeat a definition with its `$id`. All copies are kept, because runtimes differ in which
+    // one they use.
     walk.references.set(name, found);
   }
   return true;
 }
 
-function find(reference: string, walk: Walk): object | boolean | undefined {
+function findByPointer(reference: string, walk: Walk): object | boolean | undefined {
   let found: unknown = walk.root;
   let position: Position = 'schema';
   let end: number;
-  // Step by step: of one that leads nowhere, no more is looked at than its first wrong turn.
+  // The pointer is split step by step, so that an invalid one is read only up to its first wrong step.
   for (let start = '#/'.length; start <= reference.length; start = end + 1) {
     const slash = reference.indexOf('/', start);
     end = slash === -1 ? reference.length : slash;
@@ -252,32 +271,35 @@ function find(reference: string, walk: Walk): object | boolean | undefined {
     if (name === undefined || typeof found !== 'object' || found === null) return undefined;
     if (!Object.hasOwn(found, name)) return undefined;
     found = Reflect.get(found, name) as unknown;
-    position = positionBehind(position, name, found);
+    position = positionAfter(position, name, found);
   }
   if (typeof found !== 'boolean' && !isJsonObject(found)) return undefined;
   if (position !== 'schema') walk.elsewhere.add(found);
   return found;
 }
 
-function leadsTooDeep({ root, references }: Walk): boolean {
-  // Most schemas have so few that it is not worth a look.
-  const places = [...references.values()].flat().length + 1;
-  if (places * MAXIMUM_NESTING <= MAXIMUM_UNROLLED_DEPTH) return false;
+function isTooDeep({ root, references }: Walk): boolean {
+  // Schemas with few references cannot exceed the depth.
+  const targetCount = [...references.values()].flat().length + 1;
+  if (targetCount * MAXIMUM_NESTING <= MAXIMUM_UNROLLED_DEPTH) return false;
   const targets = [...references].filter(
     (entry): entry is [string, object] => typeof entry[1] === 'object',
   );
   return unrolledDepth(root, new Map(targets)) > MAXIMUM_UNROLLED_DEPTH;
 }
 
-/** A schema that the walk comes to by itself, what holds such schemas, or anything else. */
+/**
+ * Where a reference points: at a schema that the walk visits, at a list or an object that holds such schemas, or
+ * elsewhere.
+ */
 type Position = 'schema' | 'schemas' | 'elsewhere';
 
-function positionBehind(position: Position, name: string, value: unknown): Position {
+function positionAfter(position: Position, name: string, value: unknown): Position {
   if (position !== 'schema') return position === 'schemas' ? 'schema' : 'elsewhere';
-  const keyword = KEYWORDS.get(name) ?? remark;
+  const keyword = KEYWORDS.get(name) ?? annotation;
   if (keyword === schema) return 'schema';
-  if (keyword === schemaOrSchemas) return Array.isArray(value) ? 'schemas' : 'schema';
-  return HOLDERS_OF_SCHEMAS.has(keyword) ? 'schemas' : 'elsewhere';
+  if (keyword === schemaOrList) return Array.isArray(value) ? 'schemas' : 'schema';
+  return CONTAINERS_OF_SCHEMAS.has(keyword) ? 'schemas' : 'elsewhere';
 }
 
 function unescape(part: string): string | undefined {

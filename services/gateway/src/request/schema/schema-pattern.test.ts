@@ -15,7 +15,7 @@ describe('the counts of a pattern', () => {
     'a{3,2,1}',
     '\\p{L}{1,9}',
     '(a{9}){1,9}',
-  ])('of %s are in order', (text) => {
+  ])('are in order in %s', (text) => {
     expect(isSoundPattern(text)).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('the counts of a pattern', () => {
     'a{5, 2}',
     'a{ 5x,2x}',
     'a{+5,-2}',
-  ])('of %s are not, for one runtime or another', (text) => {
+  ])('are reversed for some runtime in %s', (text) => {
     expect(isSoundPattern(text)).toBe(false);
   });
 });

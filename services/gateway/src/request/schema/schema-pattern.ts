@@ -1,9 +1,10 @@
 /**
- * Whether a pattern's groups and classes are closed and its counts in order. Never compiled: a few
- * bytes such as \p{L} can take milliseconds, and what a runtime makes of a pattern is its own affair.
+ * Whether the groups and character classes of a pattern are closed, and no count is reversed. The pattern is not
+ * compiled: a few bytes such as \p{L} can take milliseconds to compile, and runtimes use other dialects of regular
+ * expressions.
  */
 export function isSoundPattern(text: string): boolean {
-  const isReversedCount = reversedCounts(text);
+  const isReversedCount = findReversedCounts(text);
   let open = 0;
   let inClass = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -23,10 +24,11 @@ export function isSoundPattern(text: string): boolean {
 }
 
 /**
- * Tells whether a count such as {5,2} begins at a brace, which is an error in JavaScript and grows without end in
- * llama.cpp. Read as loosely as it is there: `{ 5x, 2 }` is the same, though JavaScript takes it for plain text.
+ * Returns a function that says whether a reversed count, such as {5,2}, begins at a brace. JavaScript refuses such a
+ * count, and llama.cpp expands it without limit. The count is read as loosely as llama.cpp reads it: `{ 5x, 2 }` is a
+ * count too, although it is plain text in JavaScript.
  */
-function reversedCounts(text: string): (at: number) => boolean {
+function findReversedCounts(text: string): (at: number) => boolean {
   let most = Number.NaN;
   let comma = -1;
   return (at) => {
@@ -35,7 +37,8 @@ function reversedCounts(text: string): (at: number) => boolean {
     if (end === -1 || first === -1 || first > end) return false;
     const second = text.indexOf(',', first + 1);
     if (second !== -1 && second < end) return false;
-    // Once for all braces before the comma: in a pattern full of them it would be read hundreds of times.
+    // The number after the comma is parsed once for all braces before this comma, because a pattern may have hundreds
+    // of braces.
     if (first !== comma) most = Number.parseInt(text.slice(first + 1, end), 10);
     comma = first;
     return Number.parseInt(text.slice(at + 1, first), 10) > most;

@@ -21,13 +21,13 @@ describe('the unrolled depth', () => {
     expect(unrolledDepth({ anyOf: [{ items: {} }], title: 't' }, new Map())).toBe(4);
   });
 
-  test('goes on behind a reference, from the level at which it stands', () => {
+  test('continues behind a reference from its level', () => {
     expect(depthOf({ a: {} })).toBe(2);
     expect(depthOf({ a: { items: to('b') }, b: { items: { items: {} } } })).toBe(6);
     expect(depthOf({ a: { not: to('b'), items: { items: to('b') } }, b: { items: {} } })).toBe(6);
   });
 
-  test('is the same where one place stands within another', () => {
+  test('is the same if one place is inside another', () => {
     const inner = { items: {} };
     const root = { items: { items: inner }, not: { $ref: '#/items' } };
     const targets = new Map<string, object>([
@@ -37,14 +37,14 @@ describe('the unrolled depth', () => {
     expect(unrolledDepth(root, targets)).toBe(5);
   });
 
-  test('is that of the deepest of several places of one name', () => {
+  test('is that of the deepest place with the name', () => {
     const places = [{ items: {} }, { items: { items: {} } }, {}];
     const targets = new Map([['name', places]]);
     expect(unrolledDepth({ not: { $ref: 'name' } }, targets)).toBe(5);
     expect(unrolledDepth({ not: { $ref: 'name' }, anyOf: [...places] }, targets)).toBe(5);
   });
 
-  test('is found by reading once what stands within many places, those of one name too', () => {
+  test('is found by reading shared content once', () => {
     let reads = 0;
     const innermost = {
       get items() {
@@ -60,7 +60,7 @@ describe('the unrolled depth', () => {
     expect(reads).toBe(1);
   });
 
-  test('is the deepest way, and not all of them together', () => {
+  test('is that of the deepest path, not the sum of all paths', () => {
     const b = { items: {} };
     expect(depthOf({ a: { anyOf: [to('b'), to('b'), to('c')] }, b, c: {} })).toBe(6);
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`d${at}`, b]));
@@ -68,7 +68,7 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: { anyOf }, ...wide })).toBe(6);
   });
 
-  test('of a long chain is found without calling itself, from either end', () => {
+  test('of a long chain is found without recursion, from either end', () => {
     expect(depthOf(named(chain(5_000)))).toBe(10_000);
     const names = Array.from({ length: 5_000 }, (_, at) => `d${5_000 - at}`);
     const backwards = names.map((name, at): [string, object] => [
@@ -78,9 +78,9 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: to('d1'), ...Object.fromEntries(backwards) })).toBe(10_001);
   });
 
-  test('counts what goes round in circles once, by whichever way it is gone through', () => {
+  test('counts every place of a cycle once', () => {
     expect(depthOf({ a: { items: to('a') } })).toBe(3);
-    // A ring, which every place of it can enter anywhere.
+    // A cycle that can be entered at any of its places.
     const ring = Array.from({ length: 100 }, (_, at) => ({
       items: to((at + 1) % 100),
       not: to(0),
@@ -90,18 +90,18 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: entries, ...named(ring) })).toBeLessThan(210);
   });
 
-  test('adds up nothing that only leads to a circle', () => {
-    const user = { properties: { v: { anyOf: [{ items: to('circle') }] } } };
+  test('does not add up places that only lead to a cycle', () => {
+    const user = { properties: { v: { anyOf: [{ items: to('cycle') }] } } };
     const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
-    const circle = { anyOf: [{ items: to('circle') }] };
+    const cycle = { anyOf: [{ items: to('cycle') }] };
     const anyOf = Object.keys(users).map(to);
-    // The first, one of those side by side, and the circle once.
-    expect(depthOf({ a: { anyOf }, ...users, circle })).toBe(1 + 3 + 6 + 4);
+    // The first place, one of the parallel places, and the cycle once.
+    expect(depthOf({ a: { anyOf }, ...users, cycle })).toBe(1 + 3 + 6 + 4);
     const above = chain(50).slice(0, -1);
-    expect(depthOf({ ...named(above), 49: circle })).toBe(1 + 2 * 49 + 4);
+    expect(depthOf({ ...named(above), 49: cycle })).toBe(1 + 2 * 49 + 4);
   });
 
-  test('has what is behind a circle, too', () => {
+  test('includes places behind a cycle', () => {
     const places = [{ items: to(0), not: to(1) }, ...chain(50).slice(1)];
     expect(depthOf(named(places))).toBeGreaterThanOrEqual(100);
   });

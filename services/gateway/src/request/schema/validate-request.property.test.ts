@@ -1,9 +1,9 @@
+import { estimateInputTokens } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { estimateInputTokens } from './estimate-input-tokens.ts';
-import { openApiDocument } from './openapi.ts';
-import { parseRequestBody } from './parse-body.ts';
+import { openApiDocument } from '../../routes/openapi.ts';
+import { parseRequestBody } from '../examine-request.ts';
 import { faultOf, verdictOn } from './request-fixture.ts';
 import { ChatCompletionRequestBody } from './request.ts';
 import { validateChatRequest } from './validate-request.ts';
@@ -91,7 +91,7 @@ const streamed = fc.record({
   stream: fc.constant(true),
   stream_options: optional(fc.record({ include_usage: fc.boolean() })),
 });
-/** Beyond what a double holds exactly, too. */
+/** Includes numbers that a double does not hold exactly. */
 const anyInteger = fc.oneof(
   fc.maxSafeInteger(),
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(Number),
@@ -127,7 +127,7 @@ const plain = fc.record({
 });
 
 const nothing = fc.constant({});
-/** A valid body, as a client's bytes would give it. */
+/** A valid body, after a round trip through JSON. */
 const validBody: fc.Arbitrary<Json> = fc
   .tuple(
     plain,
@@ -137,7 +137,7 @@ const validBody: fc.Arbitrary<Json> = fc
   )
   .map((parts) => JSON.parse(JSON.stringify(Object.assign({}, ...parts))) as Json);
 
-/** Replaces, removes or adds something somewhere in a body. */
+/** Replaces, removes or adds a value anywhere in a body. */
 const mutatedBody = fc
   .tuple(
     validBody,
@@ -171,7 +171,7 @@ function mutate(node: Json, path: readonly number[], mutation: Mutation): Json {
   return Array.isArray(node) ? changed.map(([, child]) => child) : Object.fromEntries(changed);
 }
 
-/** The document's own schema of a request, read back by another road than the one it came. */
+/** The request schema of the OpenAPI document, converted back to zod. */
 function documentedRequest(): z.ZodType {
   const document = openApiDocument({ apiRoot: '/v1', retentionHeader: 'x-retention' });
   const { schemas } = document['components'] as {
@@ -184,7 +184,7 @@ function documentedRequest(): z.ZodType {
   return z.fromJSONSchema({ ...local['ChatCompletionRequest'], $defs: local });
 }
 
-/** To JSON Schema an integer has any size; zod, reading one, takes none that a double does not hold exactly. */
+/** JSON Schema has integers of any size, but zod converts them to integers that a double holds exactly. */
 function withoutSafeIntegers(_key: string, schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || !('type' in schema)) return schema;
   const types: unknown[] = [schema.type].flat();
@@ -204,7 +204,7 @@ describe('any body', () => {
     );
   });
 
-  it('is refused for its first unlisted parameter, whatever the names and however often', () => {
+  it('is refused for its first unlisted parameter', () => {
     const listed = fc.constantFrom(...Object.keys(ChatCompletionRequestBody.shape));
     const unlisted = fc.oneof(fc.nat().map(String), fc.stringMatching(/^[a-z]{1,2}[0-9]?$/));
     const isListed = (name: string) => Object.hasOwn(ChatCompletionRequestBody.shape, name);
@@ -219,7 +219,7 @@ describe('any body', () => {
     );
   });
 
-  it('gets one fault at most, at a parameter of the table or of the body', () => {
+  it('gets at most one fault, at a parameter of the table or of the body', () => {
     const listed = Object.keys(ChatCompletionRequestBody.shape);
     fc.assert(
       fc.property(mutatedBody, (body) => {
@@ -235,7 +235,7 @@ describe('any body', () => {
 });
 
 describe('a valid request', () => {
-  it('is accepted, and what is made of it is valid and stays the same', () => {
+  it('is accepted, and its result is valid and stays the same when validated again', () => {
     fc.assert(
       fc.property(validBody, (body) => {
         const verdict = verdictOn(JSON.stringify(body));
@@ -250,7 +250,7 @@ describe('a valid request', () => {
     );
   });
 
-  it('is not changed by being checked', () => {
+  it('is not modified by the validation', () => {
     fc.assert(
       fc.property(validBody, (body) => {
         const source = Buffer.from(JSON.stringify(body));
@@ -262,7 +262,7 @@ describe('a valid request', () => {
     );
   });
 
-  it('is one by the published document too', () => {
+  it('is valid by the published OpenAPI document too', () => {
     const documented = documentedRequest();
     fc.assert(
       fc.property(fc.oneof(validBody, mutatedBody), (body) => {

@@ -50,7 +50,7 @@ describe('each parameter of the table', () => {
     ['store', false],
     ['modalities', ['text']],
     ['verbosity', 'medium'],
-  ])('%s accepts %j, which goes no further', (name, value) => {
+  ])('%s accepts %j and drops it', (name, value) => {
     expect(accepted(body({ [name]: value }))).toEqual(body({}));
   });
 
@@ -125,7 +125,7 @@ describe('each parameter of the table', () => {
     [{ messages }, 'model'],
     [{ model: 'm' }, 'messages'],
     [{}, 'model'],
-  ])('misses what is required in %j', (parsed, param) => {
+  ])('a required one is missing in %j', (parsed, param) => {
     expect(faultOf(parsed)).toEqual(['missing_required_parameter', param]);
   });
 
@@ -218,7 +218,7 @@ describe('the number of tools', () => {
   });
 });
 
-describe('parameters together', () => {
+describe('combinations of parameters', () => {
   it.each([
     [{ max_tokens: 1, max_completion_tokens: 1 }, 'max_tokens'],
     [{ tool_choice: 'auto' }, 'tool_choice'],
@@ -228,7 +228,7 @@ describe('parameters together', () => {
     [{ stream_options: {} }, 'stream_options'],
     [{ stream_options: { include_usage: true }, stream: false }, 'stream_options'],
     [{ stream_options: { include_usage: true }, stream: null }, 'stream_options'],
-  ])('%j do not go', (extra, param) => {
+  ])('%j are refused', (extra, param) => {
     expect(faultOf(body(extra))).toEqual(['invalid_value', param]);
   });
 
@@ -238,12 +238,12 @@ describe('parameters together', () => {
     { stream: true, stream_options: {} },
     { tools, tool_choice: 'required', parallel_tool_calls: false },
     { tools, tool_choice: tool('look_up') },
-  ])('%j go', (extra) => {
+  ])('%j are accepted', (extra) => {
     expect(accepted(body(extra))).toEqual(body(extra));
   });
 });
 
-describe('what counts as absent', () => {
+describe('counted as absent', () => {
   const optional = [
     ['stream', 'stream_options', 'temperature', 'top_p', 'max_completion_tokens', 'max_tokens'],
     ['stop', 'seed', 'reasoning_effort', 'tools', 'tool_choice', 'parallel_tool_calls', 'n'],

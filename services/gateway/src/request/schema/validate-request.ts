@@ -1,3 +1,4 @@
+import { jsonBytes, MAXIMUM_NESTING, memberNames, namesOfExcess } from '@sluice/contracts';
 import type * as z from 'zod';
 import { findArgumentsFault } from './argument-values.ts';
 import {
@@ -10,19 +11,17 @@ import {
   unsupportedValue,
 } from './fault.ts';
 import type { JsonObject } from './fields.ts';
-import { findSchemaFault } from './find-schema-fault.ts';
-import { jsonBytes } from './json-bytes.ts';
-import { findSequenceFault } from './message-sequence.ts';
-import { MAXIMUM_NESTING, memberNames, namesOfExcess } from './nesting.ts';
+import type { Message } from './message.ts';
 import {
   type ChatCompletionRequest,
   ChatCompletionRequestBody,
   FIXED_PARAMETERS,
   INERT_PARAMETERS,
   type ParameterName,
+  type JsonSchemaFormat,
+  type Tool,
 } from './request.ts';
-import type { JsonSchemaFormat } from './response-format.ts';
-import type { Tool } from './tool.ts';
+import { findSchemaFault } from './schema-fault.ts';
 
 export type RequestVerdict =
   | { readonly ok: true; readonly request: ChatCompletionRequest }
@@ -42,7 +41,7 @@ interface Parameter {
   readonly rule: ((request: PartialRequest) => RequestFault | undefined) | undefined;
 }
 
-/** What one schema cannot say; a rule between two parameters is told at the later one. */
+/** Rules that a single schema cannot express. A rule between two parameters belongs to the later one. */
 const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
   messages: ({ messages }) =>
     messages && (findSequenceFault(messages) ?? findArgumentsFault(messages)),
@@ -62,7 +61,10 @@ const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
     format?.type === 'json_schema' ? findFormatFault(format.json_schema) : undefined,
 };
 
-/** No limit charges for it, and workers read it: twice what the convention's largest schema has. */
+/**
+ * No token limit charges for a schema, but workers parse it. This is twice the size of the largest schema that the
+ * OpenAI API allows.
+ */
 const MAXIMUM_FORMAT_BYTES = 1_000_000;
 
 const parameters: readonly Parameter[] = ChatCompletionRequestBody.keyof().options.map((name) => {
@@ -82,14 +84,17 @@ const NESTING_RULE = `is nested too deeply: a body has at most ${MAXIMUM_NESTING
 const LOOKS_LIKE_A_NUMBER = /^\d+$/;
 
 /**
- * One fault is told, so a list full of them must cost no more than one. zod keeps this flag to
- * itself; a test notices should it ever go.
+ * Only one fault is reported, so zod should stop at the first. The flag is missing in the types of zod. A test fails if
+ * it stops working.
  */
 const stopAtFirstFault: z.core.ParseContext<z.core.$ZodIssue> & { readonly abortEarly: true } = {
   abortEarly: true,
 };
 
-/** Checks a body that was parsed from this source. Tells exactly one fault: an unlisted parameter, else the first of the table. */
+/**
+ * Validates a body that was parsed from this source. Reports one fault: the first unlisted parameter, or else the first
+ * fault in the order of the parameter table.
+ */
 export function validateChatRequest(body: JsonObject, source: Uint8Array): RequestVerdict {
   const unlisted = findUnlisted(body, source);
   if (unlisted !== undefined) {
@@ -99,7 +104,7 @@ export function validateChatRequest(body: JsonObject, source: Uint8Array): Reque
   const request: PartialRequest = {};
   for (const parameter of parameters) {
     const { name } = parameter;
-    // Before its value is looked into: what does so calls itself, level by level.
+    // Checked before the value is validated, because validation is recursive.
     const fault = tooDeep.has(name)
       ? invalidValue(name, NESTING_RULE)
       : readParameter(parameter, body[name], request);
@@ -110,10 +115,13 @@ export function validateChatRequest(body: JsonObject, source: Uint8Array): Reque
     : { ok: false, fault: missingParameter(request.model === undefined ? 'model' : 'messages') };
 }
 
-/** The first in the order of the source. An object differs from it only in names that look like numbers. */
+/**
+ * The first unlisted name in the order of the source. The keys of a JavaScript object have the same order, except that
+ * number-like names come first.
+ */
 function findUnlisted(body: JsonObject, source: Uint8Array): string | undefined {
   const unlisted = Object.keys(body).find((name) => !listed.has(name));
-  // No parameter has such a name, so that where there are any, an object has one of them first.
+  // The order in the source matters only if the first unlisted key looks like a number.
   if (unlisted === undefined || !LOOKS_LIKE_A_NUMBER.test(unlisted)) return unlisted;
   for (const name of memberNames(source)) if (!listed.has(name)) return name;
   return unlisted;
@@ -176,7 +184,7 @@ function findFormatFault(format: JsonSchemaFormat): RequestFault | undefined {
   return faultOfSchema('response_format.json_schema.schema', format.schema);
 }
 
-/** What a runtime could not use is refused here: there it would cost a worker's time. */
+/** Refuses a schema that a runtime could not use, before it costs a worker's time. */
 function faultOfSchema(param: string, schema: JsonObject | undefined): RequestFault | undefined {
   const fault = schema && findSchemaFault(schema);
   if (fault === undefined) return undefined;
@@ -199,4 +207,37 @@ function findToolChoiceFault({
   return known
     ? undefined
     : invalidValue('tool_choice.function.name', 'must name one of the functions in tools');
+}
+
+/** Rules between messages: every tool call is answered exactly once before any other message. */
+function findSequenceFault(messages: readonly Message[]): RequestFault | undefined {
+  // Counted, because ids may repeat within a turn.
+  const unanswered = new Map<string, number>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const open = unanswered.get(message.tool_call_id);
+      if (open === undefined) {
+        return invalidValue(
+          `messages[${index}]`,
+          'must answer, once, a call of the nearest earlier assistant message that has tool_calls',
+        );
+      }
+      if (open === 1) unanswered.delete(message.tool_call_id);
+      else unanswered.set(message.tool_call_id, open - 1);
+      continue;
+    }
+    if (unanswered.size > 0) {
+      return invalidValue(
+        `messages[${index}]`,
+        'must be a tool message: the tool_calls before it are not all answered',
+      );
+    }
+    if (message.role !== 'assistant') continue;
+    if (message.tool_calls === undefined) {
+      if (message.content === undefined) return missingParameter(`messages[${index}].content`);
+      continue;
+    }
+    for (const { id } of message.tool_calls) unanswered.set(id, (unanswered.get(id) ?? 0) + 1);
+  }
+  return undefined;
 }

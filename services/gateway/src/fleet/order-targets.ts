@@ -1,0 +1,56 @@
+import { crc32 } from 'node:zlib';
+import type { ModelTarget } from '@sluice/contracts';
+import type { WantedModel } from './worker-index.ts';
+
+/** Where a job may run: a pool, and the name of the model there. */
+export interface ServingTarget extends WantedModel {
+  /** A label value of metrics. */
+  readonly name: string;
+}
+
+type WeightedTarget = Pick<ModelTarget, 'name' | 'pool' | 'runtime_model' | 'weight'>;
+
+export interface TargetedModel extends WantedModel {
+  readonly targets?: readonly WeightedTarget[] | undefined;
+}
+
+export type OrderedTargets = readonly [own: ServingTarget, ...others: ServingTarget[]];
+
+/**
+ * The targets of a conversation, the one that serves it first. The others may serve it while the first one cannot. A
+ * target with weight 0 is left out.
+ *
+ * Weighted rendezvous hashing: each target takes its share of the conversations, and a target whose weight grows takes
+ * over conversations, but never exchanges those of two others.
+ */
+export function orderTargets(model: TargetedModel, conversation: number): OrderedTargets {
+  const { pool, runtime_model, targets } = model;
+  if (targets === undefined) return [{ name: pool, pool, runtime_model }];
+  const [own, ...others] = targets
+    .filter(({ weight }) => weight > 0)
+    .map((target) => ({ target, distance: distanceOf(target, conversation) }))
+    .toSorted((left, right) => left.distance - right.distance)
+    .map(({ target }) => target);
+  return own === undefined ? [{ name: pool, pool, runtime_model }] : [own, ...others];
+}
+
+/** The pools that serve the model. */
+export function poolsOf({ pool, targets }: TargetedModel): string[] {
+  return targets?.map((target) => target.pool) ?? [pool];
+}
+
+/** Exponentially distributed with the weight as rate, so the smallest of several is each one's with its share. */
+function distanceOf(
+  { name, weight }: { name: string; weight: number },
+  conversation: number,
+): number {
+  const uniform = (mix(crc32(name, conversation)) + 0.5) / 2 ** 32;
+  return -Math.log(uniform) / weight;
+}
+
+/** Checksums of similar texts are similar. The finalizer of MurmurHash3 makes all bits depend on each other. */
+function mix(checksum: number): number {
+  let mixed = Math.imul(checksum ^ (checksum >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

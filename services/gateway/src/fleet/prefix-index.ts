@@ -1,0 +1,95 @@
+/** Workers that one entry names. A prompt that more workers have served is warm nearly everywhere. */
+export const HOLDERS = 4;
+/** Entries that share a place in the table; the least recently used of them is replaced. */
+const ENTRIES_IN_SET = 8;
+
+/**
+ * Which caches hold which prompt blocks: for each block hash, the numbers of the caches that served it last. Its size is
+ * fixed: typed arrays, filled like a set-associative cache. A `Map` of the same content takes ten times the memory, and
+ * its garbage delays streams.
+ */
+export class PrefixIndex {
+  readonly #sets: number;
+  readonly #setMask: number;
+  #hashes = new Int32Array(0);
+  #usedAt = new Uint32Array(0);
+  /** Numbers of caches, the latest first; 0 for none. */
+  #holders = new Uint32Array(0);
+  #time = 0;
+
+  /** The number of entries is rounded up to a power of two. */
+  constructor(entries: number) {
+    this.#sets = 2 ** Math.ceil(Math.log2(Math.max(1, entries / ENTRIES_IN_SET)));
+    this.#setMask = this.#sets - 1;
+  }
+
+  /** The cache has served these blocks. */
+  record(hashes: Int32Array, { pool, cache }: { readonly pool: number; readonly cache: number }) {
+    if (this.#hashes.length === 0) this.#allocate();
+    this.#time = (this.#time + 1) >>> 0;
+    for (let index = 0; index < hashes.length; index += 1) {
+      this.#recordOne((hashes[index] ?? 0) ^ pool, cache);
+    }
+  }
+
+  /** The entry of a block, or -1. */
+  find(hash: number, pool: number): number {
+    const key = hash ^ pool;
+    const first = (key & this.#setMask) * ENTRIES_IN_SET;
+    for (let entry = first; entry < first + ENTRIES_IN_SET; entry += 1) {
+      if (this.#hashes[entry] === key && this.#holders[entry * HOLDERS] !== 0) return entry;
+    }
+    return -1;
+  }
+
+  /** The number of a cache of the entry, or 0. Those that served the block last come first. */
+  holder(entry: number, place: number): number {
+    return this.#holders[entry * HOLDERS + place] ?? 0;
+  }
+
+  /** At the first prompt, because a table takes megabytes. */
+  #allocate(): void {
+    const entries = this.#sets * ENTRIES_IN_SET;
+    this.#hashes = new Int32Array(entries);
+    this.#usedAt = new Uint32Array(entries);
+    this.#holders = new Uint32Array(entries * HOLDERS);
+  }
+
+  #recordOne(key: number, cache: number): void {
+    const first = (key & this.#setMask) * ENTRIES_IN_SET;
+    let replaced = first;
+    let greatestAge = -1;
+    for (let entry = first; entry < first + ENTRIES_IN_SET; entry += 1) {
+      if (this.#holders[entry * HOLDERS] === 0) {
+        // Entries are filled in order, so the rest of the set is empty too.
+        replaced = entry;
+        break;
+      }
+      if (this.#hashes[entry] === key) {
+        this.#usedAt[entry] = this.#time;
+        this.#moveToFront(entry * HOLDERS, cache);
+        return;
+      }
+      // Still right when the time has passed 2^32 and begins again at 0.
+      const age = (this.#time - (this.#usedAt[entry] ?? 0)) >>> 0;
+      if (age > greatestAge) {
+        greatestAge = age;
+        replaced = entry;
+      }
+    }
+    this.#hashes[replaced] = key;
+    this.#usedAt[replaced] = this.#time;
+    this.#holders.fill(0, replaced * HOLDERS, (replaced + 1) * HOLDERS);
+    this.#holders[replaced * HOLDERS] = cache;
+  }
+
+  #moveToFront(start: number, cache: number): void {
+    let moved = cache;
+    for (let at = start; at < start + HOLDERS; at += 1) {
+      const next = this.#holders[at] ?? 0;
+      this.#holders[at] = moved;
+      if (next === cache) return;
+      moved = next;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { RequestOutcome, RequestRecord, TokenUsage } from '@sluice/contracts';
+import { HTTP_ERRORS } from '../edge/error-reply.ts';
+import { principalOf, type RequestContext } from '../edge/request-context.ts';
+import type { CompletionCounts } from '../request/completion-counts.ts';
+
+export interface RecordMoment {
+  readonly gateway: string;
+  /** A time on the same clock as `startedAt` of the request. */
+  readonly now: number;
+  /** Unix time in milliseconds. */
+  readonly wallNow: number;
+}
+
+/** The ledger record of a request whose reply has ended or whose client has disconnected. */
+export function requestRecord(
+  context: RequestContext,
+  { gateway, now, wallNow }: RecordMoment,
+): RequestRecord {
+  const { id, operation, modelId, failure, counts, startedAt } = context;
+  const { organization, project, credentialId } = principalOf(context);
+  const outcome = outcomeOf(context);
+  const usage = usageOf(counts);
+  const firstPieceAt = counts?.firstPieceAt;
+  return {
+    kind: 'request',
+    id,
+    gateway,
+    organization,
+    project,
+    credential: credentialId,
+    operation,
+    model: modelId ?? null,
+    stream: counts?.stream ?? false,
+    outcome,
+    code: failure?.code ?? null,
+    attempts: counts?.offers ?? 0,
+    refused_offers: counts?.refusedOffers ?? 0,
+    target: counts?.target ?? null,
+    estimated_input_tokens: counts?.inputTokens ?? 0,
+    delivered_tokens: deliveredTokens(outcome, counts, usage),
+    usage,
+    received_at_ms: Math.round(wallNow - (now - startedAt)),
+    first_token_ms: firstPieceAt === undefined ? null : Math.round(firstPieceAt - startedAt),
+    duration_ms: Math.round(now - startedAt),
+  };
+}
+
+/**
+ * A request with a failure is never `cancelled`, although its connection may be broken after the error. A client that
+ * is disconnected because it reads its reply too slowly counts as `cancelled`, because nothing failed.
+ */
+export function outcomeOf(context: RequestContext): RequestOutcome {
+  if (context.failure !== undefined) return isServerFault(context) ? 'failed' : 'refused';
+  return context.disconnected ? 'cancelled' : 'completed';
+}
+
+/** Whether the service is at fault. A reply that broke off after a successful status always counts as its fault. */
+export function isServerFault({ failure, response }: RequestContext): boolean {
+  if (failure === undefined) return false;
+  const hadSuccessStatus = response.headersSent && response.statusCode < 400;
+  return hadSuccessStatus || HTTP_ERRORS[failure.code].status >= 500;
+}
+
+function deliveredTokens(
+  outcome: RequestOutcome,
+  counts: CompletionCounts | undefined,
+  usage: TokenUsage | null,
+): number {
+  if (counts === undefined) return 0;
+  if (outcome === 'completed') return usage?.output_tokens ?? counts.pieces;
+  // A reply that is not streamed is delivered completely or not at all.
+  return counts.stream ? counts.pieces : 0;
+}
+
+function usageOf(counts: CompletionCounts | undefined): TokenUsage | null {
+  return counts?.finished === true ? counts.readUsage() : null;
+}

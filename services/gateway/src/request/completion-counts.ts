@@ -1,0 +1,61 @@
+import { readTokenUsage, type TokenUsage } from '@sluice/contracts';
+
+/**
+ * What a completion has used and produced so far. It is always up to date, because the client may disconnect at any
+ * time.
+ */
+export class CompletionCounts {
+  readonly stream: boolean;
+  /** The estimate used for admission. */
+  readonly inputTokens: number;
+  /** Number of workers that the job was offered to. */
+  offers = 0;
+  /** The target whose worker was offered the job last. */
+  target: string | undefined;
+  /** Number of offers that a worker refused. */
+  refusedOffers = 0;
+  /** Pieces of the answer. In a stream each is sent to the client and is about one token. A whole reply is one piece. */
+  pieces = 0;
+  firstPieceAt: number | undefined;
+  /** Prompt tokens that the cache of the worker was expected to hold. */
+  expectedCachedTokens = 0;
+  /** The usage object, once the worker has sent it. */
+  usage: Uint8Array | undefined;
+  #readUsage: { readonly from: Uint8Array; readonly usage: TokenUsage | null } | undefined;
+  /** Whether the answer is complete. */
+  finished = false;
+
+  constructor({ stream, inputTokens }: { stream: boolean; inputTokens: number }) {
+    this.stream = stream;
+    this.inputTokens = inputTokens;
+  }
+
+  countPiece(now: number): void {
+    this.pieces += 1;
+    this.firstPieceAt ??= now;
+  }
+
+  /** The token counts. Null if the worker has not sent them, or if they cannot be read, as from another version. */
+  readUsage(): TokenUsage | null {
+    const from = this.usage;
+    if (from === undefined) return null;
+    if (this.#readUsage?.from !== from) this.#readUsage = { from, usage: parseUsage(from) };
+    return this.#readUsage.usage;
+  }
+
+  /** Another worker starts the answer again. The pieces and usage of the previous worker are not billed. */
+  restart(): void {
+    this.pieces = 0;
+    this.firstPieceAt = undefined;
+    this.usage = undefined;
+  }
+}
+
+function parseUsage({ buffer, byteOffset, byteLength }: Uint8Array): TokenUsage | null {
+  try {
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+    return readTokenUsage(JSON.parse(text)) ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,3 @@
+import { describeEveryFault } from './every-process.ts';
+
+describeEveryFault(['worker', 'gateway', 'quota', 'catalog']);
