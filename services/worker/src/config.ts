@@ -1,17 +1,19 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
-import { RuntimeApiKey, RuntimeUrl, SubjectPrefix } from '@sluice/contracts';
+import { SubjectPrefix } from '@sluice/contracts';
 import {
+  RuntimeApiKey,
+  RuntimeUrl,
   booleanSetting,
   checkProcessSettings,
   integerSetting,
   processSettings,
   readConfiguration,
   type Environment,
-} from '@sluice/host';
+} from '@sluice/service';
 import * as z from 'zod';
-import { RUNTIME_KINDS } from './dialect/dialect.ts';
+import { RUNTIME_KINDS } from './dialects/dialect.ts';
 
-/** A name that can stand in a subject. */
+/** A name that is valid as one token of a NATS subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
 
 const WorkerSettings = z.object({
@@ -22,21 +24,25 @@ const WorkerSettings = z.object({
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
   RUNTIME_API_KEY: RuntimeApiKey.optional(),
   POOL: subjectToken.default('default'),
-  /** Jobs on the runtime at once. Where it is not set, 64, or as many as llama.cpp has, if fewer. */
+  /** Jobs that run at once. Default: 64, or the number of slots of a llama.cpp server if that is lower. */
   SLOTS: integerSetting(1, 4_096).optional(),
   /**
-   * Whether others use the runtime too. Their generations, as its page of metrics tells of them, then take slots of
-   * ours away; one is always left.
+   * Whether other clients use the runtime too. Each of their generations, as counted by the runtime's metrics, then
+   * reduces the number of slots by one, but never below one.
    */
   RUNTIME_SHARED: booleanSetting().default(false),
-  /** Jobs that wait for a slot. */
+  /** Maximum number of jobs that wait for a slot. */
   QUEUE_LIMIT: integerSetting(0, 100_000).default(128),
-  /** Whether prompts of all organizations may share one prefix cache, on runtimes that cannot keep them apart. */
+  /** The least share of tokens of a scheduling class while jobs of higher classes wait, in percent. */
+  LOWER_CLASS_PERCENT: integerSetting(0, 50).default(5),
+  /** Whether the runtime gets the scheduling class of each job as its priority. */
+  RUNTIME_PRIORITIES: booleanSetting().default(false),
+  /** Whether organizations may share one prefix cache on runtimes that cannot separate caches. */
   SHARED_PREFIX_CACHE: booleanSetting().default(false),
-  /** Longest wait for a runtime's first word, and then for each next one. */
+  /** Maximum time to the first token of a runtime, and then between two tokens. */
   FIRST_WORD_TIMEOUT_MS: integerSetting(100, 3_600_000).default(120_000),
   STALL_TIMEOUT_MS: integerSetting(100, 3_600_000).default(30_000),
-  /** How long running jobs may take to finish after the worker was told to stop. */
+  /** How long running jobs may take to finish after the worker received a stop signal. */
   DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),
 });
 

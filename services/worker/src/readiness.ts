@@ -1,51 +1,62 @@
 import type { Bus, OutcomeLedger } from '@sluice/bus';
 import type { AttemptRecord } from '@sluice/contracts';
-import type { Readiness } from '@sluice/host';
-import { observe } from '@sluice/telemetry';
-import type { JobDesk } from './domain/job-desk.ts';
-import type { Slots } from './domain/slots.ts';
+import { type Readiness, observe } from '@sluice/service';
+import type { JobIntake } from './intake/job-intake.ts';
 import type { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
+import type { UsedClass } from './schedule/class-queue.ts';
+import type { Slots } from './schedule/slots.ts';
 
 export interface ShownParts {
   readonly bus: Bus;
   readonly ledger: OutcomeLedger<AttemptRecord>;
   readonly supervisor: RuntimeSupervisor;
   readonly slots: Slots;
-  readonly desk: JobDesk;
+  readonly intake: JobIntake;
 }
 
-/** Whether the worker can serve, and the details that `/readyz` shows. */
+/** Whether the worker can serve jobs, with the details for `/readyz`. */
 export function readinessOf(
   identity: Readonly<Record<'worker' | 'pool', string>>,
-  { bus, ledger, supervisor, slots, desk }: ShownParts,
+  { bus, ledger, supervisor, slots, intake }: ShownParts,
 ): Readiness {
   const { state, up } = supervisor;
   return {
-    ready: bus.connected && up && !desk.draining,
+    ready: bus.connected && up && !intake.draining,
     details: {
       ...identity,
-      foreignGenerations: slots.foreignGenerations,
+      foreignGenerations: slots.otherClientsGenerations,
       bus: bus.connected ? 'connected' : 'disconnected',
       runtime: up ? state.dialect.kind : 'down',
       models: state.models,
-      draining: desk.draining,
-      load: desk.load,
+      draining: intake.draining,
+      load: intake.load,
       runtimeLoad: state.load,
-      holdings: desk.holdings,
-      remembered: desk.remembered,
+      holdings: intake.holdings,
+      remembered: intake.remembered,
       subscriptions: bus.subscriptionCount,
       ledger: ledger.counts,
     },
   };
 }
 
-export function observeWorker({ supervisor, desk }: Pick<ShownParts, 'supervisor' | 'desk'>): void {
-  observe('sluice.worker.slots', () => desk.load.slots);
-  observe('sluice.worker.running', () => desk.load.running);
-  observe('sluice.worker.queued', () => desk.load.queued);
-  observe('sluice.worker.generated_tokens', () => desk.generatedTokens);
+export function observeWorker({
+  supervisor,
+  intake,
+}: Pick<ShownParts, 'supervisor' | 'intake'>): void {
+  observe('sluice.worker.slots', () => intake.load.slots);
+  observe('sluice.worker.running', () => intake.load.running);
+  observe('sluice.worker.queued', () => intake.load.queued);
+  observe('sluice.worker.class.queued', () => byClass(intake, ({ queued }) => queued));
+  observe('sluice.worker.class.tokens', () => byClass(intake, ({ tokens }) => tokens));
+  observe('sluice.worker.generated_tokens', () => intake.generatedTokens);
   observe('sluice.runtime.up', () => (supervisor.up ? 1 : 0));
   observe('sluice.runtime.running', () => supervisor.state.load?.running);
   observe('sluice.runtime.waiting', () => supervisor.state.load?.waiting);
   observe('sluice.runtime.cache_use', () => supervisor.state.load?.cache_use ?? undefined);
+}
+
+function byClass(intake: JobIntake, valueOf: (used: UsedClass) => number) {
+  return intake.classes.map(
+    (used) => [valueOf(used), { class: String(used.class) }] satisfies [number, object],
+  );
 }

@@ -1,46 +1,50 @@
 import { busAccess, connectBus, openOutcomeLedger } from '@sluice/bus';
 import { mintProcessId, subjectsUnder, workerName, type AttemptRecord } from '@sluice/contracts';
-import { QUICK_DRAIN_MS, type RunningService } from '@sluice/host';
-import type { Logger } from '@sluice/telemetry';
-import { atMost, checkRegularly } from '@sluice/timing';
-import { GatewayWatch } from './bus/gateway-watch.ts';
-import { HeartbeatSender } from './bus/heartbeat.ts';
-import { Leases } from './bus/leases.ts';
-import { Outbox } from './bus/outbox.ts';
-import { serveJobs } from './bus/serve-jobs.ts';
+import {
+  QUICK_DRAIN_MS,
+  type RunningService,
+  type Logger,
+  everyInterval,
+  withTimeout,
+} from '@sluice/service';
+import { measureAttempt, attemptRecord } from './attempt/attempt-record.ts';
 import type { WorkerSettings } from './config.ts';
-import { measureAttempt } from './domain/attempt-metrics.ts';
-import { attemptRecord } from './domain/attempt-record.ts';
-import { JobDesk } from './domain/job-desk.ts';
-import { DEFAULT_SLOTS, Slots } from './domain/slots.ts';
-import { SchemaChecker } from './guarantees/schema-checker.ts';
+import { GatewayLiveness, Leases } from './intake/gateway-liveness.ts';
+import { HeartbeatSender } from './intake/heartbeat.ts';
+import { JobIntake } from './intake/job-intake.ts';
+import { serveJobs } from './intake/subscriptions.ts';
 import { observeWorker, readinessOf } from './readiness.ts';
 import { attemptRunner } from './run/attempt-runner.ts';
 import { RuntimeClient } from './runtime/runtime-client.ts';
 import { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
+import { DEFAULT_SLOTS, Slots } from './schedule/slots.ts';
+import { Outbox } from './stream/outbox.ts';
 import { RequestTranslator } from './translation/request-translator.ts';
+import { SchemaChecker } from './verify/schema-checker.ts';
 
 const SWEEP_INTERVAL_MS = 100;
-/** For probes and counts beside the generations. */
+/** Connections for probes and token counts while all slots generate. */
 const SPARE_CONNECTIONS = 8;
-/** From when a runtime has answered no probes, it is given no more than this for its first word. */
-const FIRST_WORD_WHILE_DOWN_MS = 10_000;
+/** Limit for the first token after the runtime has stopped answering probes. */
+const FIRST_TOKEN_WHILE_DOWN_MS = 10_000;
 
-const now = () => performance.now();
+const clock = () => performance.now();
 
 export interface RunningWorker extends RunningService {
   readonly id: string;
-  /** What it holds at this moment; all zero when nothing is under way. */
+  /** Current counts of what the worker holds in memory. All are zero while it is idle. */
   holdings(): Readonly<Record<string, number>>;
 }
 
-/** Wires the parts in the order in which they depend on each other; the runtime is asked last, once all are there. */
+/**
+ * Creates and connects all parts. Probes of the runtime start last, when every part can handle a change of its state.
+ */
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
   const { POOL: pool } = settings;
   const id = workerName(pool, mintProcessId());
   const log = logger.child({ worker: id });
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
-  // Given back in the opposite order, when it stops or cannot start.
+  // Disposed in reverse order when the worker stops or fails to start.
   await using starting = new AsyncDisposableStack();
   const schemas = starting.use(new SchemaChecker({ logger: log }));
   const translator = starting.use(new RequestTranslator({ logger: log }));
@@ -68,19 +72,20 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const supervisor = starting.use(
     new RuntimeSupervisor({ client, kind: settings.RUNTIME_KIND, slots, logger: log }),
   );
-  const desk = new JobDesk({
+  const intake = new JobIntake({
     slots,
     queueLimit: settings.QUEUE_LIMIT,
+    leastClassPercent: settings.LOWER_CLASS_PERCENT,
     stall: {
-      firstWordMs: settings.FIRST_WORD_TIMEOUT_MS,
-      firstWordWhileDownMs: FIRST_WORD_WHILE_DOWN_MS,
-      betweenWordsMs: settings.STALL_TIMEOUT_MS,
+      firstTokenMs: settings.FIRST_WORD_TIMEOUT_MS,
+      firstTokenWhileDownMs: FIRST_TOKEN_WHILE_DOWN_MS,
+      interTokenMs: settings.STALL_TIMEOUT_MS,
     },
-    now,
+    clock,
     downSince: () => supervisor.downSince,
     logger: log,
     onEnd: (attempt, end) => {
-      const record = attemptRecord(attempt, end, { worker: id, now: now(), wallNow: Date.now() });
+      const record = attemptRecord(attempt, end, { worker: id, now: clock(), wallNow: Date.now() });
       ledger.record(record);
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
@@ -90,8 +95,9 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
       translator,
       schemas,
       sharedCache: settings.SHARED_PREFIX_CACHE,
+      priorities: settings.RUNTIME_PRIORITIES,
       maxPayload: () => bus.maxPayload,
-      now,
+      clock,
       logger: log,
       onFailure: (failure) => supervisor.report(failure),
     }),
@@ -100,26 +106,26 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const leases = new Leases();
   const serves = (model: string) => supervisor.serves(model);
   starting.use(
-    serveJobs({ bus, subjects, worker: id, desk, leases, outbox, serves, now, logger: log }),
+    serveJobs({ bus, subjects, worker: id, intake, leases, outbox, serves, clock, logger: log }),
   );
   const identity = { worker: id, pool };
   const heartbeat = starting.use(
-    new HeartbeatSender({ bus, subject: subjects.fleet(pool), identity, supervisor, desk }),
+    new HeartbeatSender({ bus, subject: subjects.fleet(pool), identity, supervisor, intake }),
   );
-  starting.use(new GatewayWatch({ bus, subjects, leases, desk, now }));
-  starting.use(checkRegularly(() => desk.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock: now }));
+  starting.use(new GatewayLiveness({ bus, subjects, leases, intake, clock }));
+  starting.use(everyInterval(() => intake.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock }));
   let limitMs = settings.DRAIN_TIMEOUT_MS;
-  starting.defer(() => drain({ desk, heartbeat, outbox, limitMs }));
-  const parts = { bus, ledger, supervisor, slots, desk };
+  starting.defer(() => drain({ intake, heartbeat, outbox, limitMs }));
+  const parts = { bus, ledger, supervisor, slots, intake };
   observeWorker(parts);
   supervisor.start(() => {
-    desk.runtimeChanged(supervisor);
+    intake.runtimeChanged(supervisor);
     heartbeat.announce();
   });
   const running = starting.move();
   return {
     id,
-    holdings: () => desk.holdings,
+    holdings: () => intake.holdings,
     readiness: () => readinessOf(identity, parts),
     shortenDrain: () => {
       limitMs = Math.min(limitMs, QUICK_DRAIN_MS);
@@ -129,19 +135,19 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
 }
 
 interface DrainedParts {
-  readonly desk: JobDesk;
+  readonly intake: JobIntake;
   readonly heartbeat: HeartbeatSender;
   readonly outbox: Outbox;
   readonly limitMs: number;
 }
 
-/** Gateways are told first, so that nothing new comes while what runs comes to its end. */
-async function drain({ desk, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
-  desk.startDraining();
+/** Announces the drain before it waits, so that gateways send no more jobs. */
+async function drain({ intake, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
+  intake.startDraining();
   heartbeat.announce();
-  await atMost(limitMs, desk.whenIdle());
-  desk.failRest();
-  await desk.whenIdle();
-  // The last frames may wait for their turn, and nobody would send them any more.
+  await withTimeout(limitMs, intake.whenIdle());
+  intake.failRemaining();
+  await intake.whenIdle();
+  // The last frames may still be buffered, and the process is about to end.
   outbox.flush();
 }

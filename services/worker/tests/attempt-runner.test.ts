@@ -1,9 +1,9 @@
-import { useLeakCheck } from '@sluice/testkit';
+import { useLeakCheck } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
-import { openAiDialect } from '../src/dialect/openai-dialect.ts';
-import { sglangDialect } from '../src/dialect/sglang-dialect.ts';
-import { vllmDialect } from '../src/dialect/vllm-dialect.ts';
-import { stalledStage } from '../src/domain/stalled-stage.ts';
+import { openAiDialect } from '../src/dialects/openai.ts';
+import { sglangDialect } from '../src/dialects/sglang.ts';
+import { vllmDialect } from '../src/dialects/vllm.ts';
+import { stalledStage } from '../src/schedule/attempt-clock.ts';
 import { LARGE_REQUESTS } from './large-requests.ts';
 import {
   DONE,
@@ -20,7 +20,7 @@ const OUT_OF_CONTEXT =
 const OUT_OF_SHARED_CACHE =
   'data: {"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}}\n\n';
 
-it('holds on to no request that it has read', async () => {
+it('releases the body of a request that was read', async () => {
   const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop') + DONE));
   const { attempt } = attemptWith();
   const running = run(attempt, () => undefined);
@@ -29,7 +29,7 @@ it('holds on to no request that it has read', async () => {
 });
 
 describe('a large request', () => {
-  it('that is too slow to read makes the worker busy, and is not called unreadable', async () => {
+  it('that takes too long to translate fails as worker_busy, not as invalid', async () => {
     const options = { dialect: openAiDialect, sharedCache: false, translation: { limitMs: 50 } };
     const { run, asked } = await scriptedRuntimeOf(options);
     const slow = LARGE_REQUESTS['a function with a long integer among a million choices'];
@@ -41,10 +41,10 @@ describe('a large request', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is no stalled runtime while it waits to be read', async () => {
-    const stall = { firstWordMs: 5_000, firstWordWhileDownMs: 5_000, betweenWordsMs: 5_000 };
+  it('does not count as a stall while it is being translated', async () => {
+    const stall = { firstTokenMs: 5_000, firstTokenWhileDownMs: 5_000, interTokenMs: 5_000 };
     const stageAfter = (silentMs: number) =>
-      stalledStage(attempt, attempt.progress.lastSignAt + silentMs, {
+      stalledStage(attempt, attempt.progress.lastActivityAt + silentMs, {
         stall,
         downSince: () => undefined,
       });
@@ -62,7 +62,7 @@ describe('a large request', () => {
     expect(whenAsked).toBe('first_word');
   });
 
-  it('that cannot be read is its own fault', async () => {
+  it('that cannot be read fails as invalid', async () => {
     const { run } = await scriptedRuntime();
     expect(await run(attemptWith({}, '{'.repeat(40_000)).attempt, () => undefined)).toMatchObject({
       failure: { reason: 'invalid_request', retryable: false },
@@ -71,7 +71,7 @@ describe('a large request', () => {
 });
 
 describe('a runtime that is out of context', () => {
-  it('before it has said anything is asked again without a bound that nobody asked for', async () => {
+  it('before its first output is asked again without a bound that the client did not ask for', async () => {
     const { run, bounds } = await scriptedRuntime(
       (reply) => reply.end(OUT_OF_CONTEXT),
       (reply) => reply.end(piece('Hi', 'stop') + DONE),
@@ -82,7 +82,7 @@ describe('a runtime that is out of context', () => {
     expect(deltas).toEqual([{ content: 'Hi' }]);
   });
 
-  it('is not asked again for another output than the client asked for', async () => {
+  it('is not asked again without a bound that the client asked for', async () => {
     const { run, bounds, lines } = await scriptedRuntime(
       (reply) => reply.end(OUT_OF_CONTEXT),
       (reply) => reply.end(piece('Hi', 'stop') + DONE),
@@ -94,13 +94,13 @@ describe('a runtime that is out of context', () => {
     });
     expect(bounds).toEqual([50]);
     expect(deltas).toEqual([]);
-    // The client's own doing, of which nobody need be warned.
+    // The client caused this failure, so it is logged as information.
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { level: 'info', reason: 'context_length_exceeded', msg: 'attempt failed' },
     ]);
   });
 
-  it('in the middle of its answer is not asked to begin again', async () => {
+  it('after its first output is not asked again', async () => {
     const { run, bounds } = await scriptedRuntime((reply) =>
       reply.end(piece('Hi') + OUT_OF_CONTEXT),
     );
@@ -115,8 +115,8 @@ describe('a runtime that is out of context', () => {
 });
 
 it.each([
-  ['before it has said anything', '', []],
-  ['in the middle of its answer', piece('Hi'), [{ content: 'Hi' }]],
+  ['before its first output', '', []],
+  ['after its first output', piece('Hi'), [{ content: 'Hi' }]],
 ])(
   'a runtime whose slots have filled the cache that they share %s is busy, and not asked for less',
   async (_, said, sent) => {
@@ -135,7 +135,7 @@ it.each([
   },
 );
 
-it('an answer that breaks off has cost what came of it, though all came in one read', async () => {
+it('charges the tokens before an error, even if all came in one read', async () => {
   const { run, lines } = await scriptedRuntime((reply) =>
     reply.end(piece('Half') + piece(' an') + piece(' answer') + OUT_OF_CONTEXT),
   );
@@ -147,7 +147,7 @@ it('an answer that breaks off has cost what came of it, though all came in one r
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', msg: 'attempt failed' });
 });
 
-describe('what a runtime says of its cache', () => {
+describe('the number of cached tokens', () => {
   const usage = {
     prompt_tokens: 9,
     completion_tokens: 1,
@@ -155,10 +155,10 @@ describe('what a runtime says of its cache', () => {
   };
 
   it.each([
-    ['is told where it keeps organizations apart', vllmDialect, false, 5],
-    ['is not told where it may come from another organization', openAiDialect, false, 0],
-    ['is not told where older versions pass over the salt', sglangDialect, false, 0],
-    ['is told where the operator shares it among all', openAiDialect, true, 5],
+    ['is reported if the runtime separates organizations', vllmDialect, false, 5],
+    ['is not reported if the prompt may come from another organization', openAiDialect, false, 0],
+    ['is not reported if older versions ignore the salt', sglangDialect, false, 0],
+    ['is reported if organizations may share the cache', openAiDialect, true, 5],
   ])('%s', async (_, dialect, sharedCache, told) => {
     const { run } = await scriptedRuntimeOf({ dialect, sharedCache }, (reply) =>
       reply.end(`${piece('Hi', 'stop')}data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`),
@@ -170,7 +170,7 @@ describe('what a runtime says of its cache', () => {
   });
 });
 
-it('an answer is charged token by token while it comes', async () => {
+it('charges output token by token while it arrives', async () => {
   const { run } = await scriptedRuntime((reply) => {
     reply.write(piece('One') + piece(' two'));
     reply.end(piece(' three') + piece('', 'stop') + DONE);
@@ -180,7 +180,7 @@ it('an answer is charged token by token while it comes', async () => {
   expect(charged).toBe(3);
 });
 
-it('an answer that does not stream leaves room for other frames in its one message', async () => {
+it('a reply that does not stream leaves room for the other frames of its message', async () => {
   const { run } = await scriptedRuntime((reply) =>
     reply.end(piece('x'.repeat(1_000_000), 'stop') + DONE),
   );
@@ -213,11 +213,11 @@ describe('a function that the client named', () => {
   };
 
   it.each([
-    ['words', piece('No.', 'stop')],
-    ['words that end like a call', piece('No.', 'tool_calls')],
+    ['content', piece('No.', 'stop')],
+    ['content with the finish reason of a call', piece('No.', 'tool_calls')],
     ['nothing', piece('', 'stop')],
-    ['a call of another', call(0, 'f') + piece('', 'tool_calls')],
-    ['a call of another beside it', call(0, 'g') + call(1, 'f') + piece('', 'tool_calls')],
+    ['a call of another function', call(0, 'f') + piece('', 'tool_calls')],
+    ['a call of another function beside it', call(0, 'g') + call(1, 'f') + piece('', 'tool_calls')],
   ])('is not called by %s: the promise is broken', async (_, answer) => {
     expect(await outcomeOf(answer)).toMatchObject({
       kind: 'failed',
@@ -228,8 +228,8 @@ describe('a function that the client named', () => {
   it.each([
     ['once', call(0, 'g') + piece('', 'tool_calls')],
     ['twice', call(0, 'g') + call(1, 'g') + piece('', 'tool_calls')],
-    ['and ended with stop', call(0, 'g') + piece('', 'stop')],
-    ['after words', piece('Well: ') + call(0, 'g') + piece('', 'tool_calls')],
+    ['with the finish reason stop', call(0, 'g') + piece('', 'stop')],
+    ['after content', piece('Well: ') + call(0, 'g') + piece('', 'tool_calls')],
   ])('may be called %s', async (_, answer) => {
     expect(await outcomeOf(answer)).toMatchObject({ kind: 'finished', finishReason: 'tool_calls' });
   });
@@ -260,7 +260,7 @@ it.each([
 });
 
 it.each([true, false])(
-  'a call that was cut off is no fault where the runtime says that it is whole (stream: %s)',
+  'a call that was cut off by the bound ends with length, even if the runtime sends tool_calls (stream: %s)',
   async (stream) => {
     const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"text": "Once upon' } };
     const begun = { choices: [{ delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] };
@@ -279,7 +279,7 @@ it.each([true, false])(
   },
 );
 
-it('a runtime gets back the ids that it gave its calls', async () => {
+it('a runtime gets back the call ids that it made', async () => {
   const calls = [
     { index: 0, id: 'functions.f:0', function: { name: 'f', arguments: '{}' } },
     { index: 1, id: 'a1B2c3D4e', function: { name: 'f', arguments: '{}' } },
@@ -306,7 +306,7 @@ it('a runtime gets back the ids that it gave its calls', async () => {
   });
 });
 
-it('a schema with a long integer reaches the runtime as it is, and its check as numbers', async () => {
+it('a schema with a long integer reaches the runtime unchanged, and its check as a number', async () => {
   const schema = '{"type":"integer","maximum":9223372036854775807}';
   const request = `{"messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`;
   const { run, asked } = await scriptedRuntime(
@@ -322,20 +322,15 @@ it('a schema with a long integer reaches the runtime as it is, and its check as 
   expect(asked[0]).toContain(schema);
 });
 
-describe('a sign of life', () => {
+describe('activity of the runtime', () => {
   it.each([
-    ['no comment', ': still here\n\n', 1, false],
-    [
-      'a chunk that says nothing yet',
-      'data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n',
-      2,
-      false,
-    ],
-    ['a word, after which the next is awaited', piece('Hi'), 2, true],
-  ])('is %s', async (_, sent, signs, speaking) => {
+    ['not a comment', ': still here\n\n', 1, false],
+    ['a chunk without output', 'data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n', 2, false],
+    ['a chunk with output', piece('Hi'), 2, true],
+  ])('is %s', async (_, sent, signs, hasOutput) => {
     const { run } = await scriptedRuntime((reply) => reply.end(sent));
     const { attempt } = attemptWith();
     expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'failed' });
-    expect(attempt.progress).toMatchObject({ lastSignAt: signs, speaking });
+    expect(attempt.progress).toMatchObject({ lastActivityAt: signs, hasOutput });
   });
 });

@@ -1,5 +1,5 @@
+import { waitUntil } from '@sluice/devkit';
 import { startSimulator, type Simulator, type SimulatorOptions } from '@sluice/simulator';
-import { waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
@@ -13,12 +13,12 @@ export interface BenchOptions {
   readonly model?: string;
 }
 
-/** A simulator, a worker on it and a gateway's half of the protocol. */
+/** A simulated runtime, a worker that uses it, and a test double of a gateway. */
 export interface Bench extends AsyncDisposable {
   readonly simulator: Simulator;
   readonly worker: RunningWorker;
   readonly gateway: GatewayDouble;
-  /** Nothing is held any more, here or at the runtime. */
+  /** Waits until neither the worker nor the runtime holds anything. */
   untilNothingIsHeld(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function startBench({
   };
 }
 
-/** For each test of a file a bench of its own, on which nothing is held when the test is over. */
+/** Starts a bench for each test of a file, and expects that nothing is held at its end. */
 export function useBench(nats: {
   readonly url: string;
   readonly namespace: string;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { Transform, pipeline } from 'node:stream';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator } from '@sluice/simulator';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
 
@@ -11,7 +11,7 @@ useLeakCheck();
 const nats = useNats();
 const mainFile = new URL('../src/main.ts', import.meta.url).pathname;
 
-/** Leads to NATS, and puts a byte too many before the first job that comes from there. */
+/** A proxy to NATS that inserts a byte before the first job. */
 async function openBrokenWire(url: string) {
   const { port, hostname } = new URL(url);
   let isBroken = false;
@@ -34,7 +34,7 @@ async function openBrokenWire(url: string) {
   };
 }
 
-/** A worker as operators run it, with all that it writes. */
+/** A worker process, with all of its output. */
 function startWorker(environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [mainFile], {
     env: { PATH: process.env['PATH'], SUBJECT_PREFIX: nats.namespace, ...environment },
@@ -54,7 +54,7 @@ function startWorker(environment: Readonly<Record<string, string>>) {
   };
 }
 
-it('a prompt that arrives with a broken byte is in no output of the worker', async () => {
+it('the worker writes no prompt to its output if the bus connection delivers a broken byte', async () => {
   await using simulator = await startSimulator({ port: 0 });
   await using wire = await openBrokenWire(nats.url);
   await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
@@ -62,7 +62,7 @@ it('a prompt that arrives with a broken byte is in no output of the worker', asy
   const { worker: name } = await gateway.workerServing('sluice-small');
   const messages = [{ role: 'user', content: 'the secret prompt' }];
   gateway.send(name, { body: { messages } });
-  await waitUntil(() => worker.output().includes('writes to the console'), {
+  await waitUntil(() => worker.output().includes('wrote to the console'), {
     what: 'the line that something broke',
   });
   expect(worker.output()).not.toContain('secret prompt');

@@ -1,4 +1,4 @@
-import { useLeakCheck } from '@sluice/testkit';
+import { useLeakCheck } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { DONE, attemptWith, piece, scriptedRuntime } from './scripted-runtime.ts';
 
@@ -6,7 +6,7 @@ useLeakCheck();
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const city = { type: 'object', properties: { city: { type: 'string' } } };
-/** Backtracks without end on the content below. */
+/** The pattern backtracks practically forever on the content below. */
 const slow = { type: 'string', pattern: '^(a+)+$' };
 const slowContent = JSON.stringify(`${'a'.repeat(40)}!`);
 
@@ -21,7 +21,7 @@ const flat = (count: number) => ({
   ),
 });
 
-/** Each content answers one request, in this order. */
+/** A runtime that answers each request with the next content. */
 async function runtimeSaying(...contents: readonly string[]) {
   const runtime = await scriptedRuntime(
     ...contents.map((content) => (reply: { end: (text: string) => void }) => {
@@ -37,13 +37,13 @@ describe('a schema that replies cannot be checked against', () => {
   it.each([
     ['a pattern of Python', { type: 'string', pattern: '(?i)^yes$' }],
     ['an anchor of Python', { properties: { a: { pattern: '\\Ayes\\Z' } } }],
-    ['a name of a pattern', { patternProperties: { '(?P<n>a)': {} } }],
-    ['a reference to elsewhere', { $ref: 'https://example.com/schema.json' }],
-    ['a reference to itself alone', { $ref: '#' }],
-    ['a keyword with a value of another type', { type: 'array', uniqueItems: 'yes' }],
-    ['the same in a large schema', { ...flat(1_000), not: { pattern: '(?i)a' } }],
-    ['a large one with a reference to elsewhere', { ...flat(1_000), $ref: 'urn:example:other' }],
-  ])('has %s: refused before anything is generated', async (_, schema) => {
+    ['a pattern of Python as a name', { patternProperties: { '(?P<n>a)': {} } }],
+    ['an external reference', { $ref: 'https://example.com/schema.json' }],
+    ['only a reference to itself', { $ref: '#' }],
+    ['a keyword with a value of the wrong type', { type: 'array', uniqueItems: 'yes' }],
+    ['a pattern of Python in a large schema', { ...flat(1_000), not: { pattern: '(?i)a' } }],
+    ['an external reference in a large schema', { ...flat(1_000), $ref: 'urn:example:other' }],
+  ])('is refused before anything is generated: %s', async (_, schema) => {
     const { outcomeOf, asked } = await runtimeSaying('{}');
     for (const stream of [true, false]) {
       expect(await outcomeOf(asking(schema), stream)).toMatchObject({
@@ -58,7 +58,7 @@ describe('a schema that replies cannot be checked against', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is told by its place among the functions that are strict', async () => {
+  it('is named by its path among the tools', async () => {
     const { outcomeOf, asked } = await runtimeSaying('Hi');
     const strict = (name: string, pattern: string) => ({
       type: 'function',
@@ -75,7 +75,7 @@ describe('a schema that replies cannot be checked against', () => {
   });
 });
 
-it('too many new schemas of one organization at once make the worker busy, not its runtime', async () => {
+it('too many new schemas of one organization at once fail as worker_busy', async () => {
   const { outcomeOf } = await runtimeSaying(...Array.from({ length: 40 }, () => '"a"'));
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, at) => outcomeOf(asking({ type: 'string', title: `${at}` }))),
@@ -102,7 +102,7 @@ describe('a reply that could not be checked', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('leaves the other schemas of the organization checked, after three of them', async () => {
+  it('does not affect other schemas of the organization', async () => {
     const { outcomeOf } = await runtimeSaying(slowContent, slowContent, slowContent, '{"city":5}');
     for (const title of ['1', '2', '3']) {
       expect(await outcomeOf(asking({ ...slow, title }))).toMatchObject({ kind: 'failed' });
@@ -127,7 +127,7 @@ it.each([1_000, 2_000, 5_000])('a schema of %d properties is enforced', async (c
 it.each([
   [{ minimum: 1, exclusiveMinimum: true }, '1', '2'],
   [{ maximum: 1, exclusiveMaximum: true }, '1', '0'],
-])('the switches of draft 4 are honoured: %j', async (schema, bad, good) => {
+])('the boolean limits of draft 4 are enforced: %j', async (schema, bad, good) => {
   const { outcomeOf } = await runtimeSaying(bad, good);
   expect(await outcomeOf(asking(schema))).toMatchObject({ kind: 'failed' });
   expect(await outcomeOf(asking(schema))).toMatchObject({ kind: 'finished' });

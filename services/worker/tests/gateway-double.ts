@@ -13,9 +13,9 @@ import {
   type Subjects,
   type ControlMessage,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { waitUntil } from '@sluice/testkit';
-import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
+import { waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
+import { jobHeaderOf } from '../src/attempt/job-header-fixture.ts';
 
 export const silentLogger = createLogger({ service: 'worker-test', level: 'silent' });
 
@@ -27,11 +27,11 @@ export interface ReceivedFrame {
   readonly kind: keyof typeof FrameKind;
   readonly number: number;
   readonly body: unknown;
-  /** Which bus message it came in. */
+  /** The number of the bus message with this frame. */
   readonly message: number;
 }
 
-/** What arrived for one attempt. */
+/** The frames that arrived for one attempt. */
 export class ReceivedAttempt {
   readonly name: string;
   readonly frames: ReceivedFrame[] = [];
@@ -71,7 +71,7 @@ export class ReceivedAttempt {
     return this;
   }
 
-  /** Finished, failed or refused. */
+  /** The attempt has finished, failed or been refused. */
   async untilOver(timeoutMs = 20_000): Promise<this> {
     await waitUntil(
       () => this.frames.some(({ kind }) => ['finished', 'failed', 'refused'].includes(kind)),
@@ -86,23 +86,29 @@ export class ReceivedAttempt {
 
 export interface JobOptions {
   readonly header?: Partial<JobHeader>;
-  /** Orders for the simulator. */
+  /** Instructions for the simulator. */
   readonly sim?: Record<string, unknown>;
   readonly body?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
 }
 
-/** A gateway's half of the protocol, without the rest of a gateway. */
+/** Creates the ledger's stream like a catalog. Without it, each worker waits two seconds for its last records. */
+const LEDGER_BOUNDS = { replicas: 1, maxAgeMs: 3_600_000, maxBytes: 1_048_576 };
+
+/** A test double of a gateway that speaks its protocol. It also stores the ledger. */
 export class GatewayDouble implements AsyncDisposable {
   readonly id = mintProcessId();
   readonly bus: Bus;
   readonly subjects: Subjects;
   readonly heartbeats: Heartbeat[] = [];
   readonly #attempts = new Map<string, ReceivedAttempt>();
+  readonly #ledger: Disposable;
 
   private constructor(bus: Bus, prefix: string) {
     this.bus = bus;
     this.subjects = subjectsUnder(prefix);
+    const { stream, subjects } = this.subjects.outcomes;
+    this.#ledger = bus.keepLedgerStream({ stream, subjects: subjects(), ...LEDGER_BOUNDS });
     bus.subscribe(this.subjects.deltas(this.id), (message) => {
       const attempt = this.#attempts.get(attemptOfSubject(message.subject));
       if (attempt === undefined) return;
@@ -133,7 +139,7 @@ export class GatewayDouble implements AsyncDisposable {
     return double;
   }
 
-  /** The newest heartbeat of a worker that says it can serve. */
+  /** The newest heartbeat of a worker that can serve. */
   async workerServing(model: string): Promise<Heartbeat> {
     return waitUntil(() => this.heartbeats.findLast(({ models }) => models.includes(model)), {
       what: `a worker that serves ${model}`,
@@ -195,6 +201,7 @@ export class GatewayDouble implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ledger[Symbol.dispose]();
     await this.bus[Symbol.asyncDispose]();
   }
 }

@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Dialect } from '../src/dialect/dialect.ts';
-import { openAiDialect } from '../src/dialect/openai-dialect.ts';
-import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
-import { replyWith } from '../src/reply/runtime-reply-fixture.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { openAiDialect } from '../src/dialects/openai.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
+import { replyWith } from '../src/stream/reply-builder-fixture.ts';
+import { SchemaChecker } from '../src/verify/schema-checker.ts';
 import {
   DONE,
   PLAIN_REQUEST,
@@ -18,16 +18,16 @@ import {
 
 useLeakCheck();
 
-/** How a generation ends that does not simply end: broken off, left open, cancelled, or noticed late. */
+/** Unusual ends of a generation: broken off, left open, cancelled, or noticed late. */
 
-it('a reply that is left open after its end marker does not keep the connection', async () => {
+it('closes a response that stays open after its end marker', async () => {
   const { run, closed } = await scriptedRuntime(
     (reply) => reply.write(piece('Hi', 'stop') + DONE),
     (reply) => reply.end(piece('again', 'stop') + DONE),
   );
   expect(await run(attemptWith().attempt, () => undefined)).toMatchObject({ kind: 'finished' });
   expect(closed()).toBe(0);
-  // There is one connection: the next generation begins once it is given up.
+  // There is only one connection, so the next generation begins after it was closed.
   const { attempt, deltas } = attemptWith();
   expect(await run(attempt, () => undefined)).toMatchObject({ kind: 'finished' });
   expect(deltas).toEqual([{ content: 'again' }]);
@@ -42,7 +42,7 @@ it('a last event without a line end is part of the answer', async () => {
 });
 
 describe('a connection that breaks', () => {
-  /** A runtime whose connection breaks as soon as what it says has arrived, and which then answers as ever. */
+  /** A runtime whose first connection breaks as soon as its output has arrived. */
   async function breaking(said: string, body = PLAIN_REQUEST) {
     const opened = Promise.withResolvers<ServerResponse>();
     const { run } = await scriptedRuntime(
@@ -57,7 +57,7 @@ describe('a connection that breaks', () => {
     const reply = await opened.promise;
     await waitUntil(() => deltas.length === 1, { what: 'what was said' });
     reply.destroy();
-    // There is one connection: once there is another, it is known that the first is broken.
+    // There is only one connection, so a second one shows that the first is known to be broken.
     const next = await run(attemptWith().attempt, () => undefined);
     expect(next).toMatchObject({ kind: 'finished' });
     return { outcome };
@@ -80,7 +80,7 @@ describe('a connection that breaks', () => {
     expect(await outcome).toMatchObject({ kind: 'finished', finishReason: 'stop' });
   });
 
-  it('while an answer is checked takes nothing away from it', async () => {
+  it('while a reply is being checked does not affect it', async () => {
     const verdict = Promise.withResolvers<'matches'>();
     const check = vi.spyOn(SchemaChecker.prototype, 'check').mockReturnValue(verdict.promise);
     onTestFinished(() => check.mockRestore());
@@ -93,7 +93,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-it('an error that a runtime tells of behind its answer fails the answer', async () => {
+it('an error event after the last output fails the attempt', async () => {
   const { run } = await scriptedRuntime((reply) =>
     reply.end(`${piece('Hi', 'stop')}data: {"error":{"code":500,"message":"Broken."}}\n\n`),
   );
@@ -119,7 +119,7 @@ it('an attempt that is cancelled while its prompt is counted never reaches the r
     (reply) => reply.end('{}'),
     (reply) => reply.end(piece('Hi', 'stop') + DONE),
   );
-  // Too short to tell by its bytes whether everything fits.
+  // The context is so short that the prompt must be counted.
   const { attempt } = attemptWith({ context_length: 60 });
   const outcome = run(attempt, () => undefined);
   await counting.promise;
@@ -127,7 +127,7 @@ it('an attempt that is cancelled while its prompt is counted never reaches the r
   expect(await outcome).toEqual({ kind: 'abandoned', reason: 'cancelled' });
   counted.resolve(5);
   await new Promise((resolve) => setImmediate(resolve));
-  // There is one connection: whatever was begun before this would be there before it.
+  // There is only one connection, so an earlier request would arrive before this one.
   const { attempt: next, deltas } = attemptWith();
   expect(await run(next, () => undefined)).toMatchObject({ kind: 'finished' });
   expect(deltas).toEqual([{ content: 'Hi' }]);
@@ -156,7 +156,7 @@ it('an attempt that is cancelled before it has a connection never reaches the ru
   expect(asked).toHaveLength(2);
 });
 
-it('a runtime whose error does not end is not listened to for ever', async () => {
+it('gives up on an error response that does not end', async () => {
   const server = createServer((_, reply) => {
     reply.writeHead(500, { 'content-type': 'text/plain' });
     const more = setInterval(() => reply.write('x'.repeat(16_384)), 1);
@@ -180,7 +180,7 @@ it('a runtime whose error does not end is not listened to for ever', async () =>
       request: { generation: '{}' },
       reply: replyWith(),
       charge: () => undefined,
-      now: () => 0,
+      clock: () => 0,
     },
   );
   expect(await generation.ended).toMatchObject({
@@ -189,7 +189,7 @@ it('a runtime whose error does not end is not listened to for ever', async () =>
   });
 });
 
-it('a worker that stood still takes the usage that came meanwhile', async () => {
+it('a worker that was paused reads a usage that arrived during the pause', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let reply: ServerResponse | undefined;
@@ -203,7 +203,7 @@ it('a worker that stood still takes the usage that came meanwhile', async () => 
   const usage = { prompt_tokens: 1_234, completion_tokens: 56 };
   reply?.end(`data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`);
   await new Promise(process.nextTick);
-  // The usage has come, and the timer's turn is first.
+  // The usage has arrived, but the timer fires before it is read.
   vi.advanceTimersByTime(10_000);
   expect(await outcome).toMatchObject({
     kind: 'finished',

@@ -1,9 +1,9 @@
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useNats } from '@sluice/testkit';
+import { useLeakCheck, useNats } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAiDialect } from '../src/dialect/openai-dialect.ts';
-import { translateRequest } from '../src/dialect/translate-request.ts';
-import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
+import { jobHeaderOf } from '../src/attempt/job-header-fixture.ts';
+import { openAiDialect } from '../src/dialects/openai.ts';
+import { translateRequest } from '../src/dialects/translate-request.ts';
 import {
   RequestTranslator,
   type RequestTranslatorOptions,
@@ -13,7 +13,7 @@ import { LARGE_REQUESTS } from './large-requests.ts';
 
 useLeakCheck();
 
-/** To parse and write it takes about a quarter of a millisecond. */
+/** Parsing and serialising it takes about a quarter of a millisecond. */
 const ORDINARY = JSON.stringify(
   Array.from({ length: 1_000 }, (_, index) => ({
     role: 'user',
@@ -21,13 +21,18 @@ const ORDINARY = JSON.stringify(
   })),
 );
 const ORDINARY_TRIES = 20;
-/** Half of the 50 ms for which nothing may hold up a stream. On this thread the slow ones take 55 ms to two seconds. */
-const MOST_TIMES_ORDINARY = 100;
+/** Half of the longest allowed delay of a stream. On the main thread, the slow requests take 55 ms to two seconds. */
+const MAX_TIMES_ORDINARY = 100;
 const TRIES = 1;
-/** Taken in turns, so that a machine that becomes slow is slow to both. */
+/** Measured alternately, so that a slow machine affects both. */
 const TURNS = 3;
 
-const settings = { header: jobHeaderOf({}), sharedCache: false, countsPrompt: false };
+const settings = {
+  header: jobHeaderOf({}),
+  sharedCache: false,
+  priorities: false,
+  countsPrompt: false,
+};
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 function setUp(options: Partial<RequestTranslatorOptions> = {}) {
@@ -39,7 +44,7 @@ function setUp(options: Partial<RequestTranslatorOptions> = {}) {
   };
 }
 
-/** What work takes of this thread, in which all streams are. Its own time: others on the machine do not count. */
+/** CPU time that work takes of the main thread, which serves all streams. Other processes do not count. */
 async function ownTime(tries: number, work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   for (let count = 0; count < tries; count += 1) await work();
@@ -48,7 +53,7 @@ async function ownTime(tries: number, work: () => unknown): Promise<number> {
 }
 
 describe.each(Object.entries(LARGE_REQUESTS))('a request of 4 MiB with %s', (_, body) => {
-  it('holds up no stream while it is translated', async () => {
+  it('delays no stream while it is translated', async () => {
     const translate = setUp();
     const { generation } = await translate(body);
     expect(Buffer.from(generation).toString()).toBe(
@@ -60,7 +65,7 @@ describe.each(Object.entries(LARGE_REQUESTS))('a request of 4 MiB with %s', (_, 
       translating += await ownTime(TRIES, () => translate(body));
       ordinary += await ownTime(ORDINARY_TRIES, () => JSON.stringify(JSON.parse(ORDINARY)));
     }
-    expect(translating / ordinary).toBeLessThan(MOST_TIMES_ORDINARY);
+    expect(translating / ordinary).toBeLessThan(MAX_TIMES_ORDINARY);
   });
 });
 
@@ -70,7 +75,7 @@ describe('large requests', () => {
 
   it('that take too long are refused, and the next ones are translated', async () => {
     const translate = setUp({ limitMs: 100 });
-    // Until the threads have been loaded.
+    // Waits until the threads have loaded.
     await Promise.all([translate(plain(40_000)), translate(plain(40_000))]);
     const slow = LARGE_REQUESTS['a function with a long integer among a million choices'];
     const refused = translate(slow ?? plain(0));
@@ -78,11 +83,11 @@ describe('large requests', () => {
     expect((await translate(plain(40_000))).generation.length).toBeGreaterThan(40_000);
   });
 
-  it('that are no JSON are refused', async () => {
-    await expect(setUp()(Buffer.from('{'.repeat(40_000)))).rejects.toThrow('no request');
+  it('that are not JSON are refused', async () => {
+    await expect(setUp()(Buffer.from('{'.repeat(40_000)))).rejects.toThrow('not a valid request');
   });
 
-  it('that nobody waits for any more are not translated', async () => {
+  it('that are no longer wanted are not translated', async () => {
     const translate = setUp();
     let wanted = true;
     const first = [translate(plain(4_000_000)), translate(plain(4_000_000))];
@@ -92,7 +97,7 @@ describe('large requests', () => {
     await Promise.all(first);
   });
 
-  it('of one organization do not keep those of another waiting', async () => {
+  it('of one organization do not delay those of another', async () => {
     const translate = setUp();
     const order: string[] = [];
     const noted = async (organization: string) => {
@@ -107,7 +112,7 @@ describe('large requests', () => {
 describe('a worker', () => {
   const bench = useBench(useNats());
 
-  it('answers large requests beside a stream', async () => {
+  it('answers large requests during a stream', async () => {
     const other = bench.gateway.send(bench.worker.id, { sim: { tokens: 200 } });
     await other.until('delta');
     const content = 'What is it that you see there? '.repeat(3_000);

@@ -1,4 +1,4 @@
-/** Requests of 4 MiB, the most that a gateway takes, whose translation takes as long as each of these shapes can. */
+/** Requests of 4 MiB, the limit of a gateway, in the shapes that take longest to translate. */
 const BYTES = 4 * 1_024 * 1_024;
 const START = '{"messages":[{"role":"user","content":"x"}';
 

@@ -8,14 +8,14 @@ import { writeTinyGguf } from './tiny-gguf.ts';
 
 const program = process.env['SLUICE_LLAMA_SERVER'] ?? '';
 
-/** Why there is no server to test with, if there is none. */
+/** Why the tests are skipped; undefined if a server is installed. */
 export const missingLlamaServer =
   program === ''
     ? (process.env['SLUICE_LLAMA_SERVER_MISSING'] ??
       'SLUICE_LLAMA_SERVER names no llama.cpp server')
     : undefined;
 
-/** As its model is called. */
+/** The name of its model. */
 export const LLAMA_MODEL = 'tiny';
 
 export interface LlamaServer extends AsyncDisposable {
@@ -23,13 +23,13 @@ export interface LlamaServer extends AsyncDisposable {
 }
 
 export interface LlamaServerOptions {
-  /** Tokens, in each of its two slots. */
+  /** Tokens in each of its two slots. */
   readonly context: number;
-  /** In place of the one in the model's file. */
+  /** Replaces the chat template of the model's file. */
   readonly chatTemplate?: string;
 }
 
-/** A real llama.cpp server, with a model that fits into a file of some kilobytes. It may still be loading. */
+/** A real llama.cpp server with a model of some kilobytes. It may still be loading. */
 export async function startLlamaServer({
   context,
   chatTemplate,

@@ -1,12 +1,12 @@
-import { startTelemetry } from '@sluice/telemetry';
-import { MetricsPage, useLeakCheck } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck } from '@sluice/devkit';
+import { startTelemetry } from '@sluice/service';
 import { afterEach, expect, it, vi } from 'vitest';
 import { DONE, attemptWith, piece, scriptedRuntime } from './scripted-runtime.ts';
 
 useLeakCheck();
 afterEach(() => void vi.unstubAllEnvs());
 
-it('tells as 0 what may go wrong with a runtime, from the first attempt of a model on', async () => {
+it('starts the counters of runtime failures at 0 with the first attempt of a model', async () => {
   const metrics = await MetricsPage.ofThisProcess();
   await using _telemetry = await startTelemetry('worker', metrics.settings);
   const { run } = await scriptedRuntime((reply) => reply.end(piece('Hi', 'stop') + DONE));
@@ -14,8 +14,8 @@ it('tells as 0 what may go wrong with a runtime, from the first attempt of a mod
   const page = await metrics.read();
   const series = page.match(/^sluice_worker_.*model="acme\/chat".*/gm) ?? [];
   expect(series.filter((line) => !line.endsWith(' 0'))).toEqual([]);
-  const told = series.map((line) => /(?:fault|reason|stage)="(\w+)"/.exec(line)?.[1] ?? line);
-  expect(told.toSorted()).toEqual([
+  const started = series.map((line) => /(?:fault|reason|stage)="(\w+)"/.exec(line)?.[1] ?? line);
+  expect(started.toSorted()).toEqual([
     'arguments_differ',
     'arguments_not_json',
     'between_words',

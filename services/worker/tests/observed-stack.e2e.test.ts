@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { createServer, request as forward, type Server } from 'node:http';
 import { join } from 'node:path';
+import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/devkit';
 import { startSimulator, type Simulator } from '@sluice/simulator';
-import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-/** Stands in every prompt, tool argument and answer below, and nowhere else. */
+/** Occurs in every prompt, tool argument and answer below, and nowhere else. */
 const MARK = 'xylophone-7f3a';
 const CLIENT_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -28,7 +28,7 @@ const Exported = z.object({
   ),
 });
 
-/** Whatever was sent to the collector, and the traces among it. */
+/** Everything that was sent to the collector, and the traces in it. */
 const exported: string[] = [];
 const traces: string[] = [];
 const runtimeTraces: string[] = [];
@@ -105,13 +105,13 @@ async function complete(body: object, headers: Record<string, string> = {}): Pro
     },
     body: JSON.stringify({ model: 'sluice-demo', ...body }),
   });
-  // A stream that fails is cut off: what came before is the answer here.
+  // A stream that fails is cut off. The part before that is the answer.
   return response.text().catch(() => '');
 }
 
 const user = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-/** Which service took part in the client's trace. */
+/** The services in the client's trace. */
 function servicesInTrace(): Set<string> {
   const names = new Set<string>();
   for (const body of traces) {
@@ -126,7 +126,7 @@ function servicesInTrace(): Set<string> {
   return names;
 }
 
-describe('a stack that is watched as closely as it can be', () => {
+describe('a stack with all logs, traces and metrics', () => {
   test('carries one trace from the client through every service to the runtime', async () => {
     const traceparent = `00-${CLIENT_TRACE}-00f067aa0ba902b7-01`;
     const answer = await complete(
@@ -139,7 +139,7 @@ describe('a stack that is watched as closely as it can be', () => {
     expect(runtimeTraces.some((header) => header.includes(CLIENT_TRACE))).toBe(true);
   });
 
-  test('leaves no prompt and no answer in a log, a file, a trace or a metric, whatever goes wrong', async () => {
+  test('leaves no prompt and no answer in a log, a file, a trace or a metric, even after failures', async () => {
     const steer = (steering: object) =>
       user(`${MARK}\n@sim ${JSON.stringify({ text: `${MARK} again and again`, ...steering })}`);
     const tools = [
@@ -169,10 +169,10 @@ describe('a stack that is watched as closely as it can be', () => {
       complete({ messages: [{ role: MARK, content: MARK }] }),
       complete({ ...user(MARK), [MARK.slice(0, 4)]: MARK }),
     ]);
-    // In the text and in the arguments of the call; a stream has it in pieces.
+    // It occurs in the text and in the arguments of the call. A stream has it in pieces.
     expect(answers[0]).toContain(MARK);
     expect(answers[2]).toContain(MARK);
-    // The errors of refused requests name what is wrong, not what was written.
+    // The errors of refused requests name the fault and do not quote the request.
     for (const answer of answers.slice(-3)) expect(answer).not.toContain(MARK);
 
     const seen = traces.length;

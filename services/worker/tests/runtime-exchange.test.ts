@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RuntimeSupervisor } from '../src/runtime/runtime-supervisor.ts';
 import { watched } from './watched-runtime.ts';
 
 useLeakCheck();
 
-/** What a runtime says on each of its pages: a text, a status, or null for nothing for ever. */
+/** The responses of a runtime by path: a text, a status, or null for no response. */
 type Pages = Readonly<Record<string, string | number | null>>;
 
-const NOBODY: Pages = { '/v1/models': '{"data":[]}' };
+const NO_MODELS: Pages = { '/v1/models': '{"data":[]}' };
 const VLLM: Pages = {
   '/v1/models': '{"data":[{"id":"m","owned_by":"vllm"}]}',
   '/metrics': 'vllm:num_requests_running 5\n',
@@ -21,14 +21,14 @@ const llamaCpp = (slots: number): Pages => ({
   '/props': JSON.stringify({ total_slots: slots }),
 });
 
-/** Whoever answers behind the address at this moment. */
+/** The runtime behind the address at this moment. */
 let pages: Pages;
 let asked: string[];
 let looks: number;
 let changes: number;
 
 beforeEach(() => {
-  pages = NOBODY;
+  pages = NO_MODELS;
   asked = [];
   looks = 0;
   changes = 0;
@@ -42,7 +42,7 @@ const answer: RequestListener = ({ url = '' }, response) => {
   response.end(typeof page === 'number' ? '{}' : page);
 };
 
-/** Exchanges who answers, between two looks; the first is there from the beginning. */
+/** Replaces the runtime between two probes. The first one is there from the start. */
 function exchanging(
   first: Pages,
   use: (supervisor: RuntimeSupervisor, exchange: (next: Pages) => Promise<void>) => Promise<void>,
@@ -63,12 +63,12 @@ function exchanging(
         await nextLook(before);
       });
     },
-    { onChange: () => void (changes += 1), onLook: () => void (looks += 1) },
+    { onChange: () => void (changes += 1), onProbe: () => void (looks += 1) },
   );
 }
 
-describe('a runtime that was exchanged between two looks', () => {
-  it('is asked in its own way, and its own pages count', async () => {
+describe('a runtime that was replaced between two probes', () => {
+  it('is used with its own dialect and its own pages', async () => {
     await exchanging(VLLM, async (supervisor, exchange) => {
       expect(supervisor.state).toMatchObject({ dialect: { kind: 'vllm' }, load: { running: 5 } });
       await exchange(llamaCpp(3));
@@ -80,7 +80,7 @@ describe('a runtime that was exchanged between two looks', () => {
     });
   });
 
-  it('is a change, though it serves the same models in as many slots', async () => {
+  it('is a change, even if models and slots are the same', async () => {
     await exchanging(VLLM, async (supervisor, exchange) => {
       await exchange(SGLANG);
       expect(supervisor.state.dialect.kind).toBe('sglang');
@@ -90,7 +90,7 @@ describe('a runtime that was exchanged between two looks', () => {
     });
   });
 
-  it('is asked in its own way as soon as it is known, however slow its other pages are', async () => {
+  it('is used with its own dialect at once, even if its other pages are slow', async () => {
     await exchanging(VLLM, async (supervisor, exchange) => {
       const lookedBefore = looks;
       const exchanged = exchange({ ...llamaCpp(3), '/props': null });
@@ -101,10 +101,10 @@ describe('a runtime that was exchanged between two looks', () => {
     });
   });
 
-  it('is still taken for what it was while it lists no models', async () => {
+  it('keeps the dialect while it lists no models', async () => {
     await exchanging(llamaCpp(3), async (supervisor, exchange) => {
       for (let time = 0; time < 2; time += 1) {
-        await exchange(NOBODY);
+        await exchange(NO_MODELS);
         expect(supervisor).toMatchObject({ up: false, state: { dialect: { kind: 'llama.cpp' } } });
       }
     });
@@ -112,7 +112,7 @@ describe('a runtime that was exchanged between two looks', () => {
 });
 
 describe('the slots of a llama.cpp server', () => {
-  it('are those of the newest look, and others are a change', async () => {
+  it('are those of the newest probe, and a different number is a change', async () => {
     await exchanging(llamaCpp(4), async (supervisor, exchange) => {
       await exchange(llamaCpp(4));
       expect(changes).toBe(0);
@@ -126,7 +126,7 @@ describe('the slots of a llama.cpp server', () => {
 
   it.each([
     ['fails', 500],
-    ['says nothing', null],
+    ['does not answer', null],
   ])('stay what they were while the page %s, and the server stays up', async (_, props) => {
     await exchanging(llamaCpp(4), async (supervisor, exchange) => {
       for (let time = 0; time < 2; time += 1) await exchange({ ...llamaCpp(1), '/props': props });
@@ -136,8 +136,8 @@ describe('the slots of a llama.cpp server', () => {
   });
 });
 
-describe('a page of metrics that was not there', () => {
-  it('is asked for at once where another kind has taken the place', async () => {
+describe('a metrics page that was missing', () => {
+  it('is asked for at once if another kind of runtime takes over', async () => {
     await exchanging(llamaCpp(1), async (supervisor, exchange) => {
       await exchange(VLLM);
       expect(supervisor.state.load).toMatchObject({ running: 5 });

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
-import type { RuntimeKind } from '../src/dialect/dialect.ts';
+import type { RuntimeKind } from '../src/dialects/dialect.ts';
 import { watched } from './watched-runtime.ts';
 
 useLeakCheck();
 
-/** What is found of a runtime whose models have this owner. */
+/** The kind that is detected for a runtime whose models have this owner. */
 function kindFound(owner: string, kind: RuntimeKind | 'auto'): Promise<RuntimeKind> {
   const answer: RequestListener = (request, response) => {
     response.statusCode = request.url === '/v1/models' ? 200 : 404;
@@ -27,16 +27,16 @@ describe('the kind of a runtime', () => {
     ['sglang', 'sglang'],
     ['somebody', 'openai'],
     ['vllm-mlx', 'openai'],
-  ])('is told by its models: %s is %s', async (owner, kind) => {
+  ])('is detected by the owner of its models: %s is %s', async (owner, kind) => {
     expect(await kindFound(owner, 'auto')).toBe(kind);
   });
 
-  it('is what the setting says, whatever the models tell', async () => {
+  it('is that of the setting, even if the models have another owner', async () => {
     expect(await kindFound('vllm', 'openai')).toBe('openai');
   });
 });
 
-it('a llama.cpp server that still loads its model is not up, and then has its own slots', async () => {
+it('a llama.cpp server is down until its model is loaded, and then has its own slots', async () => {
   let isLoading = true;
   const asked: string[] = [];
   const answer: RequestListener = (request, response) => {
@@ -59,20 +59,20 @@ it('a llama.cpp server that still loads its model is not up, and then has its ow
     await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
     expect(supervisor.state).toMatchObject({ models: ['m'], slots: 3 });
 
-    // Started anew between two looks.
+    // Restarted between two probes.
     isLoading = true;
     await waitUntil(() => !supervisor.up, { what: 'the loading to be noticed', timeoutMs: 10_000 });
   });
 });
 
-it('a runtime that refuses the key is said to, once and without what it wrote', async () => {
+it('logs once that a runtime refuses the key, without its text', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'worker', level: 'info', destination });
   let asked = 0;
   const answer: RequestListener = (_request, response) => {
     asked += 1;
-    // The end cuts the last one off, which is no reason.
+    // The last probe is cut off by the end of the test, which is not logged.
     if (asked < 4) response.writeHead(401).end('{"error":"the key was hush"}');
   };
   const look = () => waitUntil(() => asked >= 4, { what: 'four looks', timeoutMs: 10_000 });
@@ -88,7 +88,7 @@ it('a runtime that refuses the key is said to, once and without what it wrote', 
   expect(lines.join('')).not.toContain('hush');
 });
 
-it('a runtime that cannot be used for one reason after another is said to for each, once an outage', async () => {
+it('logs each reason for which a runtime cannot be used, once in an outage', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'worker', level: 'warn', destination });
@@ -124,7 +124,7 @@ it('a runtime that cannot be used for one reason after another is said to for ea
   );
 });
 
-it('a runtime that now and then misses a look stays up, and goes down when it misses two', async () => {
+it('a runtime stays up if single probes fail, and goes down after two in a row', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'worker', level: 'info', destination });
@@ -144,7 +144,7 @@ it('a runtime that now and then misses a look stays up, and goes down when it mi
         const before = seen;
         toMiss = 1;
         supervisor.probe();
-        // The one that is missed does not count; the one after it comes soon.
+        // The failed probe does not count, and the next one follows soon.
         await waitUntil(() => seen > before, { what: 'the next look' });
       }
       expect(lines).toHaveLength(1);
@@ -152,6 +152,6 @@ it('a runtime that now and then misses a look stays up, and goes down when it mi
       supervisor.probe();
       await waitUntil(() => !supervisor.up, { what: 'the runtime to be missed' });
     },
-    { logger, onLook: () => void (seen += 1) },
+    { logger, onProbe: () => void (seen += 1) },
   );
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator, type Simulator } from '@sluice/simulator';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
@@ -18,10 +18,10 @@ function startWorker(url: string, settings: Record<string, string> = {}): Promis
   return start(readWorkerSettings({ ...environment, SLOTS: '6', ...settings }), silentLogger);
 }
 
-/** Those that nobody holds may be cancelled by the platform. */
+/** Kept, because undici may cancel an unreferenced one: https://github.com/nodejs/undici#garbage-collection */
 const held: Response[] = [];
 
-/** A generation of somebody else, straight on the runtime; aborting the signal ends it. */
+/** A generation of another client, directly at the runtime. Aborting the signal ends it. */
 async function generateBeside({ url }: Simulator, signal: AbortSignal): Promise<void> {
   const content = `Hello\n@sim ${JSON.stringify(LONG)}`;
   const reply = await fetch(`${url}/v1/chat/completions`, {
@@ -34,23 +34,23 @@ async function generateBeside({ url }: Simulator, signal: AbortSignal): Promise<
   held.push(reply);
 }
 
-describe('what the runtime tells of its load', () => {
+describe('the load that a runtime reports', () => {
   it.each([
-    ['is shown, and changes nothing', {}, 6],
-    ['takes slots away where others use the runtime too', { RUNTIME_SHARED: 'true' }, 3],
+    ['is shown, and does not change the slots', {}, 6],
+    ['reduces the slots of a shared runtime', { RUNTIME_SHARED: 'true' }, 3],
   ])('%s', async (_, settings, slots) => {
     await using simulator = await startSimulator();
     await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
     await using worker = await startWorker(simulator.url, settings);
     await gateway.workerServing(MODEL);
-    const told = () => gateway.newest(worker.id);
+    const newest = () => gateway.newest(worker.id);
     const leaving = new AbortController();
     const others = [1, 2, 3].map(() => generateBeside(simulator, leaving.signal));
     await Promise.all(others);
     const own = [1, 2].map(() => gateway.send(worker.id, { sim: LONG }));
     await Promise.all(own.map((attempt) => attempt.until('started')));
     const shown = await waitUntil(
-      () => told()?.runtime_load?.running === 5 && told()?.load.slots === slots && told(),
+      () => newest()?.runtime_load?.running === 5 && newest()?.load.slots === slots && newest(),
       { what: 'five generations, and the slots', timeoutMs: 20_000 },
     );
     expect(shown).toMatchObject({
@@ -59,16 +59,16 @@ describe('what the runtime tells of its load', () => {
     });
     expect(shown.runtime_load?.cache_use).toBeGreaterThanOrEqual(0);
 
-    // Others leave, and their slots come back.
+    // The generations of the other clients end, and the slots return.
     leaving.abort();
-    await waitUntil(() => told()?.runtime_load?.running === 2 && told()?.load.slots === 6, {
+    await waitUntil(() => newest()?.runtime_load?.running === 2 && newest()?.load.slots === 6, {
       what: 'the slots to come back',
       timeoutMs: 20_000,
     });
     await Promise.all(own.map(({ name }) => gateway.cancel(worker.id, name)));
   });
 
-  it('leaves one slot however much others ask for', async () => {
+  it('always leaves one slot', async () => {
     await using simulator = await startSimulator();
     await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
     await using worker = await startWorker(simulator.url, { SLOTS: '2', RUNTIME_SHARED: 'true' });
@@ -76,15 +76,18 @@ describe('what the runtime tells of its load', () => {
     const leaving = new AbortController();
     const others = Array.from({ length: 8 }, () => generateBeside(simulator, leaving.signal));
     await Promise.all(others);
-    const told = await waitUntil(() => gateway.heartbeats.findLast(({ load }) => load.slots < 2), {
-      what: 'fewer slots',
-      timeoutMs: 20_000,
-    });
-    expect(told).toMatchObject({ worker: worker.id, load: { slots: 1 } });
+    const heartbeat = await waitUntil(
+      () => gateway.heartbeats.findLast(({ load }) => load.slots < 2),
+      {
+        what: 'fewer slots',
+        timeoutMs: 20_000,
+      },
+    );
+    expect(heartbeat).toMatchObject({ worker: worker.id, load: { slots: 1 } });
     leaving.abort();
   });
 
-  it('is not asked for again of a runtime without a page of metrics', async () => {
+  it('is not asked for again if the runtime has no metrics page', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');

@@ -1,4 +1,4 @@
-import { cannotRun, useNats, waitUntil } from '@sluice/testkit';
+import { cannotRun, useNats, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
@@ -10,7 +10,7 @@ import {
   type LlamaServer,
 } from './llama-server.ts';
 
-/** Large enough that nothing ends by itself before it can be cancelled. */
+/** So large that no generation ends before it is cancelled. */
 const CONTEXT = 16_384;
 const ANNOUNCED_CONTEXT = 512;
 const nats = useNats();
@@ -50,18 +50,18 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       await server[Symbol.asyncDispose]();
     });
 
-    it('is recognised, with its slots', () => {
+    it('is detected, with its slots', () => {
       expect(worker.readiness()).toMatchObject({
         ready: true,
         details: { runtime: 'llama.cpp', models: [MODEL], load: { slots: 2 } },
       });
     });
 
-    it('tells of its load', async () => {
-      const told = await waitUntil(() => gateway.newest(worker.id)?.runtime_load, {
-        what: 'what the runtime tells of itself',
+    it('reports its load', async () => {
+      const load = await waitUntil(() => gateway.newest(worker.id)?.runtime_load, {
+        what: 'the load of the runtime',
       });
-      expect(told).toEqual({ running: 0, waiting: 0, cache_use: null });
+      expect(load).toEqual({ running: 0, waiting: 0, cache_use: null });
     });
 
     it('streams', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       expect(await ask()).toEqual(answer);
     });
 
-    it('keeps to a schema', async () => {
+    it('follows a schema', async () => {
       const schema = {
         type: 'object',
         properties: { rainy: { type: 'boolean' } },
@@ -109,7 +109,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       });
     });
 
-    it('survives the bounds of 64 bits, as clients round them', async () => {
+    it('survives rounded bounds of 64 bits in a schema', async () => {
       const id = { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 };
       const rows = { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 2 ** 53 };
       const schema = { type: 'object', properties: { id, rows }, required: ['id'] };
@@ -125,7 +125,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       });
     });
 
-    it('survives an earlier call whose arguments nest without end', async () => {
+    it('survives an earlier call with deeply nested arguments', async () => {
       const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
       const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
       const attempt = await send({
@@ -151,7 +151,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       });
     });
 
-    it('would cut output that was asked for and does not fit: its tokenizer is asked before', async () => {
+    it('counts a prompt, so that a requested output that does not fit is refused', async () => {
       const header = { context_length: ANNOUNCED_CONTEXT, max_output_tokens: 400 };
       const body = { messages: [{ role: 'user', content: 'x'.repeat(200) }] };
       const asked = await send({
@@ -173,7 +173,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
         timeoutMs: 20_000,
       });
       await Promise.all(attempts.map(({ name }) => gateway.cancel(worker.id, name)));
-      // Left alone they would be at work for a minute.
+      // Without a cancel they would run for a minute.
       await waitUntil(async () => (await slotsAtWork()) === 0, {
         what: 'the slots to be free',
         timeoutMs: 10_000,

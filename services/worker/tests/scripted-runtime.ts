@@ -1,34 +1,37 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { onTestFinished } from 'vitest';
-import type { Dialect } from '../src/dialect/dialect.ts';
-import { openAiDialect } from '../src/dialect/openai-dialect.ts';
-import { Attempt, type FrameChannel } from '../src/domain/attempt.ts';
-import { jobHeaderOf } from '../src/domain/job-header-fixture.ts';
-import { SchemaChecker } from '../src/guarantees/schema-checker.ts';
+import { Attempt, type FrameChannel } from '../src/attempt/attempt.ts';
+import { jobHeaderOf } from '../src/attempt/job-header-fixture.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
+import { openAiDialect } from '../src/dialects/openai.ts';
 import { attemptRunner } from '../src/run/attempt-runner.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import { RequestTranslator } from '../src/translation/request-translator.ts';
+import { SchemaChecker } from '../src/verify/schema-checker.ts';
 import { silentLogger } from './gateway-double.ts';
 
 export const piece = (content: string, finishReason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: finishReason }] })}\n\n`;
 export const DONE = 'data: [DONE]\n\n';
 
+interface ScriptedRuntimeOptions {
+  readonly dialect: Dialect;
+  readonly sharedCache: boolean;
+  readonly priorities?: boolean;
+  readonly translation?: { readonly limitMs?: number };
+}
+
 type Answer = (reply: ServerResponse) => void;
 
-/** A runtime that answers each request, in their order, as the test says. */
+/** A runtime whose responses are scripted by the test, one for each request. */
 export const scriptedRuntime = (...answers: Answer[]) =>
   scriptedRuntimeOf({ dialect: openAiDialect, sharedCache: false }, ...answers);
 
 export async function scriptedRuntimeOf(
-  {
-    dialect,
-    sharedCache,
-    translation = {},
-  }: { dialect: Dialect; sharedCache: boolean; translation?: { limitMs?: number } },
+  { dialect, sharedCache, priorities = false, translation = {} }: ScriptedRuntimeOptions,
   ...answers: Answer[]
 ) {
   const bounds: unknown[] = [];
@@ -69,9 +72,10 @@ export async function scriptedRuntimeOf(
     translator,
     schemas,
     sharedCache,
+    priorities,
     maxPayload: () => 1_048_576,
-    // Counts the signs of life, after the moment at which the request is prepared: nothing else asks for the time.
-    now: () => (moments += 1),
+    // Each activity of the runtime reads the clock once, and so does the end of the preparation. Nothing else does.
+    clock: () => (moments += 1),
     logger: createLogger({ service: 'worker', level: 'debug', destination }),
     onFailure: () => undefined,
   });
@@ -90,9 +94,9 @@ export function attemptWith(header: Partial<JobHeader> = {}, body = PLAIN_REQUES
   const channel: FrameChannel = {
     lastSentAt: 0,
     send: (...frames) => take(frames),
-    sendSoon: (makeFrame) => take([makeFrame()]),
+    sendDeferred: (makeFrame) => take([makeFrame()]),
     close: () => undefined,
-    showGap: () => undefined,
+    forceGap: () => undefined,
   };
   const attempt = new Attempt({
     header: jobHeaderOf({ max_output_tokens: 50, ...header }),

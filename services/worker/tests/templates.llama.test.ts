@@ -1,11 +1,11 @@
-import { cannotRun, useNats } from '@sluice/testkit';
+import { cannotRun, useNats } from '@sluice/devkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { GatewayDouble, silentLogger } from './gateway-double.ts';
 import { LLAMA_MODEL, missingLlamaServer, startLlamaServer } from './llama-server.ts';
 
-/** As Gemma's and Mistral's have it. */
+/** As in the templates of Gemma and Mistral. */
 const ALTERNATING = `
 {%- for message in messages -%}
 {%- if (message.role == 'user') != (loop.index0 % 2 == 0) -%}
@@ -14,10 +14,10 @@ const ALTERNATING = `
 {{ message.role }}: {{ message.content }}
 {% endfor -%}`;
 
-/** What the server knows a template of Qwen's by: it reads the answers in a way of its own, and refuses in its own. */
+/** Identifies a template of Qwen, for which the server has its own parser of answers and its own errors. */
 const SPECIALISED = `${ALTERNATING}{#- <tool_call> <function= <parameter= -#}`;
 
-/** As Mistral's have it. */
+/** As in the templates of Mistral. */
 const NINE_CHARACTERS = `
 {%- for message in messages -%}
 {%- for call in message.tool_calls or [] -%}
@@ -42,7 +42,7 @@ afterEach(async () => {
   toEnd = new AsyncDisposableStack();
 });
 
-/** Asks a server that has this template, through a worker. */
+/** Asks a server with this template, through a worker. */
 async function serverWith(chatTemplate: string) {
   const { url } = toEnd.use(await startLlamaServer({ context: 4_096, chatTemplate }));
   const gateway = toEnd.use(await GatewayDouble.connect(nats.url, nats.namespace));
@@ -58,15 +58,15 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
   'a chat template on a real llama.cpp server',
   () => {
     it.each([
-      ['that it knows nothing of', ALTERNATING],
-      ['that it has a reader for', SPECIALISED],
+      ['without its own parser', ALTERNATING],
+      ['with its own parser', SPECIALISED],
     ])('%s refuses messages, and that is no failure of the server', async (_, template) => {
       const ask = await serverWith(template);
       const attempt = await ask([user, user]);
       expect(attempt.body('failed')).toEqual({ reason: 'invalid_request', retryable: false });
     });
 
-    it('sees ids of calls as the runtime made them', async () => {
+    it('gets the call ids that the runtime made', async () => {
       const ask = await serverWith(NINE_CHARACTERS);
       const endWith = async (id: string) => {
         const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } };
@@ -81,7 +81,7 @@ describe.skipIf(cannotRun('a real llama.cpp server', missingLlamaServer))(
       expect(await endWith('call_xa1B2c3D4e')).toBe('failed');
     });
 
-    it('is told not to think by the effort none, and by no other', async () => {
+    it('gets reasoning disabled only by the effort none', async () => {
       const ask = await serverWith(SWITCHED);
       const promptFor = async (header: object) => {
         const attempt = await ask([user], header);

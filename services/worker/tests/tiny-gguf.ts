@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 
-/** Just enough of a language model for a llama.cpp server to load: one layer of noise over a vocabulary of bytes. */
+/** The smallest model that a llama.cpp server loads: one layer of random weights, and a vocabulary of bytes. */
 const EMBEDDING = 32;
 const FEED_FORWARD = 64;
 const HEADS = 4;
 const ALIGNMENT = 32;
-/** After the three that stand for nothing readable. */
+/** The first three tokens are special. */
 const FIRST_BYTE_TOKEN = 3;
 
 const TYPE = { uint32: 4, float32: 6, string: 8, array: 9, int32: 5 } as const;
@@ -83,7 +83,7 @@ function vocabularyOfBytes(): { token: string; type: number }[] {
     { token: '<s>', type: TOKEN_TYPE.control },
     { token: '</s>', type: TOKEN_TYPE.control },
     ...bytes,
-    // A space is written so in this kind of vocabulary.
+    // The form of a space in this kind of vocabulary.
     { token: '\u2581', type: TOKEN_TYPE.normal },
   ];
 }
@@ -98,7 +98,7 @@ function tensorsFor(vocabulary: number): Tensor[] {
       () => (random() - 0.5) * 0.2,
     ),
   });
-  // One feature is high in every state, and speaks against the end: the model goes on until it is stopped.
+  // One feature is high in every state and lowers the probability of the end: the model generates until it is stopped.
   const embedding = noise('token_embd.weight', EMBEDDING, vocabulary);
   const output = noise('output.weight', EMBEDDING, vocabulary);
   for (let token = 0; token < vocabulary; token += 1) {
@@ -141,7 +141,7 @@ function tensorInfos(tensors: readonly Tensor[]): Buffer[] {
   });
 }
 
-/** The same noise every time. */
+/** Random numbers that are the same in every run. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,35 +2,35 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RuntimeLoad } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
-import type { RuntimeKind } from '../src/dialect/dialect.ts';
-import { Slots } from '../src/domain/slots.ts';
+import type { Logger } from '@sluice/service';
+import type { RuntimeKind } from '../src/dialects/dialect.ts';
 import { RuntimeClient } from '../src/runtime/runtime-client.ts';
 import { RuntimeSupervisor } from '../src/runtime/runtime-supervisor.ts';
+import { Slots } from '../src/schedule/slots.ts';
 import { silentLogger } from './gateway-double.ts';
 
 export interface WatchedOptions {
   readonly logger?: Logger;
   readonly onChange?: () => void;
-  readonly onLook?: () => void;
+  readonly onProbe?: () => void;
 }
 
-/** Tells of each look at the runtime. */
+/** Slots that report each probe of the runtime. */
 class ObservedSlots extends Slots {
-  readonly #onLook: () => void;
+  readonly #onProbe: () => void;
 
-  constructor(onLook: () => void) {
+  constructor(onProbe: () => void) {
     super({ shared: false, canWait: true });
-    this.#onLook = onLook;
+    this.#onProbe = onProbe;
   }
 
-  override look(load: RuntimeLoad | undefined): void {
-    super.look(load);
-    this.#onLook();
+  override observe(load: RuntimeLoad | undefined): void {
+    super.observe(load);
+    this.#onProbe();
   }
 }
 
-/** Supervises a runtime that answers like this, for as long as it is used. */
+/** Supervises a runtime with these answers while `use` runs. */
 export async function watched<Result>(
   answer: RequestListener,
   kind: RuntimeKind | 'auto',
@@ -38,7 +38,7 @@ export async function watched<Result>(
   {
     logger = silentLogger,
     onChange = () => undefined,
-    onLook = () => undefined,
+    onProbe = () => undefined,
   }: WatchedOptions = {},
 ): Promise<Result> {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -46,7 +46,7 @@ export async function watched<Result>(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     await using client = new RuntimeClient({ url, apiKey: undefined, connections: 2 });
-    const slots = new ObservedSlots(onLook);
+    const slots = new ObservedSlots(onProbe);
     using supervisor = new RuntimeSupervisor({ client, kind, slots, logger });
     supervisor.start(onChange);
     return await use(supervisor);

@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { startBench, useBench, type Bench } from './bench-worker.ts';
 
@@ -16,7 +16,7 @@ describe('a cancel', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   };
 
-  it('before the runtime has answered stops the runtime', async () => {
+  it('before the first output stops the runtime', async () => {
     const attempt = send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
     await waitUntil(() => bench.simulator.state().running === 1, { what: 'the generation' });
     await stop(attempt.name);
@@ -38,7 +38,7 @@ describe('a cancel', () => {
     expect(bench.simulator.state()).toMatchObject({ aborted: 1, finished: 0 });
   });
 
-  it('in the queue never reaches the runtime', async () => {
+  it('of a queued job keeps it from the runtime', async () => {
     const running = Array.from({ length: 4 }, () =>
       send(bench.worker.id, { sim: { stall_after: 1 } }),
     );
@@ -52,18 +52,18 @@ describe('a cancel', () => {
     expect(bench.simulator.state().accepted).toBe(4);
   });
 
-  it('that comes before its job refuses it', async () => {
+  it('that arrives before its job makes the worker refuse the job', async () => {
     await bench.gateway.cancel(bench.worker.id, 'early-1');
     const attempt = await send(bench.worker.id, { header: { request: 'early' } }).untilOver();
     expect(attempt.body('refused')).toMatchObject({ reason: 'cancelled' });
   });
 
-  it('after the end is acknowledged all the same', async () => {
+  it('after the end of its attempt is acknowledged', async () => {
     const attempt = await send(bench.worker.id, { sim: { tokens: 2 } }).untilOver();
     await expect(bench.gateway.cancel(bench.worker.id, attempt.name)).resolves.toBeUndefined();
   });
 
-  it('of fifty streams at random moments leaves nothing behind', async () => {
+  it('of fifty streams at random moments releases everything', async () => {
     await using large = await startBench({
       natsUrl: nats.url,
       prefix: `${nats.namespace}-large`,
@@ -91,7 +91,7 @@ describe('a cancel', () => {
 });
 
 describe('an inquiry', () => {
-  it('is answered, and stops nothing', async () => {
+  it('is answered, and stops no attempt', async () => {
     const attempt = send(bench.worker.id, { sim: { stall_after: 1 } });
     await attempt.until('delta');
     await bench.gateway.inquire(bench.worker.id);

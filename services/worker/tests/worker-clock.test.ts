@@ -1,5 +1,5 @@
 import { LEASE_EXPIRY_MS } from '@sluice/contracts';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
 import { GatewayDouble } from './gateway-double.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('by the clock', () => {
-  it('a silent attempt ticks every two seconds, queued or running', async () => {
+  it('a silent attempt sends a tick every two seconds, queued or running', async () => {
     await begin({ SLOTS: '1' });
     const running = bench.gateway.send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
     const queued = bench.gateway.send(bench.worker.id);
@@ -31,7 +31,7 @@ describe('by the clock', () => {
     await bench.gateway.cancel(bench.worker.id, running.name);
   });
 
-  it('a stalled runtime fails the attempt and is left', async () => {
+  it('a stalled runtime fails the attempt and is disconnected', async () => {
     await begin({ STALL_TIMEOUT_MS: '300', FIRST_WORD_TIMEOUT_MS: '600' });
     const middle = bench.gateway.send(bench.worker.id, { sim: { stall_after: 3 } });
     const first = bench.gateway.send(bench.worker.id, { sim: { ttft_ms: 60_000 } });
@@ -45,7 +45,7 @@ describe('by the clock', () => {
     expect(bench.simulator.state().aborted).toBe(2);
   });
 
-  it('a runtime that may be making a call is left more time than one that speaks', async () => {
+  it('a runtime that may be generating a call gets more time than one that sends text', async () => {
     await begin({ STALL_TIMEOUT_MS: '300', FIRST_WORD_TIMEOUT_MS: '60000' });
     const sim = { stall_after: 3 };
     const tools = [{ type: 'function', function: { name: 'f' } }];
@@ -60,7 +60,7 @@ describe('by the clock', () => {
     await bench.gateway.cancel(bench.worker.id, calling.name);
   });
 
-  it('a deadline ends an attempt, a wait for a slot is bounded', async () => {
+  it('an attempt fails at its deadline, and a queued one at its queue timeout', async () => {
     await begin({ SLOTS: '1' });
     const late = bench.gateway.send(bench.worker.id, {
       sim: { tokens: 100_000 },
@@ -77,7 +77,7 @@ describe('by the clock', () => {
     });
   });
 
-  it('usage that never comes does not hold up an answer that is complete', async () => {
+  it('a missing usage does not delay a complete answer', async () => {
     await begin();
     const attempt = await bench.gateway
       .send(bench.worker.id, { sim: { tokens: 5, usage: false, done: false } })
@@ -85,7 +85,7 @@ describe('by the clock', () => {
     expect(attempt.kinds().at(-1)).toBe('finished');
   });
 
-  it('a gateway that falls silent has its jobs cancelled, another keeps them', async () => {
+  it('the jobs of a silent gateway are cancelled, and those of another continue', async () => {
     await begin();
     await using silent = await GatewayDouble.connect(nats.url, nats.namespace);
     const lost = silent.send(bench.worker.id, { sim: { tokens: 5_000, itl_ms: 20 } });
@@ -106,7 +106,7 @@ describe('by the clock', () => {
     await bench.gateway.cancel(bench.worker.id, kept.name);
   });
 
-  it('a gateway that has ended has its jobs cancelled long before it would be silent for too long', async () => {
+  it('the jobs of a gateway that has ended are cancelled long before its lease expires', async () => {
     await begin();
     const ended = await GatewayDouble.connect(nats.url, nats.namespace);
     const lost = ended.send(bench.worker.id, { sim: { tokens: 5_000, itl_ms: 20 } });
@@ -119,7 +119,7 @@ describe('by the clock', () => {
     expect(bench.worker.holdings()).toMatchObject({ attempts: 0, running: 0 });
   });
 
-  it('running jobs that outlast the drain are failed as retryable', async () => {
+  it('jobs that are still running at the end of the drain fail as retryable', async () => {
     await begin({ DRAIN_TIMEOUT_MS: '200' });
     const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
     await attempt.until('delta');

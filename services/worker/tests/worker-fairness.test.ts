@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
 import type { ReceivedAttempt } from './gateway-double.ts';
@@ -10,7 +10,7 @@ const begin = (settings: Record<string, string>): Promise<Bench> =>
   startBench({ natsUrl: nats.url, prefix: nats.namespace, settings });
 
 describe('fairness between organizations', () => {
-  it('one job is served within a slot time although five hundred of another wait', async () => {
+  it('one job gets the next slot, even if five hundred jobs of another organization wait', async () => {
     await using bench = await begin({ SLOTS: '2', QUEUE_LIMIT: '600' });
     const { gateway, worker } = bench;
     const many = Array.from({ length: 500 }, () =>
@@ -25,19 +25,19 @@ describe('fairness between organizations', () => {
       .untilOver();
     const servedAfter = many.filter((attempt) => attempt.kinds().includes('started')).length;
     expect(one.kinds().at(-1)).toBe('finished');
-    // While it waited and ran, the two slots went round a few times at most.
+    // Only a few other jobs were served while it waited and ran.
     expect(servedAfter - servedBefore).toBeLessThan(12);
     await Promise.all(many.map(({ name }) => gateway.cancel(worker.id, name)));
     await bench.untilNothingIsHeld();
   });
 
-  it('shares of a long run are equal by tokens, however unequal the jobs', async () => {
+  it('organizations get equal shares of tokens in a long run of unequal jobs', async () => {
     await using bench = await begin({ SLOTS: '3', QUEUE_LIMIT: '100' });
     const { gateway, worker } = bench;
     const tokens = { short: 10, middle: 40, long: 120 };
     const served: Record<string, number> = { short: 0, middle: 0, long: 0 };
     const stop = new AbortController();
-    // Each keeps six jobs there, so that each always has some waiting.
+    // Each organization keeps six jobs at the worker, so that some are always queued.
     const keepBusy = async (organization: keyof typeof tokens) => {
       while (!stop.signal.aborted) {
         const attempt: ReceivedAttempt = await gateway

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator } from '@sluice/simulator';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startBench, type Bench } from './bench-worker.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe('losing the bus', () => {
-  it('stops every attempt at the runtime, and the worker serves again when the bus is back', async () => {
+  it('stops every attempt at the runtime, and the worker serves again after the bus reconnects', async () => {
     const attempts = Array.from({ length: 6 }, () =>
       bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } }),
     );
@@ -43,7 +43,7 @@ describe('losing the bus', () => {
     expect(attempt.kinds().at(-1)).toBe('finished');
   });
 
-  it('that is frozen stops every attempt too', async () => {
+  it('to a frozen connection stops every attempt too', async () => {
     const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
     await attempt.until('delta');
     await nats.pause();
@@ -60,7 +60,7 @@ describe('losing the bus', () => {
     expect(attempt.kinds()).not.toContain('finished');
   });
 
-  it('alone is told to gateways that have kept it, as soon as it is back', async () => {
+  it('fails the attempts at gateways that kept their connection, after the worker reconnects', async () => {
     await using way = await startForwarder(nats.url);
     await using alone = await startBench({
       natsUrl: nats.url,
@@ -83,7 +83,7 @@ describe('losing the bus', () => {
 });
 
 describe('losing the runtime', () => {
-  it('fails its attempts as retryable, withdraws its models, and offers them again when it is back', async () => {
+  it('fails its attempts as retryable, withdraws its models, and offers them again when it is up', async () => {
     const attempt = bench.gateway.send(bench.worker.id, { sim: { tokens: 200_000 } });
     await attempt.until('delta');
     const port = Number(new URL(bench.simulator.url).port);
@@ -109,8 +109,8 @@ describe('losing the runtime', () => {
   });
 
   it.each([
-    ['hands the queue back when it has ended', false],
-    ['lets the queue go on when it is there again at once', true],
+    ['returns the queue if it stays down', false],
+    ['keeps the queue if it is up again at once', true],
   ])('%s', async (_, isBack) => {
     const send = (tokens: number) => bench.gateway.send(bench.worker.id, { sim: { tokens } });
     const running = Array.from({ length: SLOTS }, () => send(200_000));
@@ -128,7 +128,7 @@ describe('losing the runtime', () => {
     }
   });
 
-  it('that holds its connections and says nothing hands the queue back, then fails what runs', async () => {
+  it('that keeps its connections and is silent returns the queue, then fails running jobs', async () => {
     await using runtime = await startFreezingRuntime();
     await using frozen = await startBench({
       natsUrl: nats.url,
@@ -152,7 +152,7 @@ describe('losing the runtime', () => {
   });
 });
 
-/** A way to the bus that can be cut for whoever takes it, and for nobody else. */
+/** A proxy to NATS that can be cut for its own clients only. */
 async function startForwarder(
   target: string,
 ): Promise<AsyncDisposable & { readonly url: string; cut(): void }> {
@@ -186,7 +186,7 @@ async function startForwarder(
   };
 }
 
-/** Lists its models until it is frozen, and never says a word of an answer. */
+/** A runtime that lists its models until it is frozen, and never sends output. */
 async function startFreezingRuntime(): Promise<
   AsyncDisposable & { readonly url: string; freeze(): void }
 > {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator, type Simulator } from '@sluice/simulator';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
 
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('the worker process', () => {
-  it('lets running jobs finish when it is told to stop, hands the queue back, and ends with 0', async () => {
+  it('lets running jobs finish on a stop signal, returns the queue, and exits with 0', async () => {
     const { child, said, exited } = startProcess({ RUNTIME_URL: simulator.url, SLOTS: '1' });
     const { worker } = await gateway.workerServing('sluice-small');
     const running = gateway.send(worker, { sim: { tokens: 300 } });
@@ -58,14 +58,14 @@ describe('the worker process', () => {
     expect(child.exitCode).toBe(0);
     expect((await running.untilOver()).kinds().at(-1)).toBe('finished');
     const late = gateway.send(worker);
-    await waitUntil(() => late.unheard, { what: 'the notice that nobody listens' });
+    await waitUntil(() => late.unheard, { what: 'the notice of no subscriber' });
     expect(said.out).toContain('"msg":"stopped"');
     const log = said.out + said.error;
     expect(log).not.toContain('Say something');
     expect(log).not.toContain(running.text('content').slice(0, 20));
   });
 
-  it('that is killed leaves the runtime, which stops', async () => {
+  it('stops the generation at the runtime when it is killed', async () => {
     const { child } = startProcess({ RUNTIME_URL: simulator.url });
     const { worker } = await gateway.workerServing('sluice-small');
     const attempt = gateway.send(worker, { sim: { tokens: 5_000 } });
@@ -78,7 +78,7 @@ describe('the worker process', () => {
     expect(attempt.kinds()).not.toContain('finished');
   });
 
-  it('that was frozen drops what its gateways have given up', async () => {
+  it('drops attempts that their gateways gave up while it was frozen', async () => {
     const { child } = startProcess({ RUNTIME_URL: simulator.url });
     const { worker } = await gateway.workerServing('sluice-small');
     const attempt = gateway.send(worker, { sim: { tokens: 8_000, itl_ms: 20 } });
@@ -93,12 +93,12 @@ describe('the worker process', () => {
     });
   });
 
-  it('that was frozen does not take that for silence of the runtime', async () => {
+  it('does not count the time in which it was frozen as a stall of the runtime', async () => {
     const { child } = startProcess({ RUNTIME_URL: simulator.url, STALL_TIMEOUT_MS: '1000' });
     const { worker } = await gateway.workerServing('sluice-small');
     const attempt = gateway.send(worker, { sim: { tokens: 2_000, itl_ms: 20 } });
     await attempt.until('delta');
-    // Which comes first when it goes on, its check or what the runtime said meanwhile, is a matter of chance.
+    // After the pause, either the sweep or the output of the runtime may come first.
     for (let time = 0; time < 4; time += 1) {
       child.kill('SIGSTOP');
       const frozenAt = performance.now();
@@ -112,7 +112,7 @@ describe('the worker process', () => {
     expect(attempt.kinds()).not.toContain('failed');
   });
 
-  it('names each setting that is wrong and ends with 2', async () => {
+  it('names each invalid setting and exits with 2', async () => {
     const { child, said, exited } = startProcess({ RUNTIME_KIND: 'abacus', SLOTS: 'many' });
     await exited;
     expect(child.exitCode).toBe(2);

@@ -1,4 +1,4 @@
-import { useLeakCheck, useNats } from '@sluice/testkit';
+import { useLeakCheck, useNats } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { useBench, type Bench } from './bench-worker.ts';
 
@@ -7,7 +7,7 @@ const bench = useBench(useNats());
 
 const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
 
-describe('what a client was promised', () => {
+describe('promises to the client', () => {
   const schema = {
     type: 'object',
     properties: { name: { type: 'string' }, age: { type: 'integer' } },
@@ -21,7 +21,7 @@ describe('what a client was promised', () => {
     tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
   };
 
-  it.each([true, false])('a schema is kept to (stream: %s)', async (stream) => {
+  it.each([true, false])('content matches its schema (stream: %s)', async (stream) => {
     const attempt = await send(bench.worker.id, { header: { stream }, body: promise }).untilOver();
     expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
     expect(JSON.parse(attempt.text('content'))).toHaveProperty('age');
@@ -42,7 +42,7 @@ describe('what a client was promised', () => {
   );
 
   it.each([true, false])(
-    'a schema that was not given still promises JSON (stream: %s)',
+    'json_schema without a schema still promises JSON (stream: %s)',
     async (stream) => {
       const answerTo = async (responseFormat: object, text: string) => {
         const body = { response_format: responseFormat };
@@ -56,14 +56,14 @@ describe('what a client was promised', () => {
     },
   );
 
-  it('content that was cut for its length is not judged', async () => {
+  it('content that was cut off by the length limit is not checked', async () => {
     const sim = { text: '{"name": "Ann", "age": 7}', finish_reason: 'length' };
     const attempt = await send(bench.worker.id, { body: promise, sim }).untilOver();
     expect(attempt.body('finished')).toMatchObject({ finish_reason: 'length' });
   });
 
   it.each([true, false])(
-    'arguments that are no JSON are a failure (stream: %s)',
+    'arguments that are not JSON are a failure (stream: %s)',
     async (stream) => {
       const sim = { tool: 'f', arguments: '{"city": "K' };
       const attempt = await send(bench.worker.id, {
@@ -76,7 +76,7 @@ describe('what a client was promised', () => {
   );
 
   it.each([true, false])(
-    'a function that was named is called, though the runtime ends it with stop (stream: %s)',
+    'a call of the named function ends with tool_calls, even if the runtime sends stop (stream: %s)',
     async (stream) => {
       const names = ['f', 'g'];
       const attempt = await send(bench.worker.id, {
@@ -122,7 +122,7 @@ describe.each([true, false])(
       send(bench.worker.id, { header: { stream }, body, sim }).untilOver();
     const broken = { reason: 'invalid_output', retryable: true };
 
-    it('json_object by words, by a list, or by half an object', async () => {
+    it('json_object by text, by a list, or by an incomplete object', async () => {
       const body = { response_format: { type: 'json_object' } };
       const orders = [{ breaks: 'response_format' }, { text: '["Ann", 7]' }, { text: '{"a": 1' }];
       for (const sim of orders) {
@@ -135,11 +135,15 @@ describe.each([true, false])(
     });
 
     it.each([
-      ['required by words', { tools, tool_choice: 'required' }, {}],
-      ['a named function by words', { tools, tool_choice: named }, {}],
-      ['a named function by a call of another', { tools, tool_choice: named }, { tool: 'f' }],
+      ['required by text', { tools, tool_choice: 'required' }, {}],
+      ['a named function by text', { tools, tool_choice: named }, {}],
+      [
+        'a named function by a call of another function',
+        { tools, tool_choice: named },
+        { tool: 'f' },
+      ],
       ['none by a call', { tools, tool_choice: 'none' }, {}],
-    ])('%s, of which nothing is sent', async (_, body, more) => {
+    ])('%s, and sends no delta', async (_, body, more) => {
       const attempt = await outcomeOf(body, { breaks: 'tool_choice', ...more });
       expect(attempt.body('failed')).toEqual(broken);
       expect(attempt.deltas()).toEqual([]);
@@ -182,7 +186,7 @@ describe('reasoning after content', () => {
     expect(attempt.text('reasoning_content')).toBe('');
   });
 
-  it('has its place in a reply in one piece', async () => {
+  it('is allowed in a reply that does not stream', async () => {
     const attempt = await send(bench.worker.id, { header: { stream: false }, sim }).untilOver();
     expect(attempt.body('finished')).toMatchObject({ finish_reason: 'stop' });
     expect(attempt.text('reasoning_content')).not.toBe('');

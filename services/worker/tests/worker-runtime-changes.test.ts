@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { expect, it } from 'vitest';
 import { readWorkerSettings } from '../src/config.ts';
 import { start, type RunningWorker } from '../src/start.ts';
@@ -10,7 +10,7 @@ import { GatewayDouble, silentLogger } from './gateway-double.ts';
 useLeakCheck();
 const nats = useNats();
 
-it('jobs that wait for a model are handed back when the runtime unloads it, and others wait on', async () => {
+it('queued jobs for a model are returned when the runtime unloads it, and other jobs stay queued', async () => {
   await using runtime = await startChangingRuntime({ models: ['kept', 'unloaded'], slots: 1 });
   await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
   await using worker = await startWorker(runtime.url);
@@ -20,7 +20,7 @@ it('jobs that wait for a model are handed back when the runtime unloads it, and 
   await running.until('accepted');
   const [lost, waiting] = [send('unloaded'), send('kept')];
   await Promise.all([lost.until('accepted'), waiting.until('accepted')]);
-  // Whatever waits gets a slot in the same moment: what has to go must have gone before.
+  // Slots become free at the same moment, so the jobs must be returned before queued jobs start.
   Object.assign(runtime.shown, { models: ['kept'], slots: 3 });
   await lost.untilOver();
   expect(lost.body('refused')).toMatchObject({ reason: 'unknown_model' });
@@ -31,7 +31,7 @@ it('jobs that wait for a model are handed back when the runtime unloads it, and 
   expect([running.kinds(), waiting.kinds()]).toEqual([['accepted'], ['accepted']]);
 });
 
-it('jobs that wait get the slots that the runtime was started anew with; fewer stop nothing', async () => {
+it('queued jobs get the additional slots of a restarted runtime, and fewer slots stop no job', async () => {
   await using runtime = await startChangingRuntime({ models: ['m'], slots: 1 });
   await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
   await using worker = await startWorker(runtime.url);
@@ -51,7 +51,7 @@ it('jobs that wait get the slots that the runtime was started anew with; fewer s
     });
     expect(gateway.newest(worker.id)?.load).toMatchObject({ running });
   }
-  // There are no connections for more than these.
+  // The worker has no connections for more than these.
   Object.assign(runtime.shown, { slots: 1_000 });
   await waitUntil(() => gateway.newest(worker.id)?.load.slots === 64, { what: '64 slots' });
 });
@@ -66,14 +66,14 @@ interface Shown {
   slots: number;
 }
 
-/** A llama.cpp server by its pages, which a test changes between two looks; it never says a word of an answer. */
+/** A fake llama.cpp server whose pages the test changes between two probes. It never sends output. */
 async function startChangingRuntime(
   shown: Shown,
 ): Promise<AsyncDisposable & { readonly url: string; readonly shown: Shown }> {
   let seen = { ...shown };
   const server = createServer((request, response) => {
     if (request.method === 'POST') return;
-    // A look begins with this page.
+    // A probe begins with this page.
     if (request.url === '/v1/models') seen = { ...shown };
     const pages: Record<string, object> = {
       '/v1/models': { data: seen.models.map((id) => ({ id, owned_by: 'llamacpp' })) },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useLeakCheck, useNats } from '@sluice/testkit';
+import { useLeakCheck, useNats } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
 
@@ -12,7 +12,7 @@ const mainFile = new URL('../src/main.ts', import.meta.url).pathname;
 
 const CHUNK = '{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}';
 
-/** A runtime of one answer that keeps the headers it was called with. */
+/** A runtime with one answer that records the headers of its requests. */
 async function startHeaderKeeper() {
   const calls: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -40,8 +40,8 @@ async function startHeaderKeeper() {
 
 describe('a trace', () => {
   it.each([
-    ['goes on from the job to the runtime', { OTEL_TRACES_EXPORTER: 'console' }, true],
-    ['costs nothing where no exporter is set', {}, false],
+    ['continues from the job to the runtime', { OTEL_TRACES_EXPORTER: 'console' }, true],
+    ['is not made without an exporter', {}, false],
   ])('%s', async (_, environment, traced) => {
     await using runtime = await startHeaderKeeper();
     await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);

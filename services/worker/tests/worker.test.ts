@@ -1,5 +1,5 @@
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { simulatedAnswer } from '@sluice/simulator';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { useBench, type Bench } from './bench-worker.ts';
 
@@ -10,7 +10,7 @@ const send: Bench['gateway']['send'] = (...job) => bench.gateway.send(...job);
 const idle = { slots: 4, running: 0, queued: 0, queue_limit: 8 };
 
 describe('a streamed job', () => {
-  it('comes back as numbered frames from accepted to finished', async () => {
+  it('is answered with numbered frames from accepted to finished', async () => {
     const attempt = await send(bench.worker.id, { sim: { tokens: 20 } }).untilOver();
     expect(attempt.frames.map(({ number }) => number)).toEqual(
       attempt.frames.map((_, index) => index),
@@ -56,7 +56,7 @@ describe('a streamed job', () => {
     expect(lastReasoning).toBeLessThan(firstContent);
   });
 
-  it('tells what the gateway has estimated of a prompt that its runtime has not counted', async () => {
+  it('has the estimated input tokens in its usage if the runtime did not count them', async () => {
     const attempt = await send(bench.worker.id, {
       sim: { usage: false },
       header: { estimated_input_tokens: 123 },
@@ -64,13 +64,13 @@ describe('a streamed job', () => {
     expect(attempt.body('usage')).toMatchObject({ prompt_tokens: 123 });
   });
 
-  it('sends what a turn of the event loop produced as one message', async () => {
+  it('sends the frames of one turn of the event loop as one message', async () => {
     const attempt = await send(bench.worker.id, { sim: { tokens: 400, itl_ms: 0 } }).untilOver();
     expect(attempt.deltas().length).toBeGreaterThan(300);
     expect(attempt.messages).toBeLessThan(attempt.deltas().length / 3);
   });
 
-  it('carries tool calls with our ids', async () => {
+  it('has tool calls with ids of ours', async () => {
     const attempt = await send(bench.worker.id, {
       sim: { tool: 'get_weather' },
       body: {
@@ -105,7 +105,7 @@ describe('a streamed job', () => {
 });
 
 describe('a job that does not stream', () => {
-  it('comes back as one message of the whole reply, usage and end', async () => {
+  it('is answered with one message of the whole reply, its usage and its end', async () => {
     const attempt = await send(bench.worker.id, {
       header: { stream: false, model: 'sluice-demo', runtime_model: 'sluice-demo' },
       sim: { tokens: 30, reasoning: 10 },
@@ -138,7 +138,7 @@ describe('refusals', () => {
     expect((await attempt.untilOver()).body('refused')).toMatchObject({ reason: 'malformed' });
   });
 
-  it('come at once when slots and queue are full', async () => {
+  it('are sent at once while slots and queue are full', async () => {
     const busy = Array.from({ length: 12 }, () =>
       send(bench.worker.id, { sim: { stall_after: 1 } }),
     );
@@ -151,7 +151,7 @@ describe('refusals', () => {
     await Promise.all(busy.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
   });
 
-  it('take the newest job of whoever has most, for one who has none', async () => {
+  it('return the newest job of the organization with most, for one with none', async () => {
     const busy = Array.from({ length: 12 }, () =>
       send(bench.worker.id, { sim: { stall_after: 1 } }),
     );
@@ -166,7 +166,7 @@ describe('refusals', () => {
     );
     expect(displaced).toBe(busy[11]);
     expect(displaced.body('refused')).toMatchObject({ reason: 'full' });
-    // The next free slot is the newcomer's, although eight were there before.
+    // The newcomer gets the next free slot, although eight jobs were queued before.
     await bench.gateway.cancel(bench.worker.id, busy[0]?.name ?? '');
     expect((await other.untilOver()).kinds().at(-1)).toBe('finished');
     await Promise.all(busy.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
@@ -198,7 +198,11 @@ describe('failures of the runtime', () => {
       { fail_after: 3, fail_as: 'event' },
       { reason: 'upstream_unavailable', retryable: true },
     ],
-    ['a connection cut', { cut_after: 3 }, { reason: 'upstream_unavailable', retryable: true }],
+    [
+      'a connection that breaks',
+      { cut_after: 3 },
+      { reason: 'upstream_unavailable', retryable: true },
+    ],
     ['malformed JSON', { malformed_after: 3 }, { reason: 'upstream_unavailable', retryable: true }],
     [
       'a generation that was aborted',
@@ -213,14 +217,14 @@ describe('failures of the runtime', () => {
     }
   });
 
-  it('a request that is too long is told from other refusals', async () => {
+  it('a request that is too long is distinguished from other refusals', async () => {
     const attempt = await send(bench.worker.id, {
       body: { messages: [{ role: 'user', content: 'word '.repeat(270_000) }] },
     }).untilOver();
     expect(attempt.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
   });
 
-  it('a prompt that leaves too little for the output asked for is refused, for a default it is cut', async () => {
+  it('a requested output bound that does not fit is refused, and a default one is reduced', async () => {
     const header = { context_length: 262_144, max_output_tokens: 262_000 };
     const body = {
       messages: [{ role: 'user', content: `${'word '.repeat(1_000)}\n@sim {"tokens":4}` }],
@@ -232,7 +236,7 @@ describe('failures of the runtime', () => {
     expect(asked.body('failed')).toEqual({ reason: 'context_length_exceeded', retryable: false });
     const unasked = await send(bench.worker.id, { header, body }).untilOver();
     expect(unasked.kinds().at(-1)).toBe('finished');
-    // The catalog does not know the context: the runtime refuses, and the default gives way.
+    // Without a context length, the runtime refuses, and the request is repeated without the default bound.
     const unknown = await send(bench.worker.id, {
       header: { max_output_tokens: 262_000 },
       body,
@@ -242,7 +246,7 @@ describe('failures of the runtime', () => {
 });
 
 describe('heartbeats', () => {
-  it('come each second with the load', async () => {
+  it('are sent every second with the load', async () => {
     const before = bench.gateway.heartbeats.length;
     await waitUntil(() => bench.gateway.heartbeats.length >= before + 2, {
       what: 'two heartbeats',
@@ -261,7 +265,7 @@ describe('heartbeats', () => {
     });
   });
 
-  it('say at once that the worker drains', async () => {
+  it('show at once that the worker is draining', async () => {
     const attempt = send(bench.worker.id, { sim: { tokens: 300 } });
     await attempt.until('delta');
     const stopping = bench.worker[Symbol.asyncDispose]();
@@ -278,7 +282,7 @@ describe('heartbeats', () => {
 });
 
 describe('readiness', () => {
-  it('tells the runtime that was found', () => {
+  it('shows the runtime that was detected', () => {
     expect(bench.worker.readiness()).toMatchObject({
       ready: true,
       details: { runtime: 'vllm', bus: 'connected' },

@@ -1,5 +1,17 @@
 import type { FailureReason } from '@sluice/contracts';
-import type { ReplyFault } from './reply-fault.ts';
+
+/** How a reply breaks a promise to its client. `schema_unchecked`: the reply could not be checked. */
+export const REPLY_FAULTS = [
+  'schema_differs',
+  'schema_unchecked',
+  'not_json_object',
+  'tool_choice_differs',
+  'parallel_calls',
+  'arguments_not_json',
+  'arguments_differ',
+  'reasoning_late',
+] as const;
+export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
 export interface FailureDetails {
   /** Another worker may succeed. */
@@ -9,12 +21,12 @@ export interface FailureDetails {
   readonly status?: number;
   /** Which promise to the client the reply broke. */
   readonly fault?: ReplyFault;
-  /** The parameter at fault, as a path. */
+  /** The path of the request parameter at fault. */
   readonly param?: string;
   readonly cause?: unknown;
 }
 
-/** Why an attempt failed, in the words of the contract. Holds nothing of what the runtime wrote: it may quote prompts. */
+/** Why an attempt failed, as a reason of the contract. Holds no text of the runtime, because that may quote prompts. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly reason: FailureReason;
@@ -34,19 +46,19 @@ export class AttemptFailure extends Error {
     this.param = details.param;
   }
 
-  /** The runtime is gone, broken, or does not speak its own protocol. */
+  /** The runtime is unreachable, broken or violates its protocol. */
   static unavailable(cause?: unknown): AttemptFailure {
     return new AttemptFailure('upstream_unavailable', { retryable: true, cause });
   }
 
-  /** The runtime works, and what the model said with it cannot be told to the client. */
+  /** The runtime works, but its reply cannot be represented in the API. */
   static invalidOutput(): AttemptFailure {
     return new AttemptFailure('invalid_output', { retryable: false });
   }
 
   /**
-   * The runtime works, and its reply is not what the client was promised. Another generation may keep the promise. A
-   * reply that could not be checked is not generated again: the next would cost as much to check.
+   * The runtime works, but its reply is not what the client was promised. Another generation may keep the promise. A
+   * reply that could not be checked is not generated again: the next one would be as expensive to check.
    */
   static brokenPromise(fault: ReplyFault): AttemptFailure {
     return new AttemptFailure('invalid_output', { retryable: fault !== 'schema_unchecked', fault });

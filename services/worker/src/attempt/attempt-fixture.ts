@@ -1,11 +1,11 @@
 import { FrameKind, type Frame, type JobHeader } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
+import { Slots } from '../schedule/slots.ts';
 import { outcomeOfStop, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
 import type { Attempt, FrameChannel, StopReason } from './attempt.ts';
 import { jobHeaderOf } from './job-header-fixture.ts';
-import { Slots } from './slots.ts';
 
-export const logger = createLogger({ service: 'desk-test', level: 'silent' });
+export const logger = createLogger({ service: 'intake-test', level: 'silent' });
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const KINDS = new Map<number, string>(
   Object.entries(FrameKind).map(([name, kind]) => [kind, name]),
@@ -13,18 +13,18 @@ const KINDS = new Map<number, string>(
 
 class RecordedChannel implements FrameChannel {
   readonly sent: [kind: string, body: unknown][] = [];
-  /** How many of them may wait for others. */
-  unhurried = 0;
+  /** How many frames were sent as deferred. */
+  deferred = 0;
   lastSentAt = 0;
   closed = false;
-  readonly #now: () => number;
+  readonly #clock: () => number;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: () => number) {
+    this.#clock = clock;
   }
 
   send(...frames: readonly Frame[]): void {
-    this.lastSentAt = this.#now();
+    this.lastSentAt = this.#clock();
     if (this.closed) return;
     for (const { kind, body } of frames) {
       const text = Buffer.from(body).toString();
@@ -32,8 +32,8 @@ class RecordedChannel implements FrameChannel {
     }
   }
 
-  sendSoon(makeFrame: () => Frame): void {
-    this.unhurried += 1;
+  sendDeferred(makeFrame: () => Frame): void {
+    this.deferred += 1;
     this.send(makeFrame());
   }
 
@@ -41,8 +41,8 @@ class RecordedChannel implements FrameChannel {
     this.closed = true;
   }
 
-  showGap(): void {
-    throw new Error('a desk does not know of the bus');
+  forceGap(): void {
+    throw new Error('the intake does not use the bus');
   }
 
   kinds(): string[] {
@@ -50,7 +50,7 @@ class RecordedChannel implements FrameChannel {
   }
 }
 
-/** A run that a test ends by hand. */
+/** A run that ends when the test says so. */
 interface Run {
   readonly attempt: Attempt;
   readonly charge: (tokens: number) => void;
@@ -58,21 +58,21 @@ interface Run {
   readonly end: (outcome: AttemptOutcome) => void;
 }
 
-export interface RunStandOptions {
+export interface AttemptFixtureOptions {
   readonly slots?: number;
   readonly canWait?: boolean;
 }
 
-/** What surrounds the attempts of a test: its clock, its slots, and their runs. */
-export class RunStand {
+/** The clock, the slots and the runs of the attempts in a test. */
+export class AttemptFixture {
   now = 1_000;
   readonly slots: Slots;
-  /** Since when the runtime has been down, if it is. */
+  /** When the runtime went down; undefined while it is up. */
   downSince: number | undefined;
   readonly runs: Run[] = [];
   #requests = 0;
 
-  constructor({ slots = 2, canWait = true }: RunStandOptions) {
+  constructor({ slots = 2, canWait = true }: AttemptFixtureOptions) {
     this.slots = new Slots({ shared: false, canWait });
     this.slots.runtimeSlots = slots;
   }
@@ -81,7 +81,7 @@ export class RunStand {
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>();
     const stops: StopReason[] = [];
     this.runs.push({ attempt, charge, stops, end: resolve });
-    attempt.signal.addEventListener('abort', () => {
+    attempt.onStop(() => {
       if (attempt.stopReason === undefined) return;
       stops.push(attempt.stopReason);
       resolve(outcomeOfStop(attempt.stopReason));

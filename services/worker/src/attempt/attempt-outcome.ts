@@ -2,7 +2,7 @@ import type { AbandonReason, FinishReason, Frame, TokenUsage } from '@sluice/con
 import { AttemptFailure } from './attempt-failure.ts';
 import type { Attempt, AttemptEnd, StopReason } from './attempt.ts';
 
-/** What came of running an attempt. */
+/** The result of running an attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: 'finished';
@@ -13,7 +13,7 @@ export type AttemptOutcome =
   | { readonly kind: 'failed'; readonly failure: AttemptFailure }
   | { readonly kind: 'abandoned'; readonly reason: AbandonReason };
 
-/** Runs an attempt on the runtime. Never rejects; ends soon after the attempt is stopped. */
+/** Runs an attempt on the runtime. The promise never rejects, and it resolves soon after the attempt is stopped. */
 export type RunAttempt = (
   attempt: Attempt,
   charge: (tokens: number) => void,

@@ -16,9 +16,9 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
   const channel = {
     lastSentAt: 0,
     send: () => undefined,
-    sendSoon: () => undefined,
+    sendDeferred: () => undefined,
     close: () => undefined,
-    showGap: () => undefined,
+    forceGap: () => undefined,
   };
   const details = { header, body: new Uint8Array(0), channel, trace: undefined };
   return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);
@@ -27,7 +27,7 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
 const moment = { worker: 'worker1', now: 1_500, wallNow: 1_700_000_000_500 };
 
 describe('the record of an attempt', () => {
-  it('that finished counts as its runtime did', () => {
+  it('has the token counts of the runtime if the attempt finished', () => {
     const usage = { input_tokens: 6, cached_tokens: 2, output_tokens: 44, reasoning_tokens: 9 };
     const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40 });
     expect(attemptRecord(attempt, { kind: 'finished', usage }, moment)).toEqual({
@@ -50,8 +50,8 @@ describe('the record of an attempt', () => {
     });
   });
 
-  it('that lost its gateway tells what nobody heard', () => {
-    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, heardTokens: 25 });
+  it('counts undelivered tokens if the attempt lost its gateway', () => {
+    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, deliveredTokens: 25 });
     const end = { kind: 'abandoned', reason: 'gateway_silent' } as const;
     expect(attemptRecord(attempt, end, moment)).toMatchObject({
       ended: 'abandoned',
@@ -62,8 +62,8 @@ describe('the record of an attempt', () => {
     });
   });
 
-  it('that failed was heard to its end', () => {
-    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, heardTokens: 25 });
+  it('counts no undelivered tokens if the attempt failed', () => {
+    const attempt = attemptWith({ startedAt: 1_100, generatedTokens: 40, deliveredTokens: 25 });
     const end = { kind: 'failed', reason: 'upstream_unavailable' } as const;
     expect(attemptRecord(attempt, end, moment)).toMatchObject({
       ended: 'failed',
@@ -72,7 +72,7 @@ describe('the record of an attempt', () => {
     });
   });
 
-  it('that never got a slot has waited all its time', () => {
+  it('counts all time as queued if the attempt never got a slot', () => {
     const end = { kind: 'handed_back', reason: 'draining' } as const;
     expect(attemptRecord(attemptWith({}), end, moment)).toMatchObject({
       ended: 'handed_back',

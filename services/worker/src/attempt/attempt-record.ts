@@ -1,22 +1,23 @@
 import type { AttemptRecord } from '@sluice/contracts';
+import { count, measure, metricsEnabled } from '@sluice/service';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 
 export interface RecordMoment {
   readonly worker: string;
-  /** By the clock of the attempts' own times. */
+  /** A time on the monotonic clock of the attempts. */
   readonly now: number;
-  /** In Unix milliseconds. */
+  /** Unix time in milliseconds. */
   readonly wallNow: number;
 }
 
-/** What the ledger is told of an attempt that has ended. */
+/** The ledger's record of an ended attempt. */
 export function attemptRecord(
   attempt: Attempt,
   end: AttemptEnd,
   { worker, now, wallNow }: RecordMoment,
 ): AttemptRecord {
-  const { header, name, arrivedAt, startedAt, generatedTokens, heardTokens } = attempt;
-  // An attempt that never got a slot has waited all its time.
+  const { header, name, arrivedAt, startedAt, generatedTokens, deliveredTokens } = attempt;
+  // An attempt that never got a slot spent all its time in the queue.
   const leftQueueAt = startedAt ?? now;
   const usage = end.kind === 'finished' ? end.usage : null;
   return {
@@ -31,10 +32,20 @@ export function attemptRecord(
     ended: end.kind,
     reason: end.kind === 'finished' ? null : end.reason,
     generated_tokens: usage?.output_tokens ?? generatedTokens,
-    unheard_tokens: end.kind === 'abandoned' ? generatedTokens - heardTokens : 0,
+    unheard_tokens: end.kind === 'abandoned' ? generatedTokens - deliveredTokens : 0,
     usage,
     accepted_at_ms: Math.round(wallNow - (now - arrivedAt)),
     queued_ms: Math.round(leftQueueAt - arrivedAt),
     ran_ms: Math.round(now - leftQueueAt),
   };
+}
+
+/** Updates the metrics for an accepted attempt that has ended. */
+export function measureAttempt(record: AttemptRecord, { gotSlot }: { gotSlot: boolean }): void {
+  if (!metricsEnabled()) return;
+  const { ended: end, model } = record;
+  const stage = gotSlot ? 'running' : 'queued';
+  count('sluice.worker.attempts', { end, reason: record.reason ?? 'none', stage, model });
+  measure('sluice.worker.queue.duration', { model }, record.queued_ms / 1_000);
+  if (gotSlot) measure('sluice.worker.run.duration', { model, end }, record.ran_ms / 1_000);
 }

@@ -7,18 +7,24 @@ import {
   type RefusalReason,
   type TokenUsage,
 } from '@sluice/contracts';
-import type { Context } from '@sluice/telemetry';
+import type { Context } from '@sluice/service';
 import { AttemptFailure } from './attempt-failure.ts';
 
-/** Where an attempt's frames go. */
+/** Sends the frames of one attempt to its gateway. */
 export interface FrameChannel {
   readonly lastSentAt: number;
   send(...frames: readonly Frame[]): void;
-  /** With the next frames, or by itself a moment later; made when it leaves. */
-  sendSoon(makeFrame: () => Frame): void;
+  /**
+   * Sends a frame together with the next frames, or alone some milliseconds later. `makeFrame` is called when it is
+   * sent.
+   */
+  sendDeferred(makeFrame: () => Frame): void;
   close(): void;
-  /** Once it is closed: tells whoever still listens that frames are missing, which fails the attempt there. */
-  showGap(): void;
+  /**
+   * Call it after `close`. It leaves a gap in the frame numbers. If the gateway still receives frames, the gap makes it
+   * fail the attempt.
+   */
+  forceGap(): void;
 }
 
 export interface AttemptDetails {
@@ -26,11 +32,11 @@ export interface AttemptDetails {
   readonly body: Uint8Array;
   readonly channel: FrameChannel;
   readonly arrivedAt: number;
-  /** The trace of whoever sent the job. */
+  /** The trace that the gateway sent with the job. */
   readonly trace: Context | undefined;
 }
 
-/** Why a running attempt is stopped: nobody waits for it any more, or it failed by our own clock. */
+/** Why an attempt is stopped: its result is no longer needed, or it failed, for example at its deadline. */
 export type StopReason = AbandonReason | AttemptFailure;
 
 /** How an accepted attempt ended. */
@@ -40,22 +46,22 @@ export type AttemptEnd =
   | { readonly kind: 'abandoned'; readonly reason: AbandonReason }
   | { readonly kind: 'handed_back'; readonly reason: RefusalReason };
 
-/** What is known of an attempt's silence, for whoever watches the clock. */
+/** The state of an attempt that decides its stall timeout. */
 export interface Progress {
-  /** Its request is read and its schemas are prepared, or wait for that: the runtime has not been asked. */
+  /** The request is being translated or its schemas are being prepared. Nothing was sent to the runtime yet. */
   preparing: boolean;
-  /** The answer has begun: the prompt is read. */
-  speaking: boolean;
-  /** The answer may have a call in it, which some runtimes hold back until it is whole. */
-  mayCall: boolean;
-  /** The answer is complete but for its usage. */
+  /** The runtime has sent the first output. */
+  hasOutput: boolean;
+  /** The output may contain a tool call. Some runtimes hold a call back until it is complete. */
+  mayContainToolCall: boolean;
+  /** The output is complete; only the usage may be missing. */
   answered: boolean;
-  lastSignAt: number;
+  lastActivityAt: number;
 }
 
 const NO_BODY = new Uint8Array(0);
 
-/** One try of one request on this worker, from its acceptance to its end. */
+/** One attempt of one request on this worker, from its acceptance to its end. */
 export class Attempt {
   readonly name: string;
   readonly header: JobHeader;
@@ -65,15 +71,15 @@ export class Attempt {
   readonly trace: Context | undefined;
   readonly progress: Progress;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** When it got its slot, if it has. */
+  /** When the attempt got its slot. Undefined while it is queued. */
   startedAt: number | undefined;
-  /** About a token for each piece that came from the runtime. */
+  /** Estimated as one token for each chunk of the runtime. */
   generatedTokens = 0;
-  /** As many there were when its gateway was last known to live. */
-  heardTokens = 0;
+  /** Tokens that were generated before the gateway was last known to be alive. */
+  deliveredTokens = 0;
   #body: Uint8Array;
-  readonly #stopping = new AbortController();
   #stopReason: StopReason | undefined;
+  #onStop: (() => void) | undefined;
 
   constructor({ header, body, channel, arrivedAt, trace }: AttemptDetails) {
     this.name = attemptName(header.request, header.attempt);
@@ -85,23 +91,27 @@ export class Attempt {
     this.trace = trace;
     this.progress = {
       preparing: false,
-      speaking: false,
-      mayCall: false,
+      hasOutput: false,
+      mayContainToolCall: false,
       answered: false,
-      lastSignAt: arrivedAt,
+      lastActivityAt: arrivedAt,
     };
   }
 
-  /** Once: a generation may last for long after its request was read, and requests may be large. */
+  /** Returns the body and releases it: requests may be large, and a generation may last long. */
   takeBody(): Uint8Array {
     const body = this.#body;
     this.#body = NO_BODY;
     return body;
   }
 
-  /** Aborted when the attempt is stopped, with the reason. */
-  get signal(): AbortSignal {
-    return this.#stopping.signal;
+  /**
+   * Sets the function that is called when the attempt is stopped. An AbortSignal with one listener would take half a
+   * kibibyte more for each open stream.
+   */
+  onStop(onStop: () => void): void {
+    this.#onStop = onStop;
+    if (this.stopped) onStop();
   }
 
   get stopReason(): StopReason | undefined {
@@ -112,11 +122,22 @@ export class Attempt {
     return this.#stopReason !== undefined;
   }
 
-  /** The first reason counts. */
+  throwIfStopped(): void {
+    if (this.stopped) throw new Error('the attempt was stopped');
+  }
+
+  /** Only the first call has an effect. */
   stop(reason: StopReason): void {
     if (this.stopped || this.state === 'ended') return;
     this.#stopReason = reason;
     if (!(reason instanceof AttemptFailure)) this.channel.close();
-    this.#stopping.abort(reason);
+    this.#onStop?.();
   }
+}
+
+const LARGE_BODY_BYTES = 32_768;
+
+/** Larger bodies are translated in a thread, because reading one may take more than a dozen milliseconds. */
+export function isLargeBody(bytes: number): boolean {
+  return bytes > LARGE_BODY_BYTES;
 }

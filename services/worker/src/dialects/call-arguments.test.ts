@@ -13,11 +13,11 @@ describe('the arguments of an earlier call', () => {
     `{"a":[1e5,${'9'.repeat(299)}.${'9'.repeat(400)}]}`,
     `{"a":"${'['.repeat(100)}"}`,
     nested(64),
-  ])('%s go on as they are', (text) => {
+  ])('%s are sent unchanged', (text) => {
     expect(callArguments(text)).toBe(text);
   });
 
-  it.each(['', ' \n', undefined, null, {}])('%j are none', (value) => {
+  it.each(['', ' \n', undefined, null, {}])('%j become an empty object', (value) => {
     expect(callArguments(value)).toBe('{}');
   });
 
@@ -34,7 +34,7 @@ describe('the arguments of an earlier call', () => {
     ['with either in a member that is written twice', '{"a":1e400,"a":1}'],
     ['that nest deeper than a body may', nested(65)],
     ['that nest deeper than a process can bear', nested(50_000)],
-  ])('%s go on whole, inside an object', (_, text) => {
+  ])('%s are sent as a string inside an object', (_, text) => {
     expect(callArguments(text)).toBe(wrapped(text));
   });
 });

@@ -1,8 +1,8 @@
 import type { Dialect, RuntimeKind } from './dialect.ts';
-import { llamaCppDialect } from './llama-cpp-dialect.ts';
-import { openAiDialect } from './openai-dialect.ts';
-import { sglangDialect } from './sglang-dialect.ts';
-import { vllmDialect } from './vllm-dialect.ts';
+import { llamaCppDialect } from './llama-cpp.ts';
+import { openAiDialect } from './openai.ts';
+import { sglangDialect } from './sglang.ts';
+import { vllmDialect } from './vllm.ts';
 
 export const DIALECTS: Readonly<Record<RuntimeKind, Dialect>> = {
   vllm: vllmDialect,
@@ -11,7 +11,7 @@ export const DIALECTS: Readonly<Record<RuntimeKind, Dialect>> = {
   openai: openAiDialect,
 };
 
-/** That of the setting, else of a runtime whose models have these owners. */
+/** The dialect of the setting. With `auto`, it is detected by the owners of the runtime's models. */
 export function chooseDialect(
   kind: RuntimeKind | 'auto',
   owners: readonly (string | undefined)[],

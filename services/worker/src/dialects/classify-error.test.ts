@@ -10,7 +10,7 @@ const answer = (status: number, body: unknown, retryAfter?: string) =>
   });
 
 describe("a runtime's error answer", () => {
-  it.each([401, 403])('%i is a matter of the platform credentials', (status) => {
+  it.each([401, 403])('%i means that the platform credentials were rejected', (status) => {
     expect(answer(status, { error: 'Unauthorized' })).toMatchObject({
       reason: 'upstream_credentials_rejected',
       retryable: false,
@@ -171,7 +171,7 @@ describe("a runtime's error answer", () => {
     ],
     ['the convention', { error: { message: 'too long', code: 'context_length_exceeded' } }],
     ['a validation layer', { detail: 'Requested token count exceeds the model context window' }],
-  ])('of %s about the length is recognised', (_, body) => {
+  ])('of %s for a request that is too long is recognised', (_, body) => {
     expect(answer(400, body)).toMatchObject({
       reason: 'context_length_exceeded',
       retryable: false,
@@ -179,7 +179,7 @@ describe("a runtime's error answer", () => {
     });
   });
 
-  it.each([429, 503])('%i means busy, with the delay it asks for', (status) => {
+  it.each([429, 503])('%i means busy, with its delay', (status) => {
     expect(answer(status, 'Loading model', '1.5')).toMatchObject({
       reason: 'upstream_busy',
       retryable: true,
@@ -189,14 +189,14 @@ describe("a runtime's error answer", () => {
     expect(answer(status, '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterMs).toBeUndefined();
   });
 
-  it('500 is busy where the slots of a llama.cpp server have filled the cache that they share', () => {
+  it('500 means busy if the slots of a llama.cpp server have filled their shared cache', () => {
     const error = { code: 500, message: 'Context size has been exceeded.', type: 'server_error' };
     const busy = { reason: 'upstream_busy', retryable: true, status: 500 };
     expect(answer(500, { error })).toMatchObject(busy);
     expect(classifyErrorEvent(error)).toMatchObject(busy);
   });
 
-  it('is about the length where a server says the same with another status, or with none', () => {
+  it('means too long if a server sends the same text with another status, or without one', () => {
     const message = 'Context size has been exceeded.';
     const tooLong = { reason: 'context_length_exceeded', retryable: false };
     expect(answer(400, { error: message })).toMatchObject(tooLong);
@@ -204,7 +204,7 @@ describe("a runtime's error answer", () => {
     expect(classifyErrorEvent({ message, code: 400 })).toMatchObject(tooLong);
   });
 
-  it.each([400, 413, 422])('%i is a fault of the request, and not tried elsewhere', (status) => {
+  it.each([400, 413, 422])('%i is a fault of the request, and not retryable', (status) => {
     expect(answer(status, { error: { message: 'bad grammar' } })).toMatchObject({
       reason: 'invalid_request',
       retryable: false,
@@ -231,7 +231,7 @@ describe("a runtime's error answer", () => {
       'no grammar can be made of a pattern, as older versions say it',
       "JSON schema conversion failed:\nPattern must start with '^' and end with '$'",
     ],
-  ])('500 is a fault of the request too where %s', (_what, message) => {
+  ])('500 is a fault of the request if %s', (_what, message) => {
     const body = { error: { code: 500, message, type: 'server_error' } };
     expect(answer(500, body)).toMatchObject({ reason: 'invalid_request', retryable: false });
     expect(answer(502, body)).toMatchObject({ reason: 'upstream_unavailable', retryable: true });
@@ -244,7 +244,7 @@ describe("a runtime's error answer", () => {
       'JSON schema error at #/properties/context_length: unsupported $ref #, it is recursive',
     ],
     [
-      'the path in a schema, told as a fault of the server',
+      'the path in a schema, sent with the status of a server error',
       500,
       'JSON schema error at #/properties/context_window/items: schema must be an object',
     ],
@@ -258,7 +258,7 @@ describe("a runtime's error answer", () => {
       500,
       'While executing FilterExpression at line 3, column 9 in source:\n{{ context_length }}',
     ],
-  ])('is not about the length for words that it quotes: %s', (_what, status, message) => {
+  ])('does not mean too long because of words that it quotes: %s', (_what, status, message) => {
     expect(answer(status, { error: { code: status, message } })).toMatchObject({
       reason: 'invalid_request',
       retryable: false,
@@ -266,7 +266,7 @@ describe("a runtime's error answer", () => {
     });
   });
 
-  it('another 4xx is not tried elsewhere', () => {
+  it('another 4xx is not retryable', () => {
     expect(answer(404, 'Not Found')).toMatchObject({
       reason: 'upstream_unavailable',
       retryable: false,
@@ -280,18 +280,15 @@ describe("a runtime's error answer", () => {
     ],
     ['the convention', { error: { message: 'No such thing: m', code: 'model_not_found' } }],
     ['Ollama', { error: { message: 'model "m" not found, try pulling it first' } }],
-  ])(
-    'a 404 of %s about the model tells that it is missing, and another runtime may have it',
-    (_, body) => {
-      expect(answer(404, body)).toMatchObject({
-        reason: 'upstream_model_missing',
-        retryable: true,
-        status: 404,
-      });
-    },
-  );
+  ])('a 404 of %s about the model means that the model is missing, and is retryable', (_, body) => {
+    expect(answer(404, body)).toMatchObject({
+      reason: 'upstream_model_missing',
+      retryable: true,
+      status: 404,
+    });
+  });
 
-  it.each([500, 502, 504])('%i may work elsewhere', (status) => {
+  it.each([500, 502, 504])('%i is retryable', (status) => {
     expect(answer(status, '<html>oops</html>')).toMatchObject({
       reason: 'upstream_unavailable',
       retryable: true,

@@ -1,33 +1,34 @@
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
 import { isJsonObject, objectOf, parseJson, textOf } from '../json/json.ts';
 
-/** How runtimes say that a request does not fit, in their several versions. */
+/** Messages of runtimes for a request that exceeds the context. */
 const TOO_LONG = [
   /context[ _-]?(length|size|window)/i,
   /maximum (model|sequence) length/i,
   /max_model_len|max_seq_len|max_num_tokens|n_ctx/i,
   /longer than the (maximum|model)/i,
-  // SGLang and TensorRT-LLM, whose caches may hold less than the context.
+  // SGLang and TensorRT-LLM. Their caches may be smaller than the context.
   /(input|prompt|request).{0,60} exceeds (the )?maximum (allowed length|input length|number of tokens)/i,
-  // Older llama.cpp servers, and those made of them.
+  // Older llama.cpp servers and their derivatives.
   /prompt is too (big|long)/i,
-  // What is left of the context beside a longer prompt: nobody asked for less than one.
+  // Some servers subtract a prompt that is too long from the context, and then refuse the result as `max_tokens`. No
+  // client asks for less than 1.
   /max_tokens must be at least 1, got -?\d/i,
-  // SGLang, of a bound beyond its context.
+  // SGLang, if `max_tokens` exceeds its context.
   /supports at most \d+ completion tokens/i,
   // TGI.
   /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
 
 /**
- * llama.cpp says so to all of its slots when they have filled the cache that they share, and 400 to a prompt that does
- * not fit. Other servers say it of the prompt, with 400 or inside a stream without a status.
+ * llama.cpp sends this with 500 to all slots when they have filled their shared cache, and answers 400 to a prompt that
+ * does not fit. Other servers send it for the prompt, with 400 or in a stream without a status.
  */
 const OUT_OF_SHARED_CACHE = /^Context size has been exceeded\./;
 
 /**
- * llama.cpp answers 500 to what the model's chat template refuses or stumbles over, as two users' turns in a row or a
- * list in a tool that does not say of what, and to schemas that it can make no grammar of.
+ * llama.cpp answers 500 if the chat template refuses or fails on a request, and if it cannot make a grammar of a
+ * schema. For example, some templates refuse two user messages in a row.
  */
 const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /While executing \w+ at line \d/,
@@ -35,7 +36,7 @@ const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /JSON schema (error at|conversion failed)/,
 ];
 
-/** Of a 404: without a word of a model, the address is wrong. */
+/** If a 404 does not mention a model, the address is wrong. */
 const MODEL_MISSING = /model[ _]|\bmodel\b/i;
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
@@ -46,7 +47,10 @@ export interface RuntimeErrorAnswer {
   readonly retryAfter?: string | undefined;
 }
 
-/** What an error answer of the runtime means. Its text decides, and goes no further. */
+/**
+ * Classifies an error response of the runtime. The text of the response is used only to classify it. It is never logged
+ * or sent.
+ */
 export function classifyErrorAnswer({
   status,
   body,
@@ -55,7 +59,7 @@ export function classifyErrorAnswer({
   return classify({ ...describeBody(body), status }, retryAfter);
 }
 
-/** An error that came inside a stream that had begun with status 200. */
+/** Classifies an error inside a stream that began with status 200. */
 export function classifyErrorEvent(error: unknown): AttemptFailure {
   return classify(describe(error), undefined);
 }
@@ -78,15 +82,16 @@ function classify(
   }
   const mayRefuse = status === 500 || REQUEST_AT_FAULT.has(status);
   const refusesPart = mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((words) => words.test(text));
-  // Some versions answer 500 to a prompt that does not fit. A refusal that quotes the schema may hold any word.
+  // Any status from 400 on, because some versions answer 500 to a prompt that does not fit. Refusals that may quote the
+  // schema are excluded, because a schema may contain any word.
   if (status >= 400 && !refusesPart && TOO_LONG.some((pattern) => pattern.test(text))) {
     return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }
-  // A request that one runtime cannot take, its twin cannot either; nothing is wrong with the runtime.
+  // Not retryable: another runtime of the pool would refuse the request too.
   if (REQUEST_AT_FAULT.has(status) || refusesPart) {
     return new AttemptFailure('invalid_request', { retryable: false, status });
   }
-  // Another runtime of the pool may have it.
+  // Another runtime of the pool may have the model.
   if (status === 404 && MODEL_MISSING.test(text)) {
     return new AttemptFailure('upstream_model_missing', { retryable: true, status });
   }

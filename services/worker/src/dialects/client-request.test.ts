@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { demandedFunction, mayCallFunctions, readClientRequest } from './client-request.ts';
+import { forcedFunction, mayCallFunctions, readClientRequest } from './client-request.ts';
 
 const read = (body: unknown) => readClientRequest(Buffer.from(JSON.stringify(body)));
 const user = { role: 'user', content: 'Hi' };
 
 describe("reading the client's request", () => {
-  it('makes halves of characters whole, wherever they are, and leaves whole ones alone', () => {
+  it('replaces lone surrogates everywhere, and keeps surrogate pairs', () => {
     const half = '\ud83d';
     const parameters = { properties: { [half]: { enum: [`${half}a`, 1, null, true] } } };
     const { messages, tools } = read({
@@ -28,7 +28,7 @@ describe("reading the client's request", () => {
     ]);
   });
 
-  it('keeps what has a meaning for a runtime and drops what has none', () => {
+  it('keeps the fields that runtimes use and drops all others', () => {
     const request = read({
       model: 'm',
       messages: [user],
@@ -64,13 +64,13 @@ describe("reading the client's request", () => {
     });
   });
 
-  it('gives developers the role that templates know', () => {
+  it('changes the role developer to system', () => {
     expect(read({ messages: [{ role: 'developer', content: 'Be brief.' }] }).messages).toEqual([
       { role: 'system', content: 'Be brief.' },
     ]);
   });
 
-  it('cleans messages of what clients send back', () => {
+  it('removes the fields of replies that clients send back in messages', () => {
     const { messages } = read({
       messages: [
         { role: 'user', name: 'ann', content: [{ type: 'text', text: 'a', cache_control: {} }] },
@@ -112,7 +112,7 @@ describe("reading the client's request", () => {
     ]);
   });
 
-  it('hands ids of calls on as the runtime made them', () => {
+  it('restores the call ids of the runtime', () => {
     const ids = ['call_rfunctions.f:0', 'call_na1B2c3D4e', 'toolu_1'];
     const { messages } = read({
       messages: [
@@ -138,13 +138,13 @@ describe("reading the client's request", () => {
     ["{'a': 1}", `{"arguments":"{'a': 1}"}`],
     ['[1]', '{"arguments":"[1]"}'],
     ['null', '{"arguments":"null"}'],
-  ])('hands the arguments %j of an earlier call on as an object', (text, expected) => {
+  ])('sends the arguments %j of an earlier call as an object', (text, expected) => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: text } };
     const { messages } = read({ messages: [{ role: 'assistant', tool_calls: [call] }] });
     expect(messages).toMatchObject([{ tool_calls: [{ function: { arguments: expected } }] }]);
   });
 
-  it('passes tools and the choice among them, and nothing about tools without tools', () => {
+  it('passes tools and their choice, and no choice without tools', () => {
     const choice = { type: 'function', function: { name: 'f' } };
     const withTools = read({
       messages: [user],
@@ -190,7 +190,7 @@ describe("reading the client's request", () => {
       tool_choice: choice,
     });
     expect(request.toolChoice).toEqual(expected);
-    expect(demandedFunction(request)).toBe(demanded);
+    expect(forcedFunction(request)).toBe(demanded);
     expect(mayCallFunctions(request)).toBe(choice !== 'none');
   });
 
@@ -200,7 +200,7 @@ describe("reading the client's request", () => {
     ['1e-400', 1e-6],
     ['1e-9', 1e-9],
     ['1', 1],
-  ])('makes of the top_p %s one that runtimes take', (literal, expected) => {
+  ])('changes a top_p of %s to one that runtimes accept', (literal, expected) => {
     const body = `{"messages":[{"role":"user","content":"Hi"}],"top_p":${literal}}`;
     expect(readClientRequest(Buffer.from(body)).sampling).toEqual({ top_p: expected });
   });
@@ -210,11 +210,11 @@ describe("reading the client's request", () => {
     ['-0', -0],
     ['9007199254740991', 9007199254740991],
     ['-9007199254740991', -9007199254740991],
-    // 2 to the power of 63, by one less than 2 to the power of 53.
+    // 2 ** 63 modulo 2 ** 53 - 1.
     ['9223372036854775807', 1024],
     ['-9223372036854775808', -1024],
     ['1e300', 1e300 % Number.MAX_SAFE_INTEGER],
-  ])('makes of the seed %s one that 64 bits hold', (literal, expected) => {
+  ])('changes the seed %s to one that fits into 64 bits', (literal, expected) => {
     const body = `{"messages":[{"role":"user","content":"Hi"}],"seed":${literal}}`;
     const { seed } = readClientRequest(Buffer.from(body)).sampling;
     expect(seed).toBe(expected);
@@ -250,7 +250,7 @@ describe("reading the client's request", () => {
     expect(request.promisesObject).toBe(format.type === 'json_object');
   });
 
-  it('promises the parameters of the functions that are strict and have some', () => {
+  it('promises the parameters of strict functions that have parameters', () => {
     const parameters = { type: 'object', properties: {} };
     const functions = [
       { name: 'strict', strict: true, parameters },
@@ -263,7 +263,7 @@ describe("reading the client's request", () => {
     expect([...strictParameters]).toEqual([['strict', parameters]]);
   });
 
-  it('promises what can be checked: a schema whose long integers are numbers', () => {
+  it('promises a schema in which long integers are numbers, so that it can be checked', () => {
     const schema = '{"maximum":9223372036854775807}';
     const { promisedSchema, responseFormat } = readClientRequest(
       Buffer.from(
@@ -274,7 +274,7 @@ describe("reading the client's request", () => {
     expect(JSON.stringify(responseFormat)).toContain(schema);
   });
 
-  it('makes halves of characters whole beside long integers too', () => {
+  it('replaces lone surrogates in requests with long integers', () => {
     const { tools } = readClientRequest(
       Buffer.from(
         String.raw`{"messages":[],"tools":[{"function":{"name":"f","parameters":{"title":"\ud83d","minimum":-9223372036854775808}}}]}`,
@@ -283,14 +283,14 @@ describe("reading the client's request", () => {
     expect(JSON.stringify(tools)).toContain('{"title":"\ufffd","minimum":-9223372036854775808}');
   });
 
-  it('passes long integers of schemas on as they are, however long the conversation is', () => {
+  it('passes long integers of schemas unchanged, even in a long conversation', () => {
     const tool = '{"function":{"name":"f","parameters":{"minimum":-9223372036854775808}}}';
     const messages = JSON.stringify(Array.from({ length: 10_000 }, () => user));
     const { tools } = readClientRequest(Buffer.from(`{"messages":${messages},"tools":[${tool}]}`));
     expect(JSON.stringify(tools)).toContain('"minimum":-9223372036854775808');
   });
 
-  it('is not fooled by names of the prototype', () => {
+  it('ignores members named __proto__', () => {
     const request = readClientRequest(
       Buffer.from(
         '{"messages":[{"role":"user","content":"x","__proto__":{"name":"evil"}}],"__proto__":{"seed":1}}',
@@ -300,7 +300,7 @@ describe("reading the client's request", () => {
     expect(request.sampling).toEqual({});
   });
 
-  it('refuses what is no object', () => {
+  it('refuses a body that is not an object', () => {
     expect(() => read([])).toThrow(TypeError);
     expect(() => readClientRequest(Buffer.from('{'))).toThrow(SyntaxError);
   });

@@ -1,9 +1,9 @@
 import { runtimeCallId } from '@sluice/contracts';
-import { isWorthExactReading, parseWithExactIntegers } from '../json/exact-integers.ts';
+import { needsExactParsing, parseWithExactIntegers } from '../json/exact-integers.ts';
 import {
   isJsonObject,
   listOf,
-  mayHoldHalfCharacters,
+  mayHaveLoneSurrogates,
   objectOf,
   parseJson,
   textOf,
@@ -13,29 +13,29 @@ import { callArguments } from './call-arguments.ts';
 import { schemaTextOf, type SchemaText } from './schema-text.ts';
 
 /**
- * The client's request as runtimes get it, whatever their dialect: nulls and fields without a meaning are gone. The
- * gateway has checked it; this only chooses. Parameters that have one accepted value, and `stop`, go no further.
+ * The parts of the client's request that all dialects use, without nulls and unknown fields. The gateway has validated
+ * the request. Parameters with only one accepted value, and `stop`, are left out.
  */
 export interface ClientRequest {
   readonly messages: readonly JsonObject[];
-  /** To be written, and not looked into: an integer of a schema that no number holds is raw JSON. */
+  /** Use it only to write JSON: an unsafe integer in a schema is an object made by `JSON.rawJSON`. */
   readonly tools: readonly JsonObject[];
   readonly toolChoice: ToolChoice | undefined;
-  /** To be written, and not looked into, as the tools are. */
+  /** Use it only to write JSON, like `tools`. */
   readonly responseFormat: JsonObject | undefined;
-  /** False if the client wants one call at most. */
+  /** False if the client accepts at most one call. */
   readonly parallelCalls: boolean;
-  /** What the content has to match. A schema that was promised and not given matches whatever is JSON. */
+  /** The schema that the content must match. If `json_schema` has no schema, any JSON matches. */
   readonly promisedSchema: JsonObject | undefined;
-  /** The content has to be a JSON object. */
+  /** The content must be a JSON object. */
   readonly promisesObject: boolean;
-  /** By the names of `strict` functions: what the arguments of their calls have to match. */
+  /** The schemas of the arguments of `strict` functions, by the name of the function. */
   readonly strictParameters: ReadonlyMap<string, JsonObject>;
-  /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`: named alike everywhere. */
+  /** `temperature`, `top_p`, `seed`, the penalties and `parallel_tool_calls`, which all runtimes name alike. */
   readonly sampling: JsonObject;
 }
 
-/** One of the interface's words, or the function that has to be called. */
+/** `none`, `auto` or `required`, or the function that must be called. */
 export type ToolChoice =
   | string
   | { readonly type: 'function'; readonly function: { readonly name: string } };
@@ -51,7 +51,7 @@ const SAMPLING_PARAMETERS = [
 export function readClientRequest(body: Uint8Array): ClientRequest {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const request = readObject(text, parseJson);
-  const exact = isWorthExactReading(text, [request['tools'], request['response_format']])
+  const exact = needsExactParsing(text, [request['tools'], request['response_format']])
     ? readObject(text, parseWithExactIntegers)
     : request;
   const messages = listOf(request['messages']).filter(isJsonObject).map(readMessage);
@@ -76,8 +76,8 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
 }
 
 /**
- * What the answer is held to. Its schemas are text, because it crosses threads: to build a million objects anew takes
- * a second of the thread that gets them.
+ * What the reply must fulfil. The schemas are text because they are sent between threads: to deserialise a million
+ * objects would take the receiving thread a second.
  */
 export interface PromisedReply extends Pick<
   ClientRequest,
@@ -87,7 +87,7 @@ export interface PromisedReply extends Pick<
   readonly strictParameters: ReadonlyMap<string, SchemaText>;
 }
 
-/** A part of the request, so that the prompt is not kept while the answer comes. */
+/** Only the part that is needed while the reply arrives, so that the prompt can be released. */
 export function promisedReply(request: ClientRequest): PromisedReply {
   const { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters } = request;
   const texts = [...strictParameters].map(
@@ -102,36 +102,35 @@ export function promisedReply(request: ClientRequest): PromisedReply {
   };
 }
 
-/** The function that the client wants called, and no other. */
-export function demandedFunction({
+/** The function that the client's `tool_choice` names. */
+export function forcedFunction({
   toolChoice,
 }: Pick<PromisedReply, 'toolChoice'>): string | undefined {
   return typeof toolChoice === 'object' ? toolChoice.function.name : undefined;
 }
 
-/** Whether a reply without a call breaks the client's choice. */
+/** Whether the client requires a call. */
 export function demandsCall({ toolChoice }: PromisedReply): boolean {
   return toolChoice === 'required' || typeof toolChoice === 'object';
 }
 
-/** Whether the answer may have calls in it. */
+/** Whether the reply may contain calls. */
 export function mayCallFunctions({ tools, toolChoice }: ClientRequest): boolean {
   return tools.length > 0 && toolChoice !== 'none';
 }
 
 function readObject(text: string, parse: (text: string) => unknown): JsonObject {
   const parsed = parse(text);
-  const request = objectOf(mayHoldHalfCharacters(text) ? wellFormed(parsed) : parsed);
+  const request = objectOf(mayHaveLoneSurrogates(text) ? wellFormed(parsed) : parsed);
   if (request === undefined) throw new TypeError('the request is not an object');
   return request;
 }
 
 /**
- * Clients that cut texts to a length send halves of characters, which runtimes refuse, or break on: they become
- * the character that stands for what cannot be read.
+ * Replaces lone surrogates by U+FFFD. Clients that truncate text send them, and runtimes refuse or fail on them.
  *
- * Changes lists and objects themselves, which have only just been parsed. In a copy, a member that is named by a
- * number makes room for all numbers below it: a body of 4 MiB took gigabytes.
+ * Changes lists and objects in place. A copy would need more memory: in a test, objects with large numbers as names
+ * made a copy of a body of 4 MiB take gigabytes.
  */
 function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
@@ -141,16 +140,16 @@ function wellFormed(value: unknown): unknown {
   }
   if (!isJsonObject(value) || JSON.isRawJSON(value)) return value;
   for (const [name, field] of Object.entries(value)) {
-    const sound = wellFormed(field);
-    const soundName = name.toWellFormed();
-    if (soundName !== name) Reflect.deleteProperty(value, name);
-    if (soundName !== name || sound !== field) Reflect.set(value, soundName, sound);
+    const newField = wellFormed(field);
+    const newName = name.toWellFormed();
+    if (newName !== name) Reflect.deleteProperty(value, name);
+    if (newName !== name || newField !== field) Reflect.set(value, newName, newField);
   }
   return value;
 }
 
 function readMessage(message: JsonObject): JsonObject {
-  // Chat templates know no `developer`; it is the newer name of the same thing.
+  // `developer` is the newer name of `system`, and chat templates do not know it.
   const role = message['role'] === 'developer' ? 'system' : message['role'];
   const { content } = message;
   const calls = listOf(message['tool_calls']).filter(isJsonObject).map(readCall);
@@ -179,7 +178,7 @@ function readCall(call: JsonObject): JsonObject {
   };
 }
 
-/** The runtime knows the call by what it called it itself. */
+/** The runtime gets the id that it gave the call. */
 function readCallId(id: unknown): unknown {
   return typeof id === 'string' ? runtimeCallId(id) : id;
 }
@@ -215,7 +214,7 @@ function readResponseFormat(value: unknown): JsonObject | undefined {
   const format = objectOf(value);
   if (format === undefined || format['type'] === 'text') return undefined;
   const named = namedSchemaOf(format);
-  // A format without a schema asks for no more than JSON.
+  // `json_schema` without a schema only asks for JSON.
   if (named === undefined || objectOf(named['schema']) === undefined) {
     return { type: 'json_object' };
   }
@@ -234,24 +233,25 @@ function namedSchemaOf(format: JsonObject | undefined): JsonObject | undefined {
   return format?.['type'] === 'json_schema' ? objectOf(format['json_schema']) : undefined;
 }
 
-/** The likeliest token of any vocabulary has more, so that it is the only one that is left. */
+/** This is less than the probability of the most likely token, so only that token can be chosen. */
 const ONE_TOKEN_TOP_P = 1e-6;
 
-/** The interface begins at 0, vLLM and SGLang above it: they refuse 0, which some clients send unless told otherwise. */
+/** The API allows 0, and some clients send it by default. vLLM and SGLang refuse it. */
 function readTopP(topP: unknown): JsonObject {
   return topP === 0 ? { top_p: ONE_TOKEN_TOP_P } : {};
 }
 
 /**
- * Any integer is a seed, and runtimes take 64 bits of one. What a number cannot say exactly is made smaller, the same
- * way each time. Not to its lowest bits, which are the ones that are lost.
+ * The API accepts any integer as a seed, and runtimes accept 64 bits. An unsafe integer is mapped to a smaller one,
+ * always in the same way. The remainder is used and not the lowest bits, because a double has already lost the lowest
+ * bits of a large integer.
  */
 function readSeed(seed: unknown): JsonObject {
   const tooLong = typeof seed === 'number' && !Number.isSafeInteger(seed);
   return tooLong ? { seed: seed % Number.MAX_SAFE_INTEGER } : {};
 }
 
-/** The named fields that are there and not null. */
+/** The named fields that are neither missing nor null. */
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
   const picked: Record<string, unknown> = {};
   for (const name of names) {

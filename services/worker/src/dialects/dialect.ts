@@ -6,11 +6,13 @@ export const RUNTIME_KINDS = ['vllm', 'llama.cpp', 'sglang', 'openai'] as const;
 export type RuntimeKind = (typeof RUNTIME_KINDS)[number];
 
 export interface TranslationOptions {
-  /** Whether prompts of different organizations may meet in one prefix cache. */
+  /** Whether organizations may share a prefix cache. */
   readonly sharedCache: boolean;
+  /** Whether the runtime gets the scheduling class as the priority of the request. */
+  readonly priorities: boolean;
 }
 
-/** Asks the runtime something beside a generation; undefined when it does not answer, or does not know the path. */
+/** Sends the runtime a request that is not a generation. Resolves to undefined if it fails. */
 export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
 
 export interface PromptQuestion {
@@ -18,29 +20,29 @@ export interface PromptQuestion {
   readonly body: JsonObject;
 }
 
-/** A page on which a runtime tells how many requests it works on at once. */
+/** A page on which a runtime reports how many requests it works on at once. */
 export interface SlotsPage {
   readonly path: string;
   readonly read: (page: unknown) => number | undefined;
 }
 
-/** One kind of runtime: a pure translation of requests. Streams are close enough to be read by one reader. */
+/** The request format of one kind of runtime. All kinds share one reader of streams. */
 export interface Dialect {
   readonly kind: RuntimeKind;
-  /** Whom its models name as their owner, where they can be told by that. */
+  /** Matches the `owned_by` of the runtime's models, if that identifies this kind. */
   readonly owner?: RegExp;
-  /** What answers 503 until its models are loaded, where they are named before that. */
+  /** A path that answers 503 until the models are loaded, if the runtime lists models before that. */
   readonly loadedPath?: string;
   readonly slotsPage?: SlotsPage;
-  /** Whether each organization's prompts are cached apart from the others'. */
+  /** Whether every version of this kind keeps the prefix caches of organizations apart. */
   readonly separatesCaches: boolean;
-  /** Reads the runtime's page of metrics, where there is one. */
+  /** Reads the runtime's metrics page, if this kind has one. */
   readonly readLoad?: (page: string) => RuntimeLoad | undefined;
-  /** What the runtime is asked for an answer with, but for the bound of its output. */
+  /** The body of the request for a generation, without `max_tokens`. */
   requestBody(request: ClientRequest, header: JobHeader, options: TranslationOptions): JsonObject;
-  /** What to ask the runtime's own tokenizer for the prompt's length; undefined where it cannot be asked. */
+  /** The request for the length of the prompt; undefined if this kind cannot count it. */
   promptQuestion(request: ClientRequest, header: JobHeader): PromptQuestion | undefined;
-  /** The prompt's length, from the answer to that question; undefined where it cannot be had. */
+  /** The length of the prompt, from the answer to `promptQuestion`; undefined if the answer does not show it. */
   promptLength(
     answer: unknown,
     ask: AskRuntime,

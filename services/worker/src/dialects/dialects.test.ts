@@ -1,13 +1,13 @@
 import type { JobHeader } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { jobHeaderOf } from '../domain/job-header-fixture.ts';
+import { jobHeaderOf } from '../attempt/job-header-fixture.ts';
 import type { JsonObject } from '../json/json.ts';
 import { readClientRequest, type ClientRequest } from './client-request.ts';
 import type { AskRuntime, Dialect } from './dialect.ts';
-import { llamaCppDialect } from './llama-cpp-dialect.ts';
-import { openAiDialect } from './openai-dialect.ts';
-import { sglangDialect } from './sglang-dialect.ts';
-import { vllmDialect } from './vllm-dialect.ts';
+import { llamaCppDialect } from './llama-cpp.ts';
+import { openAiDialect } from './openai.ts';
+import { sglangDialect } from './sglang.ts';
+import { vllmDialect } from './vllm.ts';
 
 const header = jobHeaderOf({
   organization: 'org-a',
@@ -28,9 +28,9 @@ const request = readClientRequest(
     }),
   ),
 );
-const options = { sharedCache: false };
+const options = { sharedCache: false, priorities: false };
 
-/** As a run does it: what an answer brings may lead to another question. */
+/** Counts a prompt like a run does: an answer may lead to another question. */
 async function countPrompt(
   dialect: Dialect,
   ask: AskRuntime,
@@ -45,7 +45,7 @@ async function countPrompt(
 const dialects = [vllmDialect, llamaCppDialect, sglangDialect, openAiDialect];
 
 describe.each(dialects)('the dialect of $kind', (dialect) => {
-  it('always asks for a stream with usage, of the model as the runtime names it', () => {
+  it('always asks for a stream with usage, by the name that the runtime gives the model', () => {
     expect(dialect.requestBody(request, header, options)).toMatchObject({
       model: 'runtime-name',
       stream: true,
@@ -57,12 +57,12 @@ describe.each(dialects)('the dialect of $kind', (dialect) => {
     });
   });
 
-  it('passes the effort on', () => {
+  it('passes the reasoning effort', () => {
     const body = dialect.requestBody(request, { ...header, reasoning_effort: 'low' }, options);
     expect(JSON.stringify(body)).toContain('"reasoning_effort":"low"');
   });
 
-  it('passes schemas on to the last digit', () => {
+  it('passes schemas without changing a digit', () => {
     const schema = '{"minimum":-9223372036854775808,"maximum":9223372036854775807,"const":0.5}';
     const long = readClientRequest(
       Buffer.from(
@@ -97,7 +97,7 @@ describe('a function that must be called', () => {
     expect(body['tool_choice']).toEqual(choice);
   });
 
-  it('is the only one that llama.cpp hears of', async () => {
+  it('is the only tool that is sent to llama.cpp', async () => {
     expect(llamaCppDialect.requestBody(demanding, header, options)).toMatchObject({
       tools: [tools[1]],
       tool_choice: 'required',
@@ -120,21 +120,21 @@ describe('vLLM', () => {
   const saltOf = (organization: string) =>
     vllmDialect.requestBody(request, { ...header, organization }, options)['cache_salt'];
 
-  it('keeps the caches of organizations apart', () => {
+  it('gets a different cache salt for each organization', () => {
     expect(saltOf('org-a')).toMatch(/^[\w-]{43}$/);
     expect(saltOf('org-a')).toBe(saltOf('org-a'));
     expect(saltOf('org-b')).not.toBe(saltOf('org-a'));
     expect(vllmDialect.separatesCaches).toBe(true);
   });
 
-  it('gets earlier reasoning under the one name that every version reads', () => {
+  it('gets earlier reasoning in the field that every version reads', () => {
     expect(vllmDialect.requestBody(request, header, options)['messages']).toEqual([
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Ho', reasoning: 'thought' },
     ]);
   });
 
-  it('is told of a function without parameters that it has none', () => {
+  it('gets an empty object of parameters for a function without parameters', () => {
     const parameters = { type: 'object', properties: {} };
     expect(vllmDialect.requestBody(request, header, options)['tools']).toEqual([
       { type: 'function', function: { name: 'f', parameters } },
@@ -165,7 +165,7 @@ describe('vLLM', () => {
 });
 
 describe('llama.cpp', () => {
-  it('reuses a cache only when organizations may share it', () => {
+  it('reuses a cache only if organizations may share it', () => {
     expect(llamaCppDialect.requestBody(request, header, options)).toMatchObject({
       cache_prompt: false,
     });
@@ -180,14 +180,14 @@ describe('llama.cpp', () => {
     ['none', { reasoning_effort: 'none', enable_thinking: false }],
     ['low', { reasoning_effort: 'low' }],
     ['extreme', { reasoning_effort: 'extreme' }],
-  ])('has its template told of the effort %s', (effort, expected) => {
+  ])('gets the effort %s as an argument of its template', (effort, expected) => {
     const asking = { ...header, reasoning_effort: effort };
     const body = llamaCppDialect.requestBody(request, asking, options);
     expect(body['chat_template_kwargs']).toEqual(expected);
     expect(body).not.toHaveProperty('reasoning_effort');
   });
 
-  it('hears of no bound of an integer that it cannot bear, wherever it is asked', async () => {
+  it('gets no bounds of integers that are too large for it, in any request', async () => {
     const schema =
       '{"type":"integer","minimum":-9223372036854775808,"maximum":9007199254740991,"title":"t"}';
     const bounded = readClientRequest(
@@ -217,7 +217,7 @@ describe('llama.cpp', () => {
     expect(others).toContain(`"schema":${schema}`);
   });
 
-  it('is asked of the model that is meant, since it may serve several', async () => {
+  it('gets the name of the model in every question, because it may serve several', async () => {
     const models: unknown[] = [];
     await countPrompt(
       llamaCppDialect,
@@ -231,7 +231,7 @@ describe('llama.cpp', () => {
     expect(models).toEqual(['runtime-name', 'runtime-name']);
   });
 
-  it('counts a prompt after its template', async () => {
+  it('counts a prompt after applying its template', async () => {
     const answers: Record<string, unknown> = {
       '/apply-template': { prompt: '<s>Hi' },
       '/tokenize': { tokens: [1, 2, 3] },
@@ -245,8 +245,34 @@ describe('llama.cpp', () => {
   });
 });
 
+describe('the scheduling class', () => {
+  const priorityOf = (dialect: Dialect, scheduling_class?: number, priorities = true) => {
+    const of = { ...header, ...(scheduling_class !== undefined && { scheduling_class }) };
+    return dialect.requestBody(request, of, { ...options, priorities })['priority'];
+  };
+
+  it('is the negative priority for vLLM, which handles lower values first', () => {
+    expect([3, -2].map((number) => priorityOf(vllmDialect, number))).toEqual([-3, 2]);
+    // vLLM's own default is 0.
+    expect(priorityOf(vllmDialect)).toBeUndefined();
+  });
+
+  it('is the priority for SGLang, which handles requests without one last', () => {
+    expect([3, -2, undefined].map((number) => priorityOf(sglangDialect, number))).toEqual([
+      3, -2, 0,
+    ]);
+  });
+
+  it('is not sent to other runtimes, nor without the setting', () => {
+    for (const dialect of [llamaCppDialect, openAiDialect]) {
+      expect(priorityOf(dialect, 3)).toBeUndefined();
+    }
+    for (const dialect of dialects) expect(priorityOf(dialect, 3, false)).toBeUndefined();
+  });
+});
+
 describe('SGLang', () => {
-  it('keeps the caches of organizations apart unless they may share one', () => {
+  it('gets a cache salt unless organizations may share a cache', () => {
     const saltOf = (organization: string, sharedCache = false) =>
       sglangDialect.requestBody(request, { ...header, organization }, { ...options, sharedCache })[
         'cache_salt'
@@ -256,7 +282,7 @@ describe('SGLang', () => {
     expect(saltOf('org-a', true)).toBeUndefined();
   });
 
-  it('counts a prompt with all that its template is told', async () => {
+  it('counts a prompt with all arguments of its template', async () => {
     const asked: [string, JsonObject][] = [];
     const thinking = { ...header, reasoning_effort: 'max' };
     const count = await countPrompt(
@@ -277,14 +303,14 @@ describe('SGLang', () => {
   });
 
   it.each([undefined, {}, { count: [3] }])(
-    'counts nothing in a version that cannot: %j',
+    'counts nothing in a version that does not support it: %j',
     async (answer) => {
       const count = countPrompt(sglangDialect, () => Promise.resolve(answer), request, header);
       expect(await count).toBeUndefined();
     },
   );
 
-  it('is not believed about its cache: older versions pass over the salt', () => {
+  it('does not count as separating caches, because older versions ignore the salt', () => {
     expect(sglangDialect.separatesCaches).toBe(false);
   });
 });
@@ -294,7 +320,7 @@ describe.each([vllmDialect, sglangDialect])('an effort for $kind', (dialect) => 
     dialect.requestBody(request, { ...header, reasoning_effort: effort }, options);
 
   it.each(['xhigh', 'max', 'extreme'])(
-    'that its own parameter does not know, %s, goes through the template, which is told to think',
+    'that the runtime does not know, %s, is an argument of the template, with thinking enabled',
     (effort) => {
       const body = bodyFor(effort);
       expect(body['chat_template_kwargs']).toEqual({
@@ -306,13 +332,13 @@ describe.each([vllmDialect, sglangDialect])('an effort for $kind', (dialect) => 
     },
   );
 
-  it.each(['none', 'low', 'high'])('that its own parameter knows, %s, goes there', (effort) => {
+  it.each(['none', 'low', 'high'])('that the runtime knows, %s, is its own parameter', (effort) => {
     const body = bodyFor(effort);
     expect(body).toMatchObject({ reasoning_effort: effort });
     expect(body).not.toHaveProperty('chat_template_kwargs');
   });
 });
 
-it('a server that is only of the convention gets nothing beyond it', () => {
+it('an OpenAI-compatible server gets no fields beyond the OpenAI API', () => {
   expect(openAiDialect.requestBody(request, header, options)).not.toHaveProperty('cache_salt');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseWithExactIntegers } from '../json/exact-integers.ts';
 import type { JsonObject } from '../json/json.ts';
-import { withoutFarBounds } from './llama-cpp-schema.ts';
+import { withoutFarBounds } from './llama-cpp.ts';
 
 const cut = (text: string) =>
   JSON.stringify(withoutFarBounds(parseWithExactIntegers(text) as JsonObject));
@@ -12,13 +12,13 @@ describe('the bounds of integers and lengths', () => {
     '{"type":"integer","exclusiveMinimum":true,"minimum":3}',
     '{"minItems":5,"maxItems":2147483647,"maxLength":0,"maxProperties":1e+300}',
     '{"properties":{"maxItems":{"const":1}}}',
-    // They are not read without the type, or beside another.
+    // llama.cpp ignores bounds without the type integer.
     '{"type":"number","minimum":1e+300}',
     '{"maximum":9223372036854775807}',
     '{"properties":{"type":{"const":"integer"},"minimum":{"const":9223372036854775807}}}',
     '{"type":"integer","const":9223372036854775807,"multipleOf":1e+300}',
     '{"type":"integer","description":"9223372036854775807"}',
-  ])('stay as they are in %s', (text) => {
+  ])('stay unchanged in %s', (text) => {
     expect(cut(text)).toBe(text);
   });
 
@@ -35,7 +35,7 @@ describe('the bounds of integers and lengths', () => {
       '{"minItems":5,"maxItems":4294967298,"items":{"maxLength":9223372036854775807,"minLength":1}}',
       '{"minItems":5,"items":{"minLength":1}}',
     ],
-    // A reference may lead here.
+    // A reference may point here.
     [
       '{"$ref":"#/enum/0","enum":[{"type":"integer","minimum":1e16}]}',
       '{"$ref":"#/enum/0","enum":[{"type":"integer"}]}',
@@ -44,7 +44,7 @@ describe('the bounds of integers and lengths', () => {
       '{"properties":{"__proto__":{"type":"integer","minimum":1e16}}}',
       '{"properties":{"__proto__":{"type":"integer"}}}',
     ],
-  ])('are left out of %s where they are too far', (text, expected) => {
+  ])('are removed from %s if they are too large', (text, expected) => {
     expect(cut(text)).toBe(expected);
   });
 });

@@ -1,33 +1,32 @@
 import type { JobHeader } from '@sluice/contracts';
-import { countOf, objectOf, textOf, type JsonObject } from '../json/json.ts';
-import { demandedFunction, type ClientRequest } from './client-request.ts';
+import { countOf, objectOf, textOf, type JsonObject, isJsonObject } from '../json/json.ts';
+import { forcedFunction, type ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
-import { withoutFarBounds } from './llama-cpp-schema.ts';
-import { conventionalBody } from './openai-dialect.ts';
+import { openAiBody } from './openai.ts';
 import { readLlamaCppLoad } from './runtime-load.ts';
 
-/** The server of llama.cpp. It caches by slot, for whoever comes next, so its cache is off unless shared on purpose. */
+/** The server of llama.cpp. Its cache belongs to a slot, not an organization, so it is off unless it may be shared. */
 export const llamaCppDialect: Dialect = {
   kind: 'llama.cpp',
   owner: /^llamacpp$/,
-  // It answers everything but the list of models with 503 while it loads.
+  // While it loads, it lists its models and answers 503 to all other requests.
   loadedPath: '/health',
   slotsPage: { path: '/props', read: (page) => countOf(objectOf(page)?.['total_slots']) },
   separatesCaches: false,
   readLoad: readLlamaCppLoad,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(bearable(request), header),
+      ...openAiBody(adaptRequest(request), header),
       cache_prompt: options.sharedCache,
-      // Thoughts in a field of their own, whatever the server was started with.
+      // Asks for reasoning in a separate field, independent of the server's options.
       reasoning_format: 'auto',
-      ...effortOfTemplate(header),
+      ...effortArguments(header),
     };
   },
   promptQuestion(request, { runtime_model: model }) {
-    // A grammar is made of the tools for this, too.
-    const { messages, tools } = bearable(request);
-    // One that serves several models refuses questions that name none.
+    // Adapted like a request for a generation, because the server makes a grammar of the tools for this request too.
+    const { messages, tools } = adaptRequest(request);
+    // The name is required if the server has several models.
     const body = { model, messages, ...(tools.length > 0 ? { tools } : {}) };
     return { path: '/apply-template', body };
   },
@@ -41,15 +40,16 @@ export const llamaCppDialect: Dialect = {
   },
 };
 
-/** To leave out thoughts is a switch of its own in most templates, and not every version turns it for `none`. */
-function effortOfTemplate({ reasoning_effort: effort }: JobHeader): JsonObject {
+/** Most templates disable reasoning by a separate argument, and not every version sets it for `none`. */
+function effortArguments({ reasoning_effort: effort }: JobHeader): JsonObject {
   if (effort === undefined) return {};
   const thinking = effort === 'none' ? { enable_thinking: false } : {};
   return { chat_template_kwargs: { reasoning_effort: effort, ...thinking } };
 }
 
-function bearable(request: ClientRequest): ClientRequest {
-  const { tools, responseFormat, ...rest } = withChoiceInAWord(request);
+/** Removes what llama.cpp does not support. */
+function adaptRequest(request: ClientRequest): ClientRequest {
+  const { tools, responseFormat, ...rest } = forceByOnlyTool(request);
   return {
     ...rest,
     tools: tools.map(withoutFarBounds),
@@ -57,13 +57,68 @@ function bearable(request: ClientRequest): ClientRequest {
   };
 }
 
-/** It warns of a choice that is no word and goes on with `auto`: a function is named by being the only one there is. */
-function withChoiceInAWord(request: ClientRequest): ClientRequest {
-  const demanded = demandedFunction(request);
-  if (demanded === undefined) return request;
+/** llama.cpp treats the choice of a function as `auto`, so the function is sent as the only tool, with `required`. */
+function forceByOnlyTool(request: ClientRequest): ClientRequest {
+  const forced = forcedFunction(request);
+  if (forced === undefined) return request;
   return {
     ...request,
-    tools: request.tools.filter((tool) => objectOf(tool['function'])?.['name'] === demanded),
+    tools: request.tools.filter((tool) => objectOf(tool['function'])?.['name'] === forced),
     toolChoice: 'required',
   };
+}
+
+const BOUNDS: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+]);
+/**
+ * With a bound just above this, llama.cpp takes practically unlimited memory and time to make the grammar of a range.
+ */
+const MAX_BOUND = 1e15;
+const MAX_COUNT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems']);
+/** llama.cpp reads only the lowest 32 bits of a larger count, which may be less than the minimum, or negative. */
+const MAX_COUNT = 2 ** 31 - 1;
+
+/**
+ * An object with a schema inside, without bounds of integers and lengths that are too large for llama.cpp. Most of
+ * these bounds are defaults of schema generators, such as the range of 64 bits or of safe integers. They are removed
+ * everywhere, because a reference may point anywhere.
+ */
+export function withoutFarBounds(holder: JsonObject): JsonObject {
+  return holdsFarBound(holder) ? cutObject(holder) : holder;
+}
+
+function cutObject(object: JsonObject): JsonObject {
+  const kept = Object.entries(object).filter(([name, field]) => !isFarBound(object, name, field));
+  return Object.fromEntries(kept.map(([name, field]) => [name, cut(field)]));
+}
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  return isJsonObject(value) && !JSON.isRawJSON(value) ? cutObject(value) : value;
+}
+
+function holdsFarBound(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsFarBound);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([name, field]) => isFarBound(value, name, field) || holdsFarBound(field),
+  );
+}
+
+function isFarBound(schema: JsonObject, name: string, value: unknown): boolean {
+  if (MAX_COUNT_KEYWORDS.has(name)) return isBeyond(value, MAX_COUNT);
+  return BOUNDS.has(name) && isIntegerSchema(schema) && isBeyond(value, MAX_BOUND);
+}
+
+/** Unsafe integers are raw JSON. */
+function isBeyond(value: unknown, limit: number): boolean {
+  return typeof value === 'number' ? Math.abs(value) > limit : JSON.isRawJSON(value);
+}
+
+function isIntegerSchema({ type }: JsonObject): boolean {
+  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What every runtime of the convention understands. The stream is always asked for, with its usage. */
-export function conventionalBody(request: ClientRequest, header: JobHeader): JsonObject {
+/** The part of the request that every OpenAI-compatible runtime supports. Always asks for a stream with usage. */
+export function openAiBody(request: ClientRequest, header: JobHeader): JsonObject {
   return {
     model: header.runtime_model,
     messages: request.messages,
@@ -17,19 +17,19 @@ export function conventionalBody(request: ClientRequest, header: JobHeader): Jso
   };
 }
 
-/** Any server of the convention. */
+/** Any OpenAI-compatible server. */
 export const openAiDialect: Dialect = {
   kind: 'openai',
   separatesCaches: false,
   requestBody(request, header) {
     return {
-      ...conventionalBody(request, header),
+      ...openAiBody(request, header),
       ...(header.reasoning_effort === undefined
         ? {}
         : { reasoning_effort: header.reasoning_effort }),
     };
   },
-  // The convention has no way to ask: such a runtime refuses what does not fit.
+  // The OpenAI API cannot count a prompt. The runtime refuses a prompt that does not fit.
   promptQuestion: () => undefined,
   promptLength: () => undefined,
 };

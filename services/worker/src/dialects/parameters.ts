@@ -1,10 +1,22 @@
+import { hash } from 'node:crypto';
 import type { JobHeader } from '@sluice/contracts';
 import type { JsonObject } from '../json/json.ts';
 
-/** What runtimes make of a name of their own parameter: some templates think only when they are told to. */
+/**
+ * Separates the prefix caches of organizations, so that timing does not reveal the prompts of another organization. The
+ * salt need not be secret, because clients cannot choose one.
+ */
+export function cacheSalt(organization: string): string {
+  return hash('sha256', `sluice prefix cache\n${organization}`, 'base64url');
+}
+
+/** Some templates need these arguments to enable reasoning. For an effort that a runtime knows, it adds them itself. */
 const THINKING = { enable_thinking: true, thinking: true };
 
-/** The runtime's own parameter refuses names that it does not know: those are handed to the chat template instead. */
+/**
+ * Passes an effort that the runtime does not know to the chat template, because the runtime would refuse it as
+ * `reasoning_effort`.
+ */
 export function effortParameter(
   { reasoning_effort: effort }: JobHeader,
   known: ReadonlySet<string>,

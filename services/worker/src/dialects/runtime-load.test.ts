@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readLlamaCppLoad, readVllmLoad } from './runtime-load.ts';
 
-/** As documented for versions up to 0.8. */
+/** The page of vLLM up to version 0.8, as documented. */
 const OLDER_VLLM = `
 # HELP vllm:num_requests_running Number of requests currently running on GPU.
 # TYPE vllm:num_requests_running gauge
@@ -21,7 +21,7 @@ vllm:time_to_first_token_seconds_sum{model_name="meta-llama/Llama-3.1-8B-Instruc
 vllm:time_to_first_token_seconds_bucket{le="0.001",model_name="meta-llama/Llama-3.1-8B-Instruct"} 0.0
 `;
 
-/** As documented for newer ones, with two engines behind one server. */
+/** The page of newer versions, as documented, with two engines behind one server. */
 const NEWER_VLLM = `
 # HELP vllm:num_requests_running Number of requests in model execution batches.
 # TYPE vllm:num_requests_running gauge
@@ -40,7 +40,7 @@ vllm:kv_cache_usage_perc{engine="0",model_name="Qwen/Qwen3-8B"} 0.91
 vllm:kv_cache_usage_perc{engine="1",model_name="Qwen/Qwen3-8B"} 0.25
 `;
 
-/** Of a real llama-server 0.7.0 started with --metrics. */
+/** The page of a real llama-server 0.7.0 that was started with --metrics. */
 const LLAMA_CPP = `
 # HELP llamacpp:prompt_tokens_total Number of prompt tokens processed, excluding cached tokens
 # TYPE llamacpp:prompt_tokens_total counter
@@ -59,7 +59,7 @@ llamacpp:requests_deferred 0
 llamacpp:n_busy_slots_per_decode 1
 `;
 
-describe("a runtime's page of metrics", () => {
+describe("a runtime's metrics page", () => {
   it('of an older vLLM is read by its names', () => {
     expect(readVllmLoad(OLDER_VLLM)).toEqual({ running: 8, waiting: 3, cache_use: 0.4375 });
   });
@@ -73,25 +73,25 @@ describe("a runtime's page of metrics", () => {
     expect(readVllmLoad(page)).toMatchObject({ cache_use: 0.91 });
   });
 
-  it('of llama.cpp is read by its own names, and tells nothing of its cache', () => {
+  it('of llama.cpp is read by its own names, and has no cache use', () => {
     expect(readLlamaCppLoad(LLAMA_CPP)).toEqual({ running: 1, waiting: 0, cache_use: null });
     const older = `${LLAMA_CPP}llamacpp:kv_cache_usage_ratio 0.5\n`;
     expect(readLlamaCppLoad(older)).toMatchObject({ cache_use: 0.5 });
   });
 
   it.each([
-    ['labels that hold braces and quotes', '{model_name="a } \\" b", x="y"} 4', 4],
+    ['labels with braces and quotes', '{model_name="a } \\" b", x="y"} 4', 4],
     ['no labels', ' 4', 4],
     ['a timestamp after the value', '{engine="0"} 4 1700000000000', 4],
-    ['a line end of another system', '{engine="0"} 4\r', 4],
+    ['a carriage return at the line end', '{engine="0"} 4\r', 4],
     ['an exponent', ' 1.2e+1', 12],
-    ['less than nothing', ' -1', 0],
+    ['a negative value', ' -1', 0],
   ])('may have %s', (_, rest, running) => {
     expect(readVllmLoad(`vllm:num_requests_running${rest}\n`)).toMatchObject({ running });
   });
 
   it.each(['', 'not a page', 'vllm:num_requests_running', 'vllm:num_requests_running NaN', '{}'])(
-    'that does not tell is no load: %j',
+    'without running requests has no load: %j',
     (page) => {
       expect(readVllmLoad(page)).toBeUndefined();
       expect(readLlamaCppLoad(page)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../json/json.ts';
 
-/** A client's schema as it crosses threads, and the digest by which it is known again. */
+/** A client's schema as it is sent to threads, with the digest that identifies it. */
 export interface SchemaText {
   readonly text: string;
   readonly digest: string;

@@ -1,15 +1,14 @@
 import { countOf, objectOf } from '../json/json.ts';
-import { cacheSalt } from './cache-salt.ts';
 import type { Dialect } from './dialect.ts';
-import { conventionalBody, openAiDialect } from './openai-dialect.ts';
-import { effortParameter } from './reasoning-effort.ts';
+import { openAiBody, openAiDialect } from './openai.ts';
+import { cacheSalt, effortParameter } from './parameters.ts';
 
-/** The names that SGLang's own parameter knows. */
+/** The values of `reasoning_effort` that SGLang accepts. */
 const KNOWN_EFFORTS = new Set(['none', 'low', 'medium', 'high']);
 
 /**
- * SGLang is asked as any server of the convention is. Newer versions keep caches apart by a salt, older ones pass over
- * it: what was cached is therefore not reported unless the cache is shared on purpose.
+ * SGLang gets the requests of any OpenAI-compatible server. Newer versions separate caches by a salt, older ones ignore
+ * it. So cached tokens are reported only if organizations may share a cache.
  */
 export const sglangDialect: Dialect = {
   ...openAiDialect,
@@ -17,12 +16,15 @@ export const sglangDialect: Dialect = {
   owner: /^sglang$/,
   requestBody(request, header, options) {
     return {
-      ...conventionalBody(request, header),
+      ...openAiBody(request, header),
       ...effortParameter(header, KNOWN_EFFORTS),
       ...(options.sharedCache ? {} : { cache_salt: cacheSalt(header.organization) }),
+      // SGLang handles higher values first by default, and requests without a value last:
+      // https://docs.sglang.io/advanced_features/server_arguments.html
+      ...(options.priorities ? { priority: header.scheduling_class ?? 0 } : {}),
     };
   },
-  // Versions before 0.5.12 count a text alone, and refuse this.
+  // Versions before 0.5.12 count only plain text, and refuse this request.
   promptQuestion({ messages, tools, toolChoice }, header) {
     const body = {
       model: header.runtime_model,

@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { jobHeaderOf } from '../domain/job-header-fixture.ts';
-import { openAiDialect } from './openai-dialect.ts';
+import { jobHeaderOf } from '../attempt/job-header-fixture.ts';
+import { openAiDialect } from './openai.ts';
 import {
   boundedGeneration,
   hasCall,
   translateRequest,
   type JsonText,
 } from './translate-request.ts';
-import { vllmDialect } from './vllm-dialect.ts';
+import { vllmDialect } from './vllm.ts';
 
 const user = { role: 'user', content: 'Hi' };
-const settings = { header: jobHeaderOf({}), sharedCache: false, countsPrompt: false };
+const settings = {
+  header: jobHeaderOf({}),
+  sharedCache: false,
+  priorities: false,
+  countsPrompt: false,
+};
 const translate = (request: object, change = {}, dialect = openAiDialect) =>
   translateRequest(Buffer.from(JSON.stringify(request)), dialect, { ...settings, ...change });
 const parsed = (text: JsonText) =>
   JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString()) as unknown;
 
 describe('a translated request', () => {
-  it('knows the calls of the conversation by the ids of the runtime', () => {
+  it('has the call ids of the conversation as the runtime made them', () => {
     const call = (id: string) => ({ id, function: { name: 'f', arguments: '{}' } });
     const calls = [call('call_nfunctions.f:0'), call('with "quotes", and a comma')];
     const { callIds } = translate({ messages: [user, { role: 'assistant', tool_calls: calls }] });
@@ -31,7 +36,7 @@ describe('a translated request', () => {
   it.each([
     ['text', (text: JsonText) => text],
     ['bytes', (text: JsonText) => Buffer.from(String(text))],
-  ])('gets the bound of its output as %s', (_, sent) => {
+  ])('gets its output bound as %s', (_, sent) => {
     const generation = sent(translate({ messages: [user] }).generation);
     const unbounded = parsed(boundedGeneration(generation, undefined));
     expect(unbounded).toMatchObject({ messages: [user], stream: true });
@@ -42,7 +47,7 @@ describe('a translated request', () => {
     });
   });
 
-  it('has a question for the length of its prompt only where that is wanted and can be asked', () => {
+  it('has a question for the length of its prompt only if it is wanted and supported', () => {
     const counting = { countsPrompt: true };
     expect(translate({ messages: [user] }, {}, vllmDialect).promptQuestion).toBeUndefined();
     expect(translate({ messages: [user] }, counting).promptQuestion).toBeUndefined();

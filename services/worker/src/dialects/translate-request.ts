@@ -9,50 +9,58 @@ import {
 } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 
-/** JSON as it is sent: text, or its bytes where it has come from a thread. */
+/** JSON as it is sent: text, or bytes if it was made in a thread. */
 export type JsonText = string | Uint8Array;
 
-/** All that a run needs of its client's request. Crosses threads, so what is large in it is written and not an object. */
+/**
+ * The parts of the client's request that an attempt needs. Large parts are text, because text is the cheapest to send
+ * between threads.
+ */
 export interface TranslatedRequest {
+  /** What the reply must fulfil. */
   readonly promised: PromisedReply;
   /** The names of the functions, in the order of the tools. */
   readonly functions: readonly string[];
-  /** Whether the answer may have calls in it. */
-  readonly mayCall: boolean;
+  /** Whether the reply may contain calls. */
+  readonly mayContainToolCall: boolean;
   /** The ids of the calls in the conversation, as a JSON list. */
   readonly callIds: string;
-  /** What the runtime is asked for an answer with, but for the bound of its output. */
+  /** The body of the request for a generation, without `max_tokens`. */
   readonly generation: JsonText;
-  /** What to ask the runtime for the prompt's length, where that was wanted and can be asked. */
+  /**
+   * The request that asks the runtime for the length of the prompt. Undefined if the length is not needed, or the
+   * runtime cannot tell it.
+   */
   readonly promptQuestion: { readonly path: string; readonly body: JsonText } | undefined;
 }
 
 export interface TranslationSettings {
   readonly header: JobHeader;
   readonly sharedCache: boolean;
-  /** Whether the runtime will be asked for the prompt's length. */
+  readonly priorities: boolean;
+  /** Whether the runtime will be asked for the length of the prompt. */
   readonly countsPrompt: boolean;
 }
 
-/** Reads a client's request, and writes what its runtime is asked. Takes time with what is in the body. */
+/** Translates a client's request to the dialect of the runtime. Large bodies are translated in a thread. */
 export function translateRequest(
   body: Uint8Array,
   dialect: Dialect,
-  { header, sharedCache, countsPrompt }: TranslationSettings,
+  { header, sharedCache, priorities, countsPrompt }: TranslationSettings,
 ): TranslatedRequest {
   const request = readClientRequest(body);
   const question = countsPrompt ? dialect.promptQuestion(request, header) : undefined;
   return {
     promised: promisedReply(request),
     functions: request.tools.map((tool) => String(objectOf(tool['function'])?.['name'])),
-    mayCall: mayCallFunctions(request),
+    mayContainToolCall: mayCallFunctions(request),
     callIds: JSON.stringify(callIdsOf(request)),
-    generation: JSON.stringify(dialect.requestBody(request, header, { sharedCache })),
+    generation: JSON.stringify(dialect.requestBody(request, header, { sharedCache, priorities })),
     promptQuestion: question && { path: question.path, body: JSON.stringify(question.body) },
   };
 }
 
-/** What the runtime is asked, with the most tokens that it may generate; undefined leaves it to the runtime. */
+/** The body of the request for a generation, with `max_tokens` if there is a bound. */
 export function boundedGeneration(generation: JsonText, bound: number | undefined): JsonText {
   if (bound === undefined) return generation;
   const end = `,"max_tokens":${bound}}`;
@@ -60,9 +68,9 @@ export function boundedGeneration(generation: JsonText, bound: number | undefine
   return Buffer.concat([generation.subarray(0, -1), Buffer.from(end)]);
 }
 
-/** Whether the conversation has a call of this id already. */
+/** Whether the conversation already has a call with this id. */
 export function hasCall(callIds: string, id: string): boolean {
-  // A quote inside of an id is escaped, so that what stands between two bare ones is a whole id, or the comma.
+  // A quoted id can match only a whole id of the list: quotes inside an id are escaped in JSON.
   return callIds.includes(JSON.stringify(id));
 }
 

@@ -1,30 +1,31 @@
+import type { JobHeader } from '@sluice/contracts';
 import { countOf, objectOf, type JsonObject } from '../json/json.ts';
-import { cacheSalt } from './cache-salt.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
-import { conventionalBody } from './openai-dialect.ts';
-import { effortParameter } from './reasoning-effort.ts';
+import { openAiBody } from './openai.ts';
+import { cacheSalt, effortParameter } from './parameters.ts';
 import { readVllmLoad } from './runtime-load.ts';
 
-/** The names that vLLM's own parameter knows. */
+/** The values of `reasoning_effort` that vLLM accepts. */
 const KNOWN_EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high']);
 const NO_PARAMETERS = { type: 'object', properties: {} };
 
 export const vllmDialect: Dialect = {
   kind: 'vllm',
-  // The second is its frontend in Rust. Others call themselves `vllm-…` too, and know nothing of its salts.
+  // The second is vLLM's frontend in Rust. Other servers with names like `vllm-…` do not know `cache_salt`.
   owner: /^vllm(-frontend-rs)?$/,
   separatesCaches: true,
   readLoad: readVllmLoad,
-  requestBody(request, header) {
+  requestBody(request, header, { priorities }) {
     return {
-      ...conventionalBody(inItsWords(request), header),
+      ...openAiBody(adaptRequest(request), header),
       ...effortParameter(header, KNOWN_EFFORTS),
       cache_salt: cacheSalt(header.organization),
+      ...(priorities ? priorityParameter(header) : {}),
     };
   },
   promptQuestion(request, header) {
-    const { messages, tools } = inItsWords(request);
+    const { messages, tools } = adaptRequest(request);
     const body = {
       model: header.runtime_model,
       messages,
@@ -36,7 +37,7 @@ export const vllmDialect: Dialect = {
   promptLength: (answer) => countOf(objectOf(answer)?.['count']),
 };
 
-function inItsWords(request: ClientRequest): ClientRequest {
+function adaptRequest(request: ClientRequest): ClientRequest {
   return {
     ...request,
     messages: request.messages.map(withReasoning),
@@ -44,15 +45,26 @@ function inItsWords(request: ClientRequest): ClientRequest {
   };
 }
 
-/** All versions that read it read this name, newer ones no other, and the frontend in Rust refuses two names at once. */
+/**
+ * Sends earlier reasoning as `reasoning`, which all versions that support reasoning read. Newer versions know no other
+ * name, and the frontend in Rust refuses a message with both names.
+ */
 function withReasoning(message: JsonObject): JsonObject {
   const { reasoning_content: reasoning, ...rest } = message;
   return reasoning === undefined ? message : { ...rest, reasoning };
 }
 
-/** The frontend in Rust refuses a function without them; elsewhere vLLM reads their absence as this. */
+/** The frontend in Rust refuses a function without parameters. Other versions treat them as empty. */
 function withParameters(tool: JsonObject): JsonObject {
   const definition = objectOf(tool['function']);
   if (definition?.['parameters'] !== undefined) return tool;
   return { ...tool, function: { ...definition, parameters: NO_PARAMETERS } };
+}
+
+/**
+ * vLLM handles lower values first. The default is 0, so the default class needs none:
+ * https://docs.vllm.ai/en/stable/serving/openai_compatible_server/
+ */
+function priorityParameter({ scheduling_class: schedulingClass = 0 }: JobHeader): JsonObject {
+  return schedulingClass === 0 ? {} : { priority: -schedulingClass };
 }

@@ -5,9 +5,9 @@ import {
   type RefusalReason,
   type WorkerLoad,
 } from '@sluice/contracts';
-import type { AttemptFailure } from './attempt-failure.ts';
+import type { AttemptFailure } from '../attempt/attempt-failure.ts';
 
-/** The worker gives a job back, unserved. */
+/** The worker refuses a job, or returns one from its queue. */
 export function refusedFrame(
   reason: RefusalReason,
   load: WorkerLoad,
@@ -20,7 +20,7 @@ export function refusedFrame(
   });
 }
 
-/** An attempt failed. Says why, and nothing of what the runtime wrote. */
+/** An attempt failed. The frame never holds text of the runtime, because that may quote prompts. */
 export function failedFrame({ reason, retryable, retryAfterMs, param }: AttemptFailure): Frame {
   return jsonFrame(FrameKind.failed, {
     reason,

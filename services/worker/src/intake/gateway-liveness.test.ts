@@ -1,78 +1,77 @@
 import { BusNoRespondersError, type Bus, type BusMessage } from '@sluice/bus';
 import { LEASE_EXPIRY_MS, LEASE_LATE_MS, subjectsUnder } from '@sluice/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { JobDesk } from '../domain/job-desk.ts';
-import { GatewayWatch } from './gateway-watch.ts';
-import { Leases } from './leases.ts';
+import { GatewayLiveness, Leases } from './gateway-liveness.ts';
+import type { JobIntake } from './job-intake.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-const GONE = new BusNoRespondersError('test');
+const NO_RESPONDERS = new BusNoRespondersError('test');
 
-/** A watch of one gateway, which is late, and the reasons for which jobs were dropped. */
-function watchLate(ask: () => Promise<BusMessage>) {
+/** The liveness check of one gateway whose lease is late, and the reasons for which jobs were dropped. */
+function checkLateGateway(ask: () => Promise<BusMessage>) {
   let now = 0;
   const bus: Partial<Bus> = { connected: true, request: ask };
   const reasons: string[] = [];
-  const desk: Pick<JobDesk, 'abandonWhere'> = {
+  const intake: Pick<JobIntake, 'abandonWhere'> = {
     abandonWhere: (reason) => {
       reasons.push(reason);
       return [];
     },
   };
   const leases = new Leases();
-  const hear = () => leases.heard('gateway1', now);
-  hear();
+  const renew = () => leases.renew('gateway1', now);
+  renew();
   now += LEASE_LATE_MS;
-  const watch = new GatewayWatch({
+  const liveness = new GatewayLiveness({
     bus: bus as Bus,
     subjects: subjectsUnder('test'),
     leases,
-    desk: desk as JobDesk,
-    now: () => now,
+    intake: intake as JobIntake,
+    clock: () => now,
   });
-  const standStill = (milliseconds: number) => void (now += milliseconds);
-  return { hear, standStill, reasons, [Symbol.dispose]: () => watch[Symbol.dispose]() };
+  const pauseWorker = (milliseconds: number) => void (now += milliseconds);
+  return { renew, pauseWorker, reasons, [Symbol.dispose]: () => liveness[Symbol.dispose]() };
 }
 
-const look = () => void vi.advanceTimersByTime(250);
+const check = () => void vi.advanceTimersByTime(250);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each([
-  ['that is gone has its jobs dropped', false, ['gateway_silent']],
-  ['that was late and is heard again before the answer keeps its jobs', true, []],
-])('a gateway %s', async (_, isHeardAgain, dropped) => {
+  ['that does not answer loses its jobs', false, ['gateway_silent']],
+  ['that renews its lease during the inquiry keeps its jobs', true, []],
+])('a gateway with a late lease %s', async (_, renewsLease, dropped) => {
   const answer = Promise.withResolvers<BusMessage>();
-  using gateway = watchLate(() => answer.promise);
-  look();
-  if (isHeardAgain) gateway.hear();
-  answer.reject(GONE);
+  using gateway = checkLateGateway(() => answer.promise);
+  check();
+  if (renewsLease) gateway.renew();
+  answer.reject(NO_RESPONDERS);
   await turn();
   expect(gateway.reasons).toEqual(dropped);
 });
 
-it('a gateway that was there when it was asked after is asked after again', async () => {
-  let isThere = true;
-  using gateway = watchLate(() =>
-    isThere ? Promise.resolve({} as BusMessage) : Promise.reject(GONE),
+it('a gateway that answered an inquiry gets another one while its lease stays late', async () => {
+  let isConnected = true;
+  using gateway = checkLateGateway(() =>
+    isConnected ? Promise.resolve({} as BusMessage) : Promise.reject(NO_RESPONDERS),
   );
-  look();
+  check();
   await turn();
   expect(gateway.reasons).toEqual([]);
-  isThere = false;
-  look();
+  isConnected = false;
+  check();
   await turn();
   expect(gateway.reasons).toEqual(['gateway_silent']);
 });
 
-it('a gateway is not given up by a worker that stood still, before that has read what it said meanwhile', () => {
-  using gateway = watchLate(() => Promise.resolve({} as BusMessage));
-  gateway.standStill(LEASE_EXPIRY_MS);
-  // Timers come first.
-  look();
+it('a worker that was paused reads waiting leases before it drops a gateway', () => {
+  using gateway = checkLateGateway(() => Promise.resolve({} as BusMessage));
+  gateway.pauseWorker(LEASE_EXPIRY_MS);
+  // After a pause, the timer of the check fires before messages are read.
+  check();
   expect(gateway.reasons).toEqual([]);
-  gateway.hear();
-  look();
+  gateway.renew();
+  check();
   expect(gateway.reasons).toEqual([]);
 });

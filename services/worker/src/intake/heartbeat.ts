@@ -1,18 +1,18 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { JobDesk } from '../domain/job-desk.ts';
 import type { RuntimeSupervisor } from '../runtime/runtime-supervisor.ts';
+import type { JobIntake } from './job-intake.ts';
 
 export interface HeartbeatOptions {
   readonly bus: Bus;
   readonly subject: string;
   readonly identity: Pick<Heartbeat, 'worker' | 'pool'>;
   readonly supervisor: RuntimeSupervisor;
-  readonly desk: JobDesk;
+  readonly intake: JobIntake;
 }
 
-/** Tells all gateways each second, and at once when something changes that they choose by. */
+/** Publishes a heartbeat every second, and at once after a change that matters for the choice of a worker. */
 export class HeartbeatSender implements Disposable {
   readonly #options: HeartbeatOptions;
   readonly #timer: NodeJS.Timeout;
@@ -30,7 +30,8 @@ export class HeartbeatSender implements Disposable {
     try {
       bus.publish(subject, Buffer.from(JSON.stringify(heartbeatOf(this.#options))));
     } catch (error) {
-      // Gateways notice the silence; the reconnection is followed by an announcement.
+      // Nothing to do while the bus is disconnected: gateways notice that heartbeats are missing, and the next one is
+      // sent as soon as the bus is connected again.
       if (!(error instanceof BusDisconnectedError)) throw error;
     }
   }
@@ -41,17 +42,21 @@ export class HeartbeatSender implements Disposable {
   }
 }
 
-function heartbeatOf({ identity, supervisor, desk }: HeartbeatOptions): Heartbeat {
+function heartbeatOf({ identity, supervisor, intake }: HeartbeatOptions): Heartbeat {
   const { models, load } = supervisor.state;
+  const classes = intake.activeClasses;
+  const prefix_blocks = intake.nextServedBlocks();
   return {
     ...identity,
     contract: CONTRACT_VERSION,
     version: packageJson.version,
     models: [...models],
-    draining: desk.draining,
-    load: desk.load,
-    service_ms: desk.serviceMs,
-    generated_tokens: desk.generatedTokens,
+    draining: intake.draining,
+    load: intake.load,
+    ...(classes !== undefined && { classes }),
+    service_ms: intake.serviceMs,
+    generated_tokens: intake.generatedTokens,
     runtime_load: load ?? null,
+    ...(prefix_blocks !== undefined && { prefix_blocks }),
   };
 }

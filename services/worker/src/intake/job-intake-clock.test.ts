@@ -1,159 +1,159 @@
 import { describe, expect, it } from 'vitest';
-import { nothing, setUpDesk } from './job-desk-fixture.ts';
-import { finished, settle } from './run-stand-fixture.ts';
+import { finished, settle } from '../attempt/attempt-fixture.ts';
+import { nothing, setUpIntake } from './job-intake-fixture.ts';
 
-describe('the clock', () => {
-  it('ticks for an attempt that has nothing to say, running or queued', () => {
-    const { stand, desk, offer } = setUpDesk();
+describe('the sweep of a job intake', () => {
+  it('sends ticks for a silent attempt, running or queued', () => {
+    const { fixture, intake, offer } = setUpIntake();
     const attempts = [offer(), offer(), offer()];
-    stand.now += 1_999;
-    desk.sweep();
+    fixture.now += 1_999;
+    intake.sweep();
     expect(attempts.map(({ channel }) => channel.kinds().length)).toEqual([1, 1, 1]);
-    stand.now += 1;
-    desk.sweep();
-    desk.sweep();
+    fixture.now += 1;
+    intake.sweep();
+    intake.sweep();
     expect(attempts.map(({ channel }) => channel.kinds())).toEqual(
       Array.from({ length: 3 }, () => ['accepted', 'tick']),
     );
   });
 
   it('fails a job that waited too long for a slot', async () => {
-    const { stand, desk, offer } = setUpDesk();
+    const { fixture, intake, offer } = setUpIntake();
     offer();
     offer();
     const { channel } = offer('a', { queue_ms: 3_000 });
-    stand.now += 2_999;
-    desk.sweep();
-    expect(desk.load.queued).toBe(1);
-    stand.now += 1;
-    desk.sweep();
+    fixture.now += 2_999;
+    intake.sweep();
+    expect(intake.load.queued).toBe(1);
+    fixture.now += 1;
+    intake.sweep();
     // Three seconds so far, two jobs in front of the next, two slots.
     const failed = { reason: 'queue_timeout', retryable: false, retry_after_ms: 3_000 };
     expect(channel.sent.at(-1)).toEqual(['failed', failed]);
-    expect(desk.load.queued).toBe(0);
-    await stand.endAll();
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.load.queued).toBe(0);
+    await fixture.endAll();
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('tells with it when a place is to be expected, if that is known', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('adds the expected wait to a queue timeout, if it is known', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     offer();
     offer();
-    stand.now += 400;
-    await stand.endAll();
+    fixture.now += 400;
+    await fixture.endAll();
     offer();
     offer();
     const { channel } = offer('a', { queue_ms: 100 });
-    stand.now += 100;
-    desk.sweep();
+    fixture.now += 100;
+    intake.sweep();
     // A mean of 400 ms, one job in the queue, two slots.
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'queue_timeout', retryable: false, retry_after_ms: 400 },
     ]);
-    await stand.endAll();
+    await fixture.endAll();
   });
 
-  it('lets a job run for longer than it might have waited', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('applies the queue timeout only to queued jobs', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { channel } = offer('a', { queue_ms: 500 });
-    stand.now += 501;
-    desk.sweep();
+    fixture.now += 501;
+    intake.sweep();
     await settle();
     expect(channel.kinds()).toEqual(['accepted']);
-    await stand.endAll();
+    await fixture.endAll();
     expect(channel.kinds().at(-1)).toBe('finished');
   });
 
-  it('fails a job at its deadline, whatever it is doing', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('fails a job at its deadline, queued or running', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { channel } = offer('a', { run_ms: 1_000 });
-    stand.now += 1_000;
-    desk.sweep();
+    fixture.now += 1_000;
+    intake.sweep();
     await settle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'deadline_exceeded', retryable: false },
     ]);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('counts the wait for a slot among the time that a job may take in all', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('counts the wait for a slot towards the deadline', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     offer();
     offer();
     const { channel } = offer('a', { queue_ms: 1_000, run_ms: 1_000 });
-    stand.now += 600;
-    stand.runs[0]?.end(finished);
+    fixture.now += 600;
+    fixture.runs[0]?.end(finished);
     await settle();
-    expect(desk.load).toMatchObject({ running: 2, queued: 0 });
-    stand.now += 400;
-    desk.sweep();
+    expect(intake.load).toMatchObject({ running: 2, queued: 0 });
+    fixture.now += 400;
+    intake.sweep();
     await settle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'deadline_exceeded', retryable: false },
     ]);
-    await stand.endAll();
+    await fixture.endAll();
   });
 
-  it('notices a runtime that stalls: patient before the first word, less so after', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('fails a stalled attempt, with a longer limit before the first token than after it', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const reading = offer();
     const speaking = offer();
-    const run = stand.runs[1];
+    const run = fixture.runs[1];
     if (run === undefined) throw new Error('not running');
-    run.attempt.progress.speaking = true;
-    stand.now += 1_000;
-    desk.sweep();
+    run.attempt.progress.hasOutput = true;
+    fixture.now += 1_000;
+    intake.sweep();
     await settle();
     expect(speaking.channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
-    expect(desk.load.running).toBe(1);
-    stand.now += 4_000;
-    desk.sweep();
+    expect(intake.load.running).toBe(1);
+    fixture.now += 4_000;
+    intake.sweep();
     await settle();
     expect(reading.channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('does not count the wait for a slot as silence of the runtime', async () => {
-    const { stand, desk, offer } = setUpDesk({ slots: 1 });
+  it('does not count the wait for a slot as a stall', async () => {
+    const { fixture, intake, offer } = setUpIntake({ slots: 1 });
     offer();
     const { channel } = offer();
-    stand.now += 4_000;
-    stand.runs[0]?.end(finished);
+    fixture.now += 4_000;
+    fixture.runs[0]?.end(finished);
     await settle();
-    stand.now += 4_000;
-    desk.sweep();
+    fixture.now += 4_000;
+    intake.sweep();
     await settle();
     expect(channel.kinds()).toEqual(['accepted', 'tick']);
-    stand.now += 1_000;
-    desk.sweep();
+    fixture.now += 1_000;
+    intake.sweep();
     await settle();
     expect(channel.kinds().at(-1)).toBe('failed');
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('waits less for the first word of a runtime that is known to be down', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('waits less for the first token of a runtime that is down', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { channel } = offer();
-    stand.now += 3_000;
-    desk.sweep();
+    fixture.now += 3_000;
+    intake.sweep();
     expect(channel.kinds()).toEqual(['accepted', 'tick']);
-    stand.downSince = stand.now;
-    stand.now += 1_000;
-    desk.sweep();
+    fixture.downSince = fixture.now;
+    fixture.now += 1_000;
+    intake.sweep();
     await settle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 });

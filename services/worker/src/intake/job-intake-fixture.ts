@@ -1,34 +1,35 @@
 import type { JobHeader } from '@sluice/contracts';
-import type { AttemptEnd } from './attempt.ts';
-import { JobDesk } from './job-desk.ts';
-import { RunStand, logger, type RunStandOptions } from './run-stand-fixture.ts';
+import { AttemptFixture, logger, type AttemptFixtureOptions } from '../attempt/attempt-fixture.ts';
+import type { AttemptEnd } from '../attempt/attempt.ts';
+import { JobIntake } from './job-intake.ts';
 
-interface DeskOptions extends RunStandOptions {
+interface IntakeOptions extends AttemptFixtureOptions {
   readonly queueLimit?: number;
 }
 
-/** A desk over runs that the test ends. */
-export function setUpDesk({ queueLimit = 3, ...options }: DeskOptions = {}) {
-  const stand = new RunStand({ ...options, canWait: queueLimit > 0 });
+/** A job intake whose runs end when the test says so. */
+export function setUpIntake({ queueLimit = 3, ...options }: IntakeOptions = {}) {
+  const fixture = new AttemptFixture({ ...options, canWait: queueLimit > 0 });
   const ended: [name: string, end: AttemptEnd][] = [];
-  const desk = new JobDesk({
-    slots: stand.slots,
+  const intake = new JobIntake({
+    slots: fixture.slots,
     queueLimit,
-    stall: { firstWordMs: 5_000, firstWordWhileDownMs: 1_000, betweenWordsMs: 1_000 },
-    now: () => stand.now,
-    downSince: () => stand.downSince,
+    leastClassPercent: 5,
+    stall: { firstTokenMs: 5_000, firstTokenWhileDownMs: 1_000, interTokenMs: 1_000 },
+    clock: () => fixture.now,
+    downSince: () => fixture.downSince,
     logger,
     onEnd: (attempt, end) => ended.push([attempt.name, end]),
-    run: stand.run,
+    run: fixture.run,
   });
   const offer = (organization?: string, header?: Partial<JobHeader>, body?: Uint8Array) => {
-    const details = stand.jobDetails(organization, header, body);
-    desk.take(details);
+    const details = fixture.jobDetails(organization, header, body);
+    intake.accept(details);
     const { request, attempt } = details.header;
     return { channel: details.channel, name: `${request}-${attempt}` };
   };
-  return { stand, desk, ended, offer };
+  return { fixture, intake, ended, offer };
 }
 
-/** What a desk holds when nothing is under way. */
+/** The holdings of an idle intake. */
 export const nothing = { attempts: 0, running: 0, queued: 0, organizations: 0 };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptFailure } from './attempt-failure.ts';
-import { nothing, setUpDesk } from './job-desk-fixture.ts';
-import { finished, settle, usage } from './run-stand-fixture.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { finished, settle, usage } from '../attempt/attempt-fixture.ts';
+import { nothing, setUpIntake } from './job-intake-fixture.ts';
 
-describe('the desk', () => {
+describe('the job intake', () => {
   it('accepts at once while there is a slot or a place in the queue, then refuses with a delay', async () => {
-    const { stand, desk, offer } = setUpDesk();
+    const { fixture, intake, offer } = setUpIntake();
     offer();
-    stand.now += 400;
-    stand.runs[0]?.end(finished);
+    fixture.now += 400;
+    fixture.runs[0]?.end(finished);
     await settle();
     const taken = Array.from({ length: 5 }, () => offer().channel);
     expect(taken.map((channel) => channel.kinds())).toEqual(
@@ -32,42 +32,42 @@ describe('the desk', () => {
         },
       ],
     ]);
-    await stand.endAll();
-    expect(desk.holdings).toEqual(nothing);
+    await fixture.endAll();
+    expect(intake.holdings).toEqual(nothing);
   });
 
   it.each([
     [32_768, 1],
     [32_769, 0],
-  ])('lets the acceptance of %i bytes wait for company %i times', async (bytes, unhurried) => {
-    const { stand, offer } = setUpDesk();
+  ])('defers the accepted frame of a job of %i bytes %i times', async (bytes, deferred) => {
+    const { fixture, offer } = setUpIntake();
     const { channel } = offer('a', {}, new Uint8Array(bytes));
-    expect([channel.kinds(), channel.unhurried]).toEqual([['accepted'], unhurried]);
-    await stand.endAll();
+    expect([channel.kinds(), channel.deferred]).toEqual([['accepted'], deferred]);
+    await fixture.endAll();
   });
 
-  it('tells of a wait by the age of its first job, until one has ended', async () => {
-    const { stand, offer } = setUpDesk();
+  it('estimates the wait by the age of its first job until a job has ended', async () => {
+    const { fixture, offer } = setUpIntake();
     for (let job = 0; job < 5; job += 1) offer();
-    stand.now += 9_000;
+    fixture.now += 9_000;
     // Nine seconds, four jobs in front, two slots.
     expect(offer().channel.sent).toMatchObject([['refused', { retry_after_ms: 18_000 }]]);
-    await stand.endAll();
+    await fixture.endAll();
   });
 
-  it('makes room for an organization that has less in the queue', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('displaces a job for an organization with fewer queued jobs', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const first = Array.from({ length: 5 }, () => offer('a'));
     const other = offer('b');
     expect(other.channel.kinds()).toEqual(['accepted']);
     expect(first[4]?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
     expect(first[3]?.channel.kinds()).toEqual(['accepted']);
-    await stand.endAll();
-    expect(desk.holdings).toEqual(nothing);
+    await fixture.endAll();
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('refuses a body for which there is no room, and makes room for that of one who has less', async () => {
-    const { stand, desk, offer } = setUpDesk({ queueLimit: 10 });
+  it('refuses a body that does not fit, and displaces one for an organization with fewer queued bytes', async () => {
+    const { fixture, intake, offer } = setUpIntake({ queueLimit: 10 });
     const half = new Uint8Array(32 * 1_024 * 1_024);
     for (const organization of ['a', 'a']) offer(organization);
     const [, second, third] = Array.from({ length: 3 }, () => offer('a', {}, half));
@@ -77,53 +77,53 @@ describe('the desk', () => {
     const other = offer('c', {}, new Uint8Array(65 * 1_024));
     expect(other.channel.kinds()).toEqual(['accepted']);
     expect(second?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
-    expect(desk.load.queued).toBe(5);
-    // Half of it against half of it: another job for c would only turn it round.
+    expect(intake.load.queued).toBe(5);
+    // Both organizations hold half of the bytes: displacing a job for c would only reverse the imbalance.
     offer('c', {}, half);
     expect(offer('c', {}, half).channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
-    await stand.endAll();
-    expect(desk.holdings).toEqual(nothing);
+    await fixture.endAll();
+    expect(intake.holdings).toEqual(nothing);
   });
 
   it.each([
     [3, 'queued'],
     [0, 'running'],
   ])(
-    'starts nothing during a hold, unless attempts cannot wait: places %i',
+    'starts nothing during a hold, unless attempts cannot wait: queue limit %i',
     async (places, state) => {
-      const { stand, desk, offer } = setUpDesk({ queueLimit: places });
-      stand.slots.hold = true;
+      const { fixture, intake, offer } = setUpIntake({ queueLimit: places });
+      fixture.slots.hold = true;
       expect(offer().channel.kinds()).toEqual(['accepted']);
-      expect(desk.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
-      stand.slots.hold = false;
-      desk.runtimeChanged({ up: true, serves: () => true });
-      await stand.endAll();
-      expect(desk.holdings).toEqual(nothing);
+      expect(intake.load).toMatchObject({ running: 0, queued: 0, [state]: 1 });
+      fixture.slots.hold = false;
+      intake.runtimeChanged({ up: true, serves: () => true });
+      await fixture.endAll();
+      expect(intake.holdings).toEqual(nothing);
     },
   );
 
-  it('refuses an attempt that it has already, and goes on with that one', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('refuses an attempt that it already has, and continues the first one', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { channel } = offer('a', { request: 'same' });
     const again = offer('a', { request: 'same' });
     expect(again.channel.sent).toMatchObject([['refused', { reason: 'malformed' }]]);
-    expect(stand.runs).toHaveLength(1);
-    await stand.endAll();
+    expect(fixture.runs).toHaveLength(1);
+    await fixture.endAll();
     expect(channel.kinds()).toEqual(['accepted', 'finished']);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('says how an attempt ended, with the load after it', async () => {
-    const { stand, offer } = setUpDesk();
+  it('sends the outcome of an attempt, with the load after it', async () => {
+    const { fixture, offer } = setUpIntake();
     const { channel } = offer();
-    stand.runs[0]?.end(finished);
+    fixture.runs[0]?.end(finished);
     await settle();
     expect(channel.sent.at(-1)).toEqual([
       'finished',
       { finish_reason: 'stop', load: { slots: 2, running: 0, queued: 0, queue_limit: 3 } },
     ]);
     const failed = offer().channel;
-    stand.runs[1]?.end({
+    fixture.runs[1]?.end({
       kind: 'failed',
       failure: new AttemptFailure('upstream_busy', { retryable: true, retryAfterMs: 9 }),
     });
@@ -136,58 +136,58 @@ describe('the desk', () => {
 });
 
 describe('a cancel', () => {
-  it('stops a running attempt and frees its slot, in silence', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('stops a running attempt and frees its slot without another frame', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { channel, name } = offer();
-    desk.cancel(name);
+    intake.cancel(name);
     await settle();
-    expect(stand.runs[0]?.stops).toEqual(['cancelled']);
+    expect(fixture.runs[0]?.stops).toEqual(['cancelled']);
     expect(channel.kinds()).toEqual(['accepted']);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('takes a waiting attempt out of the queue, in silence', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('removes a queued attempt without another frame', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     offer();
     offer();
     const { channel, name } = offer();
-    desk.cancel(name);
-    expect(desk.load.queued).toBe(0);
+    intake.cancel(name);
+    expect(intake.load.queued).toBe(0);
     expect(channel.closed).toBe(true);
-    await stand.endAll();
-    expect(stand.runs).toHaveLength(2);
-    expect(desk.holdings).toEqual(nothing);
+    await fixture.endAll();
+    expect(fixture.runs).toHaveLength(2);
+    expect(intake.holdings).toEqual(nothing);
   });
 
   it('that overtakes its job is remembered for a minute', () => {
-    const { stand, desk, offer } = setUpDesk();
-    desk.cancel('late-1');
+    const { fixture, intake, offer } = setUpIntake();
+    intake.cancel('late-1');
     expect(offer('a', { request: 'late' }).channel.sent).toMatchObject([
       ['refused', { reason: 'cancelled' }],
     ]);
-    stand.now += 60_000;
-    desk.sweep();
-    expect(desk.remembered).toEqual({ cancels: 0 });
+    fixture.now += 60_000;
+    intake.sweep();
+    expect(intake.remembered).toEqual({ cancels: 0 });
     expect(offer('a', { request: 'late' }).channel.kinds()).toEqual(['accepted']);
   });
 
-  it('is idempotent, and knows nothing of strangers', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('is idempotent, and has no effect on other attempts', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const { name } = offer();
-    desk.cancel(name);
-    desk.cancel(name);
-    desk.cancel('stranger-1');
+    intake.cancel(name);
+    intake.cancel(name);
+    intake.cancel('stranger-1');
     await settle();
-    expect(stand.runs[0]?.stops).toEqual(['cancelled']);
-    expect(desk.holdings).toEqual(nothing);
+    expect(fixture.runs[0]?.stops).toEqual(['cancelled']);
+    expect(intake.holdings).toEqual(nothing);
   });
 });
 
 describe('draining', () => {
-  it('hands the queue back, refuses what comes, and lets running attempts finish', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('returns the queue, refuses new jobs, and lets running attempts finish', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const attempts = [offer(), offer(), offer(), offer()];
-    desk.startDraining();
+    intake.startDraining();
     expect(attempts.map(({ channel }) => channel.kinds())).toEqual([
       ['accepted'],
       ['accepted'],
@@ -196,23 +196,23 @@ describe('draining', () => {
     ]);
     expect(offer().channel.sent).toMatchObject([['refused', { reason: 'draining' }]]);
     let idle = false;
-    void desk.whenIdle().then(() => (idle = true));
-    stand.runs[0]?.end(finished);
+    void intake.whenIdle().then(() => (idle = true));
+    fixture.runs[0]?.end(finished);
     await settle();
     expect(idle).toBe(false);
-    stand.runs[1]?.end(finished);
+    fixture.runs[1]?.end(finished);
     await settle();
     expect(idle).toBe(true);
     expect(attempts[1]?.channel.kinds()).toEqual(['accepted', 'finished']);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('fails what is still running when the time is over', async () => {
-    const { desk, offer } = setUpDesk();
+  it('fails attempts that are still running when the drain time is over', async () => {
+    const { intake, offer } = setUpIntake();
     const { channel } = offer();
-    desk.startDraining();
-    desk.failRest();
-    await desk.whenIdle();
+    intake.startDraining();
+    intake.failRemaining();
+    await intake.whenIdle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
@@ -220,72 +220,72 @@ describe('draining', () => {
   });
 });
 
-describe('handing the queue back', () => {
-  it('leaves what runs, and what does not have to go, where it is', async () => {
-    const { stand, desk, ended, offer } = setUpDesk({ slots: 1 });
+describe('returning the queue', () => {
+  it('keeps running attempts, and queued attempts that can be served', async () => {
+    const { fixture, intake, ended, offer } = setUpIntake({ slots: 1 });
     const running = offer('a', { runtime_model: 'gone' });
-    const [hopeless, waiting] = [
+    const [unservable, waiting] = [
       offer('b', { runtime_model: 'gone' }),
       offer('b', { runtime_model: 'here' }),
     ];
-    desk.handBackQueue('unknown_model', ({ header }) => header.runtime_model === 'gone');
-    expect(hopeless.channel.sent.at(-1)).toMatchObject([
+    intake.returnQueue('unknown_model', ({ header }) => header.runtime_model === 'gone');
+    expect(unservable.channel.sent.at(-1)).toMatchObject([
       'refused',
       { reason: 'unknown_model', load: { running: 1, queued: 1 } },
     ]);
-    await stand.endAll();
+    await fixture.endAll();
     expect([running, waiting].map(({ channel }) => channel.kinds())).toEqual([
       ['accepted', 'finished'],
       ['accepted', 'finished'],
     ]);
     expect(ended.map(([name, { kind }]) => [name, kind])).toEqual([
-      [hopeless.name, 'handed_back'],
+      [unservable.name, 'handed_back'],
       [running.name, 'finished'],
       [waiting.name, 'finished'],
     ]);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 });
 
-describe('losing whom it works for', () => {
-  it('abandons the attempts of a silent gateway and keeps the others', async () => {
-    const { stand, desk, offer } = setUpDesk();
+describe('a silent gateway', () => {
+  it('loses its attempts, and other gateways keep theirs', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     const lost = [
       offer('a', { gateway: 'gone' }),
       offer('a', { gateway: 'here' }),
       offer('a', { gateway: 'gone' }),
     ];
     expect(
-      desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone'),
+      intake.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone'),
     ).toHaveLength(2);
     await settle();
     expect(lost.map(({ channel }) => channel.closed)).toEqual([true, false, true]);
-    expect(desk.load).toMatchObject({ running: 1, queued: 0 });
-    await stand.endAll();
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.load).toMatchObject({ running: 1, queued: 0 });
+    await fixture.endAll();
+    expect(intake.holdings).toEqual(nothing);
   });
 });
 
 describe('the end of every accepted attempt', () => {
-  it('is told once, and that of a refused one never', async () => {
-    const { stand, desk, ended, offer } = setUpDesk();
+  it('is reported once, and refused attempts report none', async () => {
+    const { fixture, intake, ended, offer } = setUpIntake();
     const running = [offer('a'), offer('a')];
     const queued = [offer('a'), offer('a', { queue_ms: 10 }), offer('a')];
     expect(offer('a').channel.kinds()).toEqual(['refused']);
     const displacing = offer('b');
-    desk.cancel(queued[0]?.name ?? '');
-    stand.now += 10;
-    desk.sweep();
-    stand.runs[0]?.end(finished);
+    intake.cancel(queued[0]?.name ?? '');
+    fixture.now += 10;
+    intake.sweep();
+    fixture.runs[0]?.end(finished);
     await settle();
-    stand.runs[1]?.end({
+    fixture.runs[1]?.end({
       kind: 'failed',
       failure: new AttemptFailure('upstream_busy', { retryable: true }),
     });
     await settle();
-    desk.cancel(displacing.name);
+    intake.cancel(displacing.name);
     await settle();
-    desk.cancel(displacing.name);
+    intake.cancel(displacing.name);
     expect(ended).toEqual([
       [queued[2]?.name, { kind: 'handed_back', reason: 'full' }],
       [queued[0]?.name, { kind: 'abandoned', reason: 'cancelled' }],
@@ -294,45 +294,45 @@ describe('the end of every accepted attempt', () => {
       [running[1]?.name, { kind: 'failed', reason: 'upstream_busy' }],
       [displacing.name, { kind: 'abandoned', reason: 'cancelled' }],
     ]);
-    expect(desk.holdings).toEqual(nothing);
+    expect(intake.holdings).toEqual(nothing);
   });
 
-  it('comes with the tokens that its gateway was no longer there to hear', async () => {
-    const { stand, desk, ended, offer } = setUpDesk();
+  it('includes the tokens that were generated after its gateway was last alive', async () => {
+    const { fixture, intake, ended, offer } = setUpIntake();
     offer('a', { gateway: 'gone' });
     offer('a', { gateway: 'here' });
-    const [silent, cancelled] = stand.runs.map(({ attempt }) => attempt);
-    for (const { charge } of stand.runs) charge(5);
-    desk.heard('gone');
-    for (const { charge } of stand.runs) charge(3);
-    desk.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone');
-    desk.cancel(cancelled?.name ?? '');
+    const [silent, cancelled] = fixture.runs.map(({ attempt }) => attempt);
+    for (const { charge } of fixture.runs) charge(5);
+    intake.markDelivered('gone');
+    for (const { charge } of fixture.runs) charge(3);
+    intake.abandonWhere('gateway_silent', ({ header }) => header.gateway === 'gone');
+    intake.cancel(cancelled?.name ?? '');
     await settle();
-    expect(silent).toMatchObject({ generatedTokens: 8, heardTokens: 5 });
-    expect(cancelled).toMatchObject({ generatedTokens: 8, heardTokens: 8 });
-    expect(desk.generatedTokens).toBe(16);
+    expect(silent).toMatchObject({ generatedTokens: 8, deliveredTokens: 5 });
+    expect(cancelled).toMatchObject({ generatedTokens: 8, deliveredTokens: 8 });
+    expect(intake.generatedTokens).toBe(16);
     expect(ended.map(([, end]) => end)).toEqual([
       { kind: 'abandoned', reason: 'gateway_silent' },
       { kind: 'abandoned', reason: 'cancelled' },
     ]);
   });
 
-  it('comes with the first reason why nobody waited', async () => {
-    const { desk, ended, offer } = setUpDesk();
+  it('has the first reason for which the attempt was abandoned', async () => {
+    const { intake, ended, offer } = setUpIntake();
     const { name } = offer();
-    desk.cancel(name);
-    desk.abandonWhere('bus_lost', () => true);
+    intake.cancel(name);
+    intake.abandonWhere('bus_lost', () => true);
     await settle();
     expect(ended).toEqual([[name, { kind: 'abandoned', reason: 'cancelled' }]]);
   });
 
-  it('knows of each gateway by itself what it has heard', async () => {
-    const { stand, desk, offer } = setUpDesk();
+  it('counts delivered tokens for each gateway separately', async () => {
+    const { fixture, intake, offer } = setUpIntake();
     offer('a', { gateway: 'speaks' });
     offer('a', { gateway: 'silent' });
-    for (const { charge } of stand.runs) charge(5);
-    desk.heard('speaks');
-    expect(stand.runs.map(({ attempt }) => attempt.heardTokens)).toEqual([5, 0]);
-    await stand.endAll();
+    for (const { charge } of fixture.runs) charge(5);
+    intake.markDelivered('speaks');
+    expect(fixture.runs.map(({ attempt }) => attempt.deliveredTokens)).toEqual([5, 0]);
+    await fixture.endAll();
   });
 });

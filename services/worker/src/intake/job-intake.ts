@@ -1,35 +1,40 @@
 import {
   FrameKind,
   REFUSAL_REASONS,
+  ServedBlocks,
+  SCHEDULING_CLASSES,
   TICK_INTERVAL_MS,
   frame,
   jsonFrame,
   type AbandonReason,
+  type ClassLoad,
   type RefusalReason,
   type WorkerLoad,
 } from '@sluice/contracts';
-import { count, startAtZero, type Logger } from '@sluice/telemetry';
+import { count, initCounters, type Logger } from '@sluice/service';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { endOf, type AttemptOutcome, type RunAttempt } from '../attempt/attempt-outcome.ts';
+import { Attempt, type AttemptDetails, type AttemptEnd, isLargeBody } from '../attempt/attempt.ts';
+import { stalledStage, type StallTimeouts } from '../schedule/attempt-clock.ts';
+import type { UsedClass } from '../schedule/class-queue.ts';
+import { AttemptScheduler } from '../schedule/scheduler.ts';
+import type { Slots } from '../schedule/slots.ts';
 import { failedFrame, refusedFrame } from './answer-frames.ts';
-import { AttemptFailure } from './attempt-failure.ts';
-import { endOf, type AttemptOutcome, type RunAttempt } from './attempt-outcome.ts';
-import { AttemptScheduler } from './attempt-scheduler.ts';
-import { Attempt, type AttemptDetails, type AttemptEnd } from './attempt.ts';
-import { isLargeBody } from './large-body.ts';
 import { RecentCancels } from './recent-cancels.ts';
-import type { Slots } from './slots.ts';
-import { stalledStage, type Patience } from './stalled-stage.ts';
 
-export interface JobDeskOptions extends Patience {
+export interface JobIntakeOptions extends StallTimeouts {
   readonly run: RunAttempt;
   readonly slots: Slots;
   readonly queueLimit: number;
-  readonly now: () => number;
+  /** The least share of tokens of a class while jobs of higher classes wait, in percent. */
+  readonly leastClassPercent: number;
+  readonly clock: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
   readonly onEnd: (attempt: Attempt, end: AttemptEnd) => void;
 }
 
-/** What is asked of the runtime's supervisor. */
+/** What the intake needs of the runtime's supervisor. */
 export interface ServingRuntime {
   readonly up: boolean;
   serves(model: string): boolean;
@@ -39,25 +44,27 @@ const TICK = frame(FrameKind.tick);
 const ACCEPTED = { answer: 'accepted', reason: 'none' } as const;
 const refused = (reason: RefusalReason) => ({ answer: 'refused', reason }) as const;
 
-/** The worker's desk: it accepts or refuses jobs, tells their gateways what becomes of them, and lets none get lost. */
-export class JobDesk {
-  readonly #options: JobDeskOptions;
+/** Accepts or refuses jobs, and sends the gateway of each accepted job its outcome. */
+export class JobIntake {
+  readonly #options: JobIntakeOptions;
   readonly #attempts = new Map<string, Attempt>();
   readonly #scheduler: AttemptScheduler;
   readonly #cancels = new RecentCancels();
+  readonly #servedBlocks = new ServedBlocks();
   #draining = false;
 
-  constructor(options: JobDeskOptions) {
+  constructor(options: JobIntakeOptions) {
     this.#options = options;
-    const { run, slots, now, logger } = options;
+    const { run, slots, leastClassPercent, clock, logger } = options;
     this.#scheduler = new AttemptScheduler({
       run,
       slots,
-      now,
+      leastClassPercent,
+      clock,
       logger,
       onEnd: (attempt, outcome) => this.#ended(attempt, outcome),
     });
-    startAtZero('sluice.worker.jobs', [ACCEPTED, ...REFUSAL_REASONS.map(refused)]);
+    initCounters('sluice.worker.jobs', [ACCEPTED, ...REFUSAL_REASONS.map(refused)]);
   }
 
   get load(): WorkerLoad {
@@ -74,56 +81,78 @@ export class JobDesk {
     return this.#scheduler.serviceMs;
   }
 
-  /** Since the start. */
+  /** Tokens generated since the start of the worker. */
   get generatedTokens(): number {
     return this.#scheduler.generatedTokens;
+  }
+
+  /** The classes that were used since the start, the highest first. */
+  get classes(): readonly UsedClass[] {
+    return this.#scheduler.classes;
+  }
+
+  /** The classes with jobs, the highest first. Undefined while all jobs have the default class. */
+  get activeClasses(): ClassLoad[] | undefined {
+    const active = this.classes.filter(({ running, queued }) => running + queued > 0);
+    if (active.every(({ class: number }) => number === SCHEDULING_CLASSES.default)) {
+      return undefined;
+    }
+    return active.map(({ class: number, running, queued }) => ({ class: number, running, queued }));
+  }
+
+  /** The prompt blocks of the next heartbeat. */
+  nextServedBlocks(): string | undefined {
+    return this.#servedBlocks.next();
   }
 
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Everything it holds; all zero when nothing is under way. */
+  /** Current counts. All are zero while the worker is idle. */
   get holdings(): Readonly<Record<'attempts' | 'running' | 'queued' | 'organizations', number>> {
     const { queued, organizations } = this.#scheduler;
     const { running } = this.#options.slots;
     return { attempts: this.#attempts.size, running, queued, organizations };
   }
 
-  /** What it keeps in mind for a minute, for jobs that may come late. */
+  /** Cancels are remembered for a minute, for jobs that arrive after their cancel. */
   get remembered(): Readonly<Record<'cancels', number>> {
     return { cancels: this.#cancels.size };
   }
 
-  /** Accepts or refuses at once, on the job's own channel. */
-  take(details: AttemptDetails): void {
+  /** Accepts or refuses a job at once, on its own channel. */
+  accept(details: AttemptDetails): void {
     const attempt = new Attempt(details);
-    // Its place comes first, so that the load it is told includes itself; nothing is sent for it before the next
-    // microtask.
-    const refusal = this.#objectionTo(attempt) ?? this.#place(attempt);
-    if (refusal === undefined) this.#accept(attempt);
+    // The place is taken first, so that the load in the `accepted` frame includes this attempt. A run that starts here
+    // sends nothing before the next microtask, so `accepted` is still its first frame.
+    const refusal = this.#refusalReason(attempt) ?? this.#place(attempt);
+    if (refusal === undefined) this.#register(attempt);
     else this.#refuse(attempt, refusal);
   }
 
-  #objectionTo({ name }: Attempt): RefusalReason | undefined {
+  #refusalReason({ name }: Attempt): RefusalReason | undefined {
     if (this.#draining) return 'draining';
-    if (this.#cancels.has(name, this.#options.now())) return 'cancelled';
-    // The same attempt twice would share a name, and with it frames and cancels.
+    if (this.#cancels.has(name, this.#options.clock())) return 'cancelled';
+    // Two attempts of one name would mix up their frames and cancels.
     return this.#attempts.has(name) ? 'malformed' : undefined;
   }
 
-  /** Gives it a slot or a place in the queue, if need be that of another; undefined unless there is none. */
+  /**
+   * Gives the attempt a slot or a place in the queue, if necessary the place of another attempt. If neither is
+   * possible, it returns why the attempt is refused.
+   */
   #place(attempt: Attempt): RefusalReason | undefined {
     if (this.#scheduler.startAtOnce(attempt)) return undefined;
     while (!this.#scheduler.hasRoomFor(attempt)) {
       const displaced = this.#scheduler.displaceBytesFor(attempt);
       if (displaced === undefined) return 'full';
-      this.#handBack(displaced, 'full');
+      this.#returnToGateway(displaced, 'full');
     }
     if (this.#scheduler.queued >= this.#options.queueLimit) {
-      const displaced = this.#scheduler.displaceFor(attempt.header.organization);
+      const displaced = this.#scheduler.displaceFor(attempt);
       if (displaced === undefined) return 'full';
-      this.#handBack(displaced, 'full');
+      this.#returnToGateway(displaced, 'full');
     }
     this.#scheduler.enqueue(attempt);
     return undefined;
@@ -135,55 +164,55 @@ export class JobDesk {
   }
 
   #sendRefused(attempt: Attempt, reason: RefusalReason): void {
-    attempt.channel.send(refusedFrame(reason, this.load, this.#scheduler.expectedWaitMs));
+    attempt.channel.send(refusedFrame(reason, this.load, this.#scheduler.expectedWaitMs(attempt)));
   }
 
-  /** Stops an attempt at whatever stage it is; remembers it in case the job is still on its way. */
+  /** Stops an attempt at any stage, and remembers the cancel in case the job has not arrived yet. */
   cancel(name: string): void {
-    this.#cancels.remember(name, this.#options.now());
+    this.#cancels.remember(name, this.#options.clock());
     const attempt = this.#attempts.get(name);
     if (attempt !== undefined) {
-      // Who cancels has heard everything until now.
-      attempt.heardTokens = attempt.generatedTokens;
+      // The cancel shows that the gateway is alive, so it has received the tokens up to now.
+      attempt.deliveredTokens = attempt.generatedTokens;
       this.#abandon(attempt, 'cancelled');
     }
   }
 
-  /** Nobody can hear of these attempts any more. */
+  /** Stops the attempts whose gateway can no longer be reached. */
   abandonWhere(reason: AbandonReason, lost: (attempt: Attempt) => boolean): readonly Attempt[] {
     const abandoned = [...this.#attempts.values()].filter(lost);
     for (const attempt of abandoned) this.#abandon(attempt, reason);
     return abandoned;
   }
 
-  /** Nothing can be sent for this attempt any more. */
-  noteBrokenChannel(name: string): void {
+  /** Stops an attempt whose frames can no longer be sent. */
+  abandonBrokenChannel(name: string): void {
     const attempt = this.#attempts.get(name);
     if (attempt !== undefined) this.#abandon(attempt, 'channel_broken');
   }
 
-  /** The gateway lives: what came until now came for somebody. */
-  heard(gateway: string): void {
+  /** The gateway is alive, so the tokens of its attempts so far count as delivered. */
+  markDelivered(gateway: string): void {
     for (const attempt of this.#attempts.values()) {
-      if (attempt.header.gateway === gateway) attempt.heardTokens = attempt.generatedTokens;
+      if (attempt.header.gateway === gateway) attempt.deliveredTokens = attempt.generatedTokens;
     }
   }
 
-  /** Refuses what comes, hands the queue back, and lets the running attempts finish. */
+  /** Refuses new jobs, returns the queue, and lets the running attempts finish. */
   startDraining(): void {
     this.#draining = true;
-    this.handBackQueue('draining');
+    this.returnQueue('draining');
   }
 
-  /** What waits here, or those of it, would wait for nothing: its gateways may find somebody else. */
-  handBackQueue(
+  /** Returns queued attempts that this worker cannot serve, so that their gateways may choose another worker. */
+  returnQueue(
     reason: RefusalReason,
-    isHopeless: (attempt: Attempt) => boolean = () => true,
+    isUnservable: (attempt: Attempt) => boolean = () => true,
   ): void {
     for (const attempt of this.#attempts.values()) {
-      if (attempt.state === 'queued' && isHopeless(attempt)) {
+      if (attempt.state === 'queued' && isUnservable(attempt)) {
         this.#scheduler.dequeue(attempt);
-        this.#handBack(attempt, reason);
+        this.#returnToGateway(attempt, reason);
       }
     }
   }
@@ -193,23 +222,26 @@ export class JobDesk {
     return this.#scheduler.whenIdle();
   }
 
-  /** The time for finishing is over. */
-  failRest(): void {
+  /** Fails all running attempts. Called when the drain time is over. */
+  failRemaining(): void {
     for (const attempt of this.#attempts.values()) attempt.stop(AttemptFailure.unavailable());
   }
 
-  /** The runtime has other models or slots, is gone, or is no longer in doubt. */
+  /** To be called when the runtime went down, has other models or slots, or when a hold on the slots ended. */
   runtimeChanged(runtime: ServingRuntime): void {
     if (runtime.up) {
-      // Before they get a slot, only to be told by the runtime that it has no such model.
-      this.handBackQueue('unknown_model', ({ header }) => !runtime.serves(header.runtime_model));
-    } else this.handBackQueue('runtime_down');
+      // These jobs are returned before free slots are filled, because the runtime would refuse them.
+      this.returnQueue('unknown_model', ({ header }) => !runtime.serves(header.runtime_model));
+    } else {
+      this.#servedBlocks.clear();
+      this.returnQueue('runtime_down');
+    }
     this.#scheduler.fillSlots();
   }
 
-  /** To be called several times a second: ticks, deadlines, stalls. */
+  /** Sends ticks, and fails attempts at their deadline or when they stall. To be called several times a second. */
   sweep(): void {
-    const now = this.#options.now();
+    const now = this.#options.clock();
     this.#cancels.sweep(now);
     for (const attempt of this.#attempts.values()) {
       const failure = this.#overdue(attempt, now) ?? this.#stalled(attempt, now);
@@ -224,7 +256,7 @@ export class JobDesk {
       return new AttemptFailure('deadline_exceeded', { retryable: false });
     }
     if (state !== 'queued' || now - arrivedAt < header.queue_ms) return undefined;
-    const retryAfterMs = this.#scheduler.expectedWaitMs;
+    const retryAfterMs = this.#scheduler.expectedWaitMs(attempt);
     return new AttemptFailure('queue_timeout', { retryable: false, retryAfterMs });
   }
 
@@ -235,19 +267,20 @@ export class JobDesk {
     return AttemptFailure.unavailable();
   }
 
-  #accept(attempt: Attempt): void {
+  #register(attempt: Attempt): void {
     count('sluice.worker.jobs', ACCEPTED);
     this.#attempts.set(attempt.name, attempt);
-    // Made when it leaves: an older load that came after a newer one would be believed.
+    this.#servedBlocks.note(attempt.header.prefix_blocks);
+    // The frame is made when it is sent, because gateways use the load that arrives last.
     const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });
-    // A running attempt will have more to say, perhaps at once; of a queued one nothing else may come for long, nor of
-    // one that has much to read.
-    const isQuick = attempt.state === 'running' && !isLargeBody(attempt.bodyBytes);
-    if (isQuick) attempt.channel.sendSoon(accepted);
+    // A running attempt sends its next frame soon, so this one can wait for it. The next frame of a queued attempt, or
+    // of one with a large body, may take long.
+    const hasFrameSoon = attempt.state === 'running' && !isLargeBody(attempt.bodyBytes);
+    if (hasFrameSoon) attempt.channel.sendDeferred(accepted);
     else attempt.channel.send(accepted());
   }
 
-  /** It had a slot, which goes to the next before the load is told. */
+  /** Fills the free slot first, so that the load in the `finished` frame is current. */
   #ended(attempt: Attempt, outcome: AttemptOutcome): void {
     this.#forget(attempt, endOf(outcome));
     this.#scheduler.fillSlots();
@@ -274,13 +307,13 @@ export class JobDesk {
     this.#forget(attempt, { kind: 'abandoned', reason });
   }
 
-  /** A queued attempt, already out of the queue, goes back to its gateway unserved. */
-  #handBack(attempt: Attempt, reason: RefusalReason): void {
+  /** Returns an attempt that was taken out of the queue to its gateway. */
+  #returnToGateway(attempt: Attempt, reason: RefusalReason): void {
     this.#forget(attempt, { kind: 'handed_back', reason });
     this.#sendRefused(attempt, reason);
   }
 
-  /** The one way out of everything that was accepted. */
+  /** Every accepted attempt ends here, exactly once. */
   #forget(attempt: Attempt, end: AttemptEnd): void {
     attempt.state = 'ended';
     this.#attempts.delete(attempt.name);

@@ -10,7 +10,7 @@ describe('recent cancels', () => {
     expect(cancels.has('b-1', 0)).toBe(false);
   });
 
-  it('live on when repeated', () => {
+  it('are remembered from their latest repetition', () => {
     const cancels = new RecentCancels();
     cancels.remember('a-1', 0);
     cancels.remember('b-1', 10_000);
@@ -20,7 +20,7 @@ describe('recent cancels', () => {
     expect(cancels.size).toBe(1);
   });
 
-  it('never grow without bound', () => {
+  it('are bounded in number', () => {
     const cancels = new RecentCancels();
     for (let attempt = 0; attempt <= 100_000; attempt += 1) cancels.remember(`r-${attempt}`, 0);
     expect(cancels.size).toBe(100_000);

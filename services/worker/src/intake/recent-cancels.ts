@@ -1,8 +1,8 @@
 const REMEMBERED_MS = 60_000;
-/** A flood of cancels must not fill the memory; the oldest go first. */
-const MOST_REMEMBERED = 100_000;
+/** If there are more cancels than this, the oldest are dropped. */
+const MAX_REMEMBERED = 100_000;
 
-/** Cancels that may still overtake the job they are meant for. */
+/** Remembers cancels, because a cancel may arrive before its job. */
 export class RecentCancels {
   readonly #until = new Map<string, number>();
 
@@ -11,10 +11,10 @@ export class RecentCancels {
   }
 
   remember(attempt: string, now: number): void {
-    // Set anew, so that the map stays in the order of expiry.
+    // Deleted and inserted again, so that the map stays in the order of expiry.
     this.#until.delete(attempt);
     this.#until.set(attempt, now + REMEMBERED_MS);
-    if (this.#until.size <= MOST_REMEMBERED) return;
+    if (this.#until.size <= MAX_REMEMBERED) return;
     const [oldest] = this.#until.keys();
     if (oldest !== undefined) this.#until.delete(oldest);
   }

@@ -1,18 +1,18 @@
 import { BusPayloadTooLargeError, type Bus, type BusMessage } from '@sluice/bus';
 import { FrameKind, encodeJob, frame, subjectsUnder } from '@sluice/contracts';
 import { expect, it } from 'vitest';
-import { nothing, setUpDesk } from '../domain/job-desk-fixture.ts';
-import { jobHeaderOf } from '../domain/job-header-fixture.ts';
-import { logger, settle } from '../domain/run-stand-fixture.ts';
-import { Leases } from './leases.ts';
-import { Outbox } from './outbox.ts';
-import { serveJobs } from './serve-jobs.ts';
+import { logger, settle } from '../attempt/attempt-fixture.ts';
+import { jobHeaderOf } from '../attempt/job-header-fixture.ts';
+import { Outbox } from '../stream/outbox.ts';
+import { Leases } from './gateway-liveness.ts';
+import { nothing, setUpIntake } from './job-intake-fixture.ts';
+import { serveJobs } from './subscriptions.ts';
 
 const subjects = subjectsUnder('test');
 
-/** A desk on a bus that takes no frames. */
+/** A job intake on a bus that refuses every frame. */
 function serve() {
-  const { stand, desk, ended } = setUpDesk();
+  const { fixture, intake, ended } = setUpIntake();
   const handlers = new Map<string, (message: BusMessage) => void>();
   const bus: Partial<Bus> = {
     maxPayload: 1_000,
@@ -30,51 +30,51 @@ function serve() {
     bus: bus as Bus,
     subjects,
     worker: 'worker1',
-    desk,
+    intake,
     leases: new Leases(),
     outbox: new Outbox(bus as Bus),
     serves: () => true,
-    now: () => stand.now,
+    clock: () => fixture.now,
     logger,
   });
-  const hear = (subject: string, message: Partial<BusMessage>) =>
+  const receive = (subject: string, message: Partial<BusMessage>) =>
     handlers.get(subject)?.(message as BusMessage);
   return {
-    runs: stand.runs,
-    desk,
+    runs: fixture.runs,
+    intake,
     ended,
-    takeJob: () =>
-      hear(subjects.job('worker1'), {
+    receiveJob: () =>
+      receive(subjects.job('worker1'), {
         data: encodeJob(jobHeaderOf({ gateway: 'gateway1' }), Buffer.from('{}')),
         reply: 'reply',
         headers: {},
       }),
-    hearLease: (gateway: string) => hear(subjects.leases(), { json: { gateway } }),
+    receiveLease: (gateway: string) => receive(subjects.leases(), { json: { gateway } }),
     [Symbol.dispose]: () => serving[Symbol.dispose](),
   };
 }
 
-it('an attempt of which nothing can be sent is given up, and its slot is free', async () => {
+it('abandons an attempt whose frames cannot be sent, and frees its slot', async () => {
   using serving = serve();
-  serving.takeJob();
+  serving.receiveJob();
   const [run] = serving.runs;
   run?.attempt.channel.send(frame(FrameKind.delta, Buffer.from('{}')));
   await settle();
   expect(run?.stops).toEqual(['channel_broken']);
   await settle();
   expect(serving.ended).toEqual([['r-1', { kind: 'abandoned', reason: 'channel_broken' }]]);
-  expect(serving.desk.holdings).toEqual(nothing);
+  expect(serving.intake.holdings).toEqual(nothing);
 });
 
-it('a lease shows that its gateway has heard what came until then', async () => {
+it('counts tokens as delivered when their gateway sends a lease', async () => {
   using serving = serve();
-  serving.takeJob();
+  serving.receiveJob();
   const [run] = serving.runs;
   run?.charge(5);
-  serving.hearLease('gateway2');
-  expect(run?.attempt.heardTokens).toBe(0);
-  serving.hearLease('gateway1');
-  expect(run?.attempt.heardTokens).toBe(5);
-  serving.desk.cancel('r-1');
+  serving.receiveLease('gateway2');
+  expect(run?.attempt.deliveredTokens).toBe(0);
+  serving.receiveLease('gateway1');
+  expect(run?.attempt.deliveredTokens).toBe(5);
+  serving.intake.cancel('r-1');
   await settle();
 });

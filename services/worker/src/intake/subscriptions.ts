@@ -10,23 +10,23 @@ import {
   type RefusalReason,
   type Subjects,
 } from '@sluice/contracts';
-import { count, extractTrace, startAtZero, tracingEnabled, type Logger } from '@sluice/telemetry';
-import { refusedFrame } from '../domain/answer-frames.ts';
-import type { FrameChannel } from '../domain/attempt.ts';
-import type { JobDesk } from '../domain/job-desk.ts';
-import type { AttemptChannel } from './attempt-channel.ts';
-import type { Leases } from './leases.ts';
-import type { Outbox } from './outbox.ts';
+import { count, extractTrace, initCounters, tracingEnabled, type Logger } from '@sluice/service';
+import type { FrameChannel } from '../attempt/attempt.ts';
+import type { AttemptChannel } from '../stream/frame-channel.ts';
+import type { Outbox } from '../stream/outbox.ts';
+import { refusedFrame } from './answer-frames.ts';
+import type { Leases } from './gateway-liveness.ts';
+import type { JobIntake } from './job-intake.ts';
 
 export interface JobServiceOptions {
   readonly bus: Bus;
   readonly subjects: Subjects;
   readonly worker: string;
-  readonly desk: JobDesk;
+  readonly intake: JobIntake;
   readonly leases: Leases;
   readonly outbox: Outbox;
   readonly serves: (model: string) => boolean;
-  readonly now: () => number;
+  readonly clock: () => number;
   readonly logger: Logger;
 }
 
@@ -37,36 +37,37 @@ const JOB_SHAPE = { message: 'job', fault: 'shape' } as const;
 const JOB_VERSION = { message: 'job', fault: 'version' } as const;
 const MISMATCHES = [LEASE_SHAPE, CONTROL_SHAPE, JOB_SHAPE, JOB_VERSION];
 
-/** Listens for jobs, cancels and leases. */
+/** Subscribes to jobs, control messages and leases. */
 export function serveJobs(options: JobServiceOptions): Disposable {
-  const { bus, subjects, worker, desk, leases, logger, now } = options;
-  startAtZero('sluice.contract.mismatches', MISMATCHES);
+  const { bus, subjects, worker, intake, leases, logger, clock } = options;
+  initCounters('sluice.contract.mismatches', MISMATCHES);
   const subscriptions = [
-    bus.subscribe(subjects.control(worker), (message) => takeControl(message, desk)),
+    bus.subscribe(subjects.control(worker), (message) => handleControl(message, intake)),
     bus.subscribe(subjects.leases(), (message) => {
       const lease = Lease.safeParse(message.json);
       if (!lease.success) {
         count('sluice.contract.mismatches', LEASE_SHAPE);
         return;
       }
-      leases.heard(lease.data.gateway, now());
-      desk.heard(lease.data.gateway);
+      leases.renew(lease.data.gateway, clock());
+      intake.markDelivered(lease.data.gateway);
     }),
-    bus.subscribe(subjects.job(worker), (message) => takeJob(message, options)),
+    bus.subscribe(subjects.job(worker), (message) => handleJob(message, options)),
   ];
-  let lost: readonly FrameChannel[] = [];
+  let abandonedChannels: readonly FrameChannel[] = [];
   const stopListening = [
     bus.onDisconnect(() => {
-      // Whatever was sent lately may be lost, and nobody can cancel.
-      lost = desk.abandonWhere('bus_lost', () => true).map(({ channel }) => channel);
+      // Recent frames may be lost, and cancels cannot arrive.
+      const attempts = intake.abandonWhere('bus_lost', () => true);
+      abandonedChannels = attempts.map(({ channel }) => channel);
       leases.clear();
-      const abandoned = lost.length;
+      const abandoned = attempts.length;
       if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
     }),
     bus.onReconnect(() => {
-      // Gateways on another server of the bus have lost nothing, and would wait for these until they seem silent.
-      for (const channel of lost) channel.showGap();
-      lost = [];
+      // The gap in the frame numbers tells gateways whose own connection did not break that these attempts have failed.
+      for (const channel of abandonedChannels) channel.forceGap();
+      abandonedChannels = [];
     }),
   ];
   return {
@@ -77,15 +78,18 @@ export function serveJobs(options: JobServiceOptions): Disposable {
   };
 }
 
-/** Everything is acknowledged, known or not: a cancel is repeated until then. */
-function takeControl(message: BusMessage, desk: JobDesk): void {
+/**
+ * Acknowledges every message, even one that is unknown or malformed, because gateways repeat a cancel until it is
+ * acknowledged.
+ */
+function handleControl(message: BusMessage, intake: JobIntake): void {
   const control = ControlMessage.safeParse(message.json);
   if (!control.success) count('sluice.contract.mismatches', CONTROL_SHAPE);
-  else if (control.data.kind === 'cancel') desk.cancel(control.data.attempt);
+  else if (control.data.kind === 'cancel') intake.cancel(control.data.attempt);
   message.respond(EMPTY);
 }
 
-function takeJob(message: BusMessage, options: JobServiceOptions): void {
+function handleJob(message: BusMessage, options: JobServiceOptions): void {
   const { reply } = message;
   if (reply === undefined) {
     options.logger.warn('a job without a reply subject was ignored');
@@ -103,7 +107,7 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
   }
   const { header, body } = job;
   const channel = openChannel(reply, attemptName(header.request, header.attempt), options);
-  // The number changes only when neighbours of different versions could misunderstand each other.
+  // The contract's number changes only when gateways and workers of different versions cannot work together.
   if (header.contract !== CONTRACT_VERSION) {
     count('sluice.contract.mismatches', JOB_VERSION);
     refuse(channel, 'incompatible', options);
@@ -113,12 +117,12 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
     refuse(channel, 'unknown_model', options);
     return;
   }
-  options.leases.heard(header.gateway, options.now());
-  options.desk.take({
+  options.leases.renew(header.gateway, options.clock());
+  options.intake.accept({
     header,
     body,
     channel,
-    arrivedAt: options.now(),
+    arrivedAt: options.clock(),
     trace: tracingEnabled() ? extractTrace(message.headers) : undefined,
   });
 }
@@ -126,18 +130,22 @@ function takeJob(message: BusMessage, options: JobServiceOptions): void {
 function openChannel(
   subject: string,
   name: string | undefined,
-  { outbox, desk, now, logger }: JobServiceOptions,
+  { outbox, intake, clock, logger }: JobServiceOptions,
 ): AttemptChannel {
   return outbox.open(subject, {
-    now,
+    clock,
     onBroken: (error) => {
       logger.warn({ err: error, attempt: name }, 'frames could not be sent');
-      if (name !== undefined) desk.noteBrokenChannel(name);
+      if (name !== undefined) intake.abandonBrokenChannel(name);
     },
   });
 }
 
-function refuse(channel: AttemptChannel, reason: RefusalReason, { desk }: JobServiceOptions): void {
+function refuse(
+  channel: AttemptChannel,
+  reason: RefusalReason,
+  { intake }: JobServiceOptions,
+): void {
   count('sluice.worker.jobs', { answer: 'refused', reason });
-  channel.send(refusedFrame(reason, desk.load));
+  channel.send(refusedFrame(reason, intake.load));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWorthExactReading, parseWithExactIntegers } from './exact-integers.ts';
+import { needsExactParsing, parseWithExactIntegers } from './exact-integers.ts';
 
 const again = (text: string) => JSON.stringify(parseWithExactIntegers(text));
 
@@ -9,7 +9,7 @@ describe('reading integers exactly', () => {
     '[9007199254740991,9007199254740992,9007199254740993]',
     '9223372036854775807',
     String.raw`{"a\"":[" :9223372036854775807,"],"b":-9223372036854775808,"__proto__":9223372036854775807}`,
-  ])('writes %s as it was', (text) => {
+  ])('writes %s unchanged', (text) => {
     expect(again(text)).toBe(text);
   });
 
@@ -25,41 +25,41 @@ describe('reading integers exactly', () => {
     ['{"a":12345678901234567890,"a":1}', '{"a":1}'],
     ['{"a":1,"a":12345678901234567890}', '{"a":12345678901234567890}'],
     ['"12345678901234567890"', '"12345678901234567890"'],
-  ])('reads %s as %s, as it is always read', (text, written) => {
+  ])('reads %s as %s, like JSON.parse', (text, written) => {
     expect(again(text)).toBe(written);
   });
 
-  it('leaves numbers that are safe as numbers', () => {
+  it('reads safe integers as numbers', () => {
     expect(parseWithExactIntegers('[1,-0,0.5,9007199254740991]')).toEqual([
       1, -0, 0.5, 9007199254740991,
     ]);
   });
 });
 
-describe('an exact reading', () => {
-  const isWorth = (part: string, rest = '""') => {
+describe('exact parsing', () => {
+  const isNeeded = (part: string, rest = '""') => {
     const text = `{"rest":${rest},"part":${part}}`;
     const whole = JSON.parse(text) as { part: unknown };
-    return isWorthExactReading(text, whole.part);
+    return needsExactParsing(text, whole.part);
   };
 
   it.each([
     '[{"a":{"b":[9007199254740992]}}]',
     '{"a":-9223372036854775808}',
     '9223372036854775807',
-  ])('is worth it for %s', (part) => {
-    expect(isWorth(part)).toBe(true);
+  ])('is needed for %s', (part) => {
+    expect(isNeeded(part)).toBe(true);
   });
 
   it.each([
     '[{"a":{"b":[9007199254740991]}}]',
     '["9223372036854775807"]',
     '[0.1234567890123456789]',
-  ])('is not worth it for %s', (part) => {
-    expect(isWorth(part)).toBe(false);
+  ])('is not needed for %s', (part) => {
+    expect(isNeeded(part)).toBe(false);
   });
 
-  it('is not worth it for what is long elsewhere', () => {
-    expect(isWorth('[1]', '9223372036854775807')).toBe(false);
+  it('is not needed for long integers outside of the part', () => {
+    expect(isNeeded('[1]', '9223372036854775807')).toBe(false);
   });
 });

@@ -1,30 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { endOfString, startOfString } from './json-text.ts';
+import { endOfString, startOfString } from './json.ts';
 
 declare global {
-  /** What Node knows and TypeScript does not yet: a number that is written as it was read. */
+  /** Not in TypeScript's types yet: https://github.com/tc39/proposal-json-parse-with-source */
   interface JSON {
     rawJSON(text: string): object;
     isRawJSON(value: unknown): boolean;
   }
 }
 
-/** The shortest integer that a number cannot always hold has so many digits. */
-const SHORTEST = 16;
+/** Digits of the shortest integers that may exceed `Number.MAX_SAFE_INTEGER`. */
+const MIN_DIGITS = 16;
 const LONG_NUMBER = /\d{16}/;
-/** Longer ones fit no runtime's integers, and are rounded: digits without end are no schema. */
+/** Integers of 64 bits have at most 20 digits. Longer ones are rounded. */
 const LONG_INTEGERS = /(?<![-+.\deE])-?\d{16,20}(?![.\deE])/g;
-/** What such integers are read as in the meantime: no client can guess it. */
+/** Prefix of the strings that replace long integers for the parser. Random, so that a client cannot send it. */
 const MARK = `${randomUUID()}:`;
 
-/** Whether reading the text again, exactly, would change something in this part of it. */
-export function isWorthExactReading(text: string, part: unknown): boolean {
+/** Whether `parseWithExactIntegers` would read this part of the text differently. */
+export function needsExactParsing(text: string, part: unknown): boolean {
   return LONG_NUMBER.test(text) && holdsLongInteger(part);
 }
 
 /**
- * JSON whose integers of up to 20 digits are written again as they were read: what a number would change is raw. They
- * are parsed as strings, since to be told of each value's source takes the parser several times as long.
+ * Parses JSON so that `JSON.stringify` writes integers of up to 20 digits as they were: integers that are not safe
+ * become raw JSON. They are parsed as marked strings, because a reviver with the source of each value takes several
+ * times as long.
  */
 export function parseWithExactIntegers(text: string): unknown {
   return unmark(JSON.parse(markLongIntegers(text)));
@@ -36,7 +37,7 @@ function markLongIntegers(text: string): string {
   let end: number;
   for (let at = 0; at < text.length; at = endOfString(text, end)) {
     end = startOfString(text, at);
-    if (end - at < SHORTEST) continue;
+    if (end - at < MIN_DIGITS) continue;
     marked += text.slice(copied, at) + text.slice(at, end).replaceAll(LONG_INTEGERS, markUnsafe);
     copied = end;
   }
@@ -47,7 +48,7 @@ function markUnsafe(literal: string): string {
   return Number.isSafeInteger(Number(literal)) ? literal : `"${MARK}${literal}"`;
 }
 
-/** Changes objects themselves, which nobody else knows yet. */
+/** Changes objects in place, because they have just been parsed. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfString, startOfString } from './json-text.ts';
+import { endOfString, startOfString } from './json.ts';
 
-/** The text in pieces: what is outside of strings, a string, and so on in turns. */
+/** The text in pieces that are alternately outside of strings and a string. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let at = 0;
@@ -15,7 +15,7 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-describe('the strings of JSON text', () => {
+describe('finding the strings of JSON text', () => {
   it.each([
     ['', []],
     ['[1]', ['[1]', '']],
@@ -23,11 +23,11 @@ describe('the strings of JSON text', () => {
     ['""""', ['', '""', '', '""']],
     [String.raw`{"a\"1":"\\",2}`, ['{', String.raw`"a\"1"`, ':', String.raw`"\\"`, ',2}', '']],
     [String.raw`"\\\"`, ['', String.raw`"\\\"`]],
-  ])('of %s', (text, pieces) => {
+  ])('splits %s', (text, pieces) => {
     expect(piecesOf(text)).toEqual(pieces);
   });
 
-  it('are found where they are', () => {
+  it('splits any JSON text into strings and the rest', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
         const pieces = piecesOf(text);

@@ -1,28 +1,27 @@
 import type { FailureReason } from '@sluice/contracts';
-import { count, oncePerModel, startAtZero, startSpan, type Logger } from '@sluice/telemetry';
-import type { AttemptFailure } from '../domain/attempt-failure.ts';
-import type { AttemptOutcome, RunAttempt } from '../domain/attempt-outcome.ts';
-import type { Attempt } from '../domain/attempt.ts';
-import { REPLY_FAULTS } from '../domain/reply-fault.ts';
-import { STALL_STAGES } from '../domain/stalled-stage.ts';
+import { count, initCounters, oncePerModel, startSpan, type Logger } from '@sluice/service';
+import { type AttemptFailure, REPLY_FAULTS } from '../attempt/attempt-failure.ts';
+import type { AttemptOutcome, RunAttempt } from '../attempt/attempt-outcome.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { STALL_STAGES } from '../schedule/attempt-clock.ts';
 import { runAttempt, type RunOptions } from './run-attempt.ts';
 
 export interface RunnerOptions extends RunOptions {
   readonly logger: Logger;
-  /** Told of each attempt that has failed. */
+  /** Called for each failed attempt. */
   readonly onFailure: (failure: AttemptFailure) => void;
 }
 
-/** Reasons that stand in the request: nothing here has to be mended for them. */
-const CLIENTS_OWN: ReadonlySet<FailureReason> = new Set([
+/** Failures that the request caused. They are logged as information, because an operator need not act. */
+const CLIENT_FAULTS: ReadonlySet<FailureReason> = new Set([
   'context_length_exceeded',
   'invalid_request',
   'schema_unreadable',
   'schema_too_costly',
 ]);
 
-/** Reasons that stand in the runtime, while an attempt is on it. */
-const RUNTIMES_OWN = [
+/** Failures that the runtime caused. Their counters start at 0. */
+const RUNTIME_FAULTS = [
   'upstream_unavailable',
   'upstream_busy',
   'upstream_credentials_rejected',
@@ -30,26 +29,29 @@ const RUNTIMES_OWN = [
   'invalid_output',
 ] as const satisfies readonly FailureReason[];
 
-/** What may go wrong with a runtime: fifteen series of each model, so these alone. */
-const startModelCounters = oncePerModel((model) => {
-  startAtZero(
+/**
+ * Starts the counters of runtime failures at 0, which are fifteen series for each model. Counters of other reasons
+ * start with their first failure.
+ */
+const initModelCounters = oncePerModel((model) => {
+  initCounters(
     'sluice.worker.attempts',
-    RUNTIMES_OWN.map((reason) => ({ end: 'failed', reason, stage: 'running', model })),
+    RUNTIME_FAULTS.map((reason) => ({ end: 'failed', reason, stage: 'running', model })),
   );
-  startAtZero(
+  initCounters(
     'sluice.worker.stalls',
     STALL_STAGES.map((stage) => ({ stage, model })),
   );
-  startAtZero(
+  initCounters(
     'sluice.worker.reply_faults',
     REPLY_FAULTS.map((fault) => ({ fault, model })),
   );
 });
 
-/** How attempts are run on the runtime, and told of. */
+/** Runs attempts on the runtime, with a span, a log line and metrics for each. */
 export function attemptRunner(options: RunnerOptions): RunAttempt {
   return async (attempt, charge) => {
-    startModelCounters(attempt.header.model);
+    initModelCounters(attempt.header.model);
     const span = startSpan('run attempt', {
       role: 'consumer',
       parent: attempt.trace,
@@ -57,7 +59,7 @@ export function attemptRunner(options: RunnerOptions): RunAttempt {
     });
     const outcome = await runAttempt(attempt, { options, charge, span });
     report(attempt, outcome, options);
-    const isFault = outcome.kind === 'failed' && !isClientsOwn(attempt, outcome.failure);
+    const isFault = outcome.kind === 'failed' && !isClientFault(attempt, outcome.failure);
     span.end(isFault ? outcome.failure : undefined);
     return outcome;
   };
@@ -79,7 +81,7 @@ function report(
   const { failure } = outcome;
   const { fault } = failure;
   if (fault !== undefined) count('sluice.worker.reply_faults', { fault, model });
-  logger[isClientsOwn(attempt, failure) ? 'info' : 'warn'](
+  logger[isClientFault(attempt, failure) ? 'info' : 'warn'](
     {
       request,
       attempt: number,
@@ -94,7 +96,7 @@ function report(
   onFailure(failure);
 }
 
-function isClientsOwn({ progress }: Attempt, { reason }: AttemptFailure): boolean {
-  // An answer that breaks off is nobody's wish.
-  return CLIENTS_OWN.has(reason) && !progress.speaking;
+function isClientFault({ progress }: Attempt, { reason }: AttemptFailure): boolean {
+  // After the first output, a runtime that runs out of context is at fault, not the client.
+  return CLIENT_FAULTS.has(reason) && !progress.hasOutput;
 }

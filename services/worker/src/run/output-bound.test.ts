@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decideOutputBound } from './output-bound.ts';
 
-const neverCount = () => Promise.reject(new Error('counted in vain'));
+const neverCount = () => Promise.reject(new Error('the prompt was counted'));
 const counting = (tokens: number | undefined) => () => Promise.resolve(tokens);
 
-describe('how much may be generated', () => {
-  it('is not counted when the bytes alone show that it fits', async () => {
+describe('the output bound', () => {
+  it('is decided without a count if the bytes show that everything fits', async () => {
     const header = { max_output_tokens: 100, output_bound_requested: true, context_length: 1_000 };
     expect(await decideOutputBound(header, { bodyBytes: 900 }, neverCount)).toEqual({
       bound: 100,
@@ -13,14 +13,14 @@ describe('how much may be generated', () => {
     });
   });
 
-  it('is left alone when the context is not known', async () => {
+  it('is not changed if the context length is unknown', async () => {
     const header = { max_output_tokens: 100, output_bound_requested: true };
     expect(await decideOutputBound(header, { bodyBytes: 9_999 }, neverCount)).toMatchObject({
       bound: 100,
     });
   });
 
-  it('is refused when the client asked for more than is left, to the token', async () => {
+  it('is refused if the client asked for one token more than fits', async () => {
     const header = { max_output_tokens: 100, output_bound_requested: true, context_length: 1_000 };
     const request = { bodyBytes: 3_000 };
     expect(await decideOutputBound(header, request, counting(900))).toEqual({
@@ -33,14 +33,14 @@ describe('how much may be generated', () => {
     });
   });
 
-  it('is counted when only the prompt is sure to fit', async () => {
+  it('is decided by a count if only the prompt is sure to fit', async () => {
     const header = { max_output_tokens: 100, output_bound_requested: true, context_length: 1_000 };
     await expect(
       decideOutputBound(header, { bodyBytes: 950 }, counting(901)),
     ).rejects.toMatchObject({ reason: 'context_length_exceeded' });
   });
 
-  it('is cut to what is left when the client asked for nothing', async () => {
+  it('is reduced to the rest of the context if the client asked for none', async () => {
     const header = { max_output_tokens: 500, output_bound_requested: false, context_length: 1_000 };
     const request = { bodyBytes: 3_000 };
     expect(await decideOutputBound(header, request, counting(900))).toMatchObject({ bound: 100 });
@@ -50,7 +50,7 @@ describe('how much may be generated', () => {
     });
   });
 
-  it('fills the context when neither client nor model sets a bound', async () => {
+  it('fills the context if neither the client nor the model sets one', async () => {
     const header = { output_bound_requested: false, context_length: 1_000 };
     expect(await decideOutputBound(header, { bodyBytes: 3_000 }, counting(400))).toMatchObject({
       bound: 600,
@@ -60,7 +60,7 @@ describe('how much may be generated', () => {
     });
   });
 
-  it('is for the runtime to refuse when it cannot be counted', async () => {
+  it('is not changed if the prompt cannot be counted', async () => {
     const header = { max_output_tokens: 500, output_bound_requested: true, context_length: 1_000 };
     expect(
       await decideOutputBound(header, { bodyBytes: 3_000 }, counting(undefined)),

@@ -1,10 +1,10 @@
 import type { JobHeader } from '@sluice/contracts';
-import { AttemptFailure } from './attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
 
 export interface OutputBound {
-  /** Most tokens to generate; undefined leaves it to the runtime. */
+  /** Maximum number of tokens to generate. If undefined, the runtime decides. */
   readonly bound: number | undefined;
-  /** The prompt's length, where it had to be counted. */
+  /** The length of the prompt, if it was counted. */
   readonly promptTokens: number | undefined;
 }
 
@@ -13,7 +13,10 @@ type BoundedHeader = Pick<
   'max_output_tokens' | 'output_bound_requested' | 'context_length'
 >;
 
-/** Whether its bytes do not show that a request fits into the context: no tokenizer makes more tokens than that of it. */
+/**
+ * Whether a request may exceed the context. A byte of text becomes at most one token. If a request fits even with one
+ * token for each byte, its tokens need not be counted.
+ */
 export function mayExceedContext(
   { max_output_tokens: bound, context_length: context }: BoundedHeader,
   bodyBytes: number,
@@ -22,9 +25,9 @@ export function mayExceedContext(
 }
 
 /**
- * Decides how much may be generated. A bound that the client asked for must fit into the context beside the prompt,
- * or the request is refused; a default is cut to what is left. The prompt is counted only when its bytes do not
- * already show that everything fits.
+ * Decides how many tokens may be generated. If the client asked for a bound, the bound and the prompt must fit into the
+ * context, or the request is refused. A default bound is reduced to the rest of the context. The prompt is counted only
+ * if its bytes do not already show that everything fits.
  */
 export async function decideOutputBound(
   header: BoundedHeader,
@@ -41,7 +44,7 @@ export async function decideOutputBound(
     return { bound, promptTokens: undefined };
   }
   const promptTokens = await countPrompt();
-  // Without a tokenizer to ask, the runtime itself refuses what does not fit.
+  // If the prompt cannot be counted, the runtime itself refuses a request that does not fit.
   if (promptTokens === undefined) return { bound, promptTokens };
   if (promptTokens + needed > context) {
     throw new AttemptFailure('context_length_exceeded', { retryable: false });

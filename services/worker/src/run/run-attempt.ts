@@ -1,36 +1,38 @@
 import { HeaderName, tokenUsageOf } from '@sluice/contracts';
-import { traceHeaders, type TraceSpan } from '@sluice/telemetry';
-import { demandedFunction, demandsCall, type PromisedReply } from '../dialect/client-request.ts';
-import type { AskRuntime, Dialect } from '../dialect/dialect.ts';
+import { traceHeaders, type TraceSpan } from '@sluice/service';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { outcomeOfStop, type AttemptOutcome } from '../attempt/attempt-outcome.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { demandsCall, forcedFunction, type PromisedReply } from '../dialects/client-request.ts';
+import type { AskRuntime, Dialect } from '../dialects/dialect.ts';
 import {
   boundedGeneration,
   hasCall,
   type JsonText,
   type TranslatedRequest,
-} from '../dialect/translate-request.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { outcomeOfStop, type AttemptOutcome } from '../domain/attempt-outcome.ts';
-import type { Attempt } from '../domain/attempt.ts';
-import { decideOutputBound, mayExceedContext, type OutputBound } from '../domain/output-bound.ts';
-import { findCallFault, findReplyFault } from '../guarantees/find-reply-fault.ts';
-import { prepareSchemas } from '../guarantees/prepare-schemas.ts';
-import type { SchemaChecker } from '../guarantees/schema-checker.ts';
-import { RuntimeReply } from '../reply/runtime-reply.ts';
-import type { Generation, GenerationEnd, HeldGeneration } from '../runtime/generation.ts';
+} from '../dialects/translate-request.ts';
+import type { GenerationEnd, HeldGeneration } from '../runtime/generation.ts';
 import type { RuntimeClient } from '../runtime/runtime-client.ts';
+import { ReplyBuilder } from '../stream/reply-builder.ts';
 import type { RequestTranslator } from '../translation/request-translator.ts';
 import { TranslationEndedError } from '../translation/translation-thread.ts';
+import { prepareSchemas } from '../verify/prepare-schemas.ts';
+import { checkReply, findCallFault } from '../verify/reply-fault.ts';
+import type { SchemaChecker } from '../verify/schema-checker.ts';
+import { decideOutputBound, mayExceedContext, type OutputBound } from './output-bound.ts';
 
 export interface RunOptions {
   readonly runtime: RuntimeClient;
-  /** That of the runtime at this moment: another may take its place. */
+  /** The dialect of the runtime at this moment. It may change, because another runtime may take over the address. */
   readonly dialect: () => Dialect;
   readonly translator: RequestTranslator;
   readonly schemas: SchemaChecker;
-  /** Whether organizations may share a prefix cache on runtimes that cannot keep them apart. */
+  /** Whether organizations may share a prefix cache on runtimes that cannot separate caches. */
   readonly sharedCache: boolean;
+  /** Whether the runtime gets the scheduling class as the priority of the request. */
+  readonly priorities: boolean;
   readonly maxPayload: () => number;
-  readonly now: () => number;
+  readonly clock: () => number;
 }
 
 export interface RunContext {
@@ -39,68 +41,69 @@ export interface RunContext {
   readonly span: TraceSpan;
 }
 
-interface Run extends RunContext {
-  /** The newest one. */
-  generation?: Generation;
-}
-
-/** A request that may be sent to the runtime, and what has to be known of it while its answer comes. */
+/** A request that is ready for the runtime, with the parts that are needed while the reply arrives. */
 interface PreparedRequest extends HeldGeneration {
   readonly promised: PromisedReply;
   readonly callIds: string;
   readonly output: OutputBound;
 }
 
-/** For a client whose request was too slow to read. */
+/** Sent to a client whose request took too long to translate. */
 const RETRY_AFTER_MS = 1_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
-/** Left free in the one message of a reply that does not stream, for the other frames. */
+/** Room for the other frames in the message of a reply that does not stream. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
 
-/** Runs an attempt on the runtime, from the client's bytes to its outcome. Never rejects; returns when it is stopped. */
+/**
+ * Runs an attempt on the runtime, from the client's bytes to the outcome. The promise never rejects, and it resolves
+ * soon after the attempt is stopped.
+ */
 export async function runAttempt(attempt: Attempt, context: RunContext): Promise<AttemptOutcome> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new Error('the attempt was stopped'));
-  attempt.signal.addEventListener('abort', stop, { once: true });
-  const run: Run = { ...context };
   try {
-    return await Promise.race([answer(attempt, run), stopped]);
+    return await answer(attempt, context);
   } catch (thrown) {
-    run.generation?.abort();
     if (attempt.stopReason !== undefined) return outcomeOfStop(attempt.stopReason);
     return { kind: 'failed', failure: AttemptFailure.from(thrown) };
   }
 }
 
-async function answer(attempt: Attempt, run: Run): Promise<AttemptOutcome> {
-  const { options } = run;
-  const request = await prepare(attempt, options);
+async function answer(attempt: Attempt, context: RunContext): Promise<AttemptOutcome> {
+  const { options } = context;
+  const request = await untilStopped(attempt, prepare(attempt, options));
   const { bound } = request.output;
-  let end = await generate(attempt, request, bound, run);
-  // What the client did not ask for must not be the reason of a refusal: what is left of the context is enough. A
-  // runtime that runs out of context in the middle would say again what it has said already.
-  const isCuttable = bound !== undefined && !attempt.header.output_bound_requested;
-  if (isCuttable && isOutOfContext(end) && !attempt.progress.speaking) {
-    end = await generate(attempt, request, undefined, run);
+  let end = await generate(attempt, request, bound, context);
+  // A bound that the client did not ask for must not cause a refusal, so the request is repeated without the bound.
+  // After the first output it is not repeated, because the client would get this output twice.
+  const canDropBound = bound !== undefined && !attempt.header.output_bound_requested;
+  if (canDropBound && isOutOfContext(end) && !attempt.progress.hasOutput) {
+    end = await generate(attempt, request, undefined, context);
   }
   if (end.kind === 'failed') throw end.failure;
-  return verify(attempt, request.promised, end.reply, options.schemas);
+  return untilStopped(attempt, verify(attempt, request.promised, end.reply, options.schemas));
+}
+
+/** Rejects as soon as the attempt is stopped. */
+function untilStopped<Result>(attempt: Attempt, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    attempt.onStop(() => reject(new Error('the attempt was stopped')));
+    work.then(resolve, reject);
+  });
 }
 
 async function prepare(attempt: Attempt, options: RunOptions): Promise<PreparedRequest> {
-  attempt.signal.throwIfAborted();
+  attempt.throwIfStopped();
   const { header, progress } = attempt;
   progress.preparing = true;
   const dialect = options.dialect();
   const request = await translate(attempt, dialect, options);
-  attempt.signal.throwIfAborted();
-  progress.mayCall = request.mayCall;
+  attempt.throwIfStopped();
+  progress.mayContainToolCall = request.mayContainToolCall;
   await prepareSchemas(request, {
     organization: header.organization,
     schemas: options.schemas,
   });
   progress.preparing = false;
-  progress.lastSignAt = options.now();
+  progress.lastActivityAt = options.clock();
   const output = await decideOutputBound(header, attempt, () =>
     countPrompt(attempt, dialect, request, options.runtime),
   );
@@ -111,22 +114,23 @@ async function prepare(attempt: Attempt, options: RunOptions): Promise<PreparedR
 async function translate(
   attempt: Attempt,
   dialect: Dialect,
-  { translator, sharedCache }: RunOptions,
+  { translator, sharedCache, priorities }: RunOptions,
 ): Promise<TranslatedRequest> {
   const { header, bodyBytes } = attempt;
   try {
     return await translator.translate(attempt.takeBody(), dialect, {
       header,
       sharedCache,
+      priorities,
       countsPrompt: mayExceedContext(header, bodyBytes),
       isWanted: () => !attempt.stopped,
     });
   } catch (error) {
     if (error instanceof TranslationEndedError) {
-      // Another worker would only spend the same time on it. Its client may try again.
+      // Not retryable: another worker would spend the same time on it. The client may try again later.
       throw new AttemptFailure('worker_busy', { retryable: false, retryAfterMs: RETRY_AFTER_MS });
     }
-    // The cause would quote the prompt.
+    // The cause is left out, because its message quotes the prompt.
     throw new AttemptFailure('invalid_request', { retryable: false });
   }
 }
@@ -154,16 +158,17 @@ async function generate(
   attempt: Attempt,
   request: PreparedRequest,
   bound: number | undefined,
-  run: Run,
+  context: RunContext,
 ): Promise<GenerationEnd> {
-  attempt.signal.throwIfAborted();
-  const { options, charge, span } = run;
-  const { runtime, now } = options;
+  attempt.throwIfStopped();
+  const { options, charge, span } = context;
+  const { runtime, clock } = options;
   const headers = { [HeaderName.requestId]: attempt.header.request, ...traceHeaders(span) };
   const body = boundedGeneration(request.generation, bound);
   const reply = newReply(attempt, request, bound, options);
-  run.generation = runtime.generate(body, headers, { attempt, request, reply, charge, now });
-  return run.generation.ended;
+  const generation = runtime.generate(body, headers, { attempt, request, reply, charge, clock });
+  attempt.onStop(() => generation.abort());
+  return generation.ended;
 }
 
 function newReply(
@@ -171,8 +176,8 @@ function newReply(
   { promised, callIds, output }: PreparedRequest,
   bound: number | undefined,
   options: RunOptions,
-): RuntimeReply {
-  return new RuntimeReply({
+): ReplyBuilder {
+  return new ReplyBuilder({
     stream: header.stream,
     reasoningAlways: header.reasoning_history === 'required',
     keepContent: promised.promisedSchema !== undefined || promised.promisesObject,
@@ -181,10 +186,10 @@ function newReply(
     promptTokens: output.promptTokens ?? header.estimated_input_tokens,
     outputBound: bound,
     contextLength: header.context_length,
-    demandedFunction: demandedFunction(promised),
+    forcedFunction: forcedFunction(promised),
     onCall: (name, earlierCalls) => checkCall(promised, name, earlierCalls),
-    isTakenId: (id) => hasCall(callIds, id),
-    longestReply: options.maxPayload() - REPLY_MARGIN_BYTES,
+    isUsedCallId: (id) => hasCall(callIds, id),
+    maxReplyBytes: options.maxPayload() - REPLY_MARGIN_BYTES,
     emit: (delta) => channel.send(delta),
   });
 }
@@ -198,16 +203,16 @@ function isOutOfContext(end: GenerationEnd): boolean {
   return end.kind === 'failed' && end.failure.reason === 'context_length_exceeded';
 }
 
-/** What was promised to the client is checked before the answer is called finished. */
+/** Checks the reply against what was promised to the client. */
 async function verify(
   { header }: Attempt,
   promised: PromisedReply,
-  reply: RuntimeReply,
+  reply: ReplyBuilder,
   schemas: SchemaChecker,
 ): Promise<AttemptOutcome> {
   const { frames, finishReason, usage } = reply.finish();
   const { calls, content } = reply;
-  const fault = await findReplyFault(
+  const fault = await checkReply(
     { finishReason, calls, content },
     { promised, organization: header.organization, schemas },
   );

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { FrameKind, frame } from '@sluice/contracts';
-import { Deadline } from '@sluice/timing';
+import { Deadline } from '@sluice/service';
 import type { Dispatcher } from 'undici';
-import { classifyErrorAnswer } from '../dialect/classify-error.ts';
-import { ServerSentEventParser } from '../dialect/sse-parser.ts';
-import type { JsonText } from '../dialect/translate-request.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import type { Attempt } from '../domain/attempt.ts';
-import type { RuntimeReply } from '../reply/runtime-reply.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { classifyErrorAnswer } from '../dialects/classify-error.ts';
+import type { JsonText } from '../dialects/translate-request.ts';
+import type { ReplyBuilder } from '../stream/reply-builder.ts';
+import { ServerSentEventParser } from '../stream/sse-events.ts';
 
-/** What the runtime is asked. Dropped with the first word of the answer: it may be large, and the answer long. */
+/** The body of the request to the runtime. It is released at the first output: it may be large, and the reply long. */
 export interface HeldGeneration {
   generation: JsonText;
 }
@@ -17,18 +17,18 @@ export interface HeldGeneration {
 export interface GenerationOptions {
   readonly attempt: Attempt;
   readonly request: HeldGeneration;
-  readonly reply: RuntimeReply;
-  /** Called with the tokens of each read, while they flow. */
+  readonly reply: ReplyBuilder;
+  /** Called with the number of tokens in each read. */
   readonly charge: (tokens: number) => void;
-  readonly now: () => number;
+  readonly clock: () => number;
 }
 
-/** `answered`: the answer is complete, if perhaps without its usage. */
+/** `answered`: the reply is complete, perhaps without its usage. */
 export type GenerationEnd =
-  | { readonly kind: 'answered'; readonly reply: RuntimeReply }
+  | { readonly kind: 'answered'; readonly reply: ReplyBuilder }
   | { readonly kind: 'failed'; readonly failure: AttemptFailure };
 
-/** An answer with another status than 200, as far as it has come. */
+/** The part that has arrived of a response with a status other than 200. */
 interface ErrorAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -38,13 +38,14 @@ interface ErrorAnswer {
 
 export const EVENT_STREAM = 'text/event-stream';
 const STARTED = frame(FrameKind.started);
-const LONGEST_ERROR_BYTES = 64 * 1024;
-/** Usage, the end marker and the end of the reply follow the last word at once, or not at all. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** How long to wait after the last output for usage, the end marker and the end of the response. */
 const AFTER_ANSWER_MS = 2_000;
 
 /**
- * One generation on the runtime: bytes come in, events are parsed, and the reply sends the frames. It is undici's
- * handler itself: at a chunk per token, the layers of a response stream would cost more than all that is done with it.
+ * One generation on the runtime: it parses events from the bytes of the response, and the reply sends the frames. It
+ * implements undici's handler, because a response stream with a chunk for each token would cost more than all other
+ * work on the chunk.
  */
 export class Generation implements Dispatcher.DispatchHandler {
   readonly ended: Promise<GenerationEnd>;
@@ -53,7 +54,7 @@ export class Generation implements Dispatcher.DispatchHandler {
   readonly #parser: ServerSentEventParser;
   #events = 0;
   #errorAnswer: ErrorAnswer | undefined;
-  /** How it has ended is decided; the connection may still be open. */
+  /** The end is decided; the connection may still be open. */
   #over = false;
   #controller: Dispatcher.DispatchController | undefined;
   #connection: 'open' | 'aborted' | 'closed' = 'open';
@@ -67,11 +68,11 @@ export class Generation implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#parser = new ServerSentEventParser((event) => {
       this.#events += 1;
-      options.reply.take(event);
+      options.reply.add(event);
     });
   }
 
-  /** Closes the connection, which is how a runtime learns to stop. A generation that has not ended has failed then. */
+  /** Closes the connection, which makes the runtime stop. If the generation has not ended, it has failed. */
   abort(): void {
     this.#fail(AttemptFailure.unavailable());
   }
@@ -96,7 +97,7 @@ export class Generation implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#over) return;
-    // What a step throws would otherwise be the connection's problem.
+    // Caught here, because undici would treat an exception as an error of the connection.
     try {
       if (this.#errorAnswer === undefined) this.#take(bytes);
       else this.#takeError(this.#errorAnswer, bytes);
@@ -120,33 +121,33 @@ export class Generation implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#closed();
-    // Of a complete answer nothing is missing but the usage; one that has come in part is not used.
+    // Only the usage may be missing from a complete answer. An incomplete usage event is ignored.
     if (this.#options.reply.answered) this.#finish();
     else this.#fail(AttemptFailure.unavailable(error));
   }
 
   #start(): void {
-    const { attempt, now } = this.#options;
-    attempt.progress.lastSignAt = now();
-    // Only the client of a stream waits for a status before the first word. To hold the frame back and send both
-    // together made first tokens come no sooner.
+    const { attempt, clock } = this.#options;
+    attempt.progress.lastActivityAt = clock();
+    // Only the client of a stream waits for a status before the first token. The frame is sent alone: sending it
+    // together with the first token made first tokens no faster.
     if (attempt.header.stream) attempt.channel.send(STARTED);
   }
 
   #take(bytes: Buffer): void {
-    const { attempt, reply, request, charge, now } = this.#options;
+    const { attempt, reply, request, charge, clock } = this.#options;
     const eventsBefore = this.#events;
     const chunksBefore = reply.chunks;
     try {
       this.#parser.push(bytes);
     } finally {
-      // Comments come from a server that lives, not from a model that works.
-      if (this.#events > eventsBefore) attempt.progress.lastSignAt = now();
+      // Comments do not count as activity: a server sends them even if its model is stuck.
+      if (this.#events > eventsBefore) attempt.progress.lastActivityAt = clock();
       if (reply.chunks > 0) {
-        attempt.progress.speaking = true;
+        attempt.progress.hasOutput = true;
         request.generation = '';
       }
-      // What came before a failure in the same read has been generated, and was sent on.
+      // Tokens are charged after an error too. Those before the error in the same read were generated and sent.
       charge(reply.chunks - chunksBefore);
     }
     if (reply.ended) this.#finish();
@@ -165,18 +166,18 @@ export class Generation implements Dispatcher.DispatchHandler {
   #takeError(error: ErrorAnswer, bytes: Buffer): void {
     error.parts.push(bytes);
     error.bytes += bytes.length;
-    if (error.bytes > LONGEST_ERROR_BYTES) throw failureOf(error);
+    if (error.bytes > MAX_ERROR_BYTES) throw failureOf(error);
   }
 
   #finish(): void {
     if (this.#over) return;
     this.#end({ kind: 'answered', reply: this.#options.reply });
     this.#options.attempt.progress.answered = true;
-    // Mostly the reply ends in the same read, and needs no timer.
+    // Deferred, because most responses end in the same read and then need no timer.
     queueMicrotask(() => this.#expectClose());
   }
 
-  /** A runtime that leaves its reply open after the end marker would keep one of our connections for ever. */
+  /** Closes the connection if the runtime leaves its response open after the end marker. */
   #expectClose(): void {
     if (this.#connection !== 'open') return;
     this.#closeTimer = setTimeout(() => this.#disconnect(), AFTER_ANSWER_MS).unref();

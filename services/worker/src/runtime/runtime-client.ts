@@ -1,15 +1,15 @@
 import { Pool } from 'undici';
-import { classifyErrorAnswer } from '../dialect/classify-error.ts';
-import type { JsonText } from '../dialect/translate-request.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { classifyErrorAnswer } from '../dialects/classify-error.ts';
+import type { JsonText } from '../dialects/translate-request.ts';
 import { parseJson } from '../json/json.ts';
 import { EVENT_STREAM, Generation, type GenerationOptions } from './generation.ts';
 
 export interface RuntimeClientOptions {
-  /** With or without the closing `/v1`. */
+  /** May end with `/v1`. */
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
 }
 
@@ -18,13 +18,16 @@ export interface Question {
   readonly timeoutMs: number;
 }
 
-/** uvicorn closes idle connections after 5 s; one reused at that moment would fail a request. */
+/**
+ * uvicorn closes idle connections after 5 s (https://www.uvicorn.org/settings/#timeouts). A request on a connection
+ * that is closed at the same moment would fail.
+ */
 const KEEP_ALIVE_MS = 4_000;
-/** One that promises more is believed for so long: connections of a busy moment are not kept for minutes. */
-const LONGEST_KEEP_ALIVE_MS = 8_000;
+/** The limit if a server announces a longer keep-alive, so that connections of a peak are not kept for minutes. */
+const MAX_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** HTTP to one runtime. Time-outs of generations are the caller's: a runtime may think for long. */
+/** HTTP client of one runtime. It has no timeouts for generations: `schedule/attempt-clock` decides when one stalls. */
 export class RuntimeClient implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #basePath: string;
@@ -41,7 +44,7 @@ export class RuntimeClient implements AsyncDisposable {
       connections,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -67,7 +70,10 @@ export class RuntimeClient implements AsyncDisposable {
     return generation;
   }
 
-  /** A small question beside the generations. Throws an AttemptFailure unless the answer is JSON with status 200. */
+  /**
+   * Sends a small request that is not a generation. Throws an AttemptFailure unless the response is JSON with status
+   * 200.
+   */
   async ask(path: string, question: Question): Promise<unknown> {
     const text = await this.read(path, question);
     try {
@@ -77,7 +83,7 @@ export class RuntimeClient implements AsyncDisposable {
     }
   }
 
-  /** Like `ask`, for an answer that is no JSON. */
+  /** Like `ask`, for a response that is not JSON. */
   async read(path: string, { body, timeoutMs }: Question): Promise<string> {
     try {
       const answer = await this.#pool.request({

@@ -1,7 +1,7 @@
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { Slots } from '../domain/slots.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { Slots } from '../schedule/slots.ts';
 import { RuntimeSupervisor } from './runtime-supervisor.ts';
 
 const BROKEN = AttemptFailure.unavailable();
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(() => supervisor[Symbol.dispose]());
 
-/** Answers what was asked until now. How many questions that were. */
+/** Answers all open questions, and returns how many there were. */
 async function answer(answers: boolean): Promise<number> {
   const asked = questions.splice(0);
   for (const question of asked) {
@@ -56,7 +56,7 @@ it('asks nothing before it is started', async () => {
 });
 
 describe('a hold on the slots', () => {
-  it('begins with a broken connection, and is over when the runtime answers', async () => {
+  it('begins with a broken connection, and ends when the runtime answers', async () => {
     await startUp();
     supervisor.report(BROKEN);
     expect(slots.hold).toBe(true);
@@ -65,18 +65,18 @@ describe('a hold on the slots', () => {
   });
 
   it.each([
-    ['of an answer with a status', 'upstream_unavailable', { retryable: true, status: 500 }],
-    ['of a model that is missing', 'upstream_model_missing', { retryable: true, status: 404 }],
-    ['of another reason', 'invalid_output', { retryable: false }],
+    ['with an HTTP status', 'upstream_unavailable', { retryable: true, status: 500 }],
+    ['for a missing model', 'upstream_model_missing', { retryable: true, status: 404 }],
+    ['for another reason', 'invalid_output', { retryable: false }],
   ] as const)('does not begin with a failure %s', async (_, reason, details) => {
     await startUp();
     supervisor.report(new AttemptFailure(reason, details));
     expect(slots.hold).toBe(false);
-    // An answer that is wrong is looked at, one that was understood is not.
+    // Failures with a status lead to a probe.
     expect(await answer(true)).toBe('status' in details ? 1 : 0);
   });
 
-  it('is not over by an answer to what was asked before the last connection broke', async () => {
+  it('does not end with an answer to a question from before the last broken connection', async () => {
     await startUp();
     for (let breaks = 0; breaks < 2; breaks += 1) supervisor.report(BROKEN);
     expect(await answer(true)).toBe(1);
@@ -85,12 +85,12 @@ describe('a hold on the slots', () => {
     expect([slots.hold, changes]).toEqual([false, 2]);
   });
 
-  it('lasts while the runtime is silent, which is asked again until it answers', async () => {
+  it('lasts until the runtime answers, and asks it repeatedly', async () => {
     await startUp();
     supervisor.report(BROKEN);
     await answer(false);
     expect([slots.hold, changes]).toEqual([true, 1]);
-    // Silence is a reason to probe at once, beside the question.
+    // The failed question led to a probe at once.
     expect(questions).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(250);
     expect(questions).toHaveLength(2);
@@ -98,18 +98,18 @@ describe('a hold on the slots', () => {
     expect([slots.hold, changes]).toEqual([false, 2]);
   });
 
-  it('is over when the runtime is known to be down', async () => {
+  it('ends when the runtime is known to be down', async () => {
     await startUp();
     supervisor.report(BROKEN);
     await answer(false);
-    // The second probe that fails.
+    // The second failed probe.
     await answer(false);
     await vi.advanceTimersByTimeAsync(250);
     await answer(false);
     expect([supervisor.up, slots.hold, changes]).toEqual([false, false, 3]);
   });
 
-  it('leads to no more questions once the supervisor is disposed of', async () => {
+  it('asks no more questions after the supervisor was disposed', async () => {
     await startUp();
     supervisor.report(BROKEN);
     supervisor[Symbol.dispose]();

@@ -1,41 +1,43 @@
 import type { RuntimeLoad } from '@sluice/contracts';
-import { LogDeduplicator, type Logger } from '@sluice/telemetry';
-import { chooseDialect } from '../dialect/choose-dialect.ts';
-import type { Dialect, RuntimeKind } from '../dialect/dialect.ts';
-import { openAiDialect } from '../dialect/openai-dialect.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import type { Slots } from '../domain/slots.ts';
+import { LogDeduplicator, type Logger } from '@sluice/service';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { chooseDialect } from '../dialects/choose-dialect.ts';
+import type { Dialect, RuntimeKind } from '../dialects/dialect.ts';
+import { openAiDialect } from '../dialects/openai.ts';
 import { isJsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import type { Slots } from '../schedule/slots.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
 const PROBE_INTERVAL_MS = 2_000;
 const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
-/** One slow answer of a busy runtime is no failure. */
+/**
+ * Number of failed probes after which the runtime counts as down. A busy runtime may answer a single probe too slowly.
+ */
 const FAILURES_UNTIL_DOWN = 2;
-const ASK_AGAIN_MS = 250;
+const REACHABILITY_RETRY_MS = 250;
 
 export interface RuntimeState {
   readonly dialect: Dialect;
-  /** Empty while the runtime does not answer: then this worker is offered nothing. */
+  /** Empty while the runtime is down, so that gateways offer this worker no jobs. */
   readonly models: readonly string[];
-  /** How many requests it works on at once, where it says so. */
+  /** How many requests the runtime works on at once, if it reports that. */
   readonly slots: number | undefined;
-  /** What it last told of its load. */
+  /** The load that the runtime reported last. */
   readonly load: RuntimeLoad | undefined;
 }
 
 export interface RuntimeSupervisorOptions {
   readonly client: Pick<RuntimeClient, 'ask' | 'read'>;
   readonly kind: RuntimeKind | 'auto';
-  /** Their limit follows the runtime; a hold is put on them while it is in doubt whether the runtime is there. */
+  /** The supervisor sets the number of slots, and holds them while it is uncertain whether the runtime is up. */
   readonly slots: Slots;
   readonly logger: Logger;
 }
 
 /**
- * Knows whether the runtime is up, what it is and what it serves. Each probe finds out anew: another runtime may have
- * taken its place between two of them.
+ * Knows whether the runtime is up, which kind it is and which models it serves. Each probe detects all of this again,
+ * because another runtime may have taken over the address.
  */
 export class RuntimeSupervisor implements Disposable {
   readonly #options: RuntimeSupervisorOptions;
@@ -48,12 +50,12 @@ export class RuntimeSupervisor implements Disposable {
   };
   #downSince: number | undefined;
   #failures = 0;
-  /** Why it cannot be used, each once an outage: one that refuses the key may have refused connections before. */
+  /** Logs each reason once in an outage. The reason may change, for example from a refused connection to a bad key. */
   readonly #reasons = new LogDeduplicator();
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
-  /** It has said that it has no page of metrics. Asked again, a llama.cpp server that sleeps would wake. */
-  #tellsNoLoad = false;
+  /** The runtime has no metrics page. It is not asked again, because that would wake a sleeping llama.cpp server. */
+  #hasNoMetricsPage = false;
   #brokenConnections = 0;
   #isDisposed = false;
 
@@ -61,7 +63,7 @@ export class RuntimeSupervisor implements Disposable {
     this.#options = options;
   }
 
-  /** Begins to probe. Calls back when models, kind or slots have changed, and when a hold on the slots is over. */
+  /** Starts probing. `onChange` is called when models, kind or slots have changed, and when a hold has ended. */
   start(onChange: () => void): void {
     this.#onChange = onChange;
     this.probe();
@@ -75,7 +77,7 @@ export class RuntimeSupervisor implements Disposable {
     return this.#state.models.length > 0;
   }
 
-  /** Since when it has been down, after it was up; undefined while it is not. */
+  /** When the runtime went down; undefined while it is up. */
   get downSince(): number | undefined {
     return this.#downSince;
   }
@@ -84,7 +86,7 @@ export class RuntimeSupervisor implements Disposable {
     return this.#state.models.includes(model);
   }
 
-  /** Looks at the runtime if the failure of an attempt says that it may be down, or that it may list other models. */
+  /** Probes at once if an attempt's failure suggests that the runtime is down or serves other models. */
   report({ reason, status }: AttemptFailure): void {
     if (reason !== 'upstream_unavailable' && reason !== 'upstream_model_missing') return;
     if (status !== undefined) this.probe();
@@ -94,7 +96,7 @@ export class RuntimeSupervisor implements Disposable {
     }
   }
 
-  /** Looks now: something has just failed. */
+  /** Probes now, unless a probe is in flight. */
   probe(): void {
     if (this.#probing || this.#isDisposed) return;
     clearTimeout(this.#timer);
@@ -122,19 +124,19 @@ export class RuntimeSupervisor implements Disposable {
       const listed = listOf(objectOf(answer)?.['data']).filter(isJsonObject);
       const models = listed.map((model) => textOf(model['id'])).filter((id) => id !== undefined);
       const owners = listed.map((model) => textOf(model['owned_by']));
-      // An empty list says nothing of its kind.
+      // An empty list of models does not show the kind of the runtime.
       const dialect = listed.length > 0 ? chooseDialect(kind, owners) : this.#state.dialect;
-      this.#meet(dialect, models);
+      this.#switchDialect(dialect, models);
       await this.#requireLoaded(dialect);
       const [slots, load] = await Promise.all([this.#slotsOf(dialect), this.#loadOf(dialect)]);
       this.#failures = 0;
       this.#reasons.reset();
       this.#adopt({ dialect, models, slots, load });
       const limitBefore = ownSlots.limit;
-      ownSlots.look(load);
+      ownSlots.observe(load);
       if (ownSlots.limit !== limitBefore) this.#changed();
     } catch (error) {
-      // A question that the end of the process cuts off says nothing of the runtime.
+      // After the supervisor was disposed, a failure is only a consequence of the closed client.
       if (this.#isDisposed) return;
       this.#failures += 1;
       if (this.#failures < FAILURES_UNTIL_DOWN) return;
@@ -146,10 +148,10 @@ export class RuntimeSupervisor implements Disposable {
     }
   }
 
-  /** A runtime that has taken the place of another is asked in its own way at once, however long its pages take. */
-  #meet(dialect: Dialect, models: readonly string[]): void {
+  /** Adopts the dialect of a new runtime at once, before its slots and metrics pages are read, which may be slow. */
+  #switchDialect(dialect: Dialect, models: readonly string[]): void {
     if (this.up && dialect === this.#state.dialect) return;
-    this.#tellsNoLoad = false;
+    this.#hasNoMetricsPage = false;
     if (this.up) this.#adopt({ dialect, models, slots: undefined, load: undefined });
   }
 
@@ -168,19 +170,19 @@ export class RuntimeSupervisor implements Disposable {
     try {
       return read(await this.#options.client.ask(path, { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch {
-      // It may only have been slow. Where the page is switched off, the setting or its default decides.
+      // If the page cannot be read, the last value is kept, because the page may only be slow.
       return this.up ? this.#state.slots : undefined;
     }
   }
 
   async #loadOf({ readLoad }: Dialect): Promise<RuntimeLoad | undefined> {
-    if (readLoad === undefined || this.#tellsNoLoad) return undefined;
+    if (readLoad === undefined || this.#hasNoMetricsPage) return undefined;
     try {
       const { client } = this.#options;
       return readLoad(await client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
       const hasNone = error instanceof AttemptFailure && error.status !== undefined;
-      if (hasNone) this.#tellsNoLoad = true;
+      if (hasNone) this.#hasNoMetricsPage = true;
       return undefined;
     }
   }
@@ -205,9 +207,9 @@ export class RuntimeSupervisor implements Disposable {
   }
 
   /**
-   * From a broken connection on nothing starts, until the runtime answers a question that was asked after it, or is
-   * known to be down: each job that waits would otherwise meet a runtime that has just ended, and fail. The question
-   * is asked beside the probes, which may wait for slow pages.
+   * After a broken connection, no attempt starts until the runtime answers a request that was sent later, or is known
+   * to be down. Otherwise each queued job would start on a runtime that has just ended, and fail. The request is
+   * separate from the probes, because a probe may wait for slow pages.
    */
   async #holdUntilSettled(): Promise<void> {
     const { slots } = this.#options;
@@ -219,12 +221,12 @@ export class RuntimeSupervisor implements Disposable {
 
   async #isSettled(): Promise<boolean> {
     const brokenBefore = this.#brokenConnections;
-    const answers = await this.#answers();
+    const isReachable = await this.#isReachable();
     if (this.#isPastDoubt) return true;
-    if (answers) return brokenBefore === this.#brokenConnections;
+    if (isReachable) return brokenBefore === this.#brokenConnections;
     this.probe();
     const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve, ASK_AGAIN_MS).unref();
+    setTimeout(resolve, REACHABILITY_RETRY_MS).unref();
     await promise;
     return this.#isPastDoubt;
   }
@@ -233,7 +235,7 @@ export class RuntimeSupervisor implements Disposable {
     return !this.up || this.#isDisposed;
   }
 
-  async #answers(): Promise<boolean> {
+  async #isReachable(): Promise<boolean> {
     try {
       await this.#options.client.ask('/v1/models', { timeoutMs: PROBE_TIMEOUT_MS });
       await this.#requireLoaded(this.#state.dialect);

@@ -1,50 +1,51 @@
-import type { Attempt, Progress } from './attempt.ts';
+import type { Attempt, Progress } from '../attempt/attempt.ts';
 
-export interface Patience {
+export interface StallTimeouts {
   readonly stall: StallLimits;
-  /** Since when the runtime has been down; undefined while it is up. */
+  /** When the runtime went down; undefined while it is up. */
   readonly downSince: () => number | undefined;
 }
 
 interface StallLimits {
-  /** From asking the runtime to its first word: the prompt is being read. */
-  readonly firstWordMs: number;
-  /** The same from the moment at which the runtime was found to be down, if it is. */
-  readonly firstWordWhileDownMs: number;
-  readonly betweenWordsMs: number;
+  /** Limit from the request to the first token, while the runtime processes the prompt. */
+  readonly firstTokenMs: number;
+  /** Limit for the first token while the runtime is down, counted from the moment at which it went down. */
+  readonly firstTokenWhileDownMs: number;
+  readonly interTokenMs: number;
 }
 
 type Watched = Pick<Attempt, 'state' | 'progress' | 'stopped'>;
 
+/** Values of a metric label. `first_word`: before the first token. `between_words`: after it. */
 export const STALL_STAGES = ['first_word', 'between_words'] as const;
 type StallStage = (typeof STALL_STAGES)[number];
 
-/** Where the runtime has been silent for longer than it may; undefined while it has not. */
+/** The stage in which the runtime has been silent for too long; undefined if it has not. */
 export function stalledStage(
   { state, progress, stopped }: Watched,
   now: number,
-  { stall, downSince }: Patience,
+  { stall, downSince }: StallTimeouts,
 ): StallStage | undefined {
-  // An answer that is complete lacks only its usage; whoever runs it does not wait long for that.
+  // The wait for the usage of a complete answer has its own, short deadline.
   if (state !== 'running' || progress.answered || stopped) return undefined;
-  // The silence is the worker's own: its runtime has nothing to say yet.
+  // Nothing was sent to the runtime yet.
   if (progress.preparing) return undefined;
-  const { speaking, lastSignAt } = progress;
-  const stage = speaking ? 'between_words' : 'first_word';
+  const { hasOutput, lastActivityAt } = progress;
+  const stage = hasOutput ? 'between_words' : 'first_word';
   const { upMs, downMs } = limitsOf(progress, stall);
-  if (now - lastSignAt >= upMs) return stage;
+  if (now - lastActivityAt >= upMs) return stage;
   const down = downSince();
   if (down === undefined) return undefined;
-  return now - Math.max(down, lastSignAt) >= downMs ? stage : undefined;
+  return now - Math.max(down, lastActivityAt) >= downMs ? stage : undefined;
 }
 
-/** How long it may be silent while it is up, and from the moment at which it was found to be down. */
+/** How long the runtime may be silent while it is up, and from the moment at which it went down. */
 function limitsOf(
-  { speaking, mayCall }: Progress,
-  { firstWordMs, firstWordWhileDownMs, betweenWordsMs }: StallLimits,
+  { hasOutput, mayContainToolCall }: Progress,
+  { firstTokenMs, firstTokenWhileDownMs, interTokenMs }: StallLimits,
 ): { readonly upMs: number; readonly downMs: number } {
-  if (!speaking) return { upMs: firstWordMs, downMs: firstWordWhileDownMs };
-  // Parsers of vLLM say nothing while a call is generated, which may take as long as a prompt does.
-  const upMs = mayCall ? Math.max(firstWordMs, betweenWordsMs) : betweenWordsMs;
-  return { upMs, downMs: betweenWordsMs };
+  if (!hasOutput) return { upMs: firstTokenMs, downMs: firstTokenWhileDownMs };
+  // Some tool parsers of vLLM send nothing while a call is generated, which may take as long as a prompt.
+  const upMs = mayContainToolCall ? Math.max(firstTokenMs, interTokenMs) : interTokenMs;
+  return { upMs, downMs: interTokenMs };
 }

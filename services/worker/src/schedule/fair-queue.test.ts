@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-describe('a queue fair between organizations', () => {
-  it('serves the one job of a newcomer before the five hundred of another', () => {
+describe('a fair queue', () => {
+  it('serves the one job of a newcomer before five hundred jobs of another organization', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('busy');
     queue.charge('busy', 1_000);
@@ -21,7 +21,7 @@ describe('a queue fair between organizations', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('gives an idle organization no claim on the time it was away', () => {
+  it('gives no credit for idle time', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('early');
     queue.end('early');
@@ -36,7 +36,7 @@ describe('a queue fair between organizations', () => {
   });
 
   it.each(['slow', 'newcomer'])(
-    'gives %s no claim either while a generation goes on that takes hardly anything',
+    'gives %s no credit while a slow generation is running',
     (organization) => {
       const queue = new FairQueue<string>(() => 0);
       queue.startAtOnce('slow');
@@ -50,7 +50,7 @@ describe('a queue fair between organizations', () => {
       for (let job = 0; job < 10; job += 1) queue.enqueue(organization, organization);
       const served: string[] = [];
       for (let job = 0; job < 4; job += 1) {
-        const next = queue.next() ?? 'nobody';
+        const next = queue.next() ?? 'none';
         const whose = next === organization ? organization : 'busy';
         queue.charge(whose, 1_000);
         queue.end(whose);
@@ -60,7 +60,7 @@ describe('a queue fair between organizations', () => {
     },
   );
 
-  it('gives a trickle no claim on what another used while nobody waited', () => {
+  it('gives an organization with few tokens no credit for what another used while no job waited', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('trickle');
     for (let job = 0; job < 100; job += 1) {
@@ -77,11 +77,11 @@ describe('a queue fair between organizations', () => {
       queue.end('trickle');
       servedBefore += 1_000;
     }
-    // What the last job took, which began before anybody waited, is all that is owed.
+    // The debt is only that of the last job, which started before any job waited.
     expect(servedBefore).toBe(10_000);
   });
 
-  it('lifts newcomers no further than those who wait, whoever finds a slot beside them', () => {
+  it('starts newcomers at the counter of waiting organizations, even if another one gets a free slot', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('patient');
     queue.startAtOnce('heavy');
@@ -91,7 +91,7 @@ describe('a queue fair between organizations', () => {
     for (let job = 0; job < 10; job += 1) queue.enqueue('newcomer', 'newcomer');
     const served: string[] = [];
     for (let job = 0; job < 4; job += 1) {
-      const next = queue.next() ?? 'nobody';
+      const next = queue.next() ?? 'none';
       queue.charge(next, 1_000);
       queue.end(next);
       served.push(next);
@@ -99,7 +99,7 @@ describe('a queue fair between organizations', () => {
     expect(served.toSorted()).toEqual(['newcomer', 'newcomer', 'patient', 'patient']);
   });
 
-  it('gives nobody a claim for having been estimated too high', () => {
+  it('gives no credit for an estimate that was too high', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('other');
     for (let job = 0; job < 8; job += 1) {
@@ -118,7 +118,7 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('other');
   });
 
-  it('gives nobody a claim over those who came while its estimate stood', () => {
+  it('corrects an estimate without going before organizations that entered in the meantime', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('padded');
     queue.charge('padded', 10_000);
@@ -132,7 +132,7 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('other');
   });
 
-  it('puts nobody who comes behind one that waits with its estimate corrected', () => {
+  it('puts a newcomer before an organization that waits with a corrected estimate', () => {
     const queue = new FairQueue<string>(() => 0);
     for (let job = 0; job < 8; job += 1) {
       queue.startAtOnce('padded');
@@ -150,7 +150,7 @@ describe('a queue fair between organizations', () => {
   });
 
   it.each([10_000, 100])(
-    'gives as much to one whose jobs take 1,000 and were estimated at %d, while both wait all the time',
+    'gives equal shares to jobs of 1,000 tokens, known or estimated at %d',
     (estimate) => {
       const queue = new FairQueue<string>(() => 0);
       const served = new Map([
@@ -162,22 +162,22 @@ describe('a queue fair between organizations', () => {
         for (let job = 0; job < 1_000; job += 1) queue.enqueue(organization, organization);
       }
       for (let job = 0; job < 1_000; job += 1) {
-        const next = queue.next() ?? 'nobody';
+        const next = queue.next() ?? 'none';
         queue.charge(next, next === 'estimated' ? estimate : 1_000);
         running.push(next);
         if (running.length < 8) continue;
-        const ended = running.shift() ?? 'nobody';
+        const ended = running.shift() ?? 'none';
         queue.charge(ended, ended === 'estimated' ? 1_000 - estimate : 0);
         queue.end(ended);
         served.set(ended, (served.get(ended) ?? 0) + 1_000);
       }
       const [one = 0, other = 0] = served.values();
-      // What was under way at one moment, however long they go on.
+      // The difference is bounded by the jobs in flight, and does not grow with time.
       expect(Math.abs(one - other)).toBeLessThanOrEqual(8 * Math.max(1_000, estimate));
     },
   );
 
-  it('lets an organization find its debt again while others are active', () => {
+  it('keeps the debt of an idle organization while others are active', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');
     queue.startAtOnce('greedy');
@@ -189,7 +189,7 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('greedy-0');
   });
 
-  it('remembers every debt, and of those without one no more than of those in debt', () => {
+  it('remembers every debt, and at most as many idle organizations without a debt', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.startAtOnce('modest');
     for (let debtor = 0; debtor < 300; debtor += 1) {
@@ -207,20 +207,20 @@ describe('a queue fair between organizations', () => {
     expect(queue.next()).toBe('modest');
   });
 
-  it('displaces the newest job of whoever has most, for one who has fewer', () => {
+  it('displaces the newest job of the organization with most jobs, for one with fewer', () => {
     const queue = new FairQueue<string>(() => 0);
     for (const job of ['a1', 'a2', 'a3']) queue.enqueue('a', job);
     queue.enqueue('b', 'b1');
     expect(queue.displaceFor('c')).toBe('a3');
     expect(queue.size).toBe(3);
     expect(queue.displaceFor('a')).toBeUndefined();
-    // Two against one: another job for b would only turn it round.
+    // Two jobs against one: another job for b would only reverse the imbalance.
     expect(queue.displaceFor('b')).toBeUndefined();
     expect(queue.displaceFor('c')).toBe('a2');
     expect(queue.displaceFor('c')).toBeUndefined();
   });
 
-  it('takes out a job that is cancelled, once', () => {
+  it('removes a job once', () => {
     const queue = new FairQueue<string>(() => 0);
     queue.enqueue('a', 'a1');
     expect(queue.remove('a', 'a1')).toBe(true);
@@ -248,7 +248,7 @@ describe('a queue fair between organizations', () => {
     expect(Math.max(...shares) / Math.min(...shares)).toBeLessThan(1.01);
   });
 
-  it('forgets everyone once nobody is active, whatever happened before', () => {
+  it('forgets all organizations when none is active, after any sequence of calls', () => {
     const organization = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       fc.record({ kind: fc.constant('enqueue' as const), organization }),

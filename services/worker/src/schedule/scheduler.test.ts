@@ -1,24 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
-import { AttemptScheduler } from './attempt-scheduler.ts';
-import { Attempt } from './attempt.ts';
 import {
-  RunStand,
+  AttemptFixture,
   finished,
   logger,
   settle,
   usage,
-  type RunStandOptions,
-} from './run-stand-fixture.ts';
+  type AttemptFixtureOptions,
+} from '../attempt/attempt-fixture.ts';
+import type { AttemptOutcome, RunAttempt } from '../attempt/attempt-outcome.ts';
+import { Attempt } from '../attempt/attempt.ts';
+import { AttemptScheduler } from './scheduler.ts';
 
-/** A scheduler over runs that the test ends, unless they are said to go otherwise. */
-function setUpScheduler({ run, ...options }: RunStandOptions & { readonly run?: RunAttempt } = {}) {
-  const stand = new RunStand(options);
+/** A scheduler whose runs end when the test says so, or with a run of the test's own. */
+function setUpScheduler({
+  run,
+  ...options
+}: AttemptFixtureOptions & { readonly run?: RunAttempt } = {}) {
+  const fixture = new AttemptFixture(options);
   const outcomes: AttemptOutcome[] = [];
   const scheduler = new AttemptScheduler({
-    run: run ?? stand.run,
-    slots: stand.slots,
-    now: () => stand.now,
+    run: run ?? fixture.run,
+    slots: fixture.slots,
+    leastClassPercent: 5,
+    clock: () => fixture.now,
     logger,
     onEnd: (_attempt, outcome) => {
       outcomes.push(outcome);
@@ -26,90 +30,90 @@ function setUpScheduler({ run, ...options }: RunStandOptions & { readonly run?: 
     },
   });
   const schedule = (organization: string): Attempt => {
-    const attempt = new Attempt(stand.jobDetails(organization));
+    const attempt = new Attempt(fixture.jobDetails(organization));
     if (!scheduler.startAtOnce(attempt)) scheduler.enqueue(attempt);
     return attempt;
   };
   const endsWithNothingHeld = async (): Promise<void> => {
-    await stand.endAll();
+    await fixture.endAll();
     const { queued, organizations } = scheduler;
-    const { running } = stand.slots;
+    const { running } = fixture.slots;
     expect({ running, queued, organizations }).toEqual({ running: 0, queued: 0, organizations: 0 });
   };
-  return { stand, scheduler, outcomes, schedule, endsWithNothingHeld };
+  return { fixture, scheduler, outcomes, schedule, endsWithNothingHeld };
 }
 
-it('gives the next slot to whoever was served least', async () => {
-  const { stand, schedule, endsWithNothingHeld } = setUpScheduler();
+it('gives the next slot to the organization that was served least', async () => {
+  const { fixture, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'a', 'a']) schedule(organization);
-  stand.runs[0]?.charge(500);
+  fixture.runs[0]?.charge(500);
   const newcomer = schedule('b');
-  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 504 } });
+  fixture.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 504 } });
   await settle();
-  expect(stand.runs[2]?.attempt).toBe(newcomer);
+  expect(fixture.runs[2]?.attempt).toBe(newcomer);
   await endsWithNothingHeld();
 });
 
-it('charges in the end what an attempt has used in truth', async () => {
-  const { stand, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
+it('corrects the charge by the usage when an attempt ends', async () => {
+  const { fixture, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
   const newcomer = schedule('b');
-  stand.runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
+  fixture.runs[0]?.end({ ...finished, usage: { ...usage, input_tokens: 1_000 } });
   await settle();
-  expect(stand.runs[1]?.attempt).toBe(newcomer);
+  expect(fixture.runs[1]?.attempt).toBe(newcomer);
   await endsWithNothingHeld();
 });
 
-it('charges no token twice that was charged on the way', async () => {
-  const { stand, schedule, endsWithNothingHeld } = setUpScheduler();
+it('charges output tokens once, although they are charged while they flow', async () => {
+  const { fixture, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'b', 'b']) schedule(organization);
   const waiting = schedule('a');
-  stand.runs[0]?.charge(500);
-  stand.runs[1]?.charge(700);
-  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
+  fixture.runs[0]?.charge(500);
+  fixture.runs[1]?.charge(700);
+  fixture.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
   await settle();
-  expect(stand.runs[2]?.attempt).toBe(waiting);
+  expect(fixture.runs[2]?.attempt).toBe(waiting);
   await endsWithNothingHeld();
 });
 
 it.each([
-  ['what its limits were charged', 'b', { estimated_input_tokens: 1_000 }, 40],
-  ['that, whatever spaces are in it', 'a', { estimated_input_tokens: 1 }, 4_000],
+  ['the estimate of its header', 'b', { estimated_input_tokens: 1_000 }, 40],
+  ['that estimate, even for a large body', 'a', { estimated_input_tokens: 1 }, 4_000],
 ])('charges the prompt when an attempt gets its slot: %s', async (_, first, header, bytes) => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
+  const { fixture, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   schedule('b');
-  const attempt = new Attempt(stand.jobDetails('a', header, new Uint8Array(bytes)));
+  const attempt = new Attempt(fixture.jobDetails('a', header, new Uint8Array(bytes)));
   expect(scheduler.startAtOnce(attempt)).toBe(true);
-  stand.runs[0]?.charge(500);
+  fixture.runs[0]?.charge(500);
   const waiting = { a: schedule('a'), b: schedule('b') };
-  stand.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
+  fixture.runs[0]?.end({ ...finished, usage: { ...usage, output_tokens: 500 } });
   await settle();
-  expect(stand.runs[2]?.attempt).toBe(first === 'a' ? waiting.a : waiting.b);
+  expect(fixture.runs[2]?.attempt).toBe(first === 'a' ? waiting.a : waiting.b);
   await endsWithNothingHeld();
 });
 
-it('starts nothing during a hold, whatever slots there are', async () => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
-  stand.slots.hold = true;
+it('starts nothing during a hold, even if slots are free', async () => {
+  const { fixture, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
+  fixture.slots.hold = true;
   const attempt = schedule('a');
   scheduler.fillSlots();
   expect(attempt.state).toBe('queued');
-  stand.slots.hold = false;
+  fixture.slots.hold = false;
   scheduler.fillSlots();
   expect(attempt.state).toBe('running');
   await endsWithNothingHeld();
 });
 
-describe('of large bodies', () => {
+describe('a queue of large bodies', () => {
   const MEBIBYTE = 1_024 * 1_024;
 
-  /** Both slots are taken, so that what comes has to wait. */
+  /** Both slots are taken, so that further attempts are queued. */
   function setUpFullScheduler() {
     const full = setUpScheduler();
-    const { stand, scheduler } = full;
+    const { fixture, scheduler } = full;
     for (const organization of ['a', 'b']) full.schedule(organization);
     const waiting = (organization: string, bytes: number): Attempt | undefined => {
-      const attempt = new Attempt(stand.jobDetails(organization, {}, new Uint8Array(bytes)));
+      const attempt = new Attempt(fixture.jobDetails(organization, {}, new Uint8Array(bytes)));
       if (!scheduler.hasRoomFor(attempt)) return undefined;
       scheduler.enqueue(attempt);
       return attempt;
@@ -117,7 +121,7 @@ describe('of large bodies', () => {
     return { ...full, waiting };
   }
 
-  it('lets only so many wait, in all and of one organization', async () => {
+  it('is bounded in bytes, in total and for each organization', async () => {
     const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     expect(waiting('a', 40 * MEBIBYTE)).toBeDefined();
     expect(waiting('a', 40 * MEBIBYTE)).toBeUndefined();
@@ -127,7 +131,7 @@ describe('of large bodies', () => {
     await endsWithNothingHeld();
   });
 
-  it('lets small ones wait whatever waits already', async () => {
+  it('always has room for small bodies', async () => {
     const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     for (const organization of ['a', 'b']) waiting(organization, 64 * MEBIBYTE);
     expect(waiting('a', MEBIBYTE)).toBeUndefined();
@@ -135,7 +139,7 @@ describe('of large bodies', () => {
     await endsWithNothingHeld();
   });
 
-  it('lets a single one wait, however large it is', async () => {
+  it('has room for a body of any size while it is empty', async () => {
     const { endsWithNothingHeld, waiting } = setUpFullScheduler();
     expect(waiting('a', 200 * MEBIBYTE)).toBeDefined();
     expect(waiting('b', MEBIBYTE)).toBeUndefined();
@@ -145,10 +149,14 @@ describe('of large bodies', () => {
   type FullScheduler = ReturnType<typeof setUpFullScheduler>;
 
   it.each<[string, (full: FullScheduler, attempt: Attempt) => Promise<void> | void]>([
-    ['gets its slot', ({ stand }) => stand.endAll()],
-    ['is waited for no longer', ({ scheduler }, attempt) => scheduler.dequeue(attempt)],
-    ['has to leave', ({ scheduler }) => expect(scheduler.displaceFor('c')).toBeDefined()],
-  ])('has room again when one %s', async (_, leave) => {
+    ['gets its slot', ({ fixture }) => fixture.endAll()],
+    ['is dequeued', ({ scheduler }, attempt) => scheduler.dequeue(attempt)],
+    [
+      'is displaced',
+      ({ fixture, scheduler }) =>
+        expect(scheduler.displaceFor(new Attempt(fixture.jobDetails('c')))).toBeDefined(),
+    ],
+  ])('has room again when a body %s', async (_, leave) => {
     const full = setUpFullScheduler();
     const { scheduler, endsWithNothingHeld, waiting } = full;
     waiting('a', 0);
@@ -162,34 +170,34 @@ describe('of large bodies', () => {
   });
 });
 
-it('counts how long a slot was held, without the wait for it', async () => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
+it('measures how long a slot is held, without the wait for it', async () => {
+  const { fixture, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
-  stand.now += 400;
-  stand.runs[0]?.end(finished);
+  fixture.now += 400;
+  fixture.runs[0]?.end(finished);
   await settle();
-  stand.now += 400;
-  stand.runs[1]?.end(finished);
+  fixture.now += 400;
+  fixture.runs[1]?.end(finished);
   await settle();
   expect(scheduler.serviceMs).toBe(400);
   await endsWithNothingHeld();
 });
 
 it('fills the slots that are added', async () => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
+  const { fixture, scheduler, schedule, endsWithNothingHeld } = setUpScheduler();
   for (const organization of ['a', 'a', 'a', 'a']) schedule(organization);
-  stand.slots.runtimeSlots = 4;
+  fixture.slots.runtimeSlots = 4;
   scheduler.fillSlots();
-  expect(stand.runs).toHaveLength(4);
+  expect(fixture.runs).toHaveLength(4);
   await endsWithNothingHeld();
 });
 
-it('is idle when the last attempt has ended, with nobody waiting for its slot', async () => {
-  const { stand, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
+it('is idle when the last attempt has ended and none is queued', async () => {
+  const { fixture, scheduler, schedule, endsWithNothingHeld } = setUpScheduler({ slots: 1 });
   for (const organization of ['a', 'a']) schedule(organization);
   let idle = false;
   void scheduler.whenIdle().then(() => (idle = true));
-  stand.runs[0]?.end(finished);
+  fixture.runs[0]?.end(finished);
   await settle();
   expect(idle).toBe(false);
   await endsWithNothingHeld();

@@ -1,35 +1,41 @@
-import type { Logger } from '@sluice/telemetry';
-import { AttemptFailure } from './attempt-failure.ts';
-import type { AttemptOutcome, RunAttempt } from './attempt-outcome.ts';
-import type { Attempt } from './attempt.ts';
-import { FairQueue } from './fair-queue.ts';
-import { ServiceTime } from './service-time.ts';
+import type { Logger } from '@sluice/service';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import type { AttemptOutcome, RunAttempt } from '../attempt/attempt-outcome.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { ClassQueue, type UsedClass } from './class-queue.ts';
 import type { Slots } from './slots.ts';
 
 export interface AttemptSchedulerOptions {
   readonly run: RunAttempt;
   readonly slots: Slots;
-  readonly now: () => number;
+  /** The least share of tokens of a class while jobs of higher classes wait, in percent. */
+  readonly leastClassPercent: number;
+  readonly clock: () => number;
   readonly logger: Logger;
-  /** Called once for every attempt that got a slot, when that is free again and nobody has it yet. */
+  /**
+   * Called once for every attempt that got a slot. At that time the slot is released, and no other attempt has it yet.
+   */
   readonly onEnd: (attempt: Attempt, outcome: AttemptOutcome) => void;
 }
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Of bodies that wait. A place in the queue says nothing of what it takes: one may have megabytes. */
-const MOST_BYTES = 128 * MEBIBYTE;
-const MOST_BYTES_OF_ONE = 64 * MEBIBYTE;
-/** A body of up to this size takes none of that, so that nobody's large ones keep small ones away. */
+/**
+ * Limit for the bodies of all queued attempts. The queue limit does not limit their size, and a body may have
+ * megabytes.
+ */
+const MAX_BYTES = 128 * MEBIBYTE;
+const MAX_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
+/** Bodies up to this size are not counted, so that large bodies never keep small ones out. */
 const FREE_BYTES = 64 * 1_024;
 
-function heldBytes({ bodyBytes }: Attempt): number {
+function countedBytes({ bodyBytes }: Attempt): number {
   return bodyBytes > FREE_BYTES ? bodyBytes : 0;
 }
 
-/** Lets attempts wait, fairly between organizations, and run, as many at once as there are slots. */
+/** Queues attempts by class and fairly between organizations, and runs as many at once as there are slots. */
 export class AttemptScheduler {
   readonly #options: AttemptSchedulerOptions;
-  readonly #queue = new FairQueue<Attempt>(heldBytes);
+  readonly #queue: ClassQueue<Attempt>;
   readonly #slots: Slots;
   readonly #serviceTime: ServiceTime;
   readonly #idleWaiters: (() => void)[] = [];
@@ -38,69 +44,91 @@ export class AttemptScheduler {
   constructor(options: AttemptSchedulerOptions) {
     this.#options = options;
     this.#slots = options.slots;
-    this.#serviceTime = new ServiceTime(options.now);
+    this.#queue = new ClassQueue({
+      ownerOf: ({ header }) => header,
+      bytesOf: countedBytes,
+      leastPercent: options.leastClassPercent,
+    });
+    this.#serviceTime = new ServiceTime(options.clock);
   }
 
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** Organizations that are remembered: the active ones, those in debt to them, and for a while other idle ones. */
+  /** Number of remembered organizations: active ones, idle ones in debt, and for a while other idle ones. */
   get organizations(): number {
     return this.#queue.tenants;
   }
 
-  /** How long an attempt holds its slot, lately. */
+  /** Mean time that recent attempts held their slot. Null until an attempt has ended. */
   get serviceMs(): number | null {
     return this.#serviceTime.meanMs;
   }
 
-  /** Since the start. */
+  /** Tokens generated since the start of the worker. */
   get generatedTokens(): number {
     return this.#generatedTokens;
   }
 
-  /** When a place is to be expected for one that comes now. */
-  get expectedWaitMs(): number | undefined {
-    return this.#serviceTime.expectedWaitMs(this.#queue.size, this.#slots.limit);
+  /** The classes that were used since the start, the highest first. */
+  get classes(): readonly UsedClass[] {
+    return this.#queue.loads;
   }
 
-  /** Whether there was a free slot for it. */
+  /** Estimated time until an attempt like this one gets a slot, if it is queued behind those that wait now. */
+  expectedWaitMs(attempt: Attempt): number | undefined {
+    const { limit } = this.#slots;
+    const wait = this.#serviceTime.expectedWaitMs(this.#queue.aheadOf(attempt), limit);
+    const { slots_per_worker: ownLimit } = attempt.header;
+    if (ownLimit === undefined || wait === undefined) return wait;
+    const own = this.#serviceTime.expectedWaitMs(this.#queue.ownSize(attempt), ownLimit) ?? 0;
+    return ownLimit < limit ? Math.max(wait, own) : wait;
+  }
+
+  /** Starts the attempt if a slot is free that its organization may take. Returns whether it did. */
   startAtOnce(attempt: Attempt): boolean {
-    if (!this.#slots.mayStart) return false;
-    this.#queue.startAtOnce(attempt.header.organization);
+    if (!this.#slots.mayStart || !this.#queue.mayStartAtOnce(attempt)) return false;
+    this.#queue.startAtOnce(attempt);
     this.#start(attempt);
     return true;
   }
 
-  /** Whether its body can wait here; that of a single large one always can. */
+  /** Whether the queue has room for the attempt's body. A body of any size fits while no large one is queued. */
   hasRoomFor(attempt: Attempt): boolean {
-    const bytes = heldBytes(attempt);
-    const own = this.#queue.bytesFor(attempt.header.organization);
+    const bytes = countedBytes(attempt);
+    const own = this.#queue.bytesFor(attempt);
     if (bytes === 0 || this.#queue.bytes === 0) return true;
-    return this.#queue.bytes + bytes <= MOST_BYTES && own + bytes <= MOST_BYTES_OF_ONE;
+    return this.#queue.bytes + bytes <= MAX_BYTES && own + bytes <= MAX_BYTES_PER_ORGANIZATION;
   }
 
-  /** Takes an attempt out whose body has to leave so that there is room for this one, if any has to. */
+  /**
+   * Makes room for the body of this attempt: removes and returns a queued attempt. Undefined if no attempt has to be
+   * removed.
+   */
   displaceBytesFor(attempt: Attempt): Attempt | undefined {
-    return this.#queue.displaceBytesFor(attempt.header.organization, heldBytes(attempt));
+    return this.#queue.displaceBytesFor(attempt);
   }
 
+  /**
+   * Queues an attempt that could not start at once. If its header has a higher limit of slots for its organization,
+   * attempts may start now.
+   */
   enqueue(attempt: Attempt): void {
-    this.#queue.enqueue(attempt.header.organization, attempt);
+    this.#queue.enqueue(attempt);
+    this.fillSlots();
   }
 
-  /** Takes the attempt out that has to leave a full queue so that the organization has a place, if any has to. */
-  displaceFor(organization: string): Attempt | undefined {
-    return this.#queue.displaceFor(organization);
+  /** Makes room for this attempt: removes and returns a queued attempt. Undefined if no attempt has to be removed. */
+  displaceFor(attempt: Attempt): Attempt | undefined {
+    return this.#queue.displaceFor(attempt);
   }
 
-  /** It waits no longer. */
   dequeue(attempt: Attempt): void {
-    this.#queue.remove(attempt.header.organization, attempt);
+    this.#queue.remove(attempt);
   }
 
-  /** Gives free slots to those who wait: slots may have been added. */
+  /** Starts queued attempts while slots are free. */
   fillSlots(): void {
     while (this.#slots.mayStart) {
       const attempt = this.#queue.next();
@@ -120,46 +148,88 @@ export class AttemptScheduler {
   #start(attempt: Attempt): void {
     this.#slots.take();
     this.#serviceTime.started();
-    const now = this.#options.now();
+    const now = this.#options.clock();
     attempt.state = 'running';
     attempt.startedAt = now;
-    attempt.progress.lastSignAt = now;
+    attempt.progress.lastActivityAt = now;
     void this.#work(attempt, now);
   }
 
   async #work(attempt: Attempt, startedAt: number): Promise<void> {
-    const { organization, estimated_input_tokens: estimated } = attempt.header;
-    // Input is charged when a job gets its slot, before its count is known, and put right by the count: with what the
-    // limits of its organization were charged. Spaces that cost nothing would raise the level at which others enter,
-    // and be taken back from their sender alone.
+    const { estimated_input_tokens: estimated } = attempt.header;
+    // When the job gets its slot, the input is charged with the estimate of admission, and corrected when its tokens
+    // are counted. An estimate from the size of the body would be too high for a body with many spaces. It would raise
+    // the virtual time for organizations that become active before the correction.
     let charged = estimated;
-    this.#queue.charge(organization, charged);
+    this.#queue.charge(attempt, charged);
+    const chargeOutput = this.#queue.chargerFor(attempt);
     const outcome = await this.#run(attempt, (tokens) => {
       charged += tokens;
       attempt.generatedTokens += tokens;
       this.#generatedTokens += tokens;
-      this.#queue.charge(organization, tokens);
+      chargeOutput(tokens);
     });
-    // One owner releases, here, whatever happened.
+    // The slot is released below, whatever the outcome is.
     if (outcome.kind === 'finished') {
       const { input_tokens: input, output_tokens: output } = outcome.usage;
-      this.#queue.charge(organization, input + output - charged);
+      this.#queue.charge(attempt, input + output - charged);
+      charged = input + output;
     }
     this.#slots.release();
-    this.#serviceTime.observe(this.#options.now() - startedAt);
-    this.#queue.end(organization);
+    this.#serviceTime.observe(this.#options.clock() - startedAt);
+    this.#queue.end(attempt, charged);
     this.#options.onEnd(attempt, outcome);
     if (this.#slots.running === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  /** Never rejects, whatever the runner does: a slot is to be given back. */
+  /** Never rejects, so that the slot is always released. */
   async #run(attempt: Attempt, charge: (tokens: number) => void): Promise<AttemptOutcome> {
     try {
       return await this.#options.run(attempt, charge);
     } catch (error) {
       const { request } = attempt.header;
-      this.#options.logger.error({ err: error, request }, 'an attempt broke');
+      this.#options.logger.error({ err: error, request }, 'an attempt failed unexpectedly');
       return { kind: 'failed', failure: AttemptFailure.unavailable(error) };
     }
+  }
+}
+
+/** Weight of the newest job in the moving average, which covers about ten jobs. */
+const WEIGHT = 0.2;
+
+/** A moving average of the time that jobs hold a slot. */
+class ServiceTime {
+  readonly #clock: () => number;
+  #mean: number | undefined;
+  #firstStartedAt: number | undefined;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Null until a job has ended. */
+  get meanMs(): number | null {
+    return this.#mean ?? null;
+  }
+
+  started(): void {
+    this.#firstStartedAt ??= this.#clock();
+  }
+
+  observe(milliseconds: number): void {
+    this.#mean =
+      this.#mean === undefined ? milliseconds : this.#mean + WEIGHT * (milliseconds - this.#mean);
+  }
+
+  /** Estimated time until a slot is free for a job behind `queued` others. */
+  expectedWaitMs(queued: number, slots: number): number | undefined {
+    const each = this.#mean ?? this.#ageOfFirst();
+    if (each === undefined || slots === 0) return undefined;
+    return Math.ceil((each * (queued + 1)) / slots);
+  }
+
+  /** How long the oldest job runs. Until a job has ended, this is a lower bound of the mean. */
+  #ageOfFirst(): number | undefined {
+    return this.#firstStartedAt === undefined ? undefined : this.#clock() - this.#firstStartedAt;
   }
 }

@@ -1,40 +1,40 @@
 import type { RuntimeLoad } from '@sluice/contracts';
 
 export interface SlotsOptions {
-  /** The operator's setting. Without one there are as many slots as the runtime has, and at most the default. */
+  /** The setting. Without it, there are as many slots as the runtime has, but at most the default. */
   readonly setting?: number | undefined;
-  /** Whether others use the runtime too: each of their generations takes a slot away, but one is always left. */
+  /** Whether other clients use the runtime too. Each of their generations then takes one slot, except the last one. */
   readonly shared: boolean;
-  /** Whether attempts can wait for a slot. If they cannot, a hold would refuse them, so none is kept. */
+  /** Whether attempts can wait for a slot. If they cannot, a hold is ignored, because it would refuse them. */
   readonly canWait: boolean;
 }
 
 export const DEFAULT_SLOTS = 64;
 
 /**
- * How many attempts run, and how many may. The supervisor of the runtime decides how many may; the scheduler takes
- * slots and gives them back.
+ * How many attempts run, and how many may run. The supervisor of the runtime sets the limit; the scheduler takes and
+ * releases slots.
  */
 export class Slots {
-  /** While true, nothing starts although there are slots: the runtime may be gone. */
+  /** While true, no attempt starts even if slots are free, because the runtime may be down. */
   hold = false;
-  /** Requests that the runtime works on at once, where it tells. */
+  /** How many requests the runtime works on at once, if it reports that. */
   runtimeSlots: number | undefined;
   readonly #options: SlotsOptions;
   #running = 0;
   #peak = 0;
-  #foreignAtLastLook = 0;
-  #foreign = 0;
+  #othersAtLastProbe = 0;
+  #others = 0;
 
   constructor(options: SlotsOptions) {
     this.#options = options;
   }
 
-  /** It may fall: what runs then goes on. */
+  /** How many attempts may run. If it falls below the number of running attempts, these continue. */
   get limit(): number {
     const { setting, shared } = this.#options;
     const own = setting ?? Math.min(this.runtimeSlots ?? DEFAULT_SLOTS, DEFAULT_SLOTS);
-    return shared ? Math.max(1, own - this.#foreign) : own;
+    return shared ? Math.max(1, own - this.#others) : own;
   }
 
   get running(): number {
@@ -46,11 +46,12 @@ export class Slots {
   }
 
   /**
-   * Generations on the runtime that are not ours. Rather too few than too many, since each may take a slot away:
-   * whatever ran here since the last look may still be counted there, and one look alone proves nothing.
+   * Generations of other clients on the runtime. This is a low estimate, because each of them takes a slot away. The
+   * runtime may still count our generations that have just ended. Therefore the peak of our own generations is
+   * subtracted, and the lower result of two probes is used.
    */
-  get foreignGenerations(): number {
-    return this.#foreign;
+  get otherClientsGenerations(): number {
+    return this.#others;
   }
 
   take(): void {
@@ -62,11 +63,11 @@ export class Slots {
     this.#running -= 1;
   }
 
-  /** With what the runtime has just told of its load. */
-  look(load: RuntimeLoad | undefined): void {
+  /** To be called with the load that each probe reports. */
+  observe(load: RuntimeLoad | undefined): void {
     const seen = load === undefined ? 0 : Math.max(0, load.running + load.waiting - this.#peak);
     this.#peak = this.#running;
-    this.#foreign = Math.min(this.#foreignAtLastLook, seen);
-    this.#foreignAtLastLook = seen;
+    this.#others = Math.min(this.#othersAtLastProbe, seen);
+    this.#othersAtLastProbe = seen;
   }
 }

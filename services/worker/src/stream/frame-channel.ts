@@ -1,27 +1,27 @@
 import { FRAME_HEADER_BYTES, FrameKind, encodeFrames, frame, type Frame } from '@sluice/contracts';
-import type { FrameChannel } from '../domain/attempt.ts';
+import type { FrameChannel } from '../attempt/attempt.ts';
 
-/** What is needed of the bus. */
+/** The part of the bus that sends frames. */
 export interface FramePublisher {
   readonly maxPayload: number;
   publish(subject: string, payload: Uint8Array): void;
 }
 
-/** Whoever flushes the channels of all attempts, each in its time. */
-export interface ChannelOutlet {
-  /** At the end of this turn of the event loop, and with it whatever waits. */
+/** Flushes the channels of all attempts. */
+export interface FrameScheduler {
+  /** At the end of this turn of the event loop, together with all channels that wait for the rate limit. */
   flushThisTurn(channel: AttemptChannel): void;
-  /** The same, or a moment later if the worker is busy. */
-  flushAtPace(channel: AttemptChannel): void;
-  /** Some time later, unless it is flushed before: nobody waits for it. */
-  flushSoon(channel: AttemptChannel): void;
-  /** At once, whatever else waits. */
+  /** At the end of this turn, or later if the worker is busy. */
+  flushAtRateLimit(channel: AttemptChannel): void;
+  /** About 25 ms later, unless other frames flush the channel earlier. */
+  flushDeferred(channel: AttemptChannel): void;
+  /** Publishes a message at once. */
   publish(subject: string, payload: Uint8Array): void;
 }
 
 export interface ChannelOptions {
-  readonly now: () => number;
-  /** Nothing more can be sent on it: the bus is gone, or a frame is larger than it takes. */
+  readonly clock: () => number;
+  /** Called when nothing more can be sent: the bus is disconnected, or a frame is too large for a message. */
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -29,22 +29,22 @@ const TICK = frame(FrameKind.tick);
 
 /** The numbered frames of one attempt. */
 export class AttemptChannel implements FrameChannel {
-  readonly #outlet: ChannelOutlet;
+  readonly #scheduler: FrameScheduler;
   readonly #subject: string;
   readonly #options: ChannelOptions;
   #pending: (Frame | (() => Frame))[] = [];
   #scheduled = false;
-  /** A piece of the answer has been sent: what follows may wait for company. */
+  /** A delta was sent, so that later frames may wait for the rate limit. */
   #begun = false;
   #nextNumber = 0;
   #lastSentAt: number;
   #closed = false;
 
-  constructor(outlet: ChannelOutlet, subject: string, options: ChannelOptions) {
-    this.#outlet = outlet;
+  constructor(scheduler: FrameScheduler, subject: string, options: ChannelOptions) {
+    this.#scheduler = scheduler;
     this.#subject = subject;
     this.#options = options;
-    this.#lastSentAt = options.now();
+    this.#lastSentAt = options.clock();
   }
 
   /** When something was last sent, or is about to be. */
@@ -54,30 +54,30 @@ export class AttemptChannel implements FrameChannel {
 
   send(...frames: readonly Frame[]): void {
     if (this.#closed || frames.length === 0) return;
-    this.#lastSentAt = this.#options.now();
+    this.#lastSentAt = this.#options.clock();
     if (!this.#scheduled) {
       this.#scheduled = true;
-      if (this.#begun) this.#outlet.flushAtPace(this);
-      else this.#outlet.flushThisTurn(this);
+      if (this.#begun) this.#scheduler.flushAtRateLimit(this);
+      else this.#scheduler.flushThisTurn(this);
     }
     for (const frame of frames) this.#pending.push(frame);
   }
 
-  sendSoon(makeFrame: () => Frame): void {
+  sendDeferred(makeFrame: () => Frame): void {
     if (this.#closed) return;
-    this.#lastSentAt = this.#options.now();
-    if (!this.#scheduled) this.#outlet.flushSoon(this);
+    this.#lastSentAt = this.#options.clock();
+    if (!this.#scheduled) this.#scheduler.flushDeferred(this);
     this.#pending.push(makeFrame);
   }
 
-  /** Frames that still wait are dropped: nobody listens any more. */
+  /** Drops pending and later frames, because the gateway no longer needs them. */
   close(): void {
     this.#closed = true;
     this.#pending = [];
   }
 
-  showGap(): void {
-    this.#outlet.publish(this.#subject, encodeFrames(this.#nextNumber + 1, [TICK]));
+  forceGap(): void {
+    this.#scheduler.publish(this.#subject, encodeFrames(this.#nextNumber + 1, [TICK]));
   }
 
   flush(publisher: FramePublisher): void {
@@ -91,7 +91,7 @@ export class AttemptChannel implements FrameChannel {
         this.#nextNumber += batch.length;
       }
     } catch (error) {
-      // A gap in the numbers fails the attempt at the gateway too, whatever else is heard.
+      // No frame may follow. The gateway notices the gap in the numbers and fails the attempt.
       this.#closed = true;
       this.#options.onBroken(error);
     }

@@ -1,14 +1,15 @@
-/** What ends a line by the rules of Unicode, and JSON leaves as it is. */
+/** Line ends of Unicode that JSON does not escape. */
 const LINE_END = /[\u0085\u2028\u2029]/;
 const LINE_ENDS = new RegExp(LINE_END, 'g');
 
 /**
- * JSON that is one line for every client. A line of an event ends at a line feed or a carriage return alone, but
- * there are clients that decode first and split by the rules of Unicode: half a chunk is no JSON.
+ * JSON on one line. In server-sent events, only CR and LF end a line
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream), but some clients also split
+ * at the line ends of Unicode, and would parse a part of the JSON.
  */
-export function lineJson(value: unknown): string {
+export function singleLineJson(value: unknown): string {
   const json = JSON.stringify(value);
-  // Once a token, and hardly ever there: to look first is cheaper than to replace nothing.
+  // Called for every token, and line ends are rare: testing first is cheaper than replacing nothing.
   return LINE_END.test(json) ? json.replaceAll(LINE_ENDS, escapeOf) : json;
 }
 

@@ -32,9 +32,9 @@ afterEach(() => {
 });
 
 describe('the outbox', () => {
-  const options = { now: () => 0, onBroken: () => undefined };
+  const options = { clock: () => 0, onBroken: () => undefined };
 
-  it('sends what a turn produced for an attempt as one message, numbered on from the last', async () => {
+  it('sends the frames of a turn as one message for each attempt, with consecutive numbers', async () => {
     const { outbox, published } = collect();
     const one = outbox.open('d.one', options);
     const other = outbox.open('d.other', options);
@@ -63,7 +63,7 @@ describe('the outbox', () => {
     { sizes: [11, 11, 11], messages: [[0, 1], [2]] },
     { sizes: [11, 12], messages: [[0], [1]] },
     { sizes: [40, 1, 1], messages: [[0], [1, 2]] },
-  ])('splits only what is larger than the bus takes: $sizes', async (given) => {
+  ])('splits a message only if it exceeds the limit of the bus: $sizes', async (given) => {
     const { outbox, published } = collect(40);
     const channel = outbox.open('d', options);
     channel.send(...given.sizes.map((size) => delta('x'.repeat(size))));
@@ -73,7 +73,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('drops what waits when the attempt is abandoned', async () => {
+  it('drops pending frames when the channel is closed', async () => {
     const { outbox, published } = collect();
     const channel = outbox.open('d', options);
     channel.send(delta('a'));
@@ -83,10 +83,10 @@ describe('the outbox', () => {
     expect(published).toEqual([]);
   });
 
-  it('tells the owner, and says no more, when the bus refuses', async () => {
+  it('calls onBroken once and sends no more after the bus has failed', async () => {
     const { outbox, published, failWith } = collect();
     const broken: unknown[] = [];
-    const channel = outbox.open('d', { now: () => 0, onBroken: (error) => broken.push(error) });
+    const channel = outbox.open('d', { clock: () => 0, onBroken: (error) => broken.push(error) });
     const healthy = outbox.open('e', options);
     const error = new Error('no connection');
     failWith(error);
@@ -99,14 +99,14 @@ describe('the outbox', () => {
     expect(published).toEqual([]);
   });
 
-  it('lets a frame wait for the next ones, not for ever, and makes it when it leaves', async () => {
+  it('sends a deferred frame with the next frames or after a delay, and makes it only then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const { outbox, published } = collect();
     const talkative = outbox.open('d.talkative', options);
     const silent = outbox.open('d.silent', options);
-    talkative.sendSoon(() => delta('a'));
+    talkative.sendDeferred(() => delta('a'));
     let load = 'older';
-    silent.sendSoon(() => delta(load));
+    silent.sendDeferred(() => delta(load));
     load = 'newer';
     await turn();
     expect(published).toEqual([]);
@@ -119,16 +119,16 @@ describe('the outbox', () => {
     expect(published).toEqual([{ subject: 'd.talkative', frames: together }]);
     vi.runAllTimers();
     expect(published[1]).toEqual({ subject: 'd.silent', frames: [[4, 0, 'newer']] });
-    silent.sendSoon(() => delta('again'));
+    silent.sendDeferred(() => delta('again'));
     vi.runAllTimers();
     expect(published.slice(2)).toEqual([{ subject: 'd.silent', frames: [[4, 1, 'again']] }]);
   });
 
   describe('of a busy worker', () => {
-    /** Until the pace allows no more. */
+    /** Uses up the rate limit. */
     async function keepBusy(outbox: Outbox) {
       const channel = outbox.open('d.busy', options);
-      // The first does not count: it never waits.
+      // The first delta of a channel does not count towards the limit.
       for (let count = 0; count < 1 + 16; count += 1) {
         channel.send(delta('x'));
         await turn();
@@ -136,7 +136,7 @@ describe('the outbox', () => {
       return channel;
     }
 
-    it('sends what follows a moment later, or when it is told to', async () => {
+    it('sends later deltas after a delay, or when it is flushed', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
       const { outbox, published } = collect();
       const texts = () => published.flatMap(({ frames }) => frames.map(([, , body]) => body));
@@ -161,7 +161,7 @@ describe('the outbox', () => {
       expect(texts().filter((text) => text === 'last')).toHaveLength(1);
     });
 
-    it('never lets the first piece of an answer wait, and takes along what does', async () => {
+    it('sends the first delta of an answer at once, together with delayed frames', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
       const { outbox, published } = collect();
       const busy = await keepBusy(outbox);
@@ -184,16 +184,16 @@ describe('the outbox', () => {
     });
   });
 
-  it('remembers when it last had something to say', () => {
+  it('knows when a channel last had frames to send', () => {
     let now = 5;
     const { outbox } = collect();
-    const channel = outbox.open('d', { now: () => now, onBroken: () => undefined });
+    const channel = outbox.open('d', { clock: () => now, onBroken: () => undefined });
     expect(channel.lastSentAt).toBe(5);
     now = 9;
     channel.send(delta('a'));
     expect(channel.lastSentAt).toBe(9);
     now = 12;
-    channel.sendSoon(() => delta('b'));
+    channel.sendDeferred(() => delta('b'));
     expect(channel.lastSentAt).toBe(12);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
 import { readChunk } from './read-chunk.ts';
 
 const read = (delta: object) => readChunk(JSON.stringify({ choices: [{ index: 0, delta }] }));
@@ -10,7 +10,7 @@ describe('content in parts', () => {
     ['text', [text('Hel'), text('lo')], { reasoning: '', content: 'Hello' }],
     ['thoughts', [{ type: 'thinking', thinking: [text('H'), text('m')] }], { reasoning: 'Hm' }],
     [
-      'thoughts in thoughts',
+      'nested thoughts',
       [{ type: 'thinking', thinking: [{ type: 'thinking', thinking: 'H' }, text('m')] }],
       { reasoning: 'Hm' },
     ],
@@ -25,7 +25,7 @@ describe('content in parts', () => {
     expect(read({ content })).toMatchObject(said);
   });
 
-  it('goes with the thoughts that have a field of their own', () => {
+  it('is combined with thoughts in a separate field', () => {
     expect(
       read({ reasoning_content: 'H', content: [{ type: 'thinking', thinking: 'm' }] }),
     ).toEqual(expect.objectContaining({ reasoning: 'Hm', content: '' }));
@@ -37,7 +37,7 @@ describe('a call', () => {
 
   it.each([
     ['in a list', { tool_calls: [{ function: called }] }],
-    ['in no list', { tool_calls: { function: called } }],
+    ['without a list', { tool_calls: { function: called } }],
     ['in the older form', { tool_calls: null, function_call: called }],
     ['in both forms', { tool_calls: [{ function: called }], function_call: called }],
   ])('is read once: %s', (_, delta) => {
@@ -45,7 +45,7 @@ describe('a call', () => {
   });
 });
 
-describe('what cannot be told to the client', () => {
+describe('output that cannot be represented in the API', () => {
   it.each([
     { content: [{ type: 'image_url', image_url: { url: 'data:,' } }] },
     { content: [{ type: 'thinking', thinking: [{ type: 'reference', reference_ids: [1] }] }] },
@@ -54,7 +54,7 @@ describe('what cannot be told to the client', () => {
     { content: 42 },
     { reasoning: { text: 'Hm' } },
     { refusal: 'I cannot do that.' },
-  ])('is an error instead of nothing: %j', (delta) => {
+  ])('is an error: %j', (delta) => {
     expect(() => read(delta)).toThrow(AttemptFailure.invalidOutput());
   });
 

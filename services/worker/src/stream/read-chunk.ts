@@ -1,4 +1,4 @@
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
 import {
   countOf,
   isJsonObject,
@@ -8,9 +8,9 @@ import {
   textOf,
   type JsonObject,
 } from '../json/json.ts';
-import { MalformedStreamError } from './sse-parser.ts';
+import { MalformedStreamError } from './sse-events.ts';
 
-/** A fragment of a tool call, as runtimes send them: any part may be missing. */
+/** A fragment of a tool call, as runtimes send it. Any part may be missing. */
 export interface CallFragment {
   readonly index: number | undefined;
   readonly id: string | undefined;
@@ -25,20 +25,20 @@ export interface RuntimeUsage {
   readonly reasoningTokens: number | undefined;
 }
 
-/** What one chunk of a runtime's stream says. Empty text is as good as none. */
+/** The content of one chunk of a runtime's stream. Empty text means none. */
 export interface RuntimeChunk {
   readonly reasoning: string;
   readonly content: string;
   readonly calls: readonly CallFragment[];
   readonly finishReason: string | undefined;
   readonly usage: RuntimeUsage | undefined;
-  /** The error object of a stream that fails after it had begun. */
+  /** The error object of a stream that fails after its start. */
   readonly error: unknown;
 }
 
 /**
- * Reads a chunk leniently: what is absent, null or unknown is passed over. What is not JSON is an error, and so is a
- * part of the answer that cannot be told to the client: it must not vanish.
+ * Reads a chunk leniently: missing, null and unknown fields are ignored. Throws if the chunk is not a JSON object, or
+ * if it holds output that cannot be represented in the API, so that no output is lost.
  */
 export function readChunk(data: string): RuntimeChunk {
   const chunk = parseChunk(data);
@@ -50,20 +50,20 @@ export function readChunk(data: string): RuntimeChunk {
     reasoning: readReasoning(delta) + thoughts,
     content,
     calls: readCalls(delta),
-    // Some versions of SGLang write an empty one, instead of none, into every chunk before the last.
-    finishReason: wordOf(choice?.['finish_reason']),
+    // Some versions of SGLang send an empty finish reason in every chunk before the last.
+    finishReason: nonEmptyText(choice?.['finish_reason']),
     usage: readUsage(chunk['usage']),
     error: chunk['error'] ?? (chunk['object'] === 'error' ? chunk : undefined),
   };
 }
 
-/** vLLM renamed the field; some send both, and one of them empty. */
+/** vLLM renamed the field. Some runtimes send both, one of them empty. */
 function readReasoning(delta: JsonObject | undefined): string {
   const text = readText(delta?.['reasoning_content']);
   return text === '' ? readText(delta?.['reasoning']) : text;
 }
 
-/** Mistral's servers write it in parts too: text, and thoughts that are again a text or parts. */
+/** Mistral's servers send content as parts too: `text`, or `thinking` with a text or parts inside. */
 function readContent(value: unknown): { readonly thoughts: string; readonly content: string } {
   if (!Array.isArray(value)) return { thoughts: '', content: readText(value) };
   let thoughts = '';
@@ -90,37 +90,36 @@ function parseChunk(data: string): JsonObject {
   try {
     parsed = parseJson(data);
   } catch {
-    // The cause quotes what it choked on, which may be an answer.
+    // The cause is left out, because its message quotes the output.
     throw new MalformedStreamError('a chunk is not JSON');
   }
   if (!isJsonObject(parsed)) throw new MalformedStreamError('a chunk is not an object');
   return parsed;
 }
 
-/** An empty one is none. */
-function wordOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return value === '' ? undefined : textOf(value);
 }
 
 function readCalls(delta: JsonObject | undefined): readonly CallFragment[] {
   const calls = delta?.['tool_calls'];
-  // Versions of TGI write a fragment where others write a list of them.
+  // Some versions of TGI send a single fragment instead of a list.
   const fragments = isJsonObject(calls) ? [calls] : listOf(calls).filter(isJsonObject);
   const older = delta?.['function_call'];
-  // Older servers know one call, and some write it in both ways.
+  // `function_call` is the older form, for one call. Some servers send both forms.
   if (fragments.length === 0 && isJsonObject(older)) fragments.push({ function: older });
   return fragments.map((fragment) => {
     const called = objectOf(fragment['function']);
     return {
       index: countOf(fragment['index']),
-      id: wordOf(fragment['id']),
-      name: wordOf(called?.['name']),
+      id: nonEmptyText(fragment['id']),
+      name: nonEmptyText(called?.['name']),
       arguments: readArguments(called?.['arguments']),
     };
   });
 }
 
-/** Some servers send them as the object that the string would hold, whole. */
+/** Some servers send the arguments as an object instead of a string. */
 function readArguments(value: unknown): string {
   const text = value ?? '';
   return typeof text === 'string' ? text : JSON.stringify(text);
@@ -134,7 +133,7 @@ function readUsage(value: unknown): RuntimeUsage | undefined {
     promptTokens,
     completionTokens: countOf(usage['completion_tokens']),
     cachedTokens: countOf(objectOf(usage['prompt_tokens_details'])?.['cached_tokens']),
-    // SGLang counts them outside of the details.
+    // SGLang reports this count outside the details.
     reasoningTokens:
       countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']) ??
       countOf(usage['reasoning_tokens']),

@@ -1,6 +1,6 @@
 import { FrameKind, type Frame } from '@sluice/contracts';
-import { ServerSentEventParser } from '../dialect/sse-parser.ts';
-import { RuntimeReply, type RuntimeReplyOptions } from './runtime-reply.ts';
+import { ReplyBuilder, type ReplyBuilderOptions } from './reply-builder.ts';
+import { ServerSentEventParser } from './sse-events.ts';
 
 export const chunk = (delta: object, finishReason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
@@ -14,8 +14,8 @@ export interface Reply {
   readonly content: string;
 }
 
-export function replyWith(options: Partial<RuntimeReplyOptions> = {}): RuntimeReply {
-  return new RuntimeReply({
+export function replyWith(options: Partial<ReplyBuilderOptions> = {}): ReplyBuilder {
+  return new ReplyBuilder({
     stream: true,
     reasoningAlways: false,
     keepContent: false,
@@ -24,20 +24,20 @@ export function replyWith(options: Partial<RuntimeReplyOptions> = {}): RuntimeRe
     promptTokens: 40,
     outputBound: undefined,
     contextLength: undefined,
-    demandedFunction: undefined,
-    isTakenId: () => false,
+    forcedFunction: undefined,
+    isUsedCallId: () => false,
     onCall: () => undefined,
-    longestReply: 1_000_000,
+    maxReplyBytes: 1_000_000,
     emit: () => undefined,
     ...options,
   });
 }
 
-/** What becomes of a stream that comes from the runtime in these pieces. */
-export function run(pieces: readonly Buffer[], options: Partial<RuntimeReplyOptions> = {}): Reply {
+/** The reply that is built from a stream which arrives in these pieces. */
+export function run(pieces: readonly Buffer[], options: Partial<ReplyBuilderOptions> = {}): Reply {
   const frames: Frame[] = [];
   const reply = replyWith({ emit: (frame) => frames.push(frame), ...options });
-  const parser = new ServerSentEventParser((event) => reply.take(event));
+  const parser = new ServerSentEventParser((event) => reply.add(event));
   for (const piece of pieces) parser.push(piece);
   parser.end();
   reply.end();

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Frame } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { MalformedStreamError } from '../dialect/sse-parser.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { chunk, run, text, type Reply } from './runtime-reply-fixture.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { chunk, run, text, type Reply } from './reply-builder-fixture.ts';
+import { MalformedStreamError } from './sse-events.ts';
 
 const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } };
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/${name}.sse`, import.meta.url));
 
-/** The same reply for every cut; compared as text, since there are thousands of cuts. */
+/** Expects the same reply for every split of the bytes. Compares text, because there are thousands of splits. */
 function expectSameForEveryCut(bytes: Buffer): Reply {
   const whole = run([bytes]);
   const expected = JSON.stringify(whole);
@@ -69,7 +69,7 @@ describe('a vLLM stream with reasoning and tools', () => {
     expect(expectSameForEveryCut(bytes)).toEqual(expected);
   });
 
-  it('becomes one message, in the order of the interface, when it is not streamed', () => {
+  it('becomes one message, with its members in the order of the API, if it is not streamed', () => {
     const { deltas } = run([bytes], { stream: false });
     expect(deltas).toEqual([
       {
@@ -125,7 +125,7 @@ describe('a llama.cpp stream', () => {
     });
   });
 
-  it('as recorded from a server keeps its parts of characters together', () => {
+  it('that was recorded from a server is decoded across the bytes of a character', () => {
     expect(expectSameForEveryCut(fixture('llama-cpp-recorded'))).toMatchObject({
       deltas: [{ content: '"' }, { content: 'ü' }, { content: '"' }],
       finishReason: 'stop',
@@ -133,7 +133,7 @@ describe('a llama.cpp stream', () => {
     });
   });
 
-  it('tells nothing of a cache that organizations share', () => {
+  it('reports no cached tokens if organizations share the cache', () => {
     expect(run([bytes], { reportCached: false }).usage).toMatchObject({
       prompt_tokens_details: { cached_tokens: 0 },
     });
@@ -141,7 +141,7 @@ describe('a llama.cpp stream', () => {
 });
 
 describe('a plain stream without usage and without end marker', () => {
-  it('is complete once it has a finish reason; usage is filled in', () => {
+  it('is complete once it has a finish reason, and gets an estimated usage', () => {
     const bytes = fixture('plain-without-usage-or-end');
     expect(expectSameForEveryCut(bytes)).toEqual({
       deltas: [{ content: 'One' }, { content: ' two' }],
@@ -158,13 +158,13 @@ describe('a plain stream without usage and without end marker', () => {
   });
 });
 
-it('keeps the usage that came before the last chunk', () => {
+it('keeps a usage that comes before the last chunk', () => {
   const usage = { prompt_tokens: 7, completion_tokens: 5 };
   const counted = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Hi' } }], usage })}\n\n`;
   expect(run(text(counted, chunk({}, 'stop'))).usage).toMatchObject(usage);
 });
 
-it('tells the last usage where a runtime counts on in every chunk', () => {
+it('uses the last usage if a runtime sends one in every chunk', () => {
   const counted = (delta: object, completion: number, finishReason: string | null = null) => {
     const choices = [{ index: 0, delta, finish_reason: finishReason }];
     const usage = { prompt_tokens: 7, completion_tokens: completion };
@@ -175,46 +175,46 @@ it('tells the last usage where a runtime counts on in every chunk', () => {
 });
 
 describe('a reply that is not streamed', () => {
-  it('of no words is an empty text, and null only beside a call', () => {
+  it('without content is an empty text, and null only beside a call', () => {
     const contentOf = (delta: object) =>
       run(text(chunk(delta, 'stop')), { stream: false }).deltas[0];
     expect(contentOf({})).toMatchObject({ content: '' });
     expect(contentOf({ tool_calls: [call] })).toMatchObject({ content: null });
   });
 
-  it('has reasoning only when there was some', () => {
+  it('has reasoning only if the runtime sent some', () => {
     const answer = text(chunk({ content: 'Hi' }, 'stop'));
     expect(run(answer, { stream: false }).deltas).toEqual([
       { role: 'assistant', content: 'Hi', refusal: null },
     ]);
   });
 
-  it('of a model that needs its reasoning back always has the field', () => {
+  it('of a model that requires its reasoning back always has the field', () => {
     const answer = text(chunk({ content: 'Hi' }, 'stop'));
     expect(run(answer, { stream: false, reasoningAlways: true }).deltas).toEqual([
       { role: 'assistant', content: 'Hi', refusal: null, reasoning_content: '' },
     ]);
   });
 
-  it('that exceeds a bus message is given up while it grows', () => {
+  it('that exceeds a bus message fails while it grows', () => {
     const answer = text(
       chunk({ content: 'x'.repeat(600) }),
       chunk({ content: 'x'.repeat(600) }, 'stop'),
     );
-    const bounds = { stream: false, longestReply: 1_000 };
+    const bounds = { stream: false, maxReplyBytes: 1_000 };
     expect(() => run(answer, bounds)).toThrow(
       expect.objectContaining({ reason: 'invalid_output' }),
     );
-    // Before it has ended, or it could grow for ever.
+    // Fails before the end of the stream, so that memory is bounded.
     expect(() => run(text(chunk({ content: 'x'.repeat(1_001) })), bounds)).toThrow(
       expect.objectContaining({ reason: 'invalid_output' }),
     );
     expect(run(answer, { ...bounds, stream: true }).deltas).toHaveLength(2);
   });
 
-  it.each([['水'], ['\n'], ['\u0001']])('is measured in bytes, as %j is sent', (character) => {
+  it.each([['水'], ['\n'], ['\u0001']])('is limited in bytes of JSON: %j', (character) => {
     const answer = text(chunk({ content: character.repeat(600) }, 'stop'));
-    expect(() => run(answer, { stream: false, longestReply: 1_000 })).toThrow(
+    expect(() => run(answer, { stream: false, maxReplyBytes: 1_000 })).toThrow(
       expect.objectContaining({ reason: 'invalid_output' }),
     );
   });
@@ -225,12 +225,12 @@ it.each([
   ['thoughts', { reasoning_content: 'x'.repeat(1_000) }],
   ['arguments', { tool_calls: [{ function: { name: 'f', arguments: 'x'.repeat(1_000) } }] }],
 ])('a stream that has a piece larger than a bus message is given up: %s', (_, delta) => {
-  expect(() => run(text(chunk(delta, 'stop')), { longestReply: 1_000 })).toThrow(
+  expect(() => run(text(chunk(delta, 'stop')), { maxReplyBytes: 1_000 })).toThrow(
     expect.objectContaining({ reason: 'invalid_output' }),
   );
 });
 
-it('keeps the content of a stream only where it is to be checked', () => {
+it('keeps the content of a stream only if it is to be checked', () => {
   const answer = text(chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'));
   expect(run(answer).content).toBe('');
   expect(run(answer, { keepContent: true }).content).toBe('Hello');
@@ -244,12 +244,12 @@ describe('finish reasons', () => {
     ['content_filter', 'content_filter'],
     ['tool_calls', 'stop'],
     ['eos', 'stop'],
-  ])('%s is %s when no tool was called', (runtime, ours) => {
+  ])('%s is %s without a tool call', (runtime, ours) => {
     expect(run(text(chunk({ content: 'x' }, runtime))).finishReason).toBe(ours);
   });
 
   it.each(['abort', 'error', 'cancelled', 'timeout', 'insufficient_system_resource'])(
-    '%s is a failure: the answer was broken off',
+    '%s is a failure, because the reply was broken off',
     (runtime) => {
       expect(() => run(text(chunk({ content: 'x' }, runtime)))).toThrow(
         expect.objectContaining({ reason: 'upstream_unavailable', retryable: true }),
@@ -261,19 +261,19 @@ describe('finish reasons', () => {
 describe('a stream that fails', () => {
   const begun = chunk({ content: 'Half an ans' });
 
-  it('without a finish reason is never a shorter answer', () => {
+  it('without a finish reason never becomes a shorter reply', () => {
     expect(() => run(text(begun))).toThrow(AttemptFailure);
     expect(() => run(text(begun, 'data: [DONE]\n\n'))).toThrow(AttemptFailure);
   });
 
-  it('with an empty finish reason in every chunk is not complete before it has another', () => {
+  it('with empty finish reasons is not complete before one that is not empty', () => {
     const pieces = [chunk({ content: 'Half' }, ''), chunk({ content: ' an ans' }, '')];
     expect(() => run(text(...pieces, 'data: [DONE]\n\n'))).toThrow(AttemptFailure);
     const end = chunk({ content: 'wer' }, 'length');
     expect(run(text(...pieces, end, chunk({}, ''))).finishReason).toBe('length');
   });
 
-  it('with JSON that is malformed is an error that quotes nothing', () => {
+  it('with malformed JSON is an error that quotes nothing', () => {
     expect(() => run(text(begun, 'data: {"choices": [{"delta"\n\n'))).toThrow(
       new MalformedStreamError('a chunk is not JSON'),
     );
@@ -316,13 +316,13 @@ describe('a stream that fails', () => {
       'data: {"error":{"message":"exceeds the available context size","code":400}}\n\n',
       'context_length_exceeded',
     ],
-  ])('by %s says why', (_, event, reason) => {
+  ])('by %s has the right reason', (_, event, reason) => {
     expect(() => run(text(begun, event, 'data: [DONE]\n\n'))).toThrow(
       expect.objectContaining({ reason }),
     );
   });
 
-  it('after the end marker is none any more', () => {
+  it('after the end marker is complete', () => {
     expect(
       run(text(chunk({ content: 'x' }, 'stop'), 'data: [DONE]\n\n', 'event: error\ndata: late\n\n'))
         .deltas,
@@ -331,13 +331,13 @@ describe('a stream that fails', () => {
 });
 
 describe('text', () => {
-  it('passes byte for byte: escapes, separators, halves of a surrogate pair', () => {
+  it('passes unchanged: escapes, separators, lone surrogates', () => {
     const pieces = ['"\\\n\u2028\u0000', '\uD83E', '\uDDF5'];
     const { deltas } = run(text(...pieces.map((content) => chunk({ content })), chunk({}, 'stop')));
     expect(deltas).toEqual(pieces.map((content) => ({ content })));
   });
 
-  it('of a stream is one line for clients that split by the rules of Unicode too', () => {
+  it('of a stream is one line, even for clients that split at the line ends of Unicode', () => {
     const separators = '\v\f\u001C\u001D\u001E\u0085\u2028\u2029';
     const calls = [{ function: { name: 'f', arguments: `"${separators}"` } }];
     const pieces = [
@@ -359,21 +359,21 @@ describe('text', () => {
 describe('reasoning that comes after content', () => {
   const late = text(chunk({ content: 'Hi' }), chunk({ reasoning_content: 'Hm.' }, 'stop'));
 
-  it('breaks off a stream, which promises the other order', () => {
+  it('fails a stream, which promises reasoning before content', () => {
     const frames: Frame[] = [];
     const reading = () => run(late, { emit: (frame) => frames.push(frame) });
     expect(reading).toThrow(AttemptFailure.brokenPromise('reasoning_late'));
     expect(frames).toHaveLength(1);
   });
 
-  it('is no fault in a reply in one piece', () => {
+  it('is allowed in a reply that does not stream', () => {
     expect(run(late, { stream: false }).deltas).toMatchObject([
       { content: 'Hi', reasoning_content: 'Hm.' },
     ]);
   });
 });
 
-describe('content of a stream that has to call a function', () => {
+describe('content of a stream that must call a function', () => {
   const callingStream = (options: object, ...chunks: string[]) =>
     run(text(...chunks), { callFirst: true, ...options }).deltas;
   const words = [chunk({ content: 'Let me ' }), chunk({ content: 'see.' })];
@@ -399,7 +399,7 @@ describe('content of a stream that has to call a function', () => {
     ]);
   });
 
-  it('stays unsent before a call that breaks a promise', () => {
+  it('is not sent before a call that breaks a promise', () => {
     const frames: Frame[] = [];
     const onCall = () => {
       throw AttemptFailure.brokenPromise('tool_choice_differs');
@@ -411,18 +411,18 @@ describe('content of a stream that has to call a function', () => {
     expect(frames).toEqual([]);
   });
 
-  it('has the length of a reply at most', () => {
-    expect(() => callingStream({ longestReply: 9 }, ...words)).toThrow(
+  it('is limited to the length of a reply', () => {
+    expect(() => callingStream({ maxReplyBytes: 9 }, ...words)).toThrow(
       AttemptFailure.invalidOutput(),
     );
   });
 });
 
-describe('a stream of a model that needs its reasoning back', () => {
+describe('a stream of a model that requires its reasoning back', () => {
   const deltasOf = (...chunks: string[]) =>
     run(text(...chunks), { stream: true, reasoningAlways: true }).deltas;
 
-  it('says that there was none before its answer', () => {
+  it('sends empty reasoning before content without reasoning', () => {
     expect(deltasOf(chunk({ content: 'H' }), chunk({ content: 'i' }, 'stop'))).toEqual([
       { reasoning_content: '' },
       { content: 'H' },
@@ -430,11 +430,11 @@ describe('a stream of a model that needs its reasoning back', () => {
     ]);
   });
 
-  it('says so as well where there is no answer', () => {
+  it('sends empty reasoning even without content', () => {
     expect(deltasOf(chunk({}, 'stop'))).toEqual([{ reasoning_content: '' }]);
   });
 
-  it('says nothing of it beside reasoning, or beside a call, whose id tells', () => {
+  it('sends no empty reasoning before reasoning, or before a call, because its id shows that there was none', () => {
     expect(deltasOf(chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Hi' }, 'stop'))).toEqual(
       [{ reasoning_content: 'Hm.' }, { content: 'Hi' }],
     );

@@ -1,12 +1,12 @@
 import { FrameKind, frame, type FinishReason, type Frame, type Usage } from '@sluice/contracts';
-import { classifyErrorEvent } from '../dialect/classify-error.ts';
-import { MouldedChunkReader } from '../dialect/moulded-chunk-reader.ts';
-import type { RuntimeChunk, RuntimeUsage } from '../dialect/read-chunk.ts';
-import type { ServerSentEvent } from '../dialect/sse-parser.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { classifyErrorEvent } from '../dialects/classify-error.ts';
 import { parseJson } from '../json/json.ts';
 import { finishReasonOf } from './finish-reason.ts';
-import { lineJson } from './line-json.ts';
+import { singleLineJson } from './line-json.ts';
+import type { RuntimeChunk, RuntimeUsage } from './read-chunk.ts';
+import type { ServerSentEvent } from './sse-events.ts';
+import { TemplatedChunkReader } from './templated-chunk-reader.ts';
 import {
   ToolCalls,
   type ToolCallsOptions,
@@ -17,43 +17,45 @@ import { wireUsage } from './usage.ts';
 
 const END_MARKER = '[DONE]';
 
-export interface RuntimeReplyOptions extends ToolCallsOptions {
+export interface ReplyBuilderOptions extends ToolCallsOptions {
   readonly stream: boolean;
-  /** The model's non-streamed replies always have `reasoning_content`. */
+  /** Replies of this model always have `reasoning_content`, even if it is empty. */
   readonly reasoningAlways: boolean;
-  /** Keep the whole content, to be checked at the end. */
+  /** The whole content is kept and checked at the end. */
   readonly keepContent: boolean;
-  /** Content is held back until the first call: a reply without one fails and must not have been seen. */
+  /**
+   * Content is held back until the first call. If the reply has no call, it fails, and none of it must have been sent.
+   */
   readonly callFirst: boolean;
   readonly reportCached: boolean;
   readonly promptTokens: number;
-  /** Most tokens that the runtime was asked for, where it was told. */
+  /** The `max_tokens` of the request to the runtime, if any. */
   readonly outputBound: number | undefined;
-  /** Most tokens of prompt and answer together, where that is known. */
+  /** Maximum number of tokens of prompt and output together, if known. */
   readonly contextLength: number | undefined;
-  /** Bytes: a reply that does not stream is sent as one message, as each piece of a stream is, and that has a limit. */
-  readonly longestReply: number;
-  /** A frame for the gateway, as soon as there is one. */
+  /** Limit for one message: a whole reply that does not stream, or one delta of a stream. */
+  readonly maxReplyBytes: number;
+  /** Sends a frame to the gateway. */
   readonly emit: (frame: Frame) => void;
 }
 
 export interface FinishedReply {
-  /** What remains to be sent before `finished`. */
+  /** The frames to send before `finished`. */
   readonly frames: readonly Frame[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
 }
 
 /**
- * Turns the events of a runtime's stream into our frames. Pure but for what it emits. It throws an AttemptFailure,
- * or a MalformedStreamError, when the runtime reports an error or does not make sense.
+ * Turns the events of a runtime's stream into frames. Throws an AttemptFailure or a MalformedStreamError if the runtime
+ * reports an error or sends an invalid event.
  */
-export class RuntimeReply {
-  readonly #options: RuntimeReplyOptions;
-  readonly #reader = new MouldedChunkReader();
+export class ReplyBuilder {
+  readonly #options: ReplyBuilderOptions;
+  readonly #reader = new TemplatedChunkReader();
   readonly #calls: ToolCalls;
   #content = '';
-  /** Content of a stream that has not been sent yet. */
+  /** Content of a stream that is held back. */
   #held = '';
   #hasSentContent = false;
   #hasSentCall = false;
@@ -67,22 +69,22 @@ export class RuntimeReply {
   #usage: RuntimeUsage | undefined;
   #ended = false;
 
-  constructor(options: RuntimeReplyOptions) {
+  constructor(options: ReplyBuilderOptions) {
     this.#options = options;
     this.#calls = new ToolCalls(options);
   }
 
-  /** The runtime has said the last word of the answer; usage may still follow. */
+  /** The output is complete; usage may still follow. */
   get answered(): boolean {
     return this.#finishReason !== undefined;
   }
 
-  /** Nothing more will come. */
+  /** The stream has ended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Chunks that carried something so far: about one a token. */
+  /** Chunks with output so far: about one for each token. */
   get chunks(): number {
     return this.#chunks;
   }
@@ -95,7 +97,7 @@ export class RuntimeReply {
     return this.#calls.wholeCalls();
   }
 
-  take({ event, data }: ServerSentEvent): void {
+  add({ event, data }: ServerSentEvent): void {
     if (this.#ended) return;
     if (event === 'error') throw classifyErrorEvent(parseErrorData(data));
     if (data === END_MARKER) {
@@ -104,10 +106,10 @@ export class RuntimeReply {
     }
     const chunk = this.#reader.read(data);
     if (chunk.error !== undefined && chunk.error !== null) throw classifyErrorEvent(chunk.error);
-    this.#takeChunk(chunk);
+    this.#addChunk(chunk);
   }
 
-  /** The end marker came, or the connection ended. Without a finish reason the answer is cut short. */
+  /** Call it at the end marker or the end of the connection. Throws if there was no finish reason before. */
   end(): void {
     if (this.#ended) return;
     if (!this.answered) throw AttemptFailure.unavailable();
@@ -138,22 +140,24 @@ export class RuntimeReply {
     return { frames, finishReason, usage };
   }
 
-  /** vLLM says `tool_calls` of a stream with a call in it even where the length has cut that call off. */
+  /** vLLM reports `tool_calls` for a stream with a call even if the length limit cut the call off. */
   get #endsWithinCall(): boolean {
-    return this.#finishReason === 'tool_calls' && this.#isSpent && this.#calls.lastIsUnfinished;
+    return (
+      this.#finishReason === 'tool_calls' && this.#reachedLimit && this.#calls.lastIsUnfinished
+    );
   }
 
-  /** By the runtime's own count there was no room for another token. */
-  get #isSpent(): boolean {
+  /** Whether the runtime's token counts reach the output bound or the context length. */
+  get #reachedLimit(): boolean {
     const { promptTokens, completionTokens } = this.#usage ?? {};
     if (promptTokens === undefined || completionTokens === undefined) return false;
     const { outputBound = Infinity, contextLength = Infinity } = this.#options;
     return completionTokens >= outputBound || promptTokens + completionTokens >= contextLength;
   }
 
-  #takeChunk({ reasoning, content, calls, finishReason, usage }: RuntimeChunk): void {
-    if (reasoning !== '') this.#takeReasoning(reasoning);
-    if (content !== '') this.#takeContent(content);
+  #addChunk({ reasoning, content, calls, finishReason, usage }: RuntimeChunk): void {
+    if (reasoning !== '') this.#addReasoning(reasoning);
+    if (content !== '') this.#addContent(content);
     for (const fragment of calls) {
       this.#callCharacters += fragment.arguments.length;
       const fragments = this.#calls.take(fragment, this.#hasReasoned);
@@ -165,16 +169,16 @@ export class RuntimeReply {
     if (!this.#options.stream) this.#boundLength();
   }
 
-  #takeReasoning(text: string): void {
+  #addReasoning(text: string): void {
     if (this.#hasSentContent) throw AttemptFailure.brokenPromise('reasoning_late');
     this.#reasoningCharacters += text.length;
-    // A client that trims it has nothing left to send back, and the ids of its calls must not demand that.
+    // Blank reasoning does not count. A client that trims it cannot send it back, and the call ids must not require it.
     this.#hasReasoned ||= /\S/.test(text);
     if (this.#options.stream) this.#emit(textFrame('{"reasoning_content":', text));
     else this.#reasoning += text;
   }
 
-  #takeContent(text: string): void {
+  #addContent(text: string): void {
     this.#contentCharacters += text.length;
     if (this.#options.stream) {
       if (this.#options.callFirst && this.#calls.count === 0) this.#hold(text);
@@ -185,7 +189,7 @@ export class RuntimeReply {
 
   #hold(text: string): void {
     this.#held += text;
-    if (this.#held.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+    if (this.#held.length > this.#options.maxReplyBytes) throw AttemptFailure.invalidOutput();
   }
 
   #sendContent(text: string): void {
@@ -205,24 +209,27 @@ export class RuntimeReply {
     for (const fragment of fragments) this.#emit(callFrame(fragment));
   }
 
-  /** Nothing was said yet by a model that needs its reasoning back: what its client has gathered would be refused. */
+  /**
+   * Whether empty reasoning must be sent first. A model that requires its reasoning back would refuse a history in
+   * which the field is missing.
+   */
   get #lacksReasoning(): boolean {
     if (!this.#options.reasoningAlways || this.#reasoningCharacters > 0) return false;
     return !this.#hasSentContent && !this.#hasSentCall;
   }
 
-  /** One that the bus does not take would be silence, until somebody's patience ends. */
+  /** Fails the attempt at once if the delta exceeds a message, which the bus would refuse. */
   #emit(delta: Frame): void {
-    if (delta.body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+    if (delta.body.length > this.#options.maxReplyBytes) throw AttemptFailure.invalidOutput();
     this.#options.emit(delta);
   }
 
   #boundLength(): void {
     const length = this.#reasoningCharacters + this.#contentCharacters + this.#callCharacters;
-    if (length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+    if (length > this.#options.maxReplyBytes) throw AttemptFailure.invalidOutput();
   }
 
-  /** Keys in the order of the interface. */
+  /** The members are in the order of the API. */
   #messageFrame(): Frame {
     const calls = this.#calls.wholeCalls();
     const withReasoning = this.#reasoning !== '' || this.#options.reasoningAlways;
@@ -234,22 +241,22 @@ export class RuntimeReply {
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     };
     const body = Buffer.from(JSON.stringify(message));
-    // Characters may take several bytes each, and escapes more.
-    if (body.length > this.#options.longestReply) throw AttemptFailure.invalidOutput();
+    // Checked again in bytes, because a character may take several bytes, and an escape even more.
+    if (body.length > this.#options.maxReplyBytes) throw AttemptFailure.invalidOutput();
     return frame(FrameKind.delta, body);
   }
 }
 
-/** An empty one counts as present. */
+/** Reasoning that is present but empty. */
 const NO_REASONING = textFrame('{"reasoning_content":', '');
 
-/** Once a token: the text is the only part that needs to be serialised. */
+/** Called for every token, so only the text is serialised. */
 function textFrame(prefix: string, text: string): Frame {
-  return frame(FrameKind.delta, Buffer.from(`${prefix}${lineJson(text)}}`));
+  return frame(FrameKind.delta, Buffer.from(`${prefix}${singleLineJson(text)}}`));
 }
 
 function callFrame(fragment: WireFragment): Frame {
-  return frame(FrameKind.delta, Buffer.from(lineJson({ tool_calls: [fragment] })));
+  return frame(FrameKind.delta, Buffer.from(singleLineJson({ tool_calls: [fragment] })));
 }
 
 function parseErrorData(data: string): unknown {

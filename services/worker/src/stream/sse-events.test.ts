@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MalformedStreamError, ServerSentEventParser, type ServerSentEvent } from './sse-parser.ts';
+import { MalformedStreamError, ServerSentEventParser, type ServerSentEvent } from './sse-events.ts';
 
 function parse(pieces: readonly Buffer[], { end = true } = {}): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
@@ -20,14 +20,14 @@ describe('reading server-sent events', () => {
     message('[DONE]'),
   ];
 
-  it('gives the same events wherever the bytes are cut in two', () => {
+  it('gives the same events for every split of the bytes in two reads', () => {
     const bytes = Buffer.from(stream);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected);
     }
   });
 
-  it('gives the same events when every byte comes alone', () => {
+  it('gives the same events for reads of single bytes', () => {
     expect(parse([...Buffer.from(stream)].map((byte) => Buffer.of(byte)))).toEqual(expected);
   });
 
@@ -37,26 +37,26 @@ describe('reading server-sent events', () => {
     ]);
   });
 
-  it('takes an unfinished last event at the end of the connection, and only then', () => {
+  it('completes an unfinished last event only at the end of the connection', () => {
     const bytes = [Buffer.from('data: [DONE]')];
     expect(parse(bytes, { end: false })).toEqual([]);
     expect(parse(bytes)).toEqual([message('[DONE]')]);
   });
 
-  it('knows the error field of older llama.cpp servers', () => {
+  it('reads the error field of older llama.cpp servers', () => {
     expect(parse([Buffer.from('error: {"code":500}\n\n')])).toEqual([
       { event: 'error', data: '{"code":500}' },
     ]);
   });
 
-  it('passes over a byte order mark, empty events and fields it does not know', () => {
+  it('ignores a byte order mark, empty events and unknown fields', () => {
     expect(
       parse([Buffer.from('\uFEFFdata: 1\n\n\n\nevent: x\n\nnonsense\n\uFEFFdata: 2\n\n')]),
     ).toEqual([message('1')]);
   });
 
   it.each(['data:\n\n', 'data: \n\n', 'data\n\n', 'event: ping\ndata:\n\n'])(
-    'passes over data that says nothing: %j',
+    'ignores empty data: %j',
     (nothing) => {
       expect(parse([Buffer.from(`data: 1\n\n${nothing}data: 2\n\n`)])).toEqual([
         message('1'),
@@ -65,15 +65,23 @@ describe('reading server-sent events', () => {
     },
   );
 
-  it('keeps every space of the data but the one after the colon', () => {
+  it('removes only one space after the colon', () => {
     expect(parse([Buffer.from('data:  two \n\n')])).toEqual([message(' two ')]);
   });
 
-  it('refuses a line without end', () => {
+  it('refuses a line that does not end', () => {
     const parser = new ServerSentEventParser(() => undefined);
     const megabyte = Buffer.alloc(1024 * 1024, 'x');
     expect(() => {
       for (let count = 0; count < 10; count += 1) parser.push(megabyte);
+    }).toThrow(MalformedStreamError);
+  });
+
+  it('refuses an event that does not end', () => {
+    const parser = new ServerSentEventParser(() => undefined);
+    const line = Buffer.from(`data: ${'x'.repeat(1024 * 1024)}\n`);
+    expect(() => {
+      for (let count = 0; count < 10; count += 1) parser.push(line);
     }).toThrow(MalformedStreamError);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MouldedChunkReader } from './moulded-chunk-reader.ts';
 import { readChunk } from './read-chunk.ts';
-import { MalformedStreamError } from './sse-parser.ts';
+import { MalformedStreamError } from './sse-events.ts';
+import { TemplatedChunkReader } from './templated-chunk-reader.ts';
 
 const around = (choice: string) =>
   `{"id":"chatcmpl-1","created":1730000000,"model":"m","choices":[${choice}]}`;
-const said = (text: string, field = 'content') =>
+const textChunk = (text: string, field = 'content') =>
   around(`{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"finish_reason":null}`);
 
-/** A reader that has seen enough of such chunks to know one of the same kind. */
-function readerUsedTo(...chunks: readonly string[]): MouldedChunkReader {
-  const reader = new MouldedChunkReader();
+/** A reader that has a template from these chunks. */
+function readerAfter(...chunks: readonly string[]): TemplatedChunkReader {
+  const reader = new TemplatedChunkReader();
   for (const chunk of chunks) reader.read(chunk);
   return reader;
 }
@@ -25,43 +25,45 @@ function parsingsOf(action: () => void): number {
   }
 }
 
-describe('a chunk like the one before it but for its text', () => {
-  it.each(['content', 'reasoning_content'])('is read without being parsed: %s', (field) => {
-    const reader = readerUsedTo(said('Hello', field));
-    const chunks = [' there', ' wörld 🧵', ' ', '\u2028'].map((text) => said(text, field));
+describe('a chunk that differs from the previous one only in its text', () => {
+  it.each(['content', 'reasoning_content'])('is read without parsing: %s', (field) => {
+    const reader = readerAfter(textChunk('Hello', field));
+    const chunks = [' there', ' wörld 🧵', ' ', '\u2028'].map((text) => textChunk(text, field));
     const expected = chunks.map(readChunk);
     let read: unknown[] = [];
     expect(parsingsOf(() => (read = chunks.map((chunk) => reader.read(chunk))))).toBe(0);
     expect(read).toEqual(expected);
   });
 
-  it('is parsed where its text is escaped', () => {
-    const reader = readerUsedTo(said('Hello'));
+  it('is parsed if its text has escapes', () => {
+    const reader = readerAfter(textChunk('Hello'));
     for (const text of ['\n', '"', '\\', 'a","finish_reason":"stop', '\u0000', '\uD83E']) {
-      expect(reader.read(said(text)).content).toBe(text);
+      expect(reader.read(textChunk(text)).content).toBe(text);
     }
   });
 
-  it('is no such chunk when its string ends earlier', () => {
-    const reader = readerUsedTo(said('Hello'));
-    const sly = said('HOLE').replace('HOLE', 'a"},"finish_reason":"stop","x":{"y":"b');
+  it('does not match the template if its string ends earlier', () => {
+    const reader = readerAfter(textChunk('Hello'));
+    const sly = textChunk('HOLE').replace('HOLE', 'a"},"finish_reason":"stop","x":{"y":"b');
     expect(reader.read(sly)).toMatchObject({ content: 'a' });
     expect(reader.read(sly)).toEqual(readChunk(sly));
   });
 
-  it('is as malformed as it was', () => {
-    const reader = readerUsedTo(said('Hello'));
-    expect(() => reader.read(said('HOLE').replace('HOLE', 'a\tb'))).toThrow(MalformedStreamError);
-    expect(() => reader.read(said(' there').slice(0, -1))).toThrow(MalformedStreamError);
+  it('is refused if it is malformed', () => {
+    const reader = readerAfter(textChunk('Hello'));
+    expect(() => reader.read(textChunk('HOLE').replace('HOLE', 'a\tb'))).toThrow(
+      MalformedStreamError,
+    );
+    expect(() => reader.read(textChunk(' there').slice(0, -1))).toThrow(MalformedStreamError);
   });
 });
 
-describe('a chunk that says something else', () => {
+describe('a chunk with other content', () => {
   const finish = (text: string) =>
     around(`{"index":0,"delta":{"content":"${text}"},"finish_reason":"stop"}`);
   const counted = (text: string) =>
-    said(text).replace(/\}$/, ',"usage":{"prompt_tokens":1,"completion_tokens":2}}');
-  const failed = (text: string) => said(text).replace(/\}$/, ',"error":{"code":500}}');
+    textChunk(text).replace(/\}$/, ',"usage":{"prompt_tokens":1,"completion_tokens":2}}');
+  const failed = (text: string) => textChunk(text).replace(/\}$/, ',"error":{"code":500}}');
   const called = (text: string) =>
     around(
       `{"delta":{"content":"${text}","tool_calls":[{"index":0,"function":{"name":"f","arguments":""}}]}}`,
@@ -71,55 +73,60 @@ describe('a chunk that says something else', () => {
     around(`{"delta":{"content":"${text}","reasoning_content":"Hm"}}`);
 
   it.each([finish, counted, failed, called, thought])(
-    'is never taken for text alone: %#',
+    'is never read as text alone: %#',
     (chunk) => {
-      for (const seen of [said('Hello'), chunk('Hello')]) {
-        const reader = readerUsedTo(seen);
+      for (const seen of [textChunk('Hello'), chunk('Hello')]) {
+        const reader = readerAfter(seen);
         expect(reader.read(chunk(' there'))).toEqual(readChunk(chunk(' there')));
-        expect(reader.read(said(' there'))).toEqual(readChunk(said(' there')));
+        expect(reader.read(textChunk(' there'))).toEqual(readChunk(textChunk(' there')));
       }
     },
   );
 
   it.each(['index', 'm', 'chatcmpl-1', 'content'])(
-    'elsewhere in the same word, %s, is not mistaken for its text',
+    'with the word %s elsewhere is not read as that word',
     (word) => {
-      const reader = readerUsedTo(said(word));
-      expect(reader.read(said('Hello'))).toEqual(readChunk(said('Hello')));
-      const other = said(word).replace(`"${word}"`, '"other"');
+      const reader = readerAfter(textChunk(word));
+      expect(reader.read(textChunk('Hello'))).toEqual(readChunk(textChunk('Hello')));
+      const other = textChunk(word).replace(`"${word}"`, '"other"');
       expect(reader.read(other)).toEqual(readChunk(other));
     },
   );
 
-  it.each([',', ':'])('between two strings, %s, is not mistaken for its text', (sign) => {
-    const reader = new MouldedChunkReader();
-    expect(reader.read(said(sign))).toEqual(readChunk(said(sign)));
-    expect(reader.read(said('Hello'))).toEqual(readChunk(said('Hello')));
-  });
+  it.each([',', ':'])(
+    'with a text that also separates two strings is read correctly: %s',
+    (sign) => {
+      const reader = new TemplatedChunkReader();
+      expect(reader.read(textChunk(sign))).toEqual(readChunk(textChunk(sign)));
+      expect(reader.read(textChunk('Hello'))).toEqual(readChunk(textChunk('Hello')));
+    },
+  );
 
-  it('under the name that is its text is not mistaken for it', () => {
+  it('with a text that is also the name of a member is read correctly', () => {
     const named = (name: string) =>
       around(`{"delta":{"${name}":"reasoning_content","reasoning":"reasoning_content?"}}`);
-    const reader = readerUsedTo(named('reasoning_content'));
+    const reader = readerAfter(named('reasoning_content'));
     expect(reader.read(named('x'))).toEqual(readChunk(named('x')));
   });
 
-  it('may be the same text under two names', () => {
+  it('may have the same text in two members', () => {
     const both = (text: string) =>
       around(`{"delta":{"reasoning_content":"${text}","reasoning":"${text}"}}`);
-    const reader = readerUsedTo(both('Hm'));
+    const reader = readerAfter(both('Hm'));
     expect(reader.read(both('so'))).toEqual(readChunk(both('so')));
   });
 });
 
 it('follows a stream from its reasoning to its content', () => {
-  const reader = readerUsedTo(said('Hm', 'reasoning_content'));
-  for (let count = 0; count < 20; count += 1) reader.read(said(`word ${count}`));
-  expect(parsingsOf(() => reader.read(said('Hello')))).toBe(0);
+  const reader = readerAfter(textChunk('Hm', 'reasoning_content'));
+  for (let count = 0; count < 20; count += 1) reader.read(textChunk(`word ${count}`));
+  expect(parsingsOf(() => reader.read(textChunk('Hello')))).toBe(0);
 });
 
-it('hardly reads twice what never repeats', () => {
-  const reader = new MouldedChunkReader();
-  const chunks = Array.from({ length: 90 }, (_, at) => said('x').replace('1730000000', `${at}`));
+it('rarely parses a chunk twice if no template matches', () => {
+  const reader = new TemplatedChunkReader();
+  const chunks = Array.from({ length: 90 }, (_, at) =>
+    textChunk('x').replace('1730000000', `${at}`),
+  );
   expect(parsingsOf(() => void chunks.map((chunk) => reader.read(chunk)))).toBe(100);
 });

@@ -2,51 +2,57 @@ import { readChunk, type RuntimeChunk } from './read-chunk.ts';
 
 type TextField = 'content' | 'reasoning';
 
-/** A chunk that says nothing but a text, as what stands before the text and what stands behind it. */
-interface Mould {
+/** A chunk that carries only a text: the JSON before the text and the JSON after it. */
+interface Template {
   readonly field: TextField;
   readonly before: string;
   readonly after: string;
 }
 
-/** What JSON writes otherwise in a string, and what ends one. */
+/** Characters that end a JSON string or need an escape. */
 const NOT_PLAIN = /["\\\p{Cc}]/u;
-/** To try a mould takes one reading more: where chunks never repeat, one in so many pays for it. */
+/** Finding a template parses the chunk once more, so it is not tried for every chunk. */
 const CHUNKS_BETWEEN_TRIALS = 8;
-/** V8 lets a slice of so many characters point into what it was cut from. */
-const SLICED_FROM = 13;
-/** Where a string is the name of a member. */
+/**
+ * From this length on, a slice of a string in V8 references the whole string: `SlicedString::kMinLength` in
+ * https://github.com/v8/v8/blob/main/src/objects/string.h
+ */
+const MIN_SLICED_LENGTH = 13;
+/** Matches the text after a string that is the name of a member. */
 const BEFORE_A_VALUE = /^"\s*:/;
 
 /**
- * Reads the chunks of one stream, which are alike but for their text: one in the mould of another is cut out of it
- * instead of being parsed. Whatever does not fit, or is not plain text, is parsed.
+ * Reads the chunks of one stream. Most of them differ only in their text, so the text of a chunk that matches the
+ * template is cut out. A chunk that does not match, or whose text has escapes, is parsed.
  */
-export class MouldedChunkReader {
-  #mould: Mould | undefined;
+export class TemplatedChunkReader {
+  #template: Template | undefined;
   #untilNextTrial = 0;
 
   read(data: string): RuntimeChunk {
-    const mould = this.#mould;
-    const text = mould === undefined ? undefined : plainTextIn(mould, data);
-    if (mould !== undefined && text !== undefined) return textChunk(mould.field, text);
+    const template = this.#template;
+    const text = template === undefined ? undefined : plainTextIn(template, data);
+    if (template !== undefined && text !== undefined) return textChunk(template.field, text);
     const chunk = readChunk(data);
     if (this.#untilNextTrial > 0) this.#untilNextTrial -= 1;
-    else this.#tryMouldOf(data, chunk);
+    else this.#tryTemplateOf(data, chunk);
     return chunk;
   }
 
-  #tryMouldOf(data: string, chunk: RuntimeChunk): void {
+  #tryTemplateOf(data: string, chunk: RuntimeChunk): void {
     const field = chunk.content === '' ? 'reasoning' : 'content';
     const text = chunk[field];
     if (text === '' || NOT_PLAIN.test(text)) return;
     this.#untilNextTrial = CHUNKS_BETWEEN_TRIALS;
-    this.#mould = findMould(data, field, text) ?? this.#mould;
+    this.#template = findTemplate(data, field, text) ?? this.#template;
   }
 }
 
-/** Slices are compared, since `startsWith` goes character by character. */
-function plainTextIn({ before, after }: Mould, data: string): string | undefined {
+/**
+ * Compares slices instead of using `startsWith`, which compares one character at a time in V8:
+ * https://github.com/v8/v8/blob/main/src/builtins/string-startswith.tq
+ */
+function plainTextIn({ before, after }: Template, data: string): string | undefined {
   const end = data.length - after.length;
   if (end <= before.length || data.slice(0, before.length) !== before) return undefined;
   if (data.slice(end) !== after) return undefined;
@@ -54,25 +60,28 @@ function plainTextIn({ before, after }: Mould, data: string): string | undefined
   return NOT_PLAIN.test(text) ? undefined : ownText(text);
 }
 
-/** A copy: a slice would keep everything alive that came in one read with it. */
+/** A copy, because a slice would keep the text of the whole read in memory. */
 function ownText(text: string): string {
-  return text.length < SLICED_FROM ? text : Buffer.from(text).toString();
+  return text.length < MIN_SLICED_LENGTH ? text : Buffer.from(text).toString();
 }
 
-/** The same signs may stand elsewhere in the chunk too: with others in their place, it has to say just those. */
-function findMould(data: string, field: TextField, text: string): Mould | undefined {
+/**
+ * Finds where the text is in the chunk. The same text may occur elsewhere in the chunk, so the position is verified:
+ * with a different text there, parsing the chunk must give that text.
+ */
+function findTemplate(data: string, field: TextField, text: string): Template | undefined {
   const at = data.indexOf(`"${text}"`);
   if (at === -1) return undefined;
   const before = data.slice(0, at + 1);
   const after = data.slice(at + 1 + text.length);
-  // Another name could uncover a member that has the other signs for its text.
+  // The text is the name of a member. Replacing it could reveal another member with the replaced text as its value.
   if (BEFORE_A_VALUE.test(after)) return undefined;
   const other = `${text}?`;
-  if (!saysOnly(before + other + after, field, other)) return undefined;
+  if (!hasOnlyText(before + other + after, field, other)) return undefined;
   return { field, before: ownText(before), after: ownText(after) };
 }
 
-function saysOnly(data: string, field: TextField, text: string): boolean {
+function hasOnlyText(data: string, field: TextField, text: string): boolean {
   try {
     const { reasoning, content, calls, finishReason, usage, error } = readChunk(data);
     return (
@@ -84,7 +93,7 @@ function saysOnly(data: string, field: TextField, text: string): boolean {
       error === undefined
     );
   } catch {
-    // A comma between two strings was taken for a text.
+    // The position was not inside a string, for example at a comma between two strings.
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
-import { chunk, run, text } from './runtime-reply-fixture.ts';
-import type { RuntimeReplyOptions } from './runtime-reply.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import { chunk, run, text } from './reply-builder-fixture.ts';
+import type { ReplyBuilderOptions } from './reply-builder.ts';
 
 const callWithoutReasoning: unknown = expect.stringMatching(/^call_n[0-9A-Za-z]{24}$/);
 
 describe('tool calls', () => {
-  it('carry ids that tell of a step without reasoning', () => {
+  it('have ids that show a step without reasoning', () => {
     const { deltas } = run(
       text(
         chunk({
@@ -28,9 +28,9 @@ describe('tool calls', () => {
   });
 
   it.each([
-    ['a step without reasoning where that is blank', ['\n', '\n'], /^call_n/],
-    ['reasoning that is more than blank', ['\n', 'Hm.', '\n'], /^call_r/],
-  ])('carry ids that tell of %s', (_, reasoning, id) => {
+    ['a step without reasoning if it is blank', ['\n', '\n'], /^call_n/],
+    ['reasoning if it is not blank', ['\n', 'Hm.', '\n'], /^call_r/],
+  ])('have ids that show %s', (_, reasoning, id) => {
     const { deltas } = run(
       text(
         ...reasoning.map((part) => chunk({ reasoning_content: part })),
@@ -53,7 +53,7 @@ describe('tool calls', () => {
     const whole = { name: 'f', arguments: '{}' };
     const idsOf = (
       pieces: readonly string[],
-      options: Partial<Pick<RuntimeReplyOptions, 'demandedFunction' | 'isTakenId'>> = {},
+      options: Partial<Pick<ReplyBuilderOptions, 'forcedFunction' | 'isUsedCallId'>> = {},
     ) => {
       const answer = text(...pieces, chunk({}, 'tool_calls'));
       const { deltas } = run(answer, { stream: false, ...options });
@@ -61,7 +61,7 @@ describe('tool calls', () => {
       return calls.map(({ id }) => id);
     };
 
-    it('with those of the runtime, so that it gets them back', () => {
+    it('with the ids of the runtime, so that it gets them back', () => {
       const ids = ['functions.f:0', 'functions.f:1'];
       expect(idsOf(ids.map((id, index) => part(index, id, whole)))).toEqual([
         'call_nfunctions.f:0',
@@ -69,33 +69,33 @@ describe('tool calls', () => {
       ]);
     });
 
-    it('with none that the conversation has already', () => {
-      const isTakenId = (id: string) => id === 'functions.f:0';
+    it('with no id that the conversation already has', () => {
+      const isUsedCallId = (id: string) => id === 'functions.f:0';
       const ids = ['functions.f:0', 'functions.f:1'];
       expect(
         idsOf(
           ids.map((id, index) => part(index, id, whole)),
-          { isTakenId },
+          { isUsedCallId },
         ),
       ).toEqual([callWithoutReasoning, 'call_nfunctions.f:1']);
     });
 
-    it('with one that came before the name', () => {
+    it('with an id that came before the name', () => {
       const pieces = [part(0, 'functions.f:0', { arguments: '{' }), part(0, undefined, whole)];
       expect(idsOf(pieces)).toEqual(['call_nfunctions.f:0']);
     });
 
-    it('with none that came after the name', () => {
+    it('with no id that came after the name', () => {
       const begun = part(0, undefined, { name: 'f', arguments: '{' });
       const pieces = [begun, part(0, 'functions.f:0', { arguments: '}' })];
       expect(idsOf(pieces)).toEqual([callWithoutReasoning]);
     });
 
-    it('with the first of a call that has another in every fragment', () => {
+    it('with the first id of a call that has a new id in every fragment', () => {
       const pieces = ['{"a":', '1}'].map((more, at) =>
         part(0, `chatcmpl-tool-${at}`, { name: 'f', arguments: more }),
       );
-      expect(idsOf(pieces, { demandedFunction: 'f' })).toEqual(['call_nchatcmpl-tool-0']);
+      expect(idsOf(pieces, { forcedFunction: 'f' })).toEqual(['call_nchatcmpl-tool-0']);
     });
 
     it('with no id twice', () => {
@@ -104,7 +104,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('end as tool_calls even where the runtime says stop', () => {
+  it('finish with tool_calls even if the runtime sends stop', () => {
     const calls = chunk({
       tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{}' } }],
     });
@@ -113,7 +113,7 @@ describe('tool calls', () => {
   });
 
   it.each([undefined, '', ' '])(
-    'without any arguments (%j) get an empty object, so that clients can parse them',
+    'without arguments (%j) get an empty object, so that clients can parse them',
     (none) => {
       const pieces = text(
         chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: none } }] }),
@@ -131,7 +131,7 @@ describe('tool calls', () => {
   it.each([
     ['an object', { a: 'é' }, '{"a":"é"}'],
     ['another value', [1], '[1]'],
-  ])('keep their arguments where the runtime sends %s instead of its text', (_, value, sent) => {
+  ])('keep their arguments if the runtime sends %s instead of a string', (_, value, sent) => {
     const { deltas } = run(
       text(
         chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: value } }] }),
@@ -141,14 +141,14 @@ describe('tool calls', () => {
     expect(deltas.at(-1)).toEqual({ tool_calls: [{ index: 0, function: { arguments: sent } }] });
   });
 
-  it('are none without a name and arguments', () => {
+  it('are ignored without a name and arguments', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '' } }] });
     const { deltas, finishReason } = run(text(nameless, chunk({ content: 'Hi' }, 'stop')));
     expect(deltas).toEqual([{ content: 'Hi' }]);
     expect(finishReason).toBe('stop');
   });
 
-  it('that never get a name do not vanish with their arguments', () => {
+  it('with arguments that never get a name are an error', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] });
     expect(() => run(text(nameless, chunk({ content: 'Hi' }, 'stop')))).toThrow(
       AttemptFailure.invalidOutput(),
@@ -156,7 +156,7 @@ describe('tool calls', () => {
     expect(run(text(nameless, chunk({ content: 'Hi' }, 'length'))).finishReason).toBe('length');
   });
 
-  it('that never get a name do not vanish beside others that have one', () => {
+  it('with arguments that never get a name are an error beside calls with a name', () => {
     const calls = [
       { index: 0, id: 'x', function: { name: 'f', arguments: '{}' } },
       { index: 1, id: 'y', function: { arguments: '{}' } },
@@ -166,7 +166,7 @@ describe('tool calls', () => {
     );
   });
 
-  it('do not get the arguments of another that has no name yet', () => {
+  it('do not get the arguments of another call without a name', () => {
     const nameless = chunk({ tool_calls: [{ index: 0, id: 'x', function: { arguments: '{' } }] });
     const other = chunk({ tool_calls: [{ index: 0, id: 'y', function: { name: 'f' } }] });
     expect(() => run(text(nameless, other))).toThrow(AttemptFailure.invalidOutput());
@@ -200,7 +200,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('that were cut short by the length are left as they are', () => {
+  it('that were cut off by the length limit are not completed', () => {
     const begun = text(
       chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
       chunk({}, 'length'),
@@ -211,7 +211,7 @@ describe('tool calls', () => {
     });
   });
 
-  describe('that a runtime calls complete', () => {
+  describe('of a reply that ends with tool_calls', () => {
     const begun = (more: string) =>
       chunk({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: more } }] });
     const whole = chunk({
@@ -224,9 +224,9 @@ describe('tool calls', () => {
     const ended = (reason: string, ...calls: string[]) => text(...calls, chunk({}, reason), usage);
 
     it.each([
-      ['as many tokens came as were asked for', { outputBound: 50 }],
+      ['the output bound is reached', { outputBound: 50 }],
       ['the context is full', { contextLength: 80 }],
-    ])('are cut short where the last has no end and %s', (_, bounds) => {
+    ])('count as cut off if the last one is incomplete and %s', (_, bounds) => {
       for (const stream of [true, false]) {
         for (const more of ['', '{"a": "cut o']) {
           const reply = run(ended('tool_calls', begun(more)), { ...bounds, stream });
@@ -237,25 +237,29 @@ describe('tool calls', () => {
     });
 
     it.each([
-      ['every call has its end', { outputBound: 50 }, ended('tool_calls', begun('{"a":1}'))],
-      ['only the last could be cut', { outputBound: 50 }, ended('tool_calls', begun('{'), whole)],
+      ['every call is complete', { outputBound: 50 }, ended('tool_calls', begun('{"a":1}'))],
+      ['the last call is complete', { outputBound: 50 }, ended('tool_calls', begun('{'), whole)],
       [
-        'there was room for more',
+        'no bound is reached',
         { outputBound: 51, contextLength: 81 },
         ended('tool_calls', begun('{')),
       ],
       ['no bound is known', {}, ended('tool_calls', begun('{'))],
-      ['nothing was counted', { outputBound: 1 }, text(begun('{'), chunk({}, 'tool_calls'))],
-      ['another word was said', { outputBound: 50 }, ended('stop', begun('{'))],
-    ])('are taken for it where %s', (_, bounds, pieces) => {
+      [
+        'the runtime reports no usage',
+        { outputBound: 1 },
+        text(begun('{'), chunk({}, 'tool_calls')),
+      ],
+      ['the finish reason is another', { outputBound: 50 }, ended('stop', begun('{'))],
+    ])('count as complete if %s', (_, bounds, pieces) => {
       expect(run(pieces, bounds).finishReason).toBe('tool_calls');
     });
   });
 
   it.each([
     ['their ids', ['a', 'f'], ['b', 'f']],
-    ['their names where they have no ids', ['', 'f'], ['', 'g']],
-  ])('that a runtime numbers all alike are told apart by %s', (_, ...calls) => {
+    ['their names if they have no ids', ['', 'f'], ['', 'g']],
+  ])('with the same number are distinguished by %s', (_, ...calls) => {
     const chunks = calls.map(([id, name]) =>
       chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: '{}' } }] }),
     );
@@ -265,7 +269,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('of one function, numbered alike, do not run into each other where they come in parts', () => {
+  it('of one function with the same number are kept apart if they come in parts', () => {
     const part = (id: string | undefined, name: string | undefined, more: string) =>
       chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: more } }] });
     const { deltas } = run(
@@ -284,9 +288,9 @@ describe('tool calls', () => {
   });
 
   it.each([
-    ['in the newer way', (called: object) => ({ tool_calls: [{ function: called }] })],
-    ['in the older way', (called: object) => ({ function_call: called })],
-  ])('without a number, %s, are one in all their parts', (_, delta) => {
+    ['in the newer form', (called: object) => ({ tool_calls: [{ function: called }] })],
+    ['in the older form', (called: object) => ({ function_call: called })],
+  ])('without a number, %s, are one call in all their parts', (_, delta) => {
     const parts = [{ name: 'f', arguments: '{"a"' }, { arguments: ':1' }, { arguments: '}' }];
     const pieces = parts.map((part) => chunk(delta(part)));
     const { deltas } = run(text(...pieces, chunk({}, 'stop')), { stream: false });
@@ -295,7 +299,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('announce themselves once, however often the runtime repeats the name', () => {
+  it('are announced once, even if the runtime repeats the name', () => {
     const part = (text: string) =>
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }] });
     const { deltas } = run(text(part('{"a"'), part(':1}'), chunk({}, 'tool_calls')));
@@ -305,16 +309,16 @@ describe('tool calls', () => {
 
   it.each([
     [
-      'one, though each fragment has the name and an id of its own',
+      'one call, even if each fragment has the name and a new id',
       ['', '{"a":', '1', '}', ''],
       ['{"a":1}'],
     ],
-    ['as many as came whole', ['{"a":1}', '{"a":2}'], ['{"a":1}', '{"a":2}']],
-  ])('of a function that was demanded are %s', (_, parts, sent) => {
+    ['several calls if each is complete', ['{"a":1}', '{"a":2}'], ['{"a":1}', '{"a":2}']],
+  ])('of a forced function are %s', (_, parts, sent) => {
     const fragments = parts.map((part, at) =>
       chunk({ tool_calls: [{ index: 0, id: `x${at}`, function: { name: 'f', arguments: part } }] }),
     );
-    const options = { stream: false, demandedFunction: 'f' };
+    const options = { stream: false, forcedFunction: 'f' };
     const { deltas } = run(text(...fragments, chunk({}, 'stop')), options);
     expect(deltas[0]).toMatchObject({
       tool_calls: sent.map((whole) => ({ function: { name: 'f', arguments: whole } })),

@@ -1,7 +1,7 @@
 import { mintCallId } from '@sluice/contracts';
-import type { CallFragment } from '../dialect/read-chunk.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
 import { isJson } from '../json/json.ts';
+import type { CallFragment } from './read-chunk.ts';
 
 interface Call {
   readonly id: string;
@@ -10,7 +10,7 @@ interface Call {
   arguments: string;
 }
 
-/** A fragment as clients get it; its delta is `{"tool_calls":[…]}`. */
+/** A fragment as sent to clients, in a delta `{"tool_calls":[…]}`. */
 export interface WireFragment {
   readonly index: number;
   readonly id?: string;
@@ -25,23 +25,23 @@ export interface WireCall {
 }
 
 export interface ToolCallsOptions {
-  /** Whether the conversation has a call of this id already, by which the runtime would know another one. */
-  readonly isTakenId: (id: string) => boolean;
-  /** The function that the client wants called, and no other. */
-  readonly demandedFunction: string | undefined;
-  /** A call of this function begins, after so many others. Throws if it must not: nothing of it has been sent. */
+  /** Whether the conversation already has a call with this id. */
+  readonly isUsedCallId: (id: string) => boolean;
+  /** The function that the client's `tool_choice` names. */
+  readonly forcedFunction: string | undefined;
+  /** Called before anything of a call is sent. Throws if the call breaks a promise. */
   readonly onCall: (name: string, earlierCalls: number) => void;
 }
 
 /**
- * Gathers the tool calls of one answer. Ids begin with what is ours: it tells, when they come back, whether their step
- * carried reasoning. Indexes are ours, since some runtimes number every call 0.
+ * Collects the tool calls of one reply. Each call gets an id whose prefix shows in later requests whether the model had
+ * returned reasoning with it. It also gets a new index, because some runtimes number every call 0.
  */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #calls: Call[] = [];
   readonly #byRuntimeIndex = new Map<number, number>();
-  /** What came of calls before their names: they cannot be announced yet. */
+  /** Fragments of calls that have no name yet and cannot be sent. */
   readonly #nameless = new Map<number, CallFragment>();
 
   constructor(options: ToolCallsOptions) {
@@ -52,18 +52,21 @@ export class ToolCalls {
     return this.#calls.length;
   }
 
-  /** Whether there are arguments of a call that nobody can be told of. */
+  /** Whether a call has arguments but no name. */
   get hasNameless(): boolean {
     return [...this.#nameless.values()].some(hasArguments);
   }
 
-  /** Whether the last call has no end, or not even a beginning. */
+  /** Whether the arguments of the last call are incomplete or missing. */
   get lastIsUnfinished(): boolean {
     const last = this.#calls.at(-1);
     return last !== undefined && !isJson(last.arguments);
   }
 
-  /** The fragments to send for one that arrived. The first of a call says who it is and has no arguments yet. */
+  /**
+   * Returns the fragments to send for a fragment that arrived. The first fragment of a call has its id and name, and no
+   * arguments.
+   */
   take(fragment: CallFragment, withReasoning: boolean): WireFragment[] {
     const runtimeIndex = fragment.index ?? 0;
     const known = this.#byRuntimeIndex.get(runtimeIndex);
@@ -94,7 +97,7 @@ export class ToolCalls {
     return [announcement, ...this.#append(index, text)];
   }
 
-  /** Calls without parameters: some runtimes send no arguments at all, and clients parse what they got. */
+  /** Completes missing arguments to `{}`. Some runtimes send none for a call without parameters; clients parse them. */
   completeEmptyArguments(): WireFragment[] {
     const fragments: WireFragment[] = [];
     for (const [index, call] of this.#calls.entries()) {
@@ -114,9 +117,9 @@ export class ToolCalls {
     }));
   }
 
-  /** Clients tell calls by their ids, those of earlier answers too. */
+  /** Ids must be unique in the whole conversation, because clients distinguish calls by them. */
   #isNew(runtimeId: string | undefined): boolean {
-    if (runtimeId === undefined || this.#options.isTakenId(runtimeId)) return false;
+    if (runtimeId === undefined || this.#options.isUsedCallId(runtimeId)) return false;
     return this.#calls.every((call) => call.runtimeId !== runtimeId);
   }
 
@@ -127,18 +130,18 @@ export class ToolCalls {
     return [{ index, function: { arguments: text } }];
   }
 
-  /** Some runtimes repeat the name in every fragment. Where there are no ids, another name is another call. */
+  /** Some runtimes repeat the name in every fragment. Without ids, a different name begins another call. */
   #beginsAnother(index: number, { id, name, arguments: text }: CallFragment): boolean {
     const known = this.#calls[index];
     if (name === undefined) return false;
     const differs = id === undefined ? known?.name !== name : known?.runtimeId !== id;
-    if (!differs || name !== this.#options.demandedFunction || name !== known?.name) return differs;
-    // Older versions of vLLM write it, and each time another id, into every fragment of the call that was demanded.
+    if (!differs || name !== this.#options.forcedFunction || name !== known?.name) return differs;
+    // Older versions of vLLM repeat the name of a forced function, with a new id, in every fragment of its call.
     return isJson(text) && isJson(known.arguments);
   }
 }
 
-/** Its arguments must not become another call's. */
+/** Whether a fragment belongs to another call than an earlier nameless fragment with arguments. */
 function isOther(earlier: CallFragment, { id }: CallFragment): boolean {
   return hasArguments(earlier) && earlier.id !== undefined && id !== undefined && earlier.id !== id;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chunk, run, text } from './runtime-reply-fixture.ts';
+import { chunk, run, text } from './reply-builder-fixture.ts';
 
 describe('the usage of a reply', () => {
-  it('counts the output itself where a runtime counts the input alone', () => {
+  it('counts the output if the runtime reports only the input', () => {
     const answer = text(
       chunk({ content: 'a' }),
       chunk({ content: 'b' }, 'stop'),
@@ -15,7 +15,7 @@ describe('the usage of a reply', () => {
     });
   });
 
-  it('never counts a part as more than the whole', () => {
+  it('never has more cached or reasoning tokens than tokens', () => {
     const counted = {
       prompt_tokens: 7,
       completion_tokens: 2,
@@ -32,7 +32,7 @@ describe('the usage of a reply', () => {
     });
   });
 
-  it('counts reasoning and calls as output too, and what says nothing not at all', () => {
+  it('counts reasoning and calls as output, and no empty chunks', () => {
     const answer = text(
       chunk({ role: 'assistant' }),
       chunk({ reasoning_content: 'Hm' }),
@@ -42,7 +42,7 @@ describe('the usage of a reply', () => {
     expect(run(answer).usage).toMatchObject({ completion_tokens: 2 });
   });
 
-  it('of an answer that says nothing is all zeros', () => {
+  it('of an empty reply is all zeros', () => {
     expect(run(text(chunk({}, 'stop'))).usage).toMatchObject({
       completion_tokens: 0,
       completion_tokens_details: { reasoning_tokens: 0 },
@@ -50,12 +50,12 @@ describe('the usage of a reply', () => {
   });
 
   it.each([
-    ['among the details', { completion_tokens_details: { reasoning_tokens: 7 } }, 7],
-    ['beside them, as SGLang does', { reasoning_tokens: 7 }, 7],
+    ['in the details', { completion_tokens_details: { reasoning_tokens: 7 } }, 7],
+    ['outside the details, as SGLang does', { reasoning_tokens: 7 }, 7],
     // Half of the text.
-    ['as none where there was some', { completion_tokens_details: { reasoning_tokens: 0 } }, 5],
-    ['as none beside the details', { reasoning_tokens: 0 }, 5],
-  ])('has the reasoning that the runtime counted %s', (_, counted, told) => {
+    ['as none although there was some', { completion_tokens_details: { reasoning_tokens: 0 } }, 5],
+    ['as none outside the details', { reasoning_tokens: 0 }, 5],
+  ])('has the reasoning that the runtime counted %s', (_, counted, expected) => {
     const usage = { prompt_tokens: 7, completion_tokens: 10, ...counted };
     const answer = text(
       chunk({ reasoning_content: 'Hm' }),
@@ -63,7 +63,7 @@ describe('the usage of a reply', () => {
       `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
     );
     expect(run(answer).usage).toMatchObject({
-      completion_tokens_details: { reasoning_tokens: told },
+      completion_tokens_details: { reasoning_tokens: expected },
     });
   });
 });

@@ -1,15 +1,15 @@
 import type { Usage } from '@sluice/contracts';
-import type { RuntimeUsage } from '../dialect/read-chunk.ts';
+import type { RuntimeUsage } from './read-chunk.ts';
 
-/** What was seen of an answer, from which a runtime's silence is filled in. */
+/** What the worker counted in a reply. Replaces the numbers that a runtime does not report. */
 export interface ObservedAnswer {
-  /** Chunks that carried something: about one a token. */
+  /** Chunks with output: about one for each token. */
   readonly chunks: number;
   readonly reasoningCharacters: number;
   readonly characters: number;
-  /** Counted by the runtime's tokenizer, or estimated. */
+  /** Length of the prompt: counted by the tokenizer of the runtime, or estimated. */
   readonly promptTokens: number;
-  /** False where organizations share a cache: then what was cached says something about others. */
+  /** False if organizations share a cache, because the number would reveal prompts of other organizations. */
   readonly reportCached: boolean;
 }
 
@@ -29,8 +29,8 @@ export function wireUsage(reported: RuntimeUsage | undefined, observed: Observed
 }
 
 /**
- * Most runtimes count reasoning among the output without saying how much, and some versions of vLLM and SGLang write 0
- * where they have not counted it: its share of the text tells.
+ * Estimates the reasoning tokens by the share of reasoning in the text. Most runtimes do not report their number, and
+ * some versions of vLLM and SGLang report 0.
  */
 function reasoningShare(
   completionTokens: number,

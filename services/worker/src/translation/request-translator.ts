@@ -1,12 +1,11 @@
-import type { Logger } from '@sluice/telemetry';
-import { TurnQueue } from '@sluice/threads';
-import type { Dialect } from '../dialect/dialect.ts';
+import { type Logger, RoundRobinQueue } from '@sluice/service';
+import { isLargeBody } from '../attempt/attempt.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import {
   translateRequest,
   type TranslatedRequest,
   type TranslationSettings,
-} from '../dialect/translate-request.ts';
-import { isLargeBody } from '../domain/large-body.ts';
+} from '../dialects/translate-request.ts';
 import { TranslationThread, type TranslationThreadOptions } from './translation-thread.ts';
 
 export interface RequestTranslatorOptions {
@@ -15,15 +14,18 @@ export interface RequestTranslatorOptions {
 }
 
 export interface Translation extends TranslationSettings {
-  /** Asked when its turn has come. */
+  /** Whether the result is still needed. Called before the translation starts. */
   readonly isWanted: () => boolean;
 }
 
-/** More than one, or a body that takes its time holds up all others. */
+/** With one thread, a slow body would delay all others. */
 const THREADS = 2;
-/** The slowest body that a gateway lets through takes a third of this on a slow machine. */
+/** Time limit for one body. The slowest body that a gateway accepts takes a third of it on a slow machine. */
 const LIMIT_MS = 10_000;
-/** The largest heap seen was 360 MB. To run out of it may end the process: V8 cannot stop a parser that is at work. */
+/**
+ * The largest heap measured was 360 MB. The limit is far above it, because a thread that reaches its limit while it
+ * parses may abort the whole process: https://nodejs.org/api/worker_threads.html#new-workerfilename-options
+ */
 const HEAP_MEBIBYTES = 1_024;
 
 interface Waiting {
@@ -34,13 +36,17 @@ interface Waiting {
 }
 
 /**
- * Translates requests: small ones at once, large ones in threads, in turns between organizations. Of 4 MiB, some take
- * more than a second, in which no stream of another request would go on.
+ * Translates requests: small ones at once, large ones in threads, fairly between organizations. Some requests of 4 MiB
+ * take more than a second, which would delay all streams of the worker.
  */
 export class RequestTranslator implements AsyncDisposable {
   readonly #threadOptions: TranslationThreadOptions;
-  /** What waits has a slot each, and needs no other bound. */
-  readonly #queue = new TurnQueue<Waiting>({ weigh: () => 0, most: 0, mostOfOne: 0 });
+  /** Each waiting request holds a slot, so the queue needs no bound of its own. */
+  readonly #queue = new RoundRobinQueue<Waiting>({
+    weigh: () => 0,
+    maxWeight: 0,
+    maxWeightPerOrganization: 0,
+  });
   readonly #idle: TranslationThread[] = [];
   readonly #busy = new Set<TranslationThread>();
 
@@ -48,7 +54,7 @@ export class RequestTranslator implements AsyncDisposable {
     this.#threadOptions = { logger, limitMs, heapMebibytes: HEAP_MEBIBYTES };
   }
 
-  /** Throws, or rejects, when the body is no request, is too much for a thread, or is not wanted any more. */
+  /** Throws or rejects if the body is not a request, takes too much time or memory, or is no longer wanted. */
   translate(
     body: Uint8Array,
     dialect: Dialect,
@@ -83,9 +89,9 @@ export class RequestTranslator implements AsyncDisposable {
 
   async #translateIn(thread: TranslationThread, waiting: Waiting): Promise<void> {
     const { body, dialect, translation, outcome } = waiting;
-    const { header, sharedCache, countsPrompt } = translation;
+    const { header, sharedCache, priorities, countsPrompt } = translation;
     try {
-      const settings = { header, sharedCache, countsPrompt };
+      const settings = { header, sharedCache, priorities, countsPrompt };
       outcome.resolve(
         await thread.translate({ body: ownCopy(body), kind: dialect.kind, settings }),
       );
@@ -99,7 +105,7 @@ export class RequestTranslator implements AsyncDisposable {
   }
 }
 
-/** The message that brought the body holds its header too, and cannot be moved. */
+/** A copy that can be transferred to a thread. The original shares its buffer with the header of the message. */
 function ownCopy(body: Uint8Array): ArrayBuffer {
   const copy = new ArrayBuffer(body.byteLength);
   new Uint8Array(copy).set(body);

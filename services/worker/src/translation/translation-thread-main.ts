@@ -1,21 +1,23 @@
 import { parentPort } from 'node:worker_threads';
-import { DIALECTS } from '../dialect/choose-dialect.ts';
+import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
+import { DIALECTS } from '../dialects/choose-dialect.ts';
 import {
   translateRequest,
   type JsonText,
   type TranslatedRequest,
-} from '../dialect/translate-request.ts';
-import type { TranslationOrder, TranslationReport } from './translation-thread-messages.ts';
+} from '../dialects/translate-request.ts';
+import type { TranslationOrder, TranslationReport } from './translation-thread.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the main file of a thread');
+if (port === null) throw new Error('this file must run in a worker thread');
+yieldToMainThread();
 
-const moved: ArrayBuffer[] = [];
+const transferred: ArrayBuffer[] = [];
 
-/** Bytes in memory of their own, to be moved: a string would be copied by the thread that gets it. */
-function movable(text: JsonText): Uint8Array {
+/** Bytes that can be transferred. A string would be copied by the main thread. */
+function transferable(text: JsonText): Uint8Array {
   const bytes = new TextEncoder().encode(String(text));
-  moved.push(bytes.buffer);
+  transferred.push(bytes.buffer);
   return bytes;
 }
 
@@ -23,8 +25,8 @@ function inBytes(request: TranslatedRequest): TranslatedRequest {
   const { generation, promptQuestion: question } = request;
   return {
     ...request,
-    generation: movable(generation),
-    promptQuestion: question && { path: question.path, body: movable(question.body) },
+    generation: transferable(generation),
+    promptQuestion: question && { path: question.path, body: transferable(question.body) },
   };
 }
 
@@ -39,6 +41,6 @@ function translated({ body, kind, settings }: TranslationOrder): TranslationRepo
 
 port.on('message', (order: TranslationOrder) => {
   const report = translated(order);
-  port.postMessage(report, moved.splice(0));
+  port.postMessage(report, transferred.splice(0));
 });
 port.postMessage({ kind: 'ready' } satisfies TranslationReport);

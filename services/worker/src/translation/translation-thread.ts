@@ -1,22 +1,35 @@
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '@sluice/telemetry';
-import { ThreadDeadline } from '@sluice/threads';
-import type { TranslatedRequest } from '../dialect/translate-request.ts';
-import type { TranslationOrder, TranslationReport } from './translation-thread-messages.ts';
+import { type Logger, ThreadDeadline } from '@sluice/service';
+import type { RuntimeKind } from '../dialects/dialect.ts';
+import type { TranslatedRequest, TranslationSettings } from '../dialects/translate-request.ts';
+
+/** A message to the thread. Bytes are transferred, not copied. */
+export interface TranslationOrder {
+  readonly body: ArrayBuffer;
+  readonly kind: RuntimeKind;
+  readonly settings: TranslationSettings;
+}
+
+/** A message from the thread. `ready` is sent once, before the first order: the limit does not include loading. */
+export type TranslationReport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'translated'; readonly request: TranslatedRequest }
+  /** The body is not a request. The reason is left out, because the parser's error quotes the prompt. */
+  | { readonly kind: 'unreadable' };
 
 export interface TranslationThreadOptions {
   readonly logger: Logger;
-  /** For one body. The thread that is still at it is ended. */
+  /** The time limit for one body. A thread that exceeds it is ended. */
   readonly limitMs: number;
   readonly heapMebibytes: number;
 }
 
-/** The thread ended with a request in it: that took too long or too much memory, or the machine is too slow. */
+/** The thread ended during a translation, which took too much time or memory. */
 export class TranslationEndedError extends Error {
   override readonly name = 'TranslationEndedError';
 }
 
-/** A thread that translates requests until one is too much for it: what takes too long is ended with the thread. */
+/** A thread that translates requests, one at a time. A translation that takes too long is ended with the thread. */
 export class TranslationThread implements AsyncDisposable {
   readonly #options: TranslationThreadOptions;
   readonly #worker: Worker;
@@ -33,12 +46,12 @@ export class TranslationThread implements AsyncDisposable {
     this.#ready.promise.catch(() => undefined);
     this.#worker.on('message', (report: TranslationReport) => this.#take(report));
     this.#worker.on('error', (error) =>
-      options.logger.error({ err: error }, 'a translation thread broke'),
+      options.logger.error({ err: error }, 'a translation thread failed'),
     );
     this.#worker.once('exit', () => this.#noteExit());
   }
 
-  /** One at a time. Rejects when the body is no request, with a `TranslationEndedError` when it is too much for a thread. */
+  /** Rejects if the body is not a request, and with a `TranslationEndedError` if it takes too much time or memory. */
   async translate(order: TranslationOrder): Promise<TranslatedRequest> {
     await this.#ready.promise;
     const outcome = Promise.withResolvers<TranslatedRequest>();
@@ -60,7 +73,7 @@ export class TranslationThread implements AsyncDisposable {
   #take(report: TranslationReport): void {
     if (report.kind === 'ready') this.#ready.resolve();
     else if (report.kind === 'translated') this.#outcome?.resolve(report.request);
-    else this.#outcome?.reject(new Error('the body is no request'));
+    else this.#outcome?.reject(new Error('the body is not a valid request'));
   }
 
   #giveUp(): void {

@@ -2,25 +2,31 @@ import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../json/json.ts';
-import type { ContentValidator, Draft } from './content-validator.ts';
+
+/** Whether a parsed reply matches its schema. May throw. */
+export type ContentValidator = (value: unknown) => boolean;
+
+/** The drafts of JSON Schema that are distinguished. */
+export type Draft = 'draft7' | 'draft2019' | 'draft2020';
 
 const settings = {
   strict: false,
-  // The gateway has seen that keywords have their types. A remark, as a `title` that is null, needs none.
+  // The gateway has checked the types of keywords. Ajv would also refuse harmless annotations, like a `title` of null.
   validateSchema: false,
   logger: false,
-  // An answer has the members that it names, and not those of every object.
+  // Ignores inherited members like `toString`: https://ajv.js.org/options.html#ownproperties
   ownProperties: true,
-  // 19.99 / 0.01 is 1998.9999999999998.
+  // Without this, 19.99 is no multiple of 0.01, because 19.99 / 0.01 is 1998.9999999999998:
+  // https://ajv.js.org/options.html#multipleofprecision
   multipleOfPrecision: 6,
 } as const;
 const compilers: Readonly<Record<Draft, Compiler>> = {
-  draft7: withItsNames(new Ajv(settings)),
-  draft2019: withItsNames(new Ajv2019(settings)),
-  draft2020: withItsNames(new Ajv2020(settings)),
+  draft7: newCompiler(new Ajv(settings)),
+  draft2019: newCompiler(new Ajv2019(settings)),
+  draft2020: newCompiler(new Ajv2020(settings)),
 };
 
-/** A compiler, and what it knows by name before any client's schema has come. */
+/** A compiler, and copies of the names that it knows before it compiles a client's schema. */
 interface Compiler {
   readonly ajv: Ajv;
   readonly schemas: Ajv['schemas'];
@@ -29,12 +35,12 @@ interface Compiler {
 
 let compiled = 0;
 
-/** Of all schemas that were compiled here: the compilers keep a part of each, some 40 bytes a character, for good. */
+/** Total length of all compiled schemas. For each character, the compilers keep about 40 bytes forever. */
 export function compiledCharacters(): number {
   return compiled;
 }
 
-/** Throws where the compiler does: for a reference to elsewhere, or a keyword with a value that it has no meaning for. */
+/** Throws if the compiler does: for an external reference, or an invalid value of a keyword. */
 export function compileSchema(
   schema: JsonObject,
   { draft, characters }: { readonly draft: Draft; readonly characters: number },
@@ -49,7 +55,7 @@ export function compileSchema(
   }
 }
 
-/** Each compiler's first schema takes it far longer than the next. */
+/** The first schema takes each compiler far longer than later ones. */
 export function warmUpCompilers(): void {
   for (const { ajv } of Object.values(compilers)) {
     const schema = { type: 'object', properties: { a: { enum: [1] } }, required: ['a'] };
@@ -58,16 +64,16 @@ export function warmUpCompilers(): void {
   }
 }
 
-function withItsNames(ajv: Ajv): Compiler {
+function newCompiler(ajv: Ajv): Compiler {
   return { ajv, schemas: { ...ajv.schemas }, refs: { ...ajv.refs } };
 }
 
 /**
- * The compiler would keep every schema it has ever seen, and the names in it. They are a client's own, whatever they
- * are: none is taken from the next client, and that of the compiler's own schema does not take that away.
+ * Restores the compiler's names. Ajv keeps every schema and its ids, which would conflict with the ids in schemas of
+ * other clients, or replace the compiler's own meta-schema.
  */
 function forget(schema: JsonObject, { ajv, schemas, refs }: Compiler): void {
-  // It cannot forget a name that is no text; it has not learned one either.
+  // Ajv throws for an `$id` that is not a string. It has not stored one either.
   if (typeof (schema['$id'] ?? '') === 'string') ajv.removeSchema(schema);
   for (const name of Object.keys(ajv.refs)) {
     if (!Object.hasOwn(refs, name)) Reflect.deleteProperty(ajv.refs, name);

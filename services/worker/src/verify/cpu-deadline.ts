@@ -1,21 +1,24 @@
 import type { Worker } from 'node:worker_threads';
 
 export interface CpuDeadlineLimits {
-  /** CPU time of the thread when it began. */
+  /** CPU time of the thread when the step began. */
   readonly beganAtMs: number;
   readonly cpuMs: number;
-  /** For a thread that gets no CPU time. */
+  /** Ends the wait for a thread that gets no CPU time. */
   readonly wallMs: number;
 }
 
-/** A busy machine gives the thread less CPU time than passes. */
-const SHORTEST_WAIT_MS = 5;
+/**
+ * Shortest time between two checks. On a busy machine the thread gets little CPU time, and the rest of its limit
+ * shrinks slowly.
+ */
+const MIN_WAIT_MS = 5;
 
 /**
- * A limit on the CPU time that a thread takes for one step. `Worker.cpuUsage()` answers while the thread is in a loop
- * or in a regular expression: https://nodejs.org/api/worker_threads.html#workercpuusageprev
+ * A limit on the CPU time of a thread for one step. `Worker.cpuUsage()` works even while the thread is in a loop or in
+ * a regular expression: https://nodejs.org/api/worker_threads.html#workercpuusageprev
  *
- * The time that passes is counted in timers of this process, so that a process that was stopped has lost nothing.
+ * Wall time is the sum of the timers that fired, so that a pause of the whole process does not count.
  */
 export class CpuDeadline {
   readonly #worker: Worker;
@@ -41,18 +44,21 @@ export class CpuDeadline {
     clearTimeout(this.#timer);
   }
 
-  /** CPU time is at most the time that passes: no look is needed before the rest of the limit is over. */
+  /**
+   * Waits for the rest of the limit in wall time. The limit cannot be exceeded earlier, because CPU time grows at most
+   * as fast as wall time.
+   */
   #wait(ms: number): void {
-    const waitMs = Math.max(SHORTEST_WAIT_MS, ms);
+    const waitMs = Math.max(MIN_WAIT_MS, ms);
     this.#timer = setTimeout(() => {
       this.#waitedMs += waitMs;
-      void this.#look();
+      void this.#check();
     }, waitMs);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const leftMs = await this.#leftMs();
-    // What the thread has said until now is read first.
+    // Messages of the thread that have already arrived are handled first, because one may say that the step has ended.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#isStopped || leftMs === undefined) return;
     if (leftMs <= 0) this.#onMissed('cpu');

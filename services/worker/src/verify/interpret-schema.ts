@@ -1,25 +1,28 @@
 import { dereference, validate, type SchemaDraft } from '@cfworker/json-schema';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
-import type { ContentValidator, Draft } from './content-validator.ts';
+import type { ContentValidator, Draft } from './compile-schema.ts';
 
-/** Its draft 7 ignores what stands beside a reference, which Ajv does not. */
+/**
+ * For draft 7, the interpreter ignores keywords beside a `$ref`, and Ajv does not. Therefore a schema of draft 7 is
+ * interpreted as one of 2019-09.
+ */
 const DRAFTS: Readonly<Record<Draft, SchemaDraft>> = {
   draft7: '2019-09',
   draft2019: '2019-09',
   draft2020: '2020-12',
 };
 
-/** The interpreter passes over these in silence: a schema that needs them cannot be checked with it. */
+/** The interpreter ignores these keywords, so it cannot check a schema that has them. */
 const UNSUPPORTED = ['$dynamicRef', '$recursiveRef'];
 
 /**
- * A validator without compilation, for schemas that take a compiler too long. The interpreter finds out about a
- * reference only when it follows it, so all of them are looked up here. Throws where Ajv's compiler would.
+ * A validator without compilation, for schemas that take too long to compile. The interpreter would notice a bad
+ * reference only when it follows it, so all references are checked here. Throws for the same schemas as Ajv.
  */
 export function interpretSchema(schema: JsonObject, draft: Draft): ContentValidator {
   const lookup = dereference(schema);
-  for (const place of Object.values(lookup)) {
-    if (isJsonObject(place)) assertReadable(place, { lookup, draft });
+  for (const subschema of Object.values(lookup)) {
+    if (isJsonObject(subschema)) assertReadable(subschema, { lookup, draft });
   }
   return (value) => validate(value, schema, DRAFTS[draft], lookup).valid;
 }
@@ -29,14 +32,14 @@ interface Reading {
   readonly draft: Draft;
 }
 
-function assertReadable(place: JsonObject, { lookup, draft }: Reading): void {
-  const { $ref: reference, __absolute_ref__: target, uniqueItems, enum: values, items } = place;
+function assertReadable(subschema: JsonObject, { lookup, draft }: Reading): void {
+  const { $ref: reference, __absolute_ref__: target, uniqueItems, enum: values, items } = subschema;
   const faults = {
     reference: typeof reference === 'string' && !Object.hasOwn(lookup, String(target)),
-    unsupported: UNSUPPORTED.some((name) => Object.hasOwn(place, name)),
+    unsupported: UNSUPPORTED.some((name) => Object.hasOwn(subschema, name)),
     uniqueItems: uniqueItems !== undefined && typeof uniqueItems !== 'boolean',
     enum: Array.isArray(values) && values.length === 0,
-    // The newest draft has no lists of schemas here.
+    // In draft 2020-12, `items` is one schema.
     items: draft === 'draft2020' && Array.isArray(items),
   };
   const fault = Object.entries(faults).find(([, isThere]) => isThere);

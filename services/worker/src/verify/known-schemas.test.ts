@@ -8,15 +8,15 @@ beforeEach(() => {
   known = new KnownSchemas(() => nowMs);
 });
 
-describe('a schema that is known', () => {
-  it.each(['ready', 'unreadable'] as const)('as %s stays so for every organization', (outcome) => {
+describe('a known schema', () => {
+  it.each(['ready', 'unreadable'] as const)('stays %s for every organization', (outcome) => {
     known.notePreparation('digest', outcome);
     nowMs += 3_600_000;
     expect(known.find('acme', 'digest')).toBe(outcome);
     expect(known.find('globex', 'digest')).toBe(outcome);
   });
 
-  it('as too costly to prepare is tried again after a minute', () => {
+  it('is tried again a minute after it was too costly to prepare', () => {
     known.notePreparation('digest', 'too_costly');
     nowMs += 59_999;
     expect(known.find('globex', 'digest')).toBe('too_costly');
@@ -24,7 +24,7 @@ describe('a schema that is known', () => {
     expect(known.find('globex', 'digest')).toBeUndefined();
   });
 
-  it('as too costly to check is refused to that organization for a minute, and to no other', () => {
+  it('is refused for a minute to an organization whose check was too costly, and to no other', () => {
     known.notePreparation('digest', 'ready');
     known.noteCostlyCheck('acme', 'digest');
     expect(known.find('acme', 'digest')).toBe('too_costly');
@@ -33,12 +33,12 @@ describe('a schema that is known', () => {
     expect(known.find('acme', 'digest')).toBe('ready');
   });
 
-  it('says nothing of other schemas, however many of the organization were too costly', () => {
+  it('does not affect other schemas of the organization, even if many were too costly', () => {
     for (let number = 0; number < 100; number += 1) known.noteCostlyCheck('acme', `${number}`);
     expect(known.find('acme', 'other')).toBeUndefined();
   });
 
-  it('is forgotten when 4,096 others were used since', () => {
+  it('is forgotten after 4,096 other schemas were used', () => {
     known.notePreparation('oldest', 'ready');
     known.notePreparation('used', 'ready');
     for (let number = 0; number < 4_095; number += 1) {

@@ -1,8 +1,8 @@
-import type { SchemaPreparation } from './schema-thread-messages.ts';
+import type { SchemaPreparation } from './schema-thread.ts';
 
-/** Some 200 bytes each. */
-const MAXIMUM_KNOWN = 4_096;
-/** The next attempt may be cheaper: a check's cost depends on the reply. */
+/** Each entry takes some 200 bytes. */
+const MAX_KNOWN = 4_096;
+/** A schema that was too costly is tried again after this time, because the cost of a check depends on the reply. */
 const TOO_COSTLY_FOR_MS = 60_000;
 
 interface Known {
@@ -11,16 +11,15 @@ interface Known {
 }
 
 /**
- * What became of schemas, by digest: bounded for all organizations together, the least recently used is forgotten
- * first. A schema whose check was too costly for one organization's reply is refused to that organization alone: the
- * same schema may serve another one well.
+ * The results of preparing and checking schemas, by digest: an LRU cache for all organizations. If a check was too
+ * costly, the schema is refused to that organization only, because the same schema may work for others.
  */
 export class KnownSchemas {
   readonly #byKey = new Map<string, Known>();
-  readonly #now: () => number;
+  readonly #clock: () => number;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: () => number) {
+    this.#clock = clock;
   }
 
   notePreparation(digest: string, preparation: SchemaPreparation): void {
@@ -31,23 +30,23 @@ export class KnownSchemas {
     this.#note(keyOfCheck(organization, digest), 'too_costly');
   }
 
-  /** Undefined when it has to be found out. */
+  /** Undefined if the schema was not tried yet, or must be tried again. */
   find(organization: string, digest: string): SchemaPreparation | undefined {
     return this.#find(keyOfCheck(organization, digest)) ?? this.#find(digest);
   }
 
   #note(key: string, preparation: SchemaPreparation): void {
     this.#byKey.delete(key);
-    this.#byKey.set(key, { preparation, at: this.#now() });
+    this.#byKey.set(key, { preparation, at: this.#clock() });
     const [oldest] = this.#byKey.keys();
-    if (this.#byKey.size > MAXIMUM_KNOWN && oldest !== undefined) this.#byKey.delete(oldest);
+    if (this.#byKey.size > MAX_KNOWN && oldest !== undefined) this.#byKey.delete(oldest);
   }
 
   #find(key: string): SchemaPreparation | undefined {
     const known = this.#byKey.get(key);
     if (known === undefined) return undefined;
     this.#byKey.delete(key);
-    if (known.preparation === 'too_costly' && this.#now() - known.at >= TOO_COSTLY_FOR_MS) {
+    if (known.preparation === 'too_costly' && this.#clock() - known.at >= TOO_COSTLY_FOR_MS) {
       return undefined;
     }
     this.#byKey.set(key, known);

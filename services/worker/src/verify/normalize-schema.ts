@@ -1,13 +1,18 @@
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 
+/** Normalizes the value of a keyword. */
 type Keyword = (value: unknown) => unknown;
 
-const schema: Keyword = (value) => (isJsonObject(value) ? normalizeSchema(value) : value);
-const schemas: Keyword = (value) => (Array.isArray(value) ? value.map(schema) : schema(value));
-const schemasByName: Keyword = (value) => (isJsonObject(value) ? mapped(value, schema) : value);
-const asIs: Keyword = (value) => value;
+const oneSchema: Keyword = (value) => (isJsonObject(value) ? normalizeSchema(value) : value);
+const schemaOrList: Keyword = (value) =>
+  Array.isArray(value) ? value.map(oneSchema) : oneSchema(value);
+const mapOfSchemas: Keyword = (value) => (isJsonObject(value) ? mapped(value, oneSchema) : value);
+const unchanged: Keyword = (value) => value;
 
-/** What these hold is data. Everything else may hold a schema: references lead into unknown keywords too. */
+/**
+ * How the values of keywords are normalized. A keyword that is missing here is treated like one that holds a schema or
+ * a list of schemas, because references may point into unknown keywords.
+ */
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ...[
     'properties',
@@ -16,22 +21,26 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
     'definitions',
     'dependentSchemas',
     'dependencies',
-  ].map((name) => [name, schemasByName] as const),
+  ].map((name) => [name, mapOfSchemas] as const),
   ...['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', 'type'].map(
-    (name) => [name, asIs] as const,
+    (name) => [name, unchanged] as const,
   ),
 ]);
 
 /**
- * A copy of a schema in which every draft reads alike: the boolean `exclusiveMinimum` and `exclusiveMaximum` of draft 4
- * are numbers, OpenAPI's `nullable` is a type, draft 4's `id` and what is a remark in the newer drafts (`format`) are
- * gone, and patterns have no escapes that JavaScript refuses. Throws when a pattern is no regular expression of ECMA-262.
+ * A copy of a schema in the form of the newer drafts:
+ * - the boolean `exclusiveMinimum` and `exclusiveMaximum` of draft 4 become numbers
+ * - `nullable` of OpenAPI becomes a type
+ * - `id` of draft 4 is removed, and `format`, which newer drafts do not check
+ * - patterns lose escapes that JavaScript refuses
+ *
+ * Throws if a pattern is not a regular expression of ECMA-262.
  */
 export function normalizeSchema(from: JsonObject): JsonObject {
   const to: Record<string, unknown> = mapped(from, (value, name) =>
-    (KEYWORDS.get(name) ?? schemas)(value),
+    (KEYWORDS.get(name) ?? schemaOrList)(value),
   );
-  // The validators know `$async` as a promise, and `id` as a mistake.
+  // Ajv returns promises for `$async` and refuses `id`.
   for (const name of ['$async', 'id', 'format']) Reflect.deleteProperty(to, name);
   allowNull(to);
   limitExclusively(to, 'exclusiveMinimum', 'minimum');
@@ -45,7 +54,7 @@ export function normalizeSchema(from: JsonObject): JsonObject {
   return to;
 }
 
-/** OpenAPI 3.0's way to write it. https://spec.openapis.org/oas/v3.0.4.html#schema-object */
+/** `nullable` of OpenAPI 3.0: https://spec.openapis.org/oas/v3.0.4.html#schema-object */
 function allowNull(to: Record<string, unknown>): void {
   const { type, nullable } = to;
   if (nullable === true && type !== undefined) {
@@ -55,7 +64,7 @@ function allowNull(to: Record<string, unknown>): void {
   Reflect.deleteProperty(to, 'nullable');
 }
 
-/** Draft 4: a switch beside the limit. https://json-schema.org/draft-04/draft-fge-json-schema-validation-00#rfc.section.5.1.3 */
+/** Draft 4: https://json-schema.org/draft-04/draft-fge-json-schema-validation-00#rfc.section.5.1.3 */
 function limitExclusively(to: Record<string, unknown>, exclusive: string, limit: string): void {
   if (typeof to[exclusive] !== 'boolean') return;
   if (to[exclusive] && typeof to[limit] === 'number') to[exclusive] = to[limit];
@@ -63,8 +72,8 @@ function limitExclusively(to: Record<string, unknown>, exclusive: string, limit:
 }
 
 /**
- * Many patterns escape what needs no escape, as `\d{3}\-\d{4}` does, and JavaScript refuses that beside Unicode. It
- * takes a character by its number anywhere.
+ * Many patterns escape characters that need no escape, as in `\d{3}\-\d{4}`. With the flag `u`, JavaScript refuses that
+ * (https://tc39.es/ecma262/#prod-IdentityEscape), so such characters are written as `\x2d`.
  */
 function ecmaPattern(pattern: string): string {
   const spelled = pattern.replaceAll(/\\(.)/gsu, (escape, character: string) =>
@@ -72,7 +81,7 @@ function ecmaPattern(pattern: string): string {
       ? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
       : escape,
   );
-  // The constructor throws where the pattern is none.
+  // The constructor throws if the pattern is invalid.
   return new RegExp(spelled, 'u').source;
 }
 

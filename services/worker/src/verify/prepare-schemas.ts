@@ -1,13 +1,16 @@
-import type { SchemaText } from '../dialect/schema-text.ts';
-import type { TranslatedRequest } from '../dialect/translate-request.ts';
-import { AttemptFailure } from '../domain/attempt-failure.ts';
+import { AttemptFailure } from '../attempt/attempt-failure.ts';
+import type { SchemaText } from '../dialects/schema-text.ts';
+import type { TranslatedRequest } from '../dialects/translate-request.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 type Checked = Pick<TranslatedRequest, 'promised' | 'functions'>;
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Fails before anything is generated if a reply could not be checked against one of the request's schemas. */
+/**
+ * Checks that replies can be checked against the schemas of the request. Throws before anything is generated if they
+ * cannot.
+ */
 export async function prepareSchemas(
   request: Checked,
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { promisedReply, readClientRequest } from '../dialect/client-request.ts';
-import { findCallFault, findReplyFault, type Answer } from './find-reply-fault.ts';
-import type { SchemaVerdict } from './schema-thread-messages.ts';
+import { promisedReply, readClientRequest } from '../dialects/client-request.ts';
+import { checkReply, findCallFault, type Answer } from './reply-fault.ts';
+import type { SchemaVerdict } from './schema-thread.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 const weather = { type: 'function', function: { name: 'weather' } };
@@ -23,7 +23,7 @@ function call(name: string, text = '{}'): Answer['calls'][number] {
 }
 
 function faultOf(request: object, answer: Partial<Answer>, verdict: SchemaVerdict = 'matches') {
-  return findReplyFault(
+  return checkReply(
     { finishReason: 'stop', calls: [], content: '{}', ...answer },
     {
       promised: promisedReply(readClientRequest(Buffer.from(JSON.stringify(request)))),
@@ -33,19 +33,19 @@ function faultOf(request: object, answer: Partial<Answer>, verdict: SchemaVerdic
   );
 }
 
-describe('an answer keeps its promises', () => {
+describe('a reply keeps its promises', () => {
   it.each([
-    ['where nothing was promised', { messages }, {}],
-    ['when it calls what it was told to', DEMANDING, { calls: [call('weather')] }],
-    ['when it calls what it likes, as it has to', REQUIRING, { calls: [call('weather')] }],
-    ['when it matches its schema', FORMATTED, {}],
-    ['when it is a JSON object', OBJECT, { content: ' {"a": []}\n' }],
-    ['when its strict arguments match', STRICT, { calls: [call('weather')] }],
+    ['if there are none', { messages }, {}],
+    ['if it calls the named function', DEMANDING, { calls: [call('weather')] }],
+    ['if it calls any function where a call is required', REQUIRING, { calls: [call('weather')] }],
+    ['if it matches its schema', FORMATTED, {}],
+    ['if it is a JSON object', OBJECT, { content: ' {"a": []}\n' }],
+    ['if its strict arguments match', STRICT, { calls: [call('weather')] }],
   ])('%s', async (_, request, answer) => {
     expect(await faultOf(request, answer)).toBeUndefined();
   });
 
-  it('when it was cut short, whatever is missing', async () => {
+  it('if it was cut short', async () => {
     for (const finishReason of ['length', 'content_filter'] as const) {
       expect(await faultOf(DEMANDING, { finishReason })).toBeUndefined();
       expect(await faultOf(REQUIRING, { finishReason })).toBeUndefined();
@@ -57,8 +57,8 @@ describe('an answer keeps its promises', () => {
   });
 });
 
-describe('a fault is found in an answer', () => {
-  it('that has to call and calls nothing', async () => {
+describe('a fault is found in a reply', () => {
+  it('without a call where one is required', async () => {
     for (const request of [DEMANDING, REQUIRING]) {
       for (const finishReason of ['stop', 'tool_calls'] as const) {
         expect(await faultOf(request, { finishReason })).toBe('tool_choice_differs');
@@ -67,13 +67,13 @@ describe('a fault is found in an answer', () => {
   });
 
   it.each(['', 'Hello', '[]', 'null', '{"a": 1', `"${'x'.repeat(70_000)}"`])(
-    'that has to be a JSON object and is %s',
+    'that must be a JSON object and is %s',
     async (content) => {
       expect(await faultOf(OBJECT, { content }, 'differs')).toBe('not_json_object');
     },
   );
 
-  it('whose calls have long arguments that are no JSON', async () => {
+  it('with long arguments that are not JSON', async () => {
     const calls = [call('time', `"${'x'.repeat(70_000)}`)];
     const answer = { finishReason: 'tool_calls', calls } as const;
     expect(await faultOf({ messages }, answer, 'differs')).toBe('arguments_not_json');
@@ -83,13 +83,13 @@ describe('a fault is found in an answer', () => {
   it.each([
     ['differs', 'arguments_differ'],
     ['unchecked', 'schema_unchecked'],
-  ] as const)('whose strict arguments have a check that says %s', async (verdict, fault) => {
+  ] as const)('with strict arguments for which the check returns %s', async (verdict, fault) => {
     const answer = { finishReason: 'tool_calls', calls: [call('time'), call('weather')] } as const;
     expect(await faultOf(STRICT, answer, verdict)).toBe(fault);
     expect(await faultOf({ messages, tools: [weather] }, answer, verdict)).toBeUndefined();
   });
 
-  it('whose calls have arguments that are no JSON', async () => {
+  it('with arguments that are not JSON', async () => {
     const answer = { finishReason: 'tool_calls', calls: [call('a'), call('b', '{')] } as const;
     expect(await faultOf({ messages, tools: [weather] }, answer)).toBe('arguments_not_json');
   });
@@ -97,11 +97,11 @@ describe('a fault is found in an answer', () => {
   it.each([
     ['differs', 'schema_differs'],
     ['unchecked', 'schema_unchecked'],
-  ] as const)('whose schema check says %s', async (verdict, fault) => {
+  ] as const)('for which the schema check returns %s', async (verdict, fault) => {
     expect(await faultOf(FORMATTED, {}, verdict)).toBe(fault);
   });
 
-  it('by its schema only where it ends in words, not in calls', async () => {
+  it('by its schema only if it has no calls', async () => {
     const answer = { finishReason: 'tool_calls', calls: [call('weather')] } as const;
     expect(await faultOf(FORMATTED, answer, 'differs')).toBeUndefined();
   });
@@ -112,13 +112,19 @@ describe('a call', () => {
   const single = { messages, tools, parallel_tool_calls: false };
 
   it.each([
-    ['of the function that was named', DEMANDING, 'weather', 0, undefined],
-    ['of it once more', DEMANDING, 'weather', 1, undefined],
-    ['of another function', DEMANDING, 'time', 0, 'tool_choice_differs'],
-    ['where none is wanted', { ...single, tool_choice: 'none' }, 'time', 0, 'tool_choice_differs'],
-    ['where one is wanted', single, 'time', 0, undefined],
-    ['after the only one', single, 'time', 1, 'parallel_calls'],
-    ['where nothing was promised', { messages, tools }, 'time', 5, undefined],
+    ['of the named function is allowed', DEMANDING, 'weather', 0, undefined],
+    ['of the named function is allowed again', DEMANDING, 'weather', 1, undefined],
+    ['of another function is a fault', DEMANDING, 'time', 0, 'tool_choice_differs'],
+    [
+      'is a fault if the choice is none',
+      { ...single, tool_choice: 'none' },
+      'time',
+      0,
+      'tool_choice_differs',
+    ],
+    ['is allowed without parallel calls', single, 'time', 0, undefined],
+    ['after another is a fault without parallel calls', single, 'time', 1, 'parallel_calls'],
+    ['is allowed if nothing was promised', { messages, tools }, 'time', 5, undefined],
   ])('%s', (_, request, name, earlier, fault) => {
     const promised = promisedReply(readClientRequest(Buffer.from(JSON.stringify(request))));
     expect(findCallFault(promised, name, earlier)).toBe(fault);

@@ -1,9 +1,9 @@
 import type { FinishReason } from '@sluice/contracts';
-import { demandedFunction, demandsCall, type PromisedReply } from '../dialect/client-request.ts';
-import { schemaTextOf } from '../dialect/schema-text.ts';
-import type { ReplyFault } from '../domain/reply-fault.ts';
+import type { ReplyFault } from '../attempt/attempt-failure.ts';
+import { demandsCall, forcedFunction, type PromisedReply } from '../dialects/client-request.ts';
+import { schemaTextOf } from '../dialects/schema-text.ts';
 import { isJson, isJsonObject, parseJson } from '../json/json.ts';
-import type { WireCall } from '../reply/tool-calls.ts';
+import type { WireCall } from '../stream/tool-calls.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
 export interface Answer {
@@ -21,22 +21,28 @@ export interface ReplyCheckOptions {
 const ANY_JSON = schemaTextOf({});
 /** The schema of `json_object`. */
 const ANY_OBJECT = schemaTextOf({ type: 'object' });
-/** Text of up to so many characters is parsed here, in 2 ms if it is all nested arrays; longer text in the thread. */
-const PARSED_HERE = 8 * 1_024;
+/** Longer text is parsed in the schema thread. Parsing text of this length takes at most 2 ms, for nested arrays. */
+const MAX_PARSED_IN_MAIN_THREAD = 8 * 1_024;
 
-/** The promise that a call of this function breaks, after so many others. */
+/**
+ * How a call of this function breaks what the client was promised, if it does. `earlierCalls` is the number of calls
+ * before this one in the same reply.
+ */
 export function findCallFault(
   promised: PromisedReply,
   name: string,
   earlierCalls: number,
 ): ReplyFault | undefined {
   if (promised.toolChoice === 'none') return 'tool_choice_differs';
-  if ((demandedFunction(promised) ?? name) !== name) return 'tool_choice_differs';
+  if ((forcedFunction(promised) ?? name) !== name) return 'tool_choice_differs';
   return earlierCalls > 0 && !promised.parallelCalls ? 'parallel_calls' : undefined;
 }
 
-/** The promise that a reply breaks whose calls were in order one by one. One that was cut short is held to nothing. */
-export async function findReplyFault(
+/**
+ * How a complete reply breaks what the client was promised, if it does. Its calls have passed `findCallFault` already.
+ * A reply that was cut short is not checked.
+ */
+export async function checkReply(
   { finishReason, calls, content }: Answer,
   options: ReplyCheckOptions,
 ): Promise<ReplyFault | undefined> {
@@ -52,7 +58,9 @@ async function findArgumentsFault(
 ): Promise<ReplyFault | undefined> {
   for (const { function: called } of calls) {
     const text = called.arguments;
-    const isShort = text.length <= PARSED_HERE;
+    // Short text is parsed here, which is enough for arguments without a schema. Anything else goes to the schema
+    // thread.
+    const isShort = text.length <= MAX_PARSED_IN_MAIN_THREAD;
     if (isShort && !isJson(text)) return 'arguments_not_json';
     const parameters = promised.strictParameters.get(called.name);
     if (isShort && parameters === undefined) continue;
@@ -70,7 +78,7 @@ async function findContentFault(
   { promised, organization, schemas }: ReplyCheckOptions,
 ): Promise<ReplyFault | undefined> {
   const { promisedSchema, promisesObject } = promised;
-  if (promisesObject && content.length <= PARSED_HERE) {
+  if (promisesObject && content.length <= MAX_PARSED_IN_MAIN_THREAD) {
     return isObjectText(content) ? undefined : 'not_json_object';
   }
   const schema = promisesObject ? ANY_OBJECT : promisedSchema;

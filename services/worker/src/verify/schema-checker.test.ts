@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { schemaTextOf } from '../dialect/schema-text.ts';
+import { schemaTextOf } from '../dialects/schema-text.ts';
 import type { JsonObject } from '../json/json.ts';
 import { SchemaChecker } from './schema-checker.ts';
 
@@ -17,14 +17,14 @@ const prepare = (organization: string, schema: JsonObject) =>
 const check = (organization: string, schema: JsonObject, content: string) =>
   checker.check(organization, schemaTextOf(schema), content);
 
-const PATIENT = { prepareMs: 60_000, checkMs: 60_000 };
+const GENEROUS = { prepareMs: 60_000, checkMs: 60_000 };
 
-/** Backtracks without end on such content. */
+/** The pattern backtracks practically forever on the content below. */
 const slow = { type: 'string', pattern: '^(a+)+$' };
 const slowContent = JSON.stringify(`${'a'.repeat(40)}!`);
 const city = { type: 'object', properties: { city: { type: 'string' } } };
 
-/** Takes a good part of a second to prepare: each place is judged in its turn. */
+/** Takes a large part of a second to prepare. */
 const large = {
   type: 'object',
   properties: Object.fromEntries(
@@ -41,7 +41,7 @@ function countThreads() {
 
 describe('the schema checker', () => {
   it('answers each check in turn', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     const verdicts = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         check('acme', { const: index }, String(index % 2 === 0 ? index : -1)),
@@ -52,7 +52,7 @@ describe('the schema checker', () => {
     );
   });
 
-  it('gives up on a check that does not end, and goes on with the next', async () => {
+  it('gives up on a check that does not end, and continues with the next', async () => {
     checker = new SchemaChecker({ logger });
     const [endless, next] = await Promise.all([
       check('acme', slow, slowContent),
@@ -61,7 +61,7 @@ describe('the schema checker', () => {
     expect([endless, next]).toEqual(['unchecked', 'differs']);
   });
 
-  it('checks the replies of an organization however many of its schemas were too slow', async () => {
+  it('checks replies of an organization even if many of its schemas were too slow', async () => {
     checker = new SchemaChecker({ logger, limits: { prepareMs: 500, checkMs: 50 } });
     const titled = [1, 2, 3, 4].map((title) => ({ ...slow, title: `${title}` }));
     const verdicts = await Promise.all(titled.map((schema) => check('acme', schema, slowContent)));
@@ -71,7 +71,7 @@ describe('the schema checker', () => {
     expect(await check('acme', city, '{"city":"Paris"}')).toBe('matches');
   });
 
-  it('refuses a schema whose check was too slow to that organization, before the next reply', async () => {
+  it('refuses a schema to an organization after one of its checks was too slow', async () => {
     checker = new SchemaChecker({ logger });
     expect(await prepare('acme', slow)).toBe('ready');
     expect(await check('acme', slow, slowContent)).toBe('unchecked');
@@ -81,8 +81,8 @@ describe('the schema checker', () => {
     expect(await check('globex', slow, '"aaa"')).toBe('matches');
   });
 
-  it('limits the CPU time of the thread, not the time that passes', async () => {
-    // A thread that gets no CPU time has used none, however much time passes.
+  it('limits the CPU time of the thread, not wall time', async () => {
+    // This thread seems to get no CPU time at all.
     const reading = vi
       .spyOn(Worker.prototype, 'cpuUsage')
       .mockResolvedValue({ user: 0, system: 0 });
@@ -103,8 +103,8 @@ describe('the schema checker', () => {
     expect(threads.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  it('refuses a schema of more than a million characters, and has memory for any other', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('refuses schemas above a million characters, and has memory for any smaller one', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     const dense = (length: number) => ({ const: Array.from({ length }, () => ({})) });
     expect(await prepare('acme', dense(333_000))).toBe('ready');
     expect(await prepare('acme', dense(334_000))).toBe('too_costly');
@@ -112,17 +112,17 @@ describe('the schema checker', () => {
     expect(await check('acme', dense(334_000), '[')).toBe('differs');
   });
 
-  it('refuses what no checker can compile, and does not ask the thread twice', async () => {
+  it('refuses a schema that cannot be compiled, and uses the thread for it only once', async () => {
     checker = new SchemaChecker({ logger });
-    const nowhere = { $ref: 'https://example.com/schema.json' };
-    expect(await prepare('acme', nowhere)).toBe('unreadable');
+    const external = { $ref: 'https://example.com/schema.json' };
+    expect(await prepare('acme', external)).toBe('unreadable');
     await checker[Symbol.asyncDispose]();
-    expect(await prepare('globex', nowhere)).toBe('unreadable');
+    expect(await prepare('globex', external)).toBe('unreadable');
     expect(await prepare('acme', { const: 'new' })).toBe('unavailable');
   });
 
-  it('delays no request whose schema is known', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('delays no request with a known schema', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     expect(await prepare('acme', city)).toBe('ready');
     const busy = check('globex', slow, slowContent);
     expect(await prepare('acme', city)).toBe('ready');
@@ -130,16 +130,16 @@ describe('the schema checker', () => {
     expect(await busy).toBe('unchecked');
   });
 
-  it('prepares a schema once for all requests that bring it together', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('prepares a schema once for concurrent requests', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     const preparations = await Promise.all(
       Array.from({ length: 200 }, () => prepare('acme', city)),
     );
     expect(new Set(preparations)).toEqual(new Set(['ready']));
   });
 
-  it('says that it is busy when too many new schemas of an organization wait', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('is unavailable when too many new schemas of an organization wait', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     const waiting = Array.from({ length: 40 }, (_, at) => prepare('acme', { const: at }));
     const other = prepare('globex', city);
     const outcomes = await Promise.all(waiting);
@@ -148,15 +148,15 @@ describe('the schema checker', () => {
     expect(await other).toBe('ready');
   });
 
-  it('lets a check wait for no preparation but the one at work, and organizations take turns', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('runs checks before waiting preparations, in turns between organizations', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     await check('acme', { const: 0 }, '0');
     const order: string[] = [];
     const noted = async (name: string, organization: string) => {
       await check(organization, { const: name }, JSON.stringify(name));
       order.push(name);
     };
-    // At work, and long enough for everything below to be waiting.
+    // Runs long enough that all orders below have to wait.
     const preparations = [prepare('acme', large)];
     for (let made = 0; made < 20; made += 1) {
       preparations.push(prepare('acme', { const: made, title: `${made}` }));
@@ -166,23 +166,23 @@ describe('the schema checker', () => {
     await Promise.all(preparations);
   });
 
-  it('goes on in a fresh thread when one has compiled enough, and loses no check by it', async () => {
+  it('replaces a thread that has compiled enough, and loses no check', async () => {
     const threads = countThreads();
-    checker = new SchemaChecker({ logger, limits: PATIENT, maximumCompiled: 0 });
+    checker = new SchemaChecker({ logger, limits: GENEROUS, maxCompiled: 0 });
     const verdicts = await Promise.all(
       [1, 2, 3, 4].map((wanted) => check('acme', { const: wanted }, '2')),
     );
     expect(verdicts).toEqual(['differs', 'matches', 'differs', 'differs']);
     expect(await check('acme', { const: 1 }, '1')).toBe('matches');
     expect(threads.mock.calls.length).toBeGreaterThanOrEqual(5);
-    // The last one has compiled enough, too, and is on its way out.
+    // The last thread has compiled enough too, and is ending.
     const startedUntilNow = threads.mock.calls.length;
     await checker[Symbol.asyncDispose]();
     expect(threads).toHaveBeenCalledTimes(startedUntilNow);
   });
 
-  it('leaves nothing waiting when it ends', async () => {
-    checker = new SchemaChecker({ logger, limits: PATIENT });
+  it('settles all waiting orders when it is disposed', async () => {
+    checker = new SchemaChecker({ logger, limits: GENEROUS });
     const pending = [check('acme', slow, slowContent), check('acme', { const: 1 }, '2')];
     const preparing = prepare('acme', city);
     await checker[Symbol.asyncDispose]();

@@ -1,24 +1,34 @@
 import { SCHEMA_LIMITS } from '@sluice/contracts';
-import type { Logger } from '@sluice/telemetry';
-import { TurnQueue } from '@sluice/threads';
-import type { SchemaText } from '../dialect/schema-text.ts';
+import { type Logger, RoundRobinQueue } from '@sluice/service';
+import type { SchemaText } from '../dialects/schema-text.ts';
 import { isJson } from '../json/json.ts';
 import { KnownSchemas } from './known-schemas.ts';
-import type { SchemaPreparation, SchemaVerdict } from './schema-thread-messages.ts';
-import { SchemaThread, type OrderOutcome, type CpuLimits } from './schema-thread.ts';
+import {
+  type SchemaPreparation,
+  type SchemaVerdict,
+  SchemaThread,
+  type OrderOutcome,
+  type CpuLimits,
+} from './schema-thread.ts';
 
 export interface SchemaCheckerOptions {
   readonly logger: Logger;
   readonly limits?: CpuLimits;
-  readonly maximumCompiled?: number;
+  readonly maxCompiled?: number;
 }
 
-/** Counted whatever its size: replies are held by their attempts anyway, and those are bounded by slots. */
-const CHECKS_QUEUE = { weigh: () => 1, most: 4_000, mostOfOne: 1_000 };
-/** Each holds a slot of the runtime until its turn comes: with 500 ms of CPU time each, eight hold theirs for 4 s. */
-const PREPARATIONS_QUEUE = { weigh: () => 1, most: 1_000, mostOfOne: 8 };
-/** A thread is replaced long before what its compilers keep fills its memory. */
-const MAXIMUM_COMPILED = 1_000_000;
+/**
+ * Limits the number of waiting replies and not their size. Their attempts hold them in memory anyway, and the slots
+ * limit the attempts.
+ */
+const CHECKS_QUEUE = { weigh: () => 1, maxWeight: 4_000, maxWeightPerOrganization: 1_000 };
+/**
+ * Each waiting preparation holds a slot. Eight preparations of one organization take at most 4 s, with 500 ms of CPU
+ * time for each.
+ */
+const PREPARATIONS_QUEUE = { weigh: () => 1, maxWeight: 1_000, maxWeightPerOrganization: 8 };
+/** Compiled characters after which the thread is replaced, because its compilers never release all memory. */
+const MAX_COMPILED = 1_000_000;
 
 const { maximumCharacters } = SCHEMA_LIMITS;
 
@@ -35,27 +45,27 @@ interface Conclusion {
 }
 
 /**
- * Checks replies against their schemas in a thread, one at a time, each within a limit of CPU time: schemas come from
- * clients. A schema is prepared before its reply is generated, so that one that cannot be checked is refused by then; a
- * reply that could not be checked all the same is no reply.
+ * Checks replies against their schemas in a thread, one at a time. CPU time is limited, because schemas come from
+ * clients. A schema is prepared before its reply is generated, so that a request with an unusable schema is refused
+ * early. If a reply still cannot be checked, its attempt fails.
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #checks = new TurnQueue<Order>(CHECKS_QUEUE);
-  readonly #preparations = new TurnQueue<Order>(PREPARATIONS_QUEUE);
+  readonly #checks = new RoundRobinQueue<Order>(CHECKS_QUEUE);
+  readonly #preparations = new RoundRobinQueue<Order>(PREPARATIONS_QUEUE);
   readonly #known = new KnownSchemas(() => performance.now());
-  /** By organization and digest: many requests with a new schema wait for one preparation. */
+  /** By organization and digest, so that concurrent requests with a new schema share one preparation. */
   readonly #preparing = new Map<string, Promise<SchemaPreparation>>();
   #thread: SchemaThread | undefined;
-  /** It has compiled so much that another takes its place. */
-  #isWorn = false;
+  /** The thread has compiled so much that it must be replaced. */
+  #needsReplacement = false;
   #closed = false;
 
   constructor(options: SchemaCheckerOptions) {
     this.#options = options;
   }
 
-  /** Whether replies can be checked against this schema. A schema that is known takes no turn in the thread. */
+  /** Whether replies can be checked against this schema. A known schema does not wait for the thread. */
   async prepare(organization: string, schema: SchemaText): Promise<SchemaPreparation> {
     if (schema.text.length > maximumCharacters) return 'too_costly';
     const known = this.#known.find(organization, schema.digest);
@@ -75,7 +85,7 @@ export class SchemaChecker implements AsyncDisposable {
     const order = { organization, schema, content };
     const { verdict } = await this.#queue(this.#checks, order);
     if (verdict === 'unchecked') {
-      this.#options.logger.warn('an answer could not be checked against its schema');
+      this.#options.logger.warn('a reply could not be checked against its schema');
     }
     return verdict;
   }
@@ -91,7 +101,7 @@ export class SchemaChecker implements AsyncDisposable {
     return (await this.#queue(this.#preparations, order)).preparation;
   }
 
-  #queue(queue: TurnQueue<Order>, order: Omit<Order, 'resolve'>): Promise<Conclusion> {
+  #queue(queue: RoundRobinQueue<Order>, order: Omit<Order, 'resolve'>): Promise<Conclusion> {
     const { promise, resolve } = Promise.withResolvers<Conclusion>();
     const waiting = { ...order, resolve };
     const isTooLong = order.schema.text.length > maximumCharacters;
@@ -108,8 +118,8 @@ export class SchemaChecker implements AsyncDisposable {
     if (order !== undefined) this.#run(order, this.#thread);
   }
 
-  /** The next one that the thread has to be asked about. */
-  #take(queue: TurnQueue<Order>): Order | undefined {
+  /** Removes the next order that needs the thread. Orders whose result is already known are settled on the way. */
+  #take(queue: RoundRobinQueue<Order>): Order | undefined {
     for (let order = queue.take(); order !== undefined; order = queue.take()) {
       const known = this.#known.find(order.organization, order.schema.digest);
       const isKnown = known !== undefined && (order.content === undefined || known !== 'ready');
@@ -120,7 +130,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   #run(order: Order, thread: SchemaThread): void {
-    const { limits = SCHEMA_LIMITS, maximumCompiled = MAXIMUM_COMPILED } = this.#options;
+    const { limits = SCHEMA_LIMITS, maxCompiled = MAX_COMPILED } = this.#options;
     const { schema, content } = order;
     thread.run({ ...schema, content }, limits, (outcome) => {
       this.#note(order, outcome);
@@ -129,8 +139,8 @@ export class SchemaChecker implements AsyncDisposable {
         return;
       }
       order.resolve(outcome);
-      if (outcome.compiled > maximumCompiled) {
-        this.#isWorn = true;
+      if (outcome.compiled > maxCompiled) {
+        this.#needsReplacement = true;
         void thread.end();
       }
     });
@@ -145,20 +155,20 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   #startThread(): SchemaThread {
-    this.#isWorn = false;
+    this.#needsReplacement = false;
     const thread = new SchemaThread({
       logger: this.#options.logger,
       onFree: () => this.#work(),
-      onExit: () => this.#goOnAfter(thread),
+      onExit: () => this.#replace(thread),
     });
     return thread;
   }
 
-  #goOnAfter(ended: SchemaThread): void {
+  #replace(ended: SchemaThread): void {
     this.#thread = undefined;
-    // One that cannot even begin would end again and again.
+    // A thread that could not start would fail again.
     if (!ended.wasReady || this.#closed) this.#abandonAll();
-    else if (this.#isWorn || !this.#checks.isEmpty || !this.#preparations.isEmpty) {
+    else if (this.#needsReplacement || !this.#checks.isEmpty || !this.#preparations.isEmpty) {
       this.#thread = this.#startThread();
     }
   }
@@ -172,7 +182,7 @@ export class SchemaChecker implements AsyncDisposable {
   }
 }
 
-/** Whether a reply is JSON can be told without the thread. */
+/** Settles an order without the thread. A reply that is not JSON differs from any schema. */
 function abandon({ content, resolve }: Order, preparation: SchemaPreparation): void {
   const differs = content !== undefined && !isJson(content);
   resolve({ preparation, verdict: differs ? 'differs' : 'unchecked' });

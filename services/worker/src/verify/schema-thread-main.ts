@@ -1,9 +1,15 @@
+/**
+ * The main file of the thread that compiles schemas and checks replies against them. The thread reports its CPU time at
+ * the start of each step, so that the main thread can end it when a step takes too much.
+ */
 import { parentPort } from 'node:worker_threads';
+import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
 import { checkContent, compiledCharacters, preparedSchema, warmUp } from './check-schema.ts';
-import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread-messages.ts';
+import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this file is the main file of a thread');
+if (port === null) throw new Error('this file must run in a worker thread');
+yieldToMainThread();
 
 port.on('message', ({ text, digest, content }: SchemaCheckOrder) => {
   begin('prepare');

@@ -1,23 +1,56 @@
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '@sluice/telemetry';
-import { ThreadDeadline } from '@sluice/threads';
+import { type Logger, ThreadDeadline } from '@sluice/service';
 import { CpuDeadline } from './cpu-deadline.ts';
-import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread-messages.ts';
 
-/** For a step of a thread that gets no CPU time, or does not begin. */
+/** The schema and the reply are text, because the thread parses both within its limit of CPU time. */
+export interface SchemaCheckOrder {
+  readonly text: string;
+  readonly digest: string;
+  /** If undefined, the schema is only prepared. */
+  readonly content: string | undefined;
+}
+
+/**
+ * - `ready`: replies can be checked against the schema.
+ * - `unreadable`: the schema cannot be compiled, or its validator fails on every value.
+ * - `too_costly`: the preparation takes more CPU time or memory than allowed.
+ * - `unavailable`: the preparation was not tried, because the thread is too busy or cannot be started.
+ */
+export type SchemaPreparation = 'ready' | 'unreadable' | 'too_costly' | 'unavailable';
+
+/** `unchecked`: the reply could not be checked. */
+export type SchemaVerdict = 'matches' | 'differs' | 'unchecked';
+
+export type SchemaThreadMessage =
+  /** Sent once, when the thread has loaded and warmed up its modules. */
+  | { readonly kind: 'ready' }
+  /** A step of an order begins. Its limit of CPU time counts from here. */
+  | { readonly kind: 'begun'; readonly step: 'prepare' | 'check'; readonly cpuMs: number }
+  | {
+      readonly kind: 'result';
+      readonly preparation: 'ready' | 'unreadable';
+      readonly verdict: SchemaVerdict;
+      /** Characters of all schemas that the thread has compiled. */
+      readonly compiled: number;
+    };
+
+/** Limit for a step that does not begin, or a thread that gets no CPU time. */
 const WALL_LIMIT_MS = 10_000;
-/** Node ends the whole process when a thread exceeds this while it parses: texts are bounded to a fraction of it. */
-const MAXIMUM_HEAP_MEBIBYTES = 512;
+/**
+ * Node may abort the whole process when a thread exceeds this limit while it parses, so schemas are limited to a
+ * fraction of it: https://nodejs.org/api/worker_threads.html#new-workerfilename-options
+ */
+const MAX_HEAP_MEBIBYTES = 512;
 
 export interface SchemaThreadOptions {
   readonly logger: Logger;
-  /** It can take the next order. */
+  /** The thread can take the next order. */
   readonly onFree: () => void;
-  /** It is gone. */
+  /** The thread has ended. */
   readonly onExit: () => void;
 }
 
-/** CPU time of the thread, by step. */
+/** Limits of CPU time for each step. */
 export interface CpuLimits {
   readonly prepareMs: number;
   readonly checkMs: number;
@@ -27,7 +60,7 @@ export type OrderStep = 'prepare' | 'check';
 
 export type OrderOutcome =
   | ({ readonly kind: 'settled' } & Omit<Extract<SchemaThreadMessage, { kind: 'result' }>, 'kind'>)
-  /** The step took more CPU time or memory than allowed, and the thread ended over it. */
+  /** The step took more CPU time or memory than allowed, and the thread ended. */
   | { readonly kind: 'too_costly'; readonly step: OrderStep }
   /** The thread ended for another reason. */
   | { readonly kind: 'lost' };
@@ -38,7 +71,7 @@ interface RunningOrder {
   step: OrderStep | undefined;
 }
 
-/** A thread that runs one order at a time. A step that is too costly cannot be interrupted: the thread ends with it. */
+/** A thread that runs one order at a time. A step cannot be interrupted, so the thread is ended if it is too costly. */
 export class SchemaThread {
   readonly #options: SchemaThreadOptions;
   readonly #worker: Worker;
@@ -50,22 +83,22 @@ export class SchemaThread {
   constructor(options: SchemaThreadOptions) {
     this.#options = options;
     this.#worker = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MAXIMUM_HEAP_MEBIBYTES },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEBIBYTES },
     });
     this.#worker.unref();
-    this.#worker.on('message', (message: SchemaThreadMessage) => this.#hear(message));
+    this.#worker.on('message', (message: SchemaThreadMessage) => this.#handle(message));
     this.#worker.on('error', (error) =>
-      options.logger.error({ err: error }, 'the schema thread broke'),
+      options.logger.error({ err: error }, 'the schema thread failed'),
     );
     this.#worker.once('exit', () => {
-      // A thread that nothing has ended has run out of memory.
+      // If `end` was not called, the thread ran out of memory.
       const step = this.#isEnding ? undefined : this.#running?.step;
       this.#settle(step === undefined ? { kind: 'lost' } : { kind: 'too_costly', step });
       options.onExit();
     });
   }
 
-  /** Whether it has ever been able to take an order. */
+  /** Whether the thread has started successfully. */
   get wasReady(): boolean {
     return this.#wasReady;
   }
@@ -74,7 +107,7 @@ export class SchemaThread {
     return this.#wasReady && !this.#isEnding && this.#running === undefined;
   }
 
-  /** To be called while it is free. */
+  /** Call it only while `isFree` is true. */
   run(
     order: SchemaCheckOrder,
     limits: CpuLimits,
@@ -85,13 +118,12 @@ export class SchemaThread {
     this.#worker.postMessage(order);
   }
 
-  /** Nothing is given to it any more, though it may still say something. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#worker.terminate();
   }
 
-  #hear(message: SchemaThreadMessage): void {
+  #handle(message: SchemaThreadMessage): void {
     if (message.kind === 'begun') {
       this.#begin(message);
       return;
