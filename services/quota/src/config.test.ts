@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@sluice/host';
-import { describeDefaults, documentedSettings } from '@sluice/testkit';
+import { describeDefaults, documentedSettings } from '@sluice/devkit';
+import { ConfigurationError } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { SETTING_NAMES, readQuotaSettings } from './config.ts';
 import { redisSettings } from './redis/redis-settings.ts';
@@ -7,13 +7,13 @@ import { redisSettings } from './redis/redis-settings.ts';
 const SECURE = { REDIS_URL: 'rediss://a' };
 
 describe('the settings of quota', () => {
-  it('need nothing to be set', () => {
+  it('all have defaults', () => {
     const settings = redisSettings(readQuotaSettings({}));
     expect(settings).toMatchObject({ mode: 'single', database: 0, password: undefined });
     expect(settings.urls.map(String)).toStrictEqual(['redis://127.0.0.1:6379']);
   });
 
-  it('take name, password and database from the address, and variables before it', () => {
+  it('take user, password and database from the address, unless their own settings are set', () => {
     const address = 'rediss://me:p%40ss@redis.example:6380/3';
     expect(redisSettings(readQuotaSettings({ REDIS_URL: address }))).toMatchObject({
       username: 'me',
@@ -28,7 +28,7 @@ describe('the settings of quota', () => {
     });
   });
 
-  it('take a list of sentinels or cluster nodes', () => {
+  it('accept a list of sentinels or cluster nodes', () => {
     const environment = { REDIS_MODE: 'sentinel', REDIS_URL: 'redis://a:26379, redis://b:26379' };
     expect(redisSettings(readQuotaSettings(environment)).urls).toHaveLength(2);
   });
@@ -62,13 +62,13 @@ describe('the settings of quota', () => {
 
   it.each([
     ['REDIS_CA_FILE', '/no/such/file', 'the file /no/such/file cannot be read'],
-    ['REDIS_CA_FILE', import.meta.filename, 'is no PEM file of certificates'],
+    ['REDIS_CA_FILE', import.meta.filename, 'is not a PEM file of certificates'],
   ])('refuse %s=%s before anything is connected', (name, path, problem) => {
     const read = () => redisSettings(readQuotaSettings({ ...SECURE, [name]: path }));
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
   });
 
-  it('never repeat a password in their complaint', () => {
+  it('never repeat a password in an error message', () => {
     for (const REDIS_URL of ['redis://:secret@a,http://:secret@b', 'redis://:secret%@a']) {
       const read = () => readQuotaSettings({ REDIS_URL });
       expect(read).toThrow(ConfigurationError);

@@ -1,3 +1,4 @@
+import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import {
   checkProcessSettings,
   hostSetting,
@@ -10,8 +11,7 @@ import {
   settingRefusal,
   type Environment,
   type RefuseSetting,
-} from '@sluice/host';
-import { checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
+} from '@sluice/service';
 import * as z from 'zod';
 
 const DEFAULT_SENTINEL_NAME = 'mymaster';
@@ -22,7 +22,7 @@ const QuotaSettings = z.object({
   HOST: hostSetting(),
   PORT: portSetting().default(50_051),
   ...rpcServerSettings,
-  /** One server; for Sentinel, the sentinels; for Cluster, some of the nodes. rediss:// is TLS. */
+  /** The server, the sentinels or some nodes of the cluster, depending on REDIS_MODE. rediss:// is TLS. */
   REDIS_URL: listSetting()
     .transform((urls, context) => urls.map((url) => redisUrl(url, context)))
     .refine(sameProtocol, 'must be all redis:// or all rediss://')
@@ -33,13 +33,13 @@ const QuotaSettings = z.object({
   REDIS_PASSWORD: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
   REDIS_DATABASE: integerSetting(0, 1_000_000).optional(),
-  /** A PEM file of the certificates to trust instead of the system's. */
+  /** A PEM file of CA certificates to trust instead of those of the system. */
   REDIS_CA_FILE: z.string().optional(),
-  /** PEM files that show Redis who is calling, where it asks. One needs the other. */
+  /** PEM files of the client certificate and its key. Both must be set, or neither. */
   REDIS_CERT_FILE: z.string().optional(),
   REDIS_KEY_FILE: z.string().optional(),
   REDIS_KEY_PREFIX: z.string().default('sluice:quota:'),
-  /** How long Redis may take to decide. Gateways give up after 150 ms, so keep it below. */
+  /** How long Redis may take to decide. Must be below the 150 ms after which gateways give up. */
   REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
 });
 
@@ -67,7 +67,7 @@ function redisUrl(text: string, context: z.RefinementCtx): URL {
     isPercentEncoded(url.username) &&
     isPercentEncoded(url.password);
   if (usable) return url;
-  // The address is not repeated: it may hold a password.
+  // The message does not contain the address, which may hold a password.
   context.addIssue({
     code: 'custom',
     message:
@@ -120,7 +120,7 @@ function refuseSentinelSettings(settings: QuotaSettings, refuse: Refuse): void {
 }
 
 function refuseDatabase({ REDIS_DATABASE, REDIS_URL }: QuotaSettings, refuse: Refuse): void {
-  const why = 'a cluster has database 0 alone; keep services apart by REDIS_KEY_PREFIX instead';
+  const why = 'a cluster has database 0 alone; separate services by REDIS_KEY_PREFIX instead';
   if ((REDIS_DATABASE ?? 0) !== 0) refuse('REDIS_DATABASE', `must not be set: ${why}`);
   if (REDIS_URL.some(({ pathname }) => Number(pathname.slice(1)) !== 0)) {
     refuse('REDIS_URL', `must name no database: ${why}`);

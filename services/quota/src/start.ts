@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { RunningService } from '@sluice/host';
 import { rpcServerTls, serveQuota } from '@sluice/rpc';
-import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
-import { atMost } from '@sluice/timing';
+import {
+  type RunningService,
+  count,
+  initCounters,
+  observe,
+  type Logger,
+  withTimeout,
+} from '@sluice/service';
 import type { QuotaSettings } from './config.ts';
-import { AdmissionQueue } from './domain/admission-queue.ts';
-import type { StoreHealth } from './domain/store-health.ts';
+import { AdmissionQueue } from './limiter/admission-queue.ts';
+import type { StoreHealth } from './limiter/limit-store.ts';
 import { ClusterHealth } from './redis/cluster-health.ts';
 import { connectRedis } from './redis/connect-redis.ts';
-import { probeLedger } from './redis/probe-ledger.ts';
 import { isCluster } from './redis/redis-client.ts';
-import { RedisLedger } from './redis/redis-ledger.ts';
+import { RedisLimitStore } from './redis/redis-limit-store.ts';
 import { redisSettings } from './redis/redis-settings.ts';
-import { storeFailure } from './redis/store-failure.ts';
-import { warnOfEviction } from './redis/warn-of-eviction.ts';
-import { WholeStoreHealth } from './redis/whole-store-health.ts';
+import { SingleServerHealth } from './redis/single-server-health.ts';
+import { probeStore, warnOfEviction } from './redis/startup-checks.ts';
+import { storeFailure } from './redis/store-errors.ts';
 import { quotaHandlers } from './rpc/quota-handlers.ts';
 
 export interface RunningQuota extends RunningService {
@@ -25,7 +29,7 @@ export interface RunningQuota extends RunningService {
 const ABOUT_KEY = { about: 'key' } as const;
 const ABOUT_STORE = { about: 'store' } as const;
 const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
-/** How long a start waits for the store before it serves without. */
+/** How long the start waits for the store before it serves without it. */
 const FIRST_CONTACT_MS = 2_000;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
@@ -33,14 +37,14 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   await using starting = new AsyncDisposableStack();
   const connection = starting.use(connectRedis(redisSettings(settings), logger));
   const { redis } = connection;
-  const ledger = new RedisLedger({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
+  const store = new RedisLimitStore({ redis, keyPrefix: settings.REDIS_KEY_PREFIX });
   const deadlineMs = settings.REDIS_DEADLINE_MS;
-  const now = () => performance.now();
+  const clock = () => performance.now();
   const firstContact = Promise.withResolvers<void>();
   let reached = false;
   const healthOptions = {
     probe: (organization = `probe-${randomUUID()}`) =>
-      probeLedger({ redis, ledger, deadlineMs, organization }),
+      probeStore({ redis, store, deadlineMs, organization }),
     onAnswers: () => {
       reached = true;
       if (health.state === 'closed') firstContact.resolve();
@@ -52,18 +56,18 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       ? new ClusterHealth({
           ...healthOptions,
           cluster: redis,
-          keyOf: (organization) => ledger.keyOf(organization),
+          keyOf: (organization) => store.keyOf(organization),
         })
-      : new WholeStoreHealth({ ...healthOptions, connection }),
+      : new SingleServerHealth({ ...healthOptions, connection }),
   );
   redis.on('ready', () => {
     queue.resume();
     void warnOfEviction(redis, logger);
   });
   const queue = new AdmissionQueue({
-    ledger,
+    store,
     deadlineMs,
-    now,
+    clock,
     onAnswered: (organization) => health.answered(organization),
     onFailed: (organization, reason) => {
       const { aboutKey } = storeFailure(reason);
@@ -71,16 +75,17 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
       health.failed(organization, reason);
     },
   });
-  startAtZero('sluice.quota.store.failures', [ABOUT_KEY, ABOUT_STORE]);
+  initCounters('sluice.quota.store.failures', [ABOUT_KEY, ABOUT_STORE]);
   observe('sluice.quota.decisions', () =>
     DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
   );
-  // Its health is learned from requests, of which there may be none while a connection is lost.
+  // The state of the health is not enough. It changes only with requests, and there may be none while the connection is
+  // lost.
   const usable = () => health.state === 'closed' && connection.usable;
   observe('sluice.quota.store.usable', () => (usable() ? 1 : 0));
   observe('sluice.quota.unanswered', () => queue.unanswered);
-  // Whoever connects at once gets decisions. Without a store there is still the right answer.
-  await atMost(FIRST_CONTACT_MS, firstContact.promise);
+  // Wait briefly for the store, so that the first requests are decided. Without it, the answer is `unavailable`.
+  await withTimeout(FIRST_CONTACT_MS, firstContact.promise);
   const server = starting.use(
     await serveQuota({
       host: settings.HOST,
@@ -95,7 +100,7 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   return {
     address: server.address,
     readiness: () => ({
-      // Once is enough: without its store this service still has the right answer, "unavailable".
+      // Stays ready if the store is lost later, because `unavailable` is then the right answer.
       ready: reached,
       details: {
         redis: redis.status,

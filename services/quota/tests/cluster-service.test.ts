@@ -1,6 +1,6 @@
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -19,7 +19,7 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  it('decides its very first admissions, on every node', async () => {
+  it('decides the first admissions on every node', async () => {
     const [first] = cluster.masters;
     for (let round = 0; round < 5; round += 1) {
       await using quota = await start(
@@ -48,7 +48,7 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
     }
   });
 
-  it('decides once for each, when the cluster is behind the address of a single server', async () => {
+  it('decides each admission once if a cluster is behind the address of a single server', async () => {
     await using server = await startRedisProcess({ settings: ['cluster-enabled yes'] });
     await wholeCluster(server.port);
     await using quota = await start(
@@ -84,7 +84,7 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
     }
   });
 
-  it('says which node cannot be reached by the address that the cluster gives it', async () => {
+  it('logs which node cannot be reached by its announced address', async () => {
     const settings = [
       'cluster-enabled yes',
       'cluster-announce-ip 127.0.0.1',
@@ -109,7 +109,7 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
   });
 });
 
-/** Gives a node all there is to serve. */
+/** Assigns all slots to a node. */
 async function wholeCluster(port: number): Promise<void> {
   await ask(port, 'cluster', 'addslotsrange', '0', '16383');
   await waitUntil(

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -12,7 +12,7 @@ useLeakCheck();
 const server = useRedis();
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-it('a connection whose other end has gone without a word is left for another within seconds', async () => {
+it('a connection whose peer has vanished is replaced within seconds', async () => {
   await using way = await startWay(server.url);
   const settings = readQuotaSettings({
     PORT: '0',
@@ -31,7 +31,7 @@ it('a connection whose other end has gone without a word is left for another wit
   await waitUntil(isAdmitted, { what: 'admissions over another connection', timeoutMs: 5_000 });
 });
 
-/** A way to a server whose present connections can be made to swallow what is sent, as a machine that has gone does. */
+/** A proxy whose open connections can be made to drop everything that is sent, like a peer that has vanished. */
 async function startWay(
   target: string,
 ): Promise<AsyncDisposable & { readonly url: string; swallow(): void }> {

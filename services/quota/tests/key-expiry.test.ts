@@ -1,32 +1,32 @@
-import { useLeakCheck, useRedis } from '@sluice/testkit';
+import { useLeakCheck, useRedis } from '@sluice/devkit';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { RedisLedger } from '../src/redis/redis-ledger.ts';
+import { RedisLimitStore } from '../src/redis/redis-limit-store.ts';
 import { DAY, ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 
 useLeakCheck();
 const server = useRedis();
 
-it('the keys of many organizations expire spread over a minute, not all in one moment', async () => {
+it('the keys of many organizations expire spread over a minute, not all at once', async () => {
   const redis = new Redis(server.url);
   onTestFinished(() => redis.disconnect());
-  const ledger = new RedisLedger({ redis, keyPrefix: `${server.namespace}:` });
+  const store = new RedisLimitStore({ redis, keyPrefix: `${server.namespace}:` });
   const organizations = Array.from({ length: 30 }, (_, index) => `expiring-${index}`);
   const startedAt = performance.now();
   for (const organization of organizations) {
     const call = { organization, limits: UNLIMITED, revision: REVISION, costs: [ONE_REQUEST] };
-    // Each by a script of its own, which reads the clock anew.
-    await Promise.all(ledger.decide([call]));
+    // Separate calls, because each call of the script reads the clock once.
+    await Promise.all(store.decide([call]));
   }
   const now = Date.now();
   const timesToLive = await Promise.all(
-    organizations.map((organization) => redis.pttl(ledger.keyOf(organization))),
+    organizations.map((organization) => redis.pttl(store.keyOf(organization))),
   );
   const passedMs = performance.now() - startedAt;
-  // After midnight; that of tomorrow too, for what was counted since the last one.
+  // Relative to midnight, since some calls may count for the next day.
   const expiries = timesToLive.map((timeToLive) => (now + timeToLive) % DAY);
   const spreadMs = Math.max(...expiries) - Math.min(...expiries);
-  // Without a spread only the time that passed tells them apart. Thirty random moments of a minute never are this close.
+  // Without jitter, the expiries would differ by no more than the duration of the test.
   expect(spreadMs).toBeGreaterThan(15_000 + passedMs);
   expect(spreadMs).toBeLessThan(60_000 + passedMs);
   expect(new Set(expiries).size).toBeGreaterThan(organizations.length / 2);

@@ -1,20 +1,20 @@
-import { useLeakCheck, useRedis } from '@sluice/testkit';
+import { useLeakCheck, useRedis } from '@sluice/devkit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeInvariants } from './invariants/describe-invariants.ts';
-import { ClockedLedger } from './support/clocked-ledger.ts';
+import { ClockedLimitStore } from './support/clocked-limit-store.ts';
 
 useLeakCheck();
 const server = useRedis();
 
 describe('on a single Redis', () => {
   let redis: Redis;
-  let ledger: ClockedLedger;
+  let store: ClockedLimitStore;
   beforeAll(() => {
     redis = new Redis(server.url);
-    ledger = new ClockedLedger(redis, server.namespace);
+    store = new ClockedLimitStore(redis, server.namespace);
   });
   afterAll(() => redis.disconnect());
 
-  describeInvariants(() => ledger);
+  describeInvariants(() => store);
 });

@@ -1,6 +1,6 @@
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 import { startQuotaProcess } from './support/quota-process.ts';
@@ -13,11 +13,11 @@ const KEY = 'moving:{acme}';
 
 const missing = redisProgramMissing();
 describe.skipIf(cannotRun('a slot of a Redis Cluster on its way', missing))(
-  'while a slot is on its way to another node',
+  'while a slot moves to another node',
   () => {
-    it('quota outlives a stall of that node, and decides again after it', async () => {
+    it('quota survives a stall of that node, and then decides again', async () => {
       await using cluster = await startRedisCluster();
-      // Longer than the stall, so that the cluster itself takes nobody for dead.
+      // Longer than the stall, so that the cluster does not mark the node as failed.
       await cluster.configure('cluster-node-timeout', '15000');
       const [first] = cluster.masters;
       if (first === undefined) throw new Error('there are three');

@@ -1,11 +1,11 @@
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import type { Cluster, Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { connectRedis } from '../src/redis/connect-redis.ts';
-import { RedisLedger } from '../src/redis/redis-ledger.ts';
+import { RedisLimitStore } from '../src/redis/redis-limit-store.ts';
 import { redisSettings } from '../src/redis/redis-settings.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
@@ -16,7 +16,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 function takesCommands(redis: Redis | Cluster): boolean {
   const masters = 'nodes' in redis ? redis.nodes('master') : [redis];
-  // A node of a cluster may be ready before the cluster is.
+  // A node may be ready before the cluster is.
   return [redis, ...masters].every(({ status }) => status === 'ready') && masters.length > 0;
 }
 
@@ -26,11 +26,11 @@ describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', 
     const environment = { REDIS_MODE: mode, REDIS_URL: `redis://127.0.0.1:${server.port}` };
     using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
     const { redis } = connection;
-    const ledger = new RedisLedger({ redis, keyPrefix: '' });
+    const store = new RedisLimitStore({ redis, keyPrefix: '' });
     for (let round = 0; round < 5; round += 1) {
       await waitUntil(() => takesCommands(redis), { what: 'a connection' });
       const organizations = [`first-${round}`, `second-${round}`];
-      const answers = ledger.decide(
+      const answers = store.decide(
         organizations.map((organization) => ({
           organization,
           limits: UNLIMITED,
@@ -40,7 +40,7 @@ describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', 
       );
       const results = await Promise.allSettled(answers);
       expect(results.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
-      // It has reconnected, and so had its chance.
+      // The client has reconnected, so it could have sent the call again.
       await waitUntil(() => takesCommands(redis), { what: 'the next connection' });
     }
     expect(server.scriptCalls.length).toBeGreaterThanOrEqual(5);
@@ -48,14 +48,14 @@ describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', 
   });
 });
 
-it('a script call without a connection is refused at once, and not sent when there is one', async () => {
+it('a script call without a connection is refused at once, and not sent after a reconnect', async () => {
   await using server = await startTreacherousRedis();
   const environment = { REDIS_URL: `redis://127.0.0.1:${server.port}` };
   using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
   const { redis } = connection;
-  const ledger = new RedisLedger({ redis, keyPrefix: '' });
+  const store = new RedisLimitStore({ redis, keyPrefix: '' });
   const decide = (organization: string) =>
-    ledger.decide([
+    store.decide([
       { organization, limits: UNLIMITED, revision: REVISION, costs: [ONE_REQUEST] },
     ])[0];
   await waitUntil(() => takesCommands(redis), { what: 'a connection' });
@@ -67,8 +67,8 @@ it('a script call without a connection is refused at once, and not sent when the
   expect(server.scriptCalls.join()).not.toContain('meanwhile');
 });
 
-describe('the service before a store that never answers', () => {
-  it('serves, is not ready, and says unavailable at once', async () => {
+describe('the service with a store that never answers', () => {
+  it('serves, is not ready, and answers unavailable at once', async () => {
     await using server = await startTreacherousRedis();
     const settings = readQuotaSettings({
       PORT: '0',

@@ -1,11 +1,11 @@
 import type { AdmissionRequest } from '@sluice/contracts';
+import { useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
-import { RedisLedger } from '../src/redis/redis-ledger.ts';
+import { RedisLimitStore } from '../src/redis/redis-limit-store.ts';
 import { start, type RunningQuota } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 
@@ -42,7 +42,7 @@ function request(
 }
 
 describe('the quota service', () => {
-  it('has reached its store when it begins to serve', async () => {
+  it('has reached its store when it starts to serve', async () => {
     await using started = await start(
       readQuotaSettings({ PORT: '0', REDIS_URL: server.url, REDIS_DEADLINE_MS: '2000' }),
       logger,
@@ -50,14 +50,14 @@ describe('the quota service', () => {
     expect(started.readiness().ready).toBe(true);
   });
 
-  it('is ready once it has reached its store, and tells its state', () => {
+  it('is ready once it has reached its store, and reports its state', () => {
     expect(quota.readiness()).toMatchObject({
       ready: true,
       details: { redis: 'ready', breaker: 'closed', unanswered: 0 },
     });
   });
 
-  it('admits what a turn brings at once up to the limit, and not one more', async () => {
+  it('admits simultaneous requests exactly up to the limit', async () => {
     const decisions = await Promise.all(
       Array.from({ length: 50 }, () => client.admit(request('burst'))),
     );
@@ -72,7 +72,7 @@ describe('the quota service', () => {
     });
   });
 
-  it('lets a peek look without cost', async () => {
+  it('does not charge a peek', async () => {
     const limits = { ...UNLIMITED, requests_per_minute: 5, tokens_per_day: 10 };
     await client.admit(request('peeked', { limits, requests: 2, tokens: 3 }));
     for (let time = 0; time < 3; time += 1) {
@@ -84,7 +84,7 @@ describe('the quota service', () => {
     }
   });
 
-  it('keeps organizations apart, whatever their names hold', async () => {
+  it('keeps organizations apart, with any characters in their names', async () => {
     const names = ['a', 'a}b', '{a', 'a b', 'ä', '*', '{}', 'a\r\nb'];
     const decisions = await Promise.all(names.map((name) => client.admit(request(name))));
     for (const decision of decisions) {
@@ -92,7 +92,7 @@ describe('the quota service', () => {
     }
   });
 
-  it('refuses to guess when an admission makes no sense', async () => {
+  it('rejects an invalid admission', async () => {
     const senseless = request('senseless', { tokens: 100_000_000_001 });
     expect(await client.admit(senseless)).toStrictEqual({ outcome: 'unavailable' });
     expect(await client.admit(request('senseless'))).toMatchObject({ outcome: 'admitted' });
@@ -100,7 +100,7 @@ describe('the quota service', () => {
 });
 
 describe('eight connections at once', () => {
-  it('are admitted exactly what the limit allows, by the clock of the store', async () => {
+  it('are admitted exactly as often as the limit allows by the clock of the store', async () => {
     const connections = Array.from({ length: 8 }, () => new Redis(server.url));
     const limits = { ...UNLIMITED, requests_per_minute: 6_000 };
     const call = { organization: 'shared', limits, revision: REVISION };
@@ -108,10 +108,10 @@ describe('eight connections at once', () => {
     const endsAt = performance.now() + 1_000;
     await Promise.all(
       connections.map(async (redis) => {
-        const ledger = new RedisLedger({ redis, keyPrefix: `${server.namespace}:direct:` });
+        const store = new RedisLimitStore({ redis, keyPrefix: `${server.namespace}:direct:` });
         while (performance.now() < endsAt) {
           const costs = Array.from({ length: 20 }, () => ONE_REQUEST);
-          const [verdicts = []] = await Promise.all(ledger.decide([{ ...call, costs }]));
+          const [verdicts = []] = await Promise.all(store.decide([{ ...call, costs }]));
           for (const { outcome, decidedAtMs } of verdicts) {
             if (outcome === 'admitted') admittedAt.push(decidedAtMs);
           }

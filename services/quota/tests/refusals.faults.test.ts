@@ -1,7 +1,7 @@
-import { PauseWitness } from '@sluice/machine';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChargeAudit } from './support/charge-audit.ts';
 import { startQuotaProcess, type QuotaProcess } from './support/quota-process.ts';
@@ -11,10 +11,10 @@ import { REPLICATED_STORES, type ReplicatedStore } from './support/replicated-st
 useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
 const KEY_PREFIX = 'refusals:';
-/** As many requests a second, one after another. */
+/** Requests a second, evenly spread. */
 const RATE = 100;
 const REPLICAS = 2;
-/** Two gateways, which ask by turns. */
+/** Two gateways that send requests in turn. */
 const CLIENTS = 2;
 /** Time to notice a failover that is over. */
 const NOTICE_MS = 500;
@@ -68,7 +68,7 @@ function inTurn(clients: readonly QuotaClient[]): Pick<QuotaClient, 'admit'> {
   };
 }
 
-/** Waits until so many more requests are admitted. */
+/** Waits until this many more requests are admitted. */
 async function pass(audit: ChargeAudit, requests: number): Promise<void> {
   const admitted = audit.countOf('admitted');
   await waitUntil(() => audit.countOf('admitted') >= admitted + requests, {
@@ -77,7 +77,7 @@ async function pass(audit: ChargeAudit, requests: number): Promise<void> {
   });
 }
 
-/** Ends the load, and compares what was answered with what the store holds. */
+/** Ends the load, and compares the answers with the state of the store. */
 async function closeAudit({ audit, store }: Scene): Promise<{ admittedUncharged: number }> {
   await audit.stop();
   const redis = store.connect();
@@ -96,7 +96,7 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
   'at 100 requests a second, with %s',
   (_, startStore) => {
     it.each(['kill', 'freeze'] as const)(
-      'a master that is lost (%s) costs the requests of the failover and half a second more',
+      'a lost master (%s) costs the requests of the failover and half a second more',
       async (cause) => {
         await using scene = await startScene(startStore);
         const { audit, store } = scene;
@@ -111,7 +111,7 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
       },
     );
 
-    it('a failover on demand is noticed by almost no request, and loses almost no charge', async () => {
+    it('a failover on demand affects almost no request, and loses almost no charge', async () => {
       await using scene = await startScene(startStore);
       const { audit, store } = scene;
       const failedAt = performance.now();
@@ -123,13 +123,13 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
     });
 
     it.each(['SIGKILL', 'SIGSTOP'] as const)(
-      'a replica of quota that gets %s is noticed by almost no request',
+      'a replica of quota that gets %s affects almost no request',
       async (signal) => {
         await using scene = await startScene(startStore);
         const { audit, quotas } = scene;
         const failedAt = performance.now();
         quotas[0]?.signal(signal);
-        // So many organizations that some are decided by this replica.
+        // Enough organizations that this replica decides for some of them.
         await pass(audit, 2 * RATE);
         if (signal === 'SIGSTOP') {
           quotas[0]?.signal('SIGCONT');

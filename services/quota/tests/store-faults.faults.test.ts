@@ -1,9 +1,9 @@
-import { PauseWitness } from '@sluice/machine';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ChargeAudit, type AuditReport } from './support/charge-audit.ts';
+import { ChargeAudit, UNNOTICED_REQUESTS, type AuditReport } from './support/charge-audit.ts';
 import { FAULT_STORES, type FaultStore } from './support/fault-stores.ts';
 import { startQuotaProcess, type QuotaProcess } from './support/quota-process.ts';
 import { redisProgramMissing } from './support/redis-processes.ts';
@@ -34,17 +34,20 @@ afterEach(async () => {
   await audit.stop();
 });
 
-/** How long after this moment the service admits again. */
+/** How long after the given time the service admits again. */
 async function recovery(): Promise<number> {
   const since = performance.now();
   const admittedAt = await waitUntil(() => audit.admittedSince(since), { what: 'an admission' });
   return admittedAt - since;
 }
 
+/** Ends the load some time after the fault is over, and expects that requests are decided again. */
 async function closeAudit(): Promise<AuditReport> {
+  const since = performance.now();
   const admitted = audit.countOf('admitted');
   await waitUntil(() => audit.countOf('admitted') > admitted + 200, { what: 'a steady load' });
   await audit.stop();
+  expect(audit.undecidedAfter(since).length).toBeLessThan(UNNOTICED_REQUESTS);
   const redis = store.connect();
   try {
     return await audit.report(redis, KEY_PREFIX);
@@ -77,14 +80,14 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       });
       await store.restart();
       expect(await recovery()).toBeLessThan(1_000);
-      // A crash may lose what was not yet written to disk, so that some were admitted for nothing.
+      // A crash may lose charges that were not written to disk yet.
       const report = await closeAudit();
       expect(report).toMatchObject({ chargedTwice: 0 });
       expect(report.unavailable).toBeGreaterThan(0);
       expect(report.slowestMs).toBeLessThan(200);
     });
 
-    it('frozen, as a stopped process is', async () => {
+    it('frozen by SIGSTOP', async () => {
       store.pause();
       await waitUntil(() => audit.countOf('unavailable') > 500, { what: 'an outage' });
       store.resume();
@@ -110,7 +113,8 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       expect(report.slowestMs).toBeLessThan(200);
     });
 
-    it('made to forget its scripts: nobody notices', async () => {
+    it('made to forget its scripts, without an effect on requests', async () => {
+      const since = performance.now();
       for (let time = 0; time < 20; time += 1) {
         await store.command('script', 'flush');
         const admitted = audit.countOf('admitted');
@@ -120,10 +124,11 @@ describe.skipIf(cannotRun('faults of Redis', missing)).each(FAULT_STORES)(
       }
       const report = await closeAudit();
       expect(report).toMatchObject({ unavailable: 0, chargedTwice: 0, admittedUncharged: 0 });
+      expect(audit.undecidedAfter(since).length).toBeLessThan(UNNOTICED_REQUESTS);
       expect(report.slowestMs).toBeLessThan(200);
     });
 
-    it('with its connections cut again and again', async () => {
+    it('with its connections closed again and again', async () => {
       for (let time = 0; time < 20; time += 1) {
         await store.command('client', 'kill', 'type', 'normal', 'skipme', 'yes');
         expect(await recovery()).toBeLessThan(1_000);

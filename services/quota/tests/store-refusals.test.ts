@@ -1,10 +1,10 @@
+import { useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
-import { warnOfEviction } from '../src/redis/warn-of-eviction.ts';
+import { warnOfEviction } from '../src/redis/startup-checks.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
 
@@ -30,10 +30,10 @@ async function openQuota() {
     const request = { organization, limits: UNLIMITED, revision: REVISION, ...ONE_REQUEST };
     return (await client.admit(request)).outcome;
   };
-  const said = (text: string) => lines.filter((line) => line.includes(text));
+  const logged = (text: string) => lines.filter((line) => line.includes(text));
   const breaker = () => quota.readiness().details['breaker'];
   const owned = started.move();
-  return { redis, admit, said, breaker, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { redis, admit, logged, breaker, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 describe('a key that the script cannot use', () => {
@@ -41,9 +41,9 @@ describe('a key that the script cannot use', () => {
     ['holds another type', (redis: Redis, key: string) => redis.rpush(key, 'x')],
     ['is too short', (redis: Redis, key: string) => redis.set(key, 'x')],
     ['is too long', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 98))],
-    ['was written at no time', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0.5, 97))],
-    ['is of another version', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 97, 2))],
-  ])('because it %s is one organization’s trouble, and told once', async (_, spoil) => {
+    ['has an invalid time', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0.5, 97))],
+    ['has another version', (redis: Redis, key: string) => redis.set(key, stateSeenAt(0, 97, 2))],
+  ])('because it %s affects one organization only, and is logged once', async (_, spoil) => {
     await using parts = await openQuota();
     await parts.redis.del('sluice:quota:{spoilt}');
     await spoil(parts.redis, 'sluice:quota:{spoilt}');
@@ -52,10 +52,10 @@ describe('a key that the script cannot use', () => {
     }
     expect(parts.breaker()).toBe('closed');
     expect(await parts.admit('sound')).toBe('admitted');
-    expect(parts.said('the state of an organization cannot be used')).toHaveLength(1);
+    expect(parts.logged('the state of an organization cannot be used')).toHaveLength(1);
   });
 
-  it('leaves those that are decided with it alone, and is itself left as it was', async () => {
+  it('does not affect the others in its call, and is not changed', async () => {
     await using parts = await openQuota();
     const spoilt = ['sluice:quota:{spoilt-list}', 'sluice:quota:{spoilt-text}'] as const;
     await parts.redis.del(...spoilt);
@@ -73,7 +73,7 @@ describe('a key that the script cannot use', () => {
 });
 
 describe('a store that answers and cannot write', () => {
-  it('charges none of several that are decided together', async () => {
+  it('charges no organization of a call', async () => {
     await using parts = await openQuota();
     const names = Array.from({ length: 5 }, (_, index) => `refused-${index}`);
     await parts.redis.config('SET', 'maxmemory', '1');
@@ -86,9 +86,9 @@ describe('a store that answers and cannot write', () => {
     expect(await parts.redis.exists(names.map((name) => `sluice:quota:{${name}}`))).toBe(0);
   });
 
-  it('is given up until it can, and the reason is told once', async () => {
+  it('is given up until it can, and the reason is logged once', async () => {
     await using parts = await openQuota();
-    const answersBefore = parts.said('the store answers').length;
+    const answersBefore = parts.logged('the store answers').length;
     await parts.redis.config('SET', 'maxmemory', '1');
     try {
       for (let time = 0; time < 5; time += 1) {
@@ -100,8 +100,8 @@ describe('a store that answers and cannot write', () => {
         what: 'four probes',
       });
       expect(parts.breaker()).toBe('open');
-      expect(parts.said('the store answers')).toHaveLength(answersBefore);
-      const [reason, ...more] = parts.said('the store failed');
+      expect(parts.logged('the store answers')).toHaveLength(answersBefore);
+      const [reason, ...more] = parts.logged('the store failed');
       expect(JSON.parse(reason ?? '{}')).toMatchObject({ level: 'warn', reason: 'OOM' });
       expect(more).toHaveLength(0);
     } finally {
@@ -112,7 +112,7 @@ describe('a store that answers and cannot write', () => {
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
   });
 
-  it('but now and then is not given up', async () => {
+  it('is not given up if this happens only now and then', async () => {
     await using parts = await openQuota();
     for (let time = 0; time < 6; time += 1) {
       await parts.redis.config('SET', 'maxmemory', '1');
@@ -123,10 +123,10 @@ describe('a store that answers and cannot write', () => {
       }
       expect(await parts.admit(`now-and-then-${time}`)).toBe('admitted');
     }
-    expect(parts.said('the store does not answer')).toHaveLength(0);
+    expect(parts.logged('the store does not answer')).toHaveLength(0);
   });
 
-  it('because it was made a replica is left each time, but does not fill the log', async () => {
+  it('because it is a replica now is disconnected each time, without many log lines', async () => {
     await using parts = await openQuota();
     await parts.redis.replicaof('127.0.0.1', 1);
     try {
@@ -138,9 +138,9 @@ describe('a store that answers and cannot write', () => {
         },
         { what: 'twenty more connections' },
       );
-      expect(parts.said('the store failed')[0]).toContain('"reason":"READONLY"');
-      // A machine that stands still makes some connection look as if it had lasted.
-      expect(parts.said('to Redis').length).toBeLessThan(10);
+      expect(parts.logged('the store failed')[0]).toContain('"reason":"READONLY"');
+      // A pause of the machine makes some connections look long.
+      expect(parts.logged('to Redis').length).toBeLessThan(10);
     } finally {
       await parts.redis.replicaof('NO', 'ONE');
     }
@@ -150,8 +150,8 @@ describe('a store that answers and cannot write', () => {
   });
 });
 
-describe('a store that throws keys away when it is full', () => {
-  it('is told of, but not one that has no bound, or refuses writes instead', async () => {
+describe('a store that evicts keys when it is full', () => {
+  it('is logged, but not one without a memory limit or one that refuses writes instead', async () => {
     const redis = new Redis(server.url);
     onTestFinished(async () => {
       await redis.config('SET', 'maxmemory', '0');
@@ -169,13 +169,13 @@ describe('a store that throws keys away when it is full', () => {
     expect(lines).toEqual([]);
     await redis.config('SET', 'maxmemory', '100mb');
     await using parts = await openQuota();
-    const warnings = () => parts.said('set its maxmemory-policy to noeviction');
+    const warnings = () => parts.logged('set its maxmemory-policy to noeviction');
     await waitUntil(() => warnings().length === 1, { what: 'the warning' });
     expect(warnings()[0]).toContain('"policy":"volatile-lru"');
   });
 });
 
-/** As the script packs one: a version, then the time at which it was written, then nothing but zeros. */
+/** A state as the script packs it: the version, the last clock, then zeros. */
 function stateSeenAt(time: number, bytes: number, version = 1): Buffer {
   const state = Buffer.alloc(bytes);
   state.writeDoubleLE(time, state.writeUInt8(version, 0));

@@ -1,5 +1,5 @@
-import { createLogger, startTelemetry } from '@sluice/telemetry';
-import { MetricsPage, useLeakCheck, useRedis } from '@sluice/testkit';
+import { MetricsPage, useLeakCheck, useRedis } from '@sluice/devkit';
+import { createLogger, startTelemetry } from '@sluice/service';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -10,7 +10,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test('a lost Redis is told by the metric though nobody asks for anything', async () => {
+test('the metric shows a lost Redis even without requests', async () => {
   const metrics = await MetricsPage.ofThisProcess();
   await using _telemetry = await startTelemetry('quota', metrics.settings);
   const settings = readQuotaSettings({ PORT: '0', REDIS_URL: server.url });

@@ -1,6 +1,6 @@
+import { useCertificates, useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
 import { connectQuota, readRpcClientTls } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
 import { start, type RunningQuota } from '../src/start.ts';
@@ -42,7 +42,7 @@ it('admits over TLS', async () => {
   expect(await gateway.admit(request)).toMatchObject({ outcome: 'admitted' });
 });
 
-it('admits those alone who show a certificate, where it wants to see one', async () => {
+it('admits only clients with a certificate if it requires one', async () => {
   await using quota = await startQuota({ GRPC_CLIENT_CA_FILE: authority });
   await using gateway = connect(quota, known);
   await gateway.ready();
@@ -57,8 +57,8 @@ it('admits those alone who show a certificate, where it wants to see one', async
   }
 });
 
-it('does not start with a key of another certificate', async () => {
+it('does not start with the key of another certificate', async () => {
   await expect(startQuota({ GRPC_KEY_FILE: client.key })).rejects.toThrow(
-    'GRPC_KEY_FILE: is no PEM file of the private key of GRPC_CERT_FILE',
+    'GRPC_KEY_FILE: is not a PEM file of the private key of GRPC_CERT_FILE',
   );
 });

@@ -1,14 +1,16 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { watchSentinels } from '../src/redis/watch-sentinels.ts';
+import { watchSentinels, type MasterChange } from '../src/redis/watch-sentinels.ts';
+import { ask, redisProgramMissing } from './support/redis-processes.ts';
+import { startSentinelGroup } from './support/redis-sentinel.ts';
 
 useLeakCheck();
-/** It passes on what is published, as a sentinel does. */
+/** Stands in for a sentinel, because Pub/Sub works the same. */
 const server = useRedis({ own: true });
 
-it('a new master is told of, and not that of another group', async () => {
+it('a new master is reported, but not one of another group', async () => {
   const { hostname: host, port } = new URL(server.url);
   const masters: string[] = [];
   using _watch = watchSentinels({
@@ -19,12 +21,12 @@ it('a new master is told of, and not that of another group', async () => {
   const redis = new Redis(server.url);
   onTestFinished(() => redis.disconnect());
   await waitUntil(() => redis.publish('+switch-master', 'others 10.0.0.1 1 10.0.0.2 2'), {
-    what: 'somebody to listen',
+    what: 'a subscriber',
   });
   await waitUntil(
     () => redis.publish('+failover-state-wait-promotion', 'slave a a 1 @ others b 2'),
     {
-      what: 'somebody to listen to promotions',
+      what: 'a subscriber to promotions',
     },
   );
   const promoted = 'slave 10.0.0.5:5 10.0.0.5 5 @ limits 10.0.0.3 3';
@@ -34,18 +36,18 @@ it('a new master is told of, and not that of another group', async () => {
   expect(masters).toEqual(['10.0.0.3:3 10.0.0.5:5', '10.0.0.3:3 10.0.0.4:4']);
 });
 
-it('a sentinel that cannot be reached is tried again, without a word past the log', async () => {
+it('an unreachable sentinel is tried again, without output on the console', async () => {
   const complaint = vi.spyOn(console, 'error');
   onTestFinished(() => complaint.mockRestore());
   let attempts = 0;
-  await using deaf = createServer((socket) => {
+  await using refusing = createServer((socket) => {
     attempts += 1;
     socket.resetAndDestroy();
   });
   const listening = Promise.withResolvers<void>();
-  deaf.listen(0, '127.0.0.1', listening.resolve);
+  refusing.listen(0, '127.0.0.1', listening.resolve);
   await listening.promise;
-  const { port } = deaf.address() as AddressInfo;
+  const { port } = refusing.address() as AddressInfo;
   using _watch = watchSentinels({
     sentinels: [{ host: '127.0.0.1', port }],
     name: 'limits',
@@ -54,3 +56,35 @@ it('a sentinel that cannot be reached is tried again, without a word past the lo
   await waitUntil(() => attempts > 2, { what: 'three attempts' });
   expect(complaint).not.toHaveBeenCalled();
 });
+
+const missing = redisProgramMissing();
+it.skipIf(cannotRun('sentinels with rights', missing))(
+  'a failover is received with permission for only one of the channels',
+  async () => {
+    await using group = await startSentinelGroup();
+    const { master, replica, name } = group;
+    // The first sentinel leads the failover, and the second learns of it.
+    const channels = ['+failover-state-wait-promotion', '+switch-master'];
+    const received = channels.map((): MasterChange[] => []);
+    using watches = new DisposableStack();
+    for (const [index, channel] of channels.entries()) {
+      const { port } = group.sentinels[index] ?? master;
+      await ask(port, 'acl', 'setuser', 'default', 'resetchannels', `&${channel}`);
+      const onNewMaster = (change: MasterChange) => received[index]?.push(change);
+      watches.use(watchSentinels({ sentinels: [{ host: '127.0.0.1', port }], name, onNewMaster }));
+      await waitUntil(async () => String(await ask(port, 'client', 'list')).includes(' sub=1 '), {
+        what: 'a subscription',
+      });
+    }
+    await ask(group.sentinels[0]?.port ?? 0, 'sentinel', 'failover', name);
+    await waitUntil(() => received.every((changes) => changes.length > 0), {
+      what: 'both to hear of the new master',
+      timeoutMs: 30_000,
+    });
+    const change = {
+      from: { host: '127.0.0.1', port: master.port },
+      to: { host: '127.0.0.1', port: replica.port },
+    };
+    expect(received).toEqual([[change], [change]]);
+  },
+);

@@ -1,41 +1,41 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import { DeadlineQueue, TurnBatcher } from '@sluice/timing';
+import { DeadlineQueue, TurnBatcher } from '@sluice/service';
 import { HeldQueues } from './held-queues.ts';
 import {
   DeadlineMissedError,
-  MOST_COSTS,
-  NothingRanError,
-  type Ledger,
-  type LedgerCall,
+  MAX_COSTS_PER_CALL,
+  NotExecutedError,
+  type LimitStore,
+  type StoreCall,
   type Verdict,
-} from './ledger.ts';
+} from './limit-store.ts';
 import { newestLimits } from './newest-limits.ts';
 
 export interface AdmissionQueueOptions {
-  readonly ledger: Ledger;
-  /** How long an admission may wait in all, for its turn and for the store. */
+  readonly store: LimitStore;
+  /** How long an admission may take, including its time in the queue. */
   readonly deadlineMs: number;
-  /** Admissions that wait or are being decided; more are turned away. */
+  /** Maximum number of admissions that are queued or being decided. Further ones are rejected. */
   readonly capacity?: number;
-  /** Organizations that are remembered before those without a call are forgotten. */
+  /** How many queues are kept before those of idle organizations are removed. */
   readonly keptQueues?: number;
   /** A monotonic clock in milliseconds. */
-  readonly now: () => number;
-  /** Called for each call that the store answered in time. */
+  readonly clock: () => number;
+  /** Called for each call to the store that was answered in time. */
   readonly onAnswered: (organization: string) => void;
-  /** Called for each that it did not, with the reason. */
+  /** Called for each call to the store that failed or was not answered in time. */
   readonly onFailed: (organization: string, reason: unknown) => void;
 }
 
-/** Whoever asked, and may have left since. */
+/** The gRPC stream that an admission came from. */
 export interface Caller {
+  /** Whether the stream is closed, so that no answer can be delivered. */
   readonly gone: boolean;
 }
 
 const UNAVAILABLE: AdmissionDecision = { outcome: 'unavailable' };
 const DEFAULT_CAPACITY = 65_536;
-/** Queues of organizations that are kept in case they come again; when there are more, the idle are forgotten. */
-const KEPT_QUEUES = 16_384;
+const DEFAULT_KEPT_QUEUES = 16_384;
 
 interface Waiting {
   readonly request: AdmissionRequest;
@@ -47,25 +47,28 @@ interface Waiting {
 interface OrganizationQueue {
   readonly organization: string;
   readonly waiting: Waiting[];
-  /** Whether a call of the store is in flight for it, or about to be. */
+  /** Whether a call to the store is in flight for this organization, or about to be sent. */
   busy: boolean;
-  /** Why the store ran nothing of its last call, if it said so. */
-  notRun: NothingRanError | undefined;
+  /** Set if the store answered that it did not execute the last call. */
+  notExecuted: NotExecutedError | undefined;
 }
 
 /**
- * Coalesces admissions: an organization has one call of the store in flight, and what arrives meanwhile
- * goes together in its next. Across organizations, what is ready in one turn of the event loop leaves
- * together. No timer delays anything, so an idle path waits for nothing.
+ * Combines admissions into few calls to the store. Each organization has at most one call in flight, and admissions
+ * that arrive in the meantime share the next call. Calls of different organizations that are ready in the same turn of
+ * the event loop are sent together. No timer delays a call, so an admission on an idle system is sent at once.
  */
 export class AdmissionQueue {
   readonly #options: AdmissionQueueOptions;
   readonly #capacity: number;
-  /** Not only of those that wait: what comes to a Map and goes again is a burden to garbage collections. */
+  /** Queues stay here while they are idle: adding and deleting a Map entry for each admission would burden the GC. */
   #organizations = new Map<string, OrganizationQueue>();
   readonly #keptQueues: number;
-  /** With so many the idle are looked for: as many as are kept, unless most of them were busy the last time. */
-  #mostQueues: number;
+  /**
+   * When there are this many queues, idle ones are removed. The limit grows beyond `#keptQueues` while most queues are
+   * busy.
+   */
+  #maxQueues: number;
   readonly #deadlines: DeadlineQueue;
   readonly #held: HeldQueues<OrganizationQueue>;
   readonly #ready = new TurnBatcher<OrganizationQueue>((ready) => this.#send(ready));
@@ -75,10 +78,10 @@ export class AdmissionQueue {
   constructor(options: AdmissionQueueOptions) {
     this.#options = options;
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
-    this.#keptQueues = options.keptQueues ?? KEPT_QUEUES;
-    this.#mostQueues = this.#keptQueues;
-    this.#deadlines = new DeadlineQueue({ limitMs: options.deadlineMs, now: options.now });
-    this.#held = new HeldQueues(this.#deadlines, (queue) => this.#giveUpOldest(queue));
+    this.#keptQueues = options.keptQueues ?? DEFAULT_KEPT_QUEUES;
+    this.#maxQueues = this.#keptQueues;
+    this.#deadlines = new DeadlineQueue({ limitMs: options.deadlineMs, clock: options.clock });
+    this.#held = new HeldQueues(this.#deadlines, (queue) => this.#expireOldest(queue));
   }
 
   /** Admissions that wait for a decision. */
@@ -86,54 +89,54 @@ export class AdmissionQueue {
     return this.#unanswered;
   }
 
-  /** Organizations that it remembers, whether or not they wait for anything. */
+  /** Organizations that have a queue, idle ones included. */
   get organizations(): number {
     return this.#organizations.size;
   }
 
-  /** Decisions about admissions since the start; a look at what is left is none. */
+  /** Decisions since the start. Peeks are not counted. */
   get decided(): Readonly<Record<AdmissionDecision['outcome'], number>> {
     return this.#decided;
   }
 
   admit(request: AdmissionRequest, caller?: Caller): Promise<AdmissionDecision> {
-    if (this.#unanswered >= this.#capacity) return Promise.resolve(this.turnAway(request));
+    if (this.#unanswered >= this.#capacity) return Promise.resolve(this.reject(request));
     this.#unanswered += 1;
     return new Promise((resolve) => {
       const queue =
         this.#organizations.get(request.organization) ?? this.#add(request.organization);
-      queue.waiting.push({ request, since: this.#options.now(), caller, resolve });
+      queue.waiting.push({ request, since: this.#options.clock(), caller, resolve });
       if (!queue.busy) this.#schedule(queue);
     });
   }
 
-  /** Answers without asking the store. */
-  turnAway(request: AdmissionRequest): AdmissionDecision {
+  /** Answers `unavailable` without asking the store. */
+  reject(request: AdmissionRequest): AdmissionDecision {
     this.#count(request, UNAVAILABLE);
     return UNAVAILABLE;
   }
 
-  /** The store can be asked again: what was held for it leaves now. */
+  /** Sends the admissions that were held while there was no connection. */
   resume(): void {
     for (const queue of this.#held.release()) this.#schedule(queue);
   }
 
-  /** Gateways charge a request with each admission: what costs neither requests nor tokens only looks. */
+  /** An admission that costs neither requests nor tokens is a peek, which is not counted. */
   #count({ requests, tokens }: AdmissionRequest, { outcome }: AdmissionDecision): void {
     if (requests + tokens > 0) this.#decided[outcome] += 1;
   }
 
   #add(organization: string): OrganizationQueue {
-    if (this.#organizations.size >= this.#mostQueues) this.#forgetIdle();
-    const queue = { organization, waiting: [], busy: false, notRun: undefined };
+    if (this.#organizations.size >= this.#maxQueues) this.#removeIdle();
+    const queue = { organization, waiting: [], busy: false, notExecuted: undefined };
     this.#organizations.set(organization, queue);
     return queue;
   }
 
-  #forgetIdle(): void {
+  #removeIdle(): void {
     this.#organizations = new Map([...this.#organizations].filter(([, { busy }]) => busy));
-    // Where most are busy, looking for idle ones again and again would be all that is done.
-    this.#mostQueues = Math.max(this.#keptQueues, 2 * this.#organizations.size);
+    // If most queues are busy, the limit grows. Otherwise each new organization would cause another scan.
+    this.#maxQueues = Math.max(this.#keptQueues, 2 * this.#organizations.size);
   }
 
   #schedule(queue: OrganizationQueue): void {
@@ -142,33 +145,36 @@ export class AdmissionQueue {
   }
 
   #send(ready: readonly OrganizationQueue[]): void {
-    if (!this.#options.ledger.canSend) {
+    if (!this.#options.store.canSend) {
       for (const queue of ready) this.#hold(queue);
       return;
     }
     const sending: { queue: OrganizationQueue; batch: Waiting[] }[] = [];
     for (const queue of ready) {
-      const batch = this.#take(queue);
+      const batch = this.#takeBatch(queue);
       if (batch.length > 0) sending.push({ queue, batch });
       else this.#release(queue);
     }
-    const calls = sending.map(({ batch }): LedgerCall => ({
+    const calls = sending.map(({ batch }): StoreCall => ({
       ...newestLimits(batch.map(({ request }) => request)),
       costs: batch.map(({ request }) => request),
     }));
-    const answers = this.#options.ledger.decide(calls);
+    const answers = this.#options.store.decide(calls);
     for (const [index, { queue, batch }] of sending.entries()) {
-      this.#await(queue, batch, answers[index] ?? unanswered());
+      this.#awaitAnswer(queue, batch, answers[index] ?? unanswered());
     }
   }
 
-  /** The next of a queue. What nobody waits for any longer is answered unsent, and so not charged. */
-  #take({ waiting }: OrganizationQueue): Waiting[] {
-    const tooOld = this.#options.now() - this.#options.deadlineMs;
+  /**
+   * Removes the next batch from a queue. Expired admissions, and admissions of closed streams, are answered without
+   * being sent, so they are not charged.
+   */
+  #takeBatch({ waiting }: OrganizationQueue): Waiting[] {
+    const tooOld = this.#options.clock() - this.#options.deadlineMs;
     const batch: Waiting[] = [];
-    while (batch.length < MOST_COSTS && waiting.length > 0) {
+    while (batch.length < MAX_COSTS_PER_CALL && waiting.length > 0) {
       const unsent: Waiting[] = [];
-      for (const entry of waiting.splice(0, MOST_COSTS - batch.length)) {
+      for (const entry of waiting.splice(0, MAX_COSTS_PER_CALL - batch.length)) {
         if (entry.since <= tooOld || entry.caller?.gone === true) unsent.push(entry);
         else batch.push(entry);
       }
@@ -177,32 +183,37 @@ export class AdmissionQueue {
     return batch;
   }
 
-  #await(queue: OrganizationQueue, batch: Waiting[], answer: Promise<readonly Verdict[]>): void {
+  #awaitAnswer(
+    queue: OrganizationQueue,
+    batch: Waiting[],
+    answer: Promise<readonly Verdict[]>,
+  ): void {
     let over = false;
     const fail = (reason: unknown) => {
       if (over) return;
       over = true;
-      const { canSend } = this.#options.ledger;
-      if (reason instanceof NothingRanError && !canSend) {
-        queue.notRun = reason;
+      const { canSend } = this.#options.store;
+      if (reason instanceof NotExecutedError && !canSend) {
+        queue.notExecuted = reason;
         queue.waiting.unshift(...batch);
       } else {
         this.#options.onFailed(queue.organization, reason);
         this.#answer(batch, []);
       }
-      // They waited behind a store that is silent. Sent now, they would be charged and not answered.
+      // The store does not answer. If these admissions were sent now, they would be charged although their callers get
+      // no decision.
       if (canSend) this.#answer(queue.waiting.splice(0), []);
       this.#release(queue);
     };
-    // The first of a batch has waited longest.
-    const since = batch[0]?.since ?? this.#options.now();
+    // The first admission of a batch is the oldest.
+    const since = batch[0]?.since ?? this.#options.clock();
     const deadline = this.#deadlines.start(since, () => fail(new DeadlineMissedError('no answer')));
     answer.then(
       (verdicts) => {
         this.#deadlines.stop(deadline);
         if (over) return;
         over = true;
-        queue.notRun = undefined;
+        queue.notExecuted = undefined;
         this.#options.onAnswered(queue.organization);
         this.#answer(batch, verdicts);
         this.#release(queue);
@@ -223,23 +234,23 @@ export class AdmissionQueue {
     }
   }
 
-  /** Unsent, they lose nothing but time: a master that was replaced is followed within milliseconds. */
+  /** Holds admissions that were not sent. After a failover the new master is usually connected within milliseconds. */
   #hold(queue: OrganizationQueue): void {
     const [oldest] = queue.waiting;
     if (oldest === undefined) this.#release(queue);
     else this.#held.hold(queue, oldest.since);
   }
 
-  /** The store did not come back in time for the oldest; for the others it still may. */
-  #giveUpOldest(queue: OrganizationQueue): void {
-    const tooOld = this.#options.now() - this.#options.deadlineMs;
+  /** Answers the admissions whose deadline has passed. The others may still be sent. */
+  #expireOldest(queue: OrganizationQueue): void {
+    const tooOld = this.#options.clock() - this.#options.deadlineMs;
     const late = queue.waiting.filter(({ since }) => since <= tooOld);
     if (late.length === 0) {
-      // Rounding can end the deadline a fraction early.
+      // Some admissions may not have expired yet, because the timer can fire a fraction of a millisecond early.
       this.#hold(queue);
       return;
     }
-    const reason = queue.notRun ?? new NothingRanError('no connection');
+    const reason = queue.notExecuted ?? new NotExecutedError('no connection');
     this.#options.onFailed(queue.organization, reason);
     this.#answer(queue.waiting.splice(0, late.length), []);
     this.#release(queue);
@@ -251,7 +262,10 @@ export class AdmissionQueue {
   }
 }
 
-/** An organization whose call was forgotten would stay busy, and whoever waits for it would wait for ever. */
+/**
+ * Stands in for an answer that the store left out. It rejects, so that the admissions are answered and the organization
+ * does not stay busy.
+ */
 function unanswered(): Promise<never> {
-  return Promise.reject(new RangeError('the ledger has no answer for a call'));
+  return Promise.reject(new RangeError('the store returned no answer for a call'));
 }

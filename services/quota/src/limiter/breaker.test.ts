@@ -41,7 +41,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('asks by itself from the start, until it is disposed of', async () => {
+  it('probes from the start, until it is disposed', async () => {
     const { breaker, probes } = openBreaker({ answers: () => false });
     await vi.advanceTimersByTimeAsync(500);
     expect(probes).toHaveLength(2);
@@ -50,7 +50,7 @@ describe('a breaker', () => {
     expect(probes).toHaveLength(2);
   });
 
-  it('opens after five failures in a row, and not after a success between them', async () => {
+  it('opens after five consecutive failures, and not if there was a success between them', async () => {
     const { breaker, changes, setAlive } = await closedBreaker();
     setAlive(false);
     for (let failure = 0; failure < 4; failure += 1) breaker.failed();
@@ -63,7 +63,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('asks every 250 ms while it is open, and closes at the first answer', async () => {
+  it('probes every 250 ms while it is open, and closes at the first answer', async () => {
     const { breaker, probes, changes, setAlive } = await closedBreaker();
     setAlive(false);
     for (let failure = 0; failure < 5; failure += 1) breaker.failed();
@@ -87,7 +87,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('asks one question at a time, however often it is told to', async () => {
+  it('runs one probe at a time, however often it is asked to', async () => {
     const { breaker, probes } = openBreaker({ answers: () => false });
     breaker.probe();
     breaker.probe();
@@ -98,7 +98,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('opens once, however many of the calls under way fail after that', async () => {
+  it('opens once, however many calls in flight fail after that', async () => {
     const { breaker, probes, changes, setAlive } = await closedBreaker();
     for (let failure = 0; failure < 8; failure += 1) breaker.failed();
     expect(changes).toStrictEqual(['open']);
@@ -112,7 +112,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('may begin closed, and asks nothing then', async () => {
+  it('can start closed, and then does not probe', async () => {
     const probe = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const breaker = new Breaker({
       state: 'closed',
@@ -127,7 +127,7 @@ describe('a breaker', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('tells nothing once it is disposed of, whatever was under way', async () => {
+  it('reports nothing after it is disposed, even if a probe is in flight', async () => {
     const { breaker, changes, setAlive } = await closedBreaker();
     setAlive(false);
     for (let failure = 0; failure < 5; failure += 1) breaker.failed();

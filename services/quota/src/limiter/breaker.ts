@@ -1,30 +1,30 @@
 export interface BreakerOptions {
-  /** How it begins: open, unless told otherwise. */
+  /** The state at the start. The default is open. */
   readonly state?: BreakerState;
-  /** Failures in a row that open it. */
+  /** How many consecutive failures open it. */
   readonly failuresToOpen: number;
   readonly probeIntervalMs: number;
-  /** Resolves when the store answered. */
+  /** Resolves if the store answers. */
   readonly probe: () => Promise<void>;
   readonly onChange: (state: BreakerState) => void;
 }
 
-/** Closed: calls go through. Open: the store does not answer, and nobody need wait to learn it. */
+/** Closed: calls are sent. Open: the store does not answer, so calls are rejected at once. */
 export type BreakerState = 'closed' | 'open';
 
-/** Stops asking a store that does not answer, and finds out by itself when it does again. */
+/** Circuit breaker: stops calls to a store that does not answer, and probes it until it answers again. */
 export class Breaker implements Disposable {
   readonly #options: BreakerOptions;
   #state: BreakerState;
   #failures = 0;
   #probing = false;
   #timer: NodeJS.Timeout | undefined;
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(options: BreakerOptions) {
     this.#options = options;
     this.#state = options.state ?? 'open';
-    if (this.#state === 'open') this.#askAgainAndAgain();
+    if (this.#state === 'open') this.#startProbing();
   }
 
   get state(): BreakerState {
@@ -36,32 +36,32 @@ export class Breaker implements Disposable {
   }
 
   failed(): void {
-    if (this.#isOver) return;
+    if (this.#isDisposed) return;
     this.#failures += 1;
     if (this.#failures >= this.#options.failuresToOpen && this.#state === 'closed') {
       this.#state = 'open';
-      this.#askAgainAndAgain();
+      this.#startProbing();
       this.#options.onChange('open');
     }
   }
 
-  /** Asks the store now, if it is given up. Also for whoever learns that it may be back. */
+  /** Probes the store now if the breaker is open, for example after a reconnect. */
   probe(): void {
     if (this.#state === 'closed' || this.#probing) return;
     this.#probing = true;
-    void this.#ask();
+    void this.#runProbe();
   }
 
-  #askAgainAndAgain(): void {
+  #startProbing(): void {
     this.#timer = setInterval(() => this.probe(), this.#options.probeIntervalMs);
   }
 
-  async #ask(): Promise<void> {
+  async #runProbe(): Promise<void> {
     try {
       await this.#options.probe();
-      if (!this.#isOver) this.#close();
+      if (!this.#isDisposed) this.#close();
     } catch {
-      // Stays open: the next probe comes by itself.
+      // After a failed probe, the breaker stays open until the next one.
     } finally {
       this.#probing = false;
     }
@@ -75,7 +75,7 @@ export class Breaker implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     clearInterval(this.#timer);
   }
 }

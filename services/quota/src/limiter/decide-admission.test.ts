@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { LOOK, ONE_REQUEST, REVISION, UNLIMITED } from '../../tests/support/calls.ts';
-import { InvalidAdmissionError } from './admission-fault.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 import { Breaker } from './breaker.ts';
-import { decideAdmission, peekAdmission } from './decide-admission.ts';
-import type { LedgerCall } from './ledger.ts';
+import { InvalidAdmissionError, decideAdmission, peekAdmission } from './decide-admission.ts';
+import type { StoreCall } from './limit-store.ts';
 
 function openLimiter() {
-  const sent: LedgerCall[] = [];
+  const sent: StoreCall[] = [];
   const queue = new AdmissionQueue({
-    ledger: {
+    store: {
       canSend: true,
       decide: (calls) => {
         sent.push(...calls);
@@ -17,7 +16,7 @@ function openLimiter() {
       },
     },
     deadlineMs: 1_000,
-    now: () => performance.now(),
+    clock: () => performance.now(),
     onAnswered: () => undefined,
     onFailed: () => undefined,
   });
@@ -51,14 +50,14 @@ function openLimiter() {
 }
 
 describe('nothing is sent to the store', () => {
-  it('for a caller that has gone', async () => {
+  it('for a caller that has disconnected', async () => {
     using limiter = openLimiter();
     await limiter.reachStore();
     await Promise.all([limiter.admit('gone', { gone: true }), limiter.admit('there')]);
     expect(limiter.sentFor()).toStrictEqual(['there']);
   });
 
-  it('while it does not answer for an organization', async () => {
+  it('for an organization whose server does not answer', async () => {
     using limiter = openLimiter();
     expect(await limiter.admit('early')).toStrictEqual({ outcome: 'unavailable' });
     await limiter.admit('elsewhere');
@@ -67,7 +66,7 @@ describe('nothing is sent to the store', () => {
     expect(limiter.sentFor()).toStrictEqual(['elsewhere', 'there']);
   });
 
-  it('of an admission that could not be decided exactly', async () => {
+  it('for an invalid admission', async () => {
     using limiter = openLimiter();
     await limiter.reachStore();
     await expect(limiter.admit('')).rejects.toThrow(InvalidAdmissionError);
@@ -75,7 +74,7 @@ describe('nothing is sent to the store', () => {
   });
 });
 
-it('a look at what is left costs nothing, whatever it names', async () => {
+it('a peek costs nothing, even if it names a cost', async () => {
   using limiter = openLimiter();
   await limiter.reachStore();
   await limiter.peek('curious');

@@ -1,13 +1,48 @@
-import { LARGEST_AMOUNT, LIMIT_NAMES, type AdmissionRequest } from '@sluice/contracts';
+import {
+  type AdmissionDecision,
+  type AdmissionRequest,
+  LIMIT_NAMES,
+  MAX_AMOUNT,
+} from '@sluice/contracts';
+import type { AdmissionQueue, Caller } from './admission-queue.ts';
+import type { StoreHealth } from './limit-store.ts';
 
-const LONGEST_ORGANIZATION = 256;
+export interface Limiter {
+  readonly queue: AdmissionQueue;
+  readonly health: Pick<StoreHealth, 'answersFor'>;
+}
 
-/** An admission that no limiter could decide exactly: a fault of the caller's program, not of a client. */
+/**
+ * Decides an admission. While the store does not answer, nothing is admitted. Rejects with InvalidAdmissionError if the
+ * request is invalid. Not an async function, which would create two more promises for each admission.
+ */
+export function decideAdmission(
+  { queue, health }: Limiter,
+  request: AdmissionRequest,
+  caller: Caller | undefined,
+): Promise<AdmissionDecision> {
+  const fault = faultOfAdmission(request);
+  if (fault !== undefined) return Promise.reject(fault);
+  if (!health.answersFor(request.organization)) return Promise.resolve(queue.reject(request));
+  return queue.admit(request, caller);
+}
+
+/** What an organization has left of its limits: the decision about an admission that costs nothing. */
+export function peekAdmission(
+  limiter: Limiter,
+  request: AdmissionRequest,
+): Promise<AdmissionDecision> {
+  return decideAdmission(limiter, { ...request, requests: 0, tokens: 0 }, undefined);
+}
+
+const MAX_ORGANIZATION_LENGTH = 256;
+
+/** The admission has values that cannot be decided exactly: a bug in the calling gateway, not a client error. */
 export class InvalidAdmissionError extends Error {
   override readonly name = 'InvalidAdmissionError';
 }
 
-/** Undefined when there is none. */
+/** Undefined if the admission is valid. */
 export function faultOfAdmission({
   organization,
   limits,
@@ -15,7 +50,7 @@ export function faultOfAdmission({
   requests,
   tokens,
 }: AdmissionRequest): InvalidAdmissionError | undefined {
-  if (organization === '' || organization.length > LONGEST_ORGANIZATION) {
+  if (organization === '' || organization.length > MAX_ORGANIZATION_LENGTH) {
     return new InvalidAdmissionError('the organization has no usable name');
   }
   for (const name of LIMIT_NAMES) {
@@ -23,14 +58,14 @@ export function faultOfAdmission({
     if (limit !== null && !isAmount(limit)) return new InvalidAdmissionError(`bad limit ${name}`);
   }
   if (!isPosition(revision.epoch) || !isPosition(revision.sequence)) {
-    return new InvalidAdmissionError('bad revision of the limits');
+    return new InvalidAdmissionError('the revision of the limits is invalid');
   }
   if (!isAmount(requests) || !isAmount(tokens)) return new InvalidAdmissionError('bad cost');
   return undefined;
 }
 
 function isAmount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0 && value <= LARGEST_AMOUNT;
+  return Number.isSafeInteger(value) && value >= 0 && value <= MAX_AMOUNT;
 }
 
 function isPosition(value: number): boolean {

@@ -1,6 +1,6 @@
-import type { DeadlineQueue, RunningDeadline } from '@sluice/timing';
+import type { DeadlineQueue, RunningDeadline } from '@sluice/service';
 
-/** Queues whose calls cannot be sent at the moment, each until the deadline of what has waited longest in it. */
+/** Queues whose calls cannot be sent at the moment. Each is held until the deadline of its oldest admission. */
 export class HeldQueues<Queue> {
   readonly #deadlines: DeadlineQueue;
   readonly #onMissed: (queue: Queue) => void;
@@ -11,7 +11,7 @@ export class HeldQueues<Queue> {
     this.#onMissed = onMissed;
   }
 
-  /** The deadline counts from `since`. */
+  /** Holds a queue. `since` is when its oldest admission arrived; the deadline counts from then. */
   hold(queue: Queue, since: number): void {
     const deadline = this.#deadlines.start(since, () => {
       this.#held.delete(queue);
@@ -20,7 +20,7 @@ export class HeldQueues<Queue> {
     this.#held.set(queue, deadline);
   }
 
-  /** All of them, in the order in which they were held. */
+  /** Returns all held queues in the order in which they were held. */
   release(): Queue[] {
     const queues = [...this.#held.keys()];
     for (const deadline of this.#held.values()) this.#deadlines.stop(deadline);

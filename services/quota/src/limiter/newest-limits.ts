@@ -1,6 +1,9 @@
 import { isBefore, type AdmissionRequest, type Limits, type Revision } from '@sluice/contracts';
 
-/** One organization's admissions may come from gateways that know different limits: the newest hold for all. */
+/**
+ * The newest limits among these admissions. Admissions of one organization may come from gateways that know different
+ * limits, and the newest limits apply to all of them.
+ */
 export function newestLimits(requests: readonly AdmissionRequest[]): {
   organization: string;
   limits: Limits;

@@ -9,7 +9,7 @@ const LIMITS = {
 };
 
 describe('the arguments of the script', () => {
-  it('name each key, then of each call the revision, the limits with -1 for unlimited, and every cost', () => {
+  it('are the keys, then for each call its revision, its limits with -1 for unlimited, and its costs', () => {
     const [count, ...others] = scriptArguments(
       ['quota:{acme}', 'quota:{next}'],
       [
@@ -54,7 +54,7 @@ describe('a reply of the script', () => {
   const asGiven = Buffer.of(1);
   const admitted = Buffer.concat([Buffer.of(0), doubles(60_000, 0, 3, 4)]);
 
-  it('has a verdict for every cost, by the limits that were given', () => {
+  it('has a verdict for each cost, by the given limits', () => {
     const reply = Buffer.concat([begun, asGiven, admitted]);
     const verdict = {
       outcome: 'admitted',
@@ -69,7 +69,7 @@ describe('a reply of the script', () => {
     expect(readReply(reply, [call(1)])).toStrictEqual([[verdict]]);
   });
 
-  it('names the clock, the end of the day that is counted, and the limits in force where they are others', () => {
+  it('has the clock, the end of the counted day and the limits in force if they differ from the given ones', () => {
     const others = Buffer.concat([Buffer.of(2), doubles(2_000, 172_800_000, 5, 10, -1, 20)]);
     const refused = Buffer.concat([
       Buffer.of(2),
@@ -94,7 +94,7 @@ describe('a reply of the script', () => {
     expect(readReply(reply, [call(1)])).toStrictEqual([[verdict]]);
   });
 
-  it('that says more or less than it should is an error, never a guess', () => {
+  it('of the wrong length is an error', () => {
     const one = Buffer.concat([begun, asGiven, admitted]);
     expect(readReply(one, [call(1)])).toHaveLength(1);
     expect(() => readReply(one, [call(2)])).toThrow(RangeError);
@@ -104,14 +104,14 @@ describe('a reply of the script', () => {
     expect(() => readReply(Buffer.alloc(0), [call(1)])).toThrow(RangeError);
   });
 
-  it('of a kind, or a refusal by a limit, that is not known is an error', () => {
+  it('with an unknown status or limit is an error', () => {
     const strange = Buffer.concat([begun, Buffer.of(3), admitted]);
     expect(() => readReply(strange, [call(1)])).toThrow(RangeError);
     const byNobody = Buffer.concat([begun, asGiven, Buffer.of(5), doubles(0, 0, 0, 0)]);
     expect(() => readReply(byNobody, [call(1)])).toThrow(RangeError);
   });
 
-  it('tells an organization whose state cannot be used from the others', () => {
+  it('marks an organization whose state cannot be used', () => {
     const decided = Buffer.concat([asGiven, admitted]);
     const reply = Buffer.concat([begun, decided, Buffer.of(0), decided]);
     const [before, unusable, after] = readReply(reply, [call(1), call(3), call(1)]);

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { LimitName, Limits } from '@sluice/contracts';
-import type { LedgerCall, Verdict } from '../domain/ledger.ts';
-import { windowsAfter } from '../domain/windows-after.ts';
+import type { LimitName, Limits, LimitWindow, LimitWindows } from '@sluice/contracts';
+import type { StoreCall, Verdict } from '../limiter/limit-store.ts';
 
-/** The Lua script: its text, what it is given and what it replies. See admit.lua for both layouts. */
+/** Encodes the arguments of the Lua script and decodes its reply. Both layouts are described in admit.lua. */
 
 export interface Script {
   readonly text: string;
@@ -19,7 +18,7 @@ export function readAdmitScript(): Script {
   return scriptOf(readFileSync(new URL('admit.lua', import.meta.url), 'utf8'));
 }
 
-/** As admit.lua has them, in what it is given, in its reply and in the numbers that it calls them by. */
+/** The order of the limits in the arguments and the reply of admit.lua. The first limit has number 1. */
 const LIMIT_ORDER = [
   'requests_per_minute',
   'requests_per_day',
@@ -33,23 +32,24 @@ const DAY_MS = 86_400_000;
 
 const DOUBLE = 8;
 const UINT32 = 4;
-/** The revision, the limits and the number of costs. */
+/** The size of the revision, the limits and the number of costs in the arguments. */
 const GIVEN_BYTES = (2 + LIMIT_ORDER.length + 1) * DOUBLE;
 const GIVEN_COST_BYTES = 2 * DOUBLE;
 
-/** Keys and arguments of one call, as EVALSHA takes them after the script: a key for each of the calls. */
+/** The arguments of EVALSHA after the script: one key for each call, and one packed argument. */
 export function scriptArguments(
   keys: readonly string[],
-  calls: readonly LedgerCall[],
+  calls: readonly StoreCall[],
 ): (string | number | Buffer)[] {
   return [keys.length, ...keys, packCalls(calls)];
 }
 
-function packCalls(calls: readonly LedgerCall[]): Buffer {
+function packCalls(calls: readonly StoreCall[]): Buffer {
   let bytes = 0;
   for (const { costs } of calls) bytes += GIVEN_BYTES + costs.length * GIVEN_COST_BYTES;
-  // Not of Node's pool: V8 keeps ioredis's commands until a full collection (docs/measurements.md), and with its
-  // arguments each would keep 64 KB of the pool.
+  // The buffer is not from Node's pool. The command objects of ioredis can live until a full garbage collection, and
+  // each would keep a whole slab of the pool alive.
+  // https://nodejs.org/api/buffer.html#static-method-bufferallocunsafeslowsize
   const packed = Buffer.allocUnsafeSlow(bytes);
   const view = new DataView(packed.buffer, packed.byteOffset, bytes);
   let at = 0;
@@ -70,37 +70,40 @@ function packCalls(calls: readonly LedgerCall[]): Buffer {
   return packed;
 }
 
-/** What is said of an organization first. */
+/**
+ * The values of the first byte of an organization's part of the reply. With `AS_GIVEN`, the limits of the call apply,
+ * and the counted day is today. With `NOT_AS_GIVEN`, the limits and the end of the counted day follow.
+ */
 const UNUSABLE = 0;
 const AS_GIVEN = 1;
 const NOT_AS_GIVEN = 2;
-/** And of a cost: this, or the number of the limit that refuses it. */
+/** The first byte of a cost's part of the reply. Any other value is the number of the limit that refuses the cost. */
 const ADMITTED = 0;
 
 /**
- * The script's reply to these calls: a verdict for every cost, or undefined for a call whose organization has a
- * state that cannot be used. A reply that says anything else, or more or less, is an error, never a guess.
+ * Decodes the script's reply: for each call a verdict for each cost, or undefined if the stored state of its
+ * organization cannot be used. Throws if the reply has an unknown value, or too many or too few bytes.
  */
 export function readReply(
   reply: Buffer,
-  calls: readonly LedgerCall[],
+  calls: readonly StoreCall[],
 ): (readonly Verdict[] | undefined)[] {
   const reader = new ReplyReader(reply);
-  const clock = reader.double();
-  const answers = calls.map((call) => readAnswer(reader, clock, call));
-  if (!reader.atEnd) throw new RangeError(`a reply of ${reply.length} bytes says too much`);
+  const now = reader.double();
+  const answers = calls.map((call) => readAnswer(reader, now, call));
+  if (!reader.atEnd) throw new RangeError(`a reply of ${reply.length} bytes is too long`);
   return answers;
 }
 
 function readAnswer(
   reader: ReplyReader,
-  clock: number,
-  { limits, costs }: LedgerCall,
+  now: number,
+  { limits, costs }: StoreCall,
 ): readonly Verdict[] | undefined {
   const kind = reader.byte();
   if (kind === UNUSABLE) return undefined;
   if (kind === AS_GIVEN) {
-    const inForce = { now: clock, dayEndsAt: clock - (clock % DAY_MS) + DAY_MS, limits };
+    const inForce = { now, dayEndsAt: now - (now % DAY_MS) + DAY_MS, limits };
     return costs.map(() => readVerdict(reader, inForce));
   }
   if (kind !== NOT_AS_GIVEN) throw new RangeError(`an answer of kind ${kind}`);
@@ -114,7 +117,7 @@ function readAnswer(
 
 interface InForce {
   readonly now: number;
-  /** Of the day that is counted: tomorrow's, once the clock was put back over midnight. */
+  /** The end of the counted day. If the clock was set back over midnight, the counted day is tomorrow. */
   readonly dayEndsAt: number;
   readonly limits: Limits;
 }
@@ -136,7 +139,7 @@ function readVerdict(reader: ReplyReader, { now, dayEndsAt, limits }: InForce): 
   return { outcome: 'refused', windows, decidedAtMs: now, refusedBy, waitMs, exceedsCapacity };
 }
 
-/** Where the order lacks a limit, what is returned is of another type. */
+/** The type of the result ensures that `LIMIT_ORDER` names every limit. */
 function readLimits(reader: ReplyReader): Limits {
   const limits: OrderedLimits = {
     requests_per_minute: null,
@@ -152,7 +155,7 @@ function limitOf(given: number): number | null {
   return given < 0 ? null : given;
 }
 
-/** Reads little endian, in order. Whatever lies beyond the end is a RangeError. */
+/** Reads little-endian values in order. Throws a RangeError at the end of the reply. */
 class ReplyReader {
   readonly #view: DataView;
   #at = 0;
@@ -179,4 +182,45 @@ class ReplyReader {
     this.#at += DOUBLE;
     return this.#view.getFloat64(this.#at - DOUBLE, true);
   }
+}
+
+/** How much of its limits an organization has used, as stored. */
+export interface Used {
+  /** Deficits of the minute limits, in units of 1/60000. */
+  readonly requestsDeficit: number;
+  readonly tokensDeficit: number;
+  /** Counts of the counted day. */
+  readonly requestsToday: number;
+  readonly tokensToday: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The values of the rate limit headers. Deficits and limits are integers below 2^53. If the quotient of two of these is
+ * not an integer, a double does not round it to one, so `ceil` is exact. A count above 2^53 exceeds every limit, so its
+ * exact value does not matter. `restOfDay` is the time until the end of the counted day, in milliseconds.
+ */
+export function windowsAfter(used: Used, limits: Limits, restOfDay: number): LimitWindows {
+  return {
+    requests_per_minute: minuteWindow(limits.requests_per_minute, used.requestsDeficit),
+    requests_per_day: dayWindow(limits.requests_per_day, used.requestsToday, restOfDay),
+    tokens_per_minute: minuteWindow(limits.tokens_per_minute, used.tokensDeficit),
+    tokens_per_day: dayWindow(limits.tokens_per_day, used.tokensToday, restOfDay),
+  };
+}
+
+/** In one millisecond, the deficit shrinks by as many units as the limit allows requests or tokens a minute. */
+function minuteWindow(limit: number | null, deficit: number): LimitWindow | null {
+  if (limit === null) return null;
+  return {
+    limit,
+    remaining: limit - Math.ceil(deficit / MINUTE_MS),
+    resetMs: limit === 0 ? 0 : Math.ceil(deficit / limit),
+  };
+}
+
+/** After a limit was lowered, `used` may be above the limit. */
+function dayWindow(limit: number | null, used: number, resetMs: number): LimitWindow | null {
+  return limit === null ? null : { limit, remaining: Math.max(0, limit - used), resetMs };
 }

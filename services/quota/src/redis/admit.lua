@@ -1,32 +1,33 @@
--- Decides admissions of several organizations, all four limits of each at once.
+-- Decides admissions of several organizations against all four limits.
 --
--- KEYS        the organizations' states
--- ARGV[1]     one binary string of doubles, little endian. For each
---             organization: the revision of its limits (epoch, sequence), the
---             limits (requests a minute, requests a day, tokens a minute,
---             tokens a day; -1 is unlimited), how many costs follow, at least
---             one, and these in order of arrival (requests, tokens).
+-- KEYS        The state of each organization.
+-- ARGV[1]     A binary string of little-endian doubles. For each organization:
+--             the revision of its limits (epoch, sequence), the limits, the
+--             number of costs (at least 1), and the costs in order of arrival
+--             (requests, tokens). The order of the limits is: requests a minute,
+--             requests a day, tokens a minute, tokens a day. Unlimited is -1.
 --
--- Reply       one binary string, little endian: the clock (a double); then for
---             each organization one byte. 0: its state cannot be used, and
---             nothing was done. 1: the clock and the limits given are in force.
---             2: others are, or another day than the clock's is counted; they
---             follow (a clock, the end of that day and four limits, 6 doubles).
---             After 1 and 2 for each cost the number of the limit that refuses
---             it with the longest wait, or 0 (1 byte), and what the organization
---             has used then: deficits and counts as in its state (4 doubles);
---             of a refused one also the wait (uint32, ms) and whether it exceeds
---             that limit whole (1 byte).
+-- Reply       A little-endian binary string: the clock (double), then for each
+--             organization a status byte.
+--               0  Its state cannot be used. Nothing was decided.
+--               1  The clock and the given limits apply.
+--               2  Another clock, counted day or limits apply. They follow: the
+--                  clock, the end of the counted day, four limits (6 doubles).
+--             After status 1 or 2 there follows for each cost: 0, or the number
+--             of the limit that refuses it with the longest wait (1 byte); the
+--             deficits and counts after this cost, as in the state (4 doubles).
+--             A refused cost also has the wait in ms (uint32), and whether the
+--             cost exceeds the whole limit (1 byte).
 --
--- State       one binary string: version (1 byte), then doubles: last clock
---             seen, epoch, sequence, four limits, deficits of requests and
---             tokens in 1/60000, day number, requests and tokens of that day.
+-- State       A binary string: version (1 byte), then doubles: last clock, epoch,
+--             sequence, four limits, deficits of requests and tokens in units of
+--             1/60000, day number, requests and tokens of that day.
 --
--- Every number is an integer below 2^53, which a double holds exactly, for
--- limits and costs up to 10^11; a count that is larger is beyond every limit. The
--- quotient of two such is never rounded to an integer that it is not.
--- Written only when something was charged, when a newer revision arrived, or
--- when the clock was put back by more than 5 s.
+-- For limits and costs up to 10^11, every number is an integer below 2^53, which
+-- a double holds exactly; a larger count exceeds every limit. If the quotient of
+-- two of these numbers is not an integer, a double does not round it to one.
+-- The state is written only if something was charged, if a newer revision of the
+-- limits arrived, or if the clock was set back by more than 5 s.
 
 local MINUTE = 60000
 local DAY = 86400000
@@ -36,7 +37,7 @@ local VERSION = 1
 local STATE = '<Bdddddddddddd'
 local STATE_BYTES = 97
 
--- With the first cost, which is always there: one reading less for each that asks once.
+-- Includes the first cost, which saves a call of unpack for the common single cost.
 local GIVEN = '<ddddddddd'
 local GIVEN_BYTES = 56
 local COST = '<dd'
@@ -45,8 +46,8 @@ local COST_BYTES = 16
 local ceil, floor = math.ceil, math.floor
 local pack, unpack_bytes = struct.pack, struct.unpack
 
--- Clamped before the refill, so that a lowered limit frees itself in a minute.
--- Comparisons, and not calls of math.min and math.max, which cost a multiple.
+-- The deficit is clamped first, so that a lowered limit is free again in a minute.
+-- Comparisons are several times faster here than math.min and math.max.
 local function refill(deficit, limit, elapsed)
   if limit < 0 or elapsed >= MINUTE then return 0 end
   local capacity = limit * MINUTE
@@ -56,10 +57,10 @@ local function refill(deficit, limit, elapsed)
   return 0
 end
 
--- How long a cost has to wait for a limit of either kind, and whether it exceeds
--- it whole. What costs a limit nothing never waits for it. `behind` is what the
--- clock first has to make up for; a cost that exceeds a limit never waits shorter
--- than for a minute limit, which time would cure.
+-- These two return how long a cost has to wait for a limit, and whether it exceeds
+-- the whole limit. A cost of 0 never waits. `behind` is how far the clock is behind
+-- the last one seen, which has to pass first. A cost that exceeds the whole limit
+-- waits for at least as long as any cost that fits into a minute limit.
 local function wait_of_minute(limit, cost, deficit, behind)
   if limit < 0 or cost == 0 then return 0, 0 end
   if cost > limit then return MINUTE + behind, 1 end
@@ -75,8 +76,8 @@ local function wait_of_day(limit, cost, count, behind, rest_of_day)
   return 0, 0
 end
 
--- The number of the limit with the longest wait; of equal ones, one that the cost
--- exceeds.
+-- The number of the limit with the longest wait. Among equal waits, a limit that
+-- the cost exceeds takes precedence.
 local function longest(waits, exceeding)
   local number = 1
   for i = 2, 4 do
@@ -94,8 +95,8 @@ local today_by_clock = floor(clock / DAY)
 local given = ARGV[1]
 local reply, parts = { pack('<d', clock) }, 1
 
--- Decides for one organization whose part of what was given begins at a byte.
--- Returns where the next one's begins.
+-- Decides for one organization. `at` is the position of its arguments in `given`.
+-- Returns the position of the next organization's arguments.
 local function decide(key, stored, at)
   local epoch, sequence, limit_rm, limit_rd, limit_tm, limit_td, costs, requests, tokens =
     unpack_bytes(GIVEN, given, at)
@@ -104,7 +105,7 @@ local function decide(key, stored, at)
 
   local now, elapsed = clock, 0
   local today = today_by_clock
-  -- The day that is counted: today, or tomorrow after a step back over midnight.
+  -- The counted day is today, or tomorrow after the clock was set back over midnight.
   local counted_day, written_day = today, nil
   local deficit_r, deficit_t, count_r, count_t = 0, 0, 0, 0
   local changed = epoch > 0 or sequence > 0
@@ -123,9 +124,10 @@ local function decide(key, stored, at)
     end
     deficit_r, deficit_t, written_day = d1, d3, day
     if last - clock > TOLERATED_STEP_BACK then
-      -- Put back, as by a failover onto a bad clock: time goes on from here. It
-      -- has to be written, or nothing would refill until the old time is reached.
-      -- Tomorrow goes on being counted, or what it has spent would be spent again.
+      -- The clock was set back, for example by a failover to a server with a wrong
+      -- clock. Time continues from the new clock. This must be written, or nothing
+      -- would refill until the old time is reached. If tomorrow was being counted,
+      -- it still is; otherwise its limit could be spent twice.
       changed = true
       if day ~= today + 1 then day = today end
     else
@@ -166,8 +168,8 @@ local function decide(key, stored, at)
 
   for cost_at = first_cost, next_at - 1, COST_BYTES do
     if cost_at > first_cost then requests, tokens = unpack_bytes(COST, given, cost_at) end
-    -- What costs a limit nothing always fits. Of most only this is asked; the waits
-    -- are for those that do not fit.
+    -- A cost of 0 always fits. Most costs fit, so the waits are only computed for
+    -- those that do not.
     local fits = (requests == 0
         or (limit_rm < 0 or requests * MINUTE <= limit_rm * MINUTE - deficit_r)
         and (limit_rd < 0 or count_r + requests <= limit_rd))
@@ -181,7 +183,7 @@ local function decide(key, stored, at)
         changed = true
         if limit_rm >= 0 then deficit_r = deficit_r + requests * MINUTE end
         if limit_tm >= 0 then deficit_t = deficit_t + tokens * MINUTE end
-        -- Counted without a limit too: one that is set at noon knows the morning.
+        -- Counted even without a limit, so that a limit set at noon includes the morning.
         count_r, count_t = count_r + requests, count_t + tokens
       end
       reply[parts] = pack('<Bdddd', 0, deficit_r, deficit_t, count_r, count_t)
@@ -203,10 +205,10 @@ local function decide(key, stored, at)
       deficit_r, deficit_t, counted_day, count_r, count_t
     )
     if counted_day == written_day then
-      -- It expires after the end of the counted day already, by the same clock.
+      -- The expiry is already set to after the end of the counted day.
       redis.call('SET', key, state, 'KEEPTTL')
     else
-      -- The jitter keeps all organizations from expiring in the same moment.
+      -- The jitter prevents all keys from expiring at the same time.
       local jitter = time[2] % 1000 * 60
       redis.call(
         'SET', key, state, 'PX', counted_until - now + KEPT_AFTER_MIDNIGHT + jitter
@@ -216,11 +218,12 @@ local function decide(key, stored, at)
   return next_at
 end
 
--- Everything is read before anything is written. What may fail after that is the
--- first write alone, and then nothing was charged to anybody.
+-- Everything is read before anything is written. After that only the first write
+-- can fail, and then nothing was charged to any organization.
 local states = redis.call('MGET', unpack(KEYS))
 for i = 1, #KEYS do
-  -- MGET takes a key of another type for none.
+  -- MGET returns nil for a key of another type.
+  -- https://redis.io/docs/latest/commands/mget/
   if not states[i] and redis.call('TYPE', KEYS[i])['ok'] ~= 'none' then states[i] = '' end
 end
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClusterHealth } from './cluster-health.ts';
-import { SLOTS, slotOfKey } from './key-slot.ts';
+import { SLOTS, slotOfKey } from './cluster-map.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,7 +12,7 @@ interface FakeNode extends EventEmitter {
   readonly options: { readonly host: string; readonly port: number };
 }
 
-/** Stands for the client: its table of slots, its connections and what it tells of them. */
+/** A double of the ioredis cluster client: its slot table, its connections and their events. */
 class FakeCluster extends EventEmitter {
   status = 'ready';
   readonly slots: (readonly string[] | undefined)[] = [];
@@ -40,7 +40,7 @@ class FakeCluster extends EventEmitter {
     this.#nodes.delete(port);
   }
 
-  /** Gives the slots to these, equally many to each; undefined stands for nobody. */
+  /** Distributes the slots evenly to these addresses; undefined leaves slots without a master. */
   divide(...ports: (number | undefined)[]): void {
     for (let slot = 0; slot < SLOTS; slot += 1) {
       const port = ports[Math.floor((slot * ports.length) / SLOTS)];
@@ -56,24 +56,24 @@ const refused = () => Object.assign(new Error('OOM no memory'), { name: 'ReplyEr
 
 let cluster: FakeCluster;
 let health: ClusterHealth;
-let said: string[];
+let logged: string[];
 let probed: string[];
 /** Masters that answer a probe. */
 let alive: Set<string>;
-/** Who is found to have the slot of a probe, when another was asked. */
+/** The master to which a probe is redirected. */
 let redirect: string | undefined;
 let answers: number;
 
 beforeEach(() => {
   cluster = new FakeCluster();
-  said = [];
+  logged = [];
   probed = [];
   alive = new Set(['redis:1', 'redis:2', 'redis:3']);
   redirect = undefined;
   answers = 0;
   const write = (line: string) => {
     const { msg, node } = JSON.parse(line) as { msg: string; node?: string };
-    said.push(node === undefined ? msg : `${node}: ${msg}`);
+    logged.push(node === undefined ? msg : `${node}: ${msg}`);
   };
   health = new ClusterHealth({
     cluster,
@@ -93,7 +93,7 @@ beforeEach(() => {
 });
 afterEach(() => health[Symbol.dispose]());
 
-/** Some organization of a master. */
+/** Finds an organization of a master. */
 function organizationOf(port: number): string {
   for (let number = 0; ; number += 1) {
     const master = cluster.slots[slotOfKey(keyOf(`organization-${number}`))]?.[0];
@@ -106,7 +106,7 @@ function meetThree(): void {
   cluster.divide(1, 2, 3);
 }
 
-/** Its calls fail until it is given up. */
+/** Reports failures until the breaker of the master opens. */
 function giveUp(port: number): void {
   alive.delete(`redis:${port}`);
   cluster.lose(port);
@@ -114,7 +114,7 @@ function giveUp(port: number): void {
 }
 
 describe('the health of a cluster', () => {
-  it('is that of each master for the organizations in its slots', async () => {
+  it('is separate for each master and the organizations in its slots', async () => {
     meetThree();
     giveUp(2);
     expect([1, 2, 3].map((port) => health.answersFor(organizationOf(port)))).toStrictEqual([
@@ -131,19 +131,19 @@ describe('the health of a cluster', () => {
     expect(health).toMatchObject({ state: 'closed', silent: [] });
   });
 
-  it('names in the log the master that does not answer', async () => {
+  it('logs which master does not answer', async () => {
     meetThree();
     giveUp(2);
     alive.add('redis:2');
     await vi.advanceTimersByTimeAsync(250);
-    expect(said).toStrictEqual([
+    expect(logged).toStrictEqual([
       'redis:2: the store failed',
       'redis:2: a master of the cluster does not answer: admissions of its organizations are unavailable',
       'redis:2: a master of the cluster answers',
     ]);
   });
 
-  it('takes answers of one master for no sign of life of another', () => {
+  it('does not count the answers of one master for another', () => {
     meetThree();
     for (let failure = 0; failure < 5; failure += 1) {
       health.failed(organizationOf(1), refused());
@@ -152,7 +152,7 @@ describe('the health of a cluster', () => {
     expect(health.silent).toStrictEqual(['redis:1']);
   });
 
-  it('is open at first, until a master is connected and answers', async () => {
+  it('is open until a master is connected and answers', async () => {
     cluster.status = 'connecting';
     for (const port of [1, 2]) cluster.meet(port, 'connecting');
     expect(health.answersFor('early')).toBe(false);
@@ -172,19 +172,19 @@ describe('the health of a cluster', () => {
     expect(answers).toBe(2);
   });
 
-  it('follows a failover at once, and forgets the old master', async () => {
+  it('follows a failover at once, and removes the old master', async () => {
     meetThree();
     giveUp(2);
     cluster.meet(4);
     cluster.divide(1, 4, 3);
     expect(health).toMatchObject({ state: 'closed', silent: [] });
     expect(health.answersFor(organizationOf(4))).toBe(true);
-    expect(said.at(-1)).toBe('redis:2: a master that did not answer was replaced');
+    expect(logged.at(-1)).toBe('redis:2: a master that did not answer was replaced');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(probed).toStrictEqual([]);
   });
 
-  it('takes the answer of a new master for no answer of the old one', async () => {
+  it('does not count the answer of a new master for the old one', async () => {
     meetThree();
     cluster.meet(4);
     giveUp(2);
@@ -194,7 +194,7 @@ describe('the health of a cluster', () => {
     expect(health.silent).toStrictEqual(['redis:2']);
   });
 
-  it('asks nothing of a master that has no slots any more', async () => {
+  it('does not probe a master that has no slots left', async () => {
     meetThree();
     giveUp(2);
     for (let slot = 0; slot < SLOTS; slot += 1) cluster.slots[slot] = ['redis:1'];
@@ -203,7 +203,7 @@ describe('the health of a cluster', () => {
     expect(health.silent).toStrictEqual(['redis:2']);
   });
 
-  it('follows a redirection before the table is refreshed', () => {
+  it('follows a redirection before the slot table is refreshed', () => {
     meetThree();
     cluster.meet(4);
     const organization = organizationOf(1);
@@ -214,15 +214,15 @@ describe('the health of a cluster', () => {
     expect(health.answersFor(organizationOf(1))).toBe(true);
   });
 
-  it('counts no lost connection against a master whose own is there', () => {
+  it('does not count a lost connection against a master that is still connected', () => {
     meetThree();
     const organization = organizationOf(1);
     for (let failure = 0; failure < 9; failure += 1) health.failed(organization, lost());
     expect(health.answersFor(organization)).toBe(true);
-    expect(said).toStrictEqual(['the store failed']);
+    expect(logged).toStrictEqual(['the store failed']);
   });
 
-  it('does not answer for slots without a master, and says so once', () => {
+  it('is open for slots without a master, and logs this once', () => {
     for (const port of [1, 2]) cluster.meet(port);
     cluster.divide(1, 2);
     const organization = organizationOf(2);
@@ -233,13 +233,13 @@ describe('the health of a cluster', () => {
     expect(health.state).toBe('open');
     cluster.divide(1, 2);
     expect(health.state).toBe('closed');
-    expect(said).toStrictEqual([
+    expect(logged).toStrictEqual([
       'slots of the cluster have no master: admissions of their organizations are unavailable',
       'every slot of the cluster has a master',
     ]);
   });
 
-  it('is not held up by a master that no key can lie on', async () => {
+  it('is closed for a master for which no key can be found', async () => {
     for (const port of [1, 2]) cluster.meet(port, 'connecting');
     cluster.divide(1, 2);
     health[Symbol.dispose]();
@@ -259,7 +259,7 @@ describe('the health of a cluster', () => {
     expect(health.state).toBe('closed');
   });
 
-  it('learns nothing more once it is disposed of', () => {
+  it('adds no master after it is disposed', () => {
     meetThree();
     const organization = organizationOf(1);
     health[Symbol.dispose]();

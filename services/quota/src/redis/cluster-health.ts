@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@sluice/telemetry';
-import type { BreakerState } from '../domain/breaker.ts';
-import type { StoreHealth } from '../domain/store-health.ts';
-import { addressOf, isConnected, mastersOf, nodeAt, type ClusterView } from './cluster-masters.ts';
-import { FailureLog } from './failure-log.ts';
-import { slotOfKey } from './key-slot.ts';
-import { storeFailure } from './store-failure.ts';
-import { StoreServer } from './store-server.ts';
+import type { Logger } from '@sluice/service';
+import type { BreakerState } from '../limiter/breaker.ts';
+import type { StoreHealth } from '../limiter/limit-store.ts';
+import {
+  addressOf,
+  isConnected,
+  mastersOf,
+  nodeAt,
+  type ClusterView,
+  slotOfKey,
+} from './cluster-map.ts';
+import { RedisServerHealth } from './redis-server-health.ts';
+import { FailureLog, storeFailure } from './store-errors.ts';
 
 export interface ClusterHealthOptions {
   readonly cluster: WatchedCluster;
   readonly keyOf: (organization: string) => string;
-  /** Resolves when the limits of such an organization are decided and written. */
+  /** Resolves if the master of this organization decides and writes. */
   readonly probe: (organization: string) => Promise<void>;
-  /** Called for each master that answers, at first or again. */
+  /** Called whenever a master starts to answer. */
   readonly onAnswers: () => void;
   readonly logger: Logger;
 }
@@ -27,27 +32,29 @@ type ConnectingNode = Parameters<typeof addressOf>[0] & {
   on(event: 'ready', listener: () => void): unknown;
 };
 
-/** Of a master with a single slot every 16,384th key is one: more than enough to meet it. */
-const MOST_NAMES = 131_072;
+/**
+ * How many names are tried to find a key of a master. If the master has a single slot, a random key is in it with
+ * probability 1/16384, so this many names are almost certainly enough.
+ */
+const MAX_NAMES_TRIED = 131_072;
 
-const SAID = {
-  answers: 'a master of the cluster answers',
-  isSilent:
-    'a master of the cluster does not answer: admissions of its organizations are unavailable',
+const MESSAGES = {
+  closed: 'a master of the cluster answers',
+  open: 'a master of the cluster does not answer: admissions of its organizations are unavailable',
 };
 
 /**
- * Each master of a cluster answers for the organizations in its slots, and for nobody else. Who that is, the table of
- * slots says that the client has at the moment: it follows failovers and slots that are moved.
+ * Each master of a cluster has its own health, for the organizations in its slots. The slot table of the client
+ * assigns organizations to masters; it follows failovers and moved slots.
  */
 export class ClusterHealth implements StoreHealth {
   readonly #options: ClusterHealthOptions;
   readonly #cluster: WatchedCluster;
-  readonly #masters = new Map<string, StoreServer>();
-  /** For what cannot be said to be a master's own. */
+  readonly #masters = new Map<string, RedisServerHealth>();
+  /** For failures that cannot be attributed to a master. */
   readonly #failures: FailureLog;
   #isCovered = true;
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(options: ClusterHealthOptions) {
     this.#options = options;
@@ -63,8 +70,8 @@ export class ClusterHealth implements StoreHealth {
   }
 
   get state(): BreakerState {
-    const isWhole = this.#masters.size > 0 && this.#isCovered && this.silent.length === 0;
-    return isWhole ? 'closed' : 'open';
+    const isComplete = this.#masters.size > 0 && this.#isCovered && this.silent.length === 0;
+    return isComplete ? 'closed' : 'open';
   }
 
   get silent(): readonly string[] {
@@ -82,12 +89,15 @@ export class ClusterHealth implements StoreHealth {
 
   failed(organization: string, reason: unknown): void {
     const address = this.#addressFor(organization);
-    if (address === undefined || this.#wasElsewhere(address, reason)) this.#failures.add(reason);
+    if (address === undefined || this.#wasOtherNode(address, reason)) this.#failures.add(reason);
     else this.#masterAt(address)?.failed(reason);
   }
 
-  /** A slot on its way to another node is asked for there: its lost connection says nothing of the master. */
-  #wasElsewhere(address: string, reason: unknown): boolean {
+  /**
+   * Whether the failure came from another node. A command for a slot that is moving may be sent to its new node, and if
+   * that connection is lost, the master still works.
+   */
+  #wasOtherNode(address: string, reason: unknown): boolean {
     return storeFailure(reason).reason === 'connection' && isConnected(this.#cluster, address);
   }
 
@@ -95,24 +105,24 @@ export class ClusterHealth implements StoreHealth {
     return this.#cluster.slots[slotOfKey(this.#options.keyOf(organization))]?.[0];
   }
 
-  #masterOf(organization: string): StoreServer | undefined {
+  #masterOf(organization: string): RedisServerHealth | undefined {
     const address = this.#addressFor(organization);
     return address === undefined ? undefined : this.#masterAt(address);
   }
 
-  /** A redirection changes the table before the next refresh does. */
-  #masterAt(address: string): StoreServer | undefined {
+  /** Adds the master if it is new, because a redirection changes the slot table before the next refresh. */
+  #masterAt(address: string): RedisServerHealth | undefined {
     return this.#masters.get(address) ?? this.#add(address);
   }
 
-  #add(address: string): StoreServer | undefined {
-    if (this.#isOver) return undefined;
-    const master = new StoreServer({
-      // A replica that takes over is connected already, and decides at once.
+  #add(address: string): RedisServerHealth | undefined {
+    if (this.#isDisposed) return undefined;
+    const master = new RedisServerHealth({
+      // A promoted replica is already connected and can decide at once.
       state: isConnected(this.#cluster, address) ? 'closed' : 'open',
       isReachable: () => this.#isReachable(address),
       probe: () => this.#probe(address),
-      said: SAID,
+      messages: MESSAGES,
       onAnswers: this.#options.onAnswers,
       logger: this.#options.logger.child({ node: address }),
     });
@@ -121,8 +131,8 @@ export class ClusterHealth implements StoreHealth {
   }
 
   /**
-   * One without a connection is: the others redirect to it, upon which the client connects anew. After a redirection
-   * it may have no slots any more, until the next refresh tells.
+   * A master without a connection counts as reachable: other nodes redirect to it, and the client then reconnects.
+   * After a redirection a master may have no slots left, before the next refresh removes it.
    */
   #isReachable(address: string): boolean {
     if (!mastersOf(this.#cluster).has(address)) return false;
@@ -131,17 +141,17 @@ export class ClusterHealth implements StoreHealth {
   }
 
   async #probe(address: string): Promise<void> {
-    const organization = this.#someoneAt(address);
-    // None of our keys can lie there.
+    const organization = this.#organizationAt(address);
+    // No key was found, because the master has very few slots or none.
     if (organization === undefined) return;
     await this.#options.probe(organization);
-    // Its slots have gone to another meanwhile, which the client has learned by asking.
+    // The slot has moved, and the probe was redirected to another master.
     if (this.#addressFor(organization) !== address) throw new Error('another master answered');
   }
 
-  #someoneAt(address: string): string | undefined {
+  #organizationAt(address: string): string | undefined {
     const name = `probe-${randomUUID()}`;
-    for (let number = 0; number < MOST_NAMES; number += 1) {
+    for (let number = 0; number < MAX_NAMES_TRIED; number += 1) {
       const organization = `${name}-${number}`;
       if (this.#addressFor(organization) === address) return organization;
     }
@@ -157,7 +167,7 @@ export class ClusterHealth implements StoreHealth {
     }
   }
 
-  #forget(address: string, master: StoreServer): void {
+  #forget(address: string, master: RedisServerHealth): void {
     master[Symbol.dispose]();
     this.#masters.delete(address);
     if (master.state === 'closed') return;
@@ -176,7 +186,7 @@ export class ClusterHealth implements StoreHealth {
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     for (const master of this.#masters.values()) master[Symbol.dispose]();
     this.#masters.clear();
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slotOfKey } from './key-slot.ts';
+import { slotOfKey } from './cluster-map.ts';
 
 describe('the slot of a key', () => {
   // As CLUSTER KEYSLOT of Redis 7 says.
@@ -14,7 +14,7 @@ describe('the slot of a key', () => {
     ['sluice:quota:{übermut 🚰}', 6418],
     ['{a}b}', 15_495],
     ['{tag}:{acme}', 8338],
-  ])('%s is the one that Redis has for it', (key, slot) => {
+  ])('of %s equals the one that Redis computes', (key, slot) => {
     expect(slotOfKey(key)).toBe(slot);
   });
 });

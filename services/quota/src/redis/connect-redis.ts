@@ -1,8 +1,7 @@
-import type { Logger } from '@sluice/telemetry';
+import { type Logger, LogDeduplicator } from '@sluice/service';
 import type { Cluster, Redis } from 'ioredis';
 import * as z from 'zod';
-import { isConnected, mastersOf } from './cluster-masters.ts';
-import { ConnectionLog } from './connection-log.ts';
+import { isConnected, mastersOf } from './cluster-map.ts';
 import { MasterRoute } from './master-route.ts';
 import {
   createRedisClient,
@@ -10,36 +9,37 @@ import {
   RECONNECT_DELAY_MS,
   sentinelsOf,
   type RedisSettings,
+  type RedisMode,
 } from './redis-client.ts';
-import { storeFailure } from './store-failure.ts';
+import { storeFailure } from './store-errors.ts';
 import { watchSentinels } from './watch-sentinels.ts';
 
 export interface RedisConnection extends Disposable {
   readonly redis: Redis | Cluster;
-  /** Whether a command leaves at once, whichever master holds its key. */
+  /** Whether all masters are connected, so that a command for any key is sent at once. */
   readonly usable: boolean;
 }
 
-/** Connects, and reconnects for ever until it is disposed of. */
+/** Connects, and reconnects until it is disposed. */
 export function connectRedis(settings: RedisSettings, logger: Logger): RedisConnection {
   const route = new MasterRoute(() => performance.now());
-  const redis = createRedisClient(settings, (named) => route.lead(named));
+  const redis = createRedisClient(settings, (address) => route.resolve(address));
   const log = new ConnectionLog(settings.mode, logger);
   let closed = false;
   redis.on('ready', () => log.connected());
   redis.on('close', () => log.lost({ wanted: closed }));
-  // The client may end by itself, as when the sentinels change their mind while it connects.
+  // ioredis can end by itself, for example if the sentinels name another master while it connects.
   redis.on('end', () => {
     setTimeout(() => {
       if (!closed) redis.connect().catch(ignore);
     }, RECONNECT_DELAY_MS);
   });
   redis.on('error', (error: unknown) => {
-    // The client would go on in another database, which may be somebody else's.
+    // ioredis would continue in database 0, which may belong to another application.
     if (isDatabaseRefusal(error)) redis.disconnect(true);
     log.failed(reasonOf(error));
   });
-  // A node of a cluster cannot be reached by the address that was set, or that another node gave.
+  // Emitted when a node of a cluster cannot be reached at its configured or announced address.
   redis.on('node error', (error: unknown, node: string) => {
     if (!log.isConnected) log.failed(reasonOf(error), node);
   });
@@ -47,7 +47,7 @@ export function connectRedis(settings: RedisSettings, logger: Logger): RedisConn
     sentinels: sentinelsOf(settings),
     name: settings.sentinelName,
     onNewMaster: (change) => {
-      // All sentinels tell, one after another.
+      // Every sentinel reports the change; only the first report changes the route.
       if (route.note(change) && hasStream(redis)) redis.disconnect(true);
     },
   });
@@ -68,7 +68,7 @@ function reasonOf(error: unknown): string {
   return isDatabaseRefusal(error) ? 'database' : storeFailure(error).reason;
 }
 
-/** There is no such database, or this user may not have it. */
+/** The database does not exist, or the user has no permission for it. */
 function isDatabaseRefusal(error: unknown): boolean {
   const refusal = SelectRefusal.safeParse(error);
   return refusal.success && !refusal.data.message.startsWith('NOAUTH');
@@ -80,12 +80,15 @@ const SelectRefusal = z.object({
   command: z.object({ name: z.literal('select') }),
 });
 
-/** A failed attempt is told by the events of the connection, and followed by the next. */
+/** The promise of `connect` is ignored: events report each failed attempt, and the client tries again. */
 function ignore(): void {}
 
-/** Without one the client waits, or asks a sentinel, and then it is led to the new master. */
+/**
+ * Whether there is a connection. Without one, the client is about to ask a sentinel and connects to the new master
+ * anyway.
+ */
 function hasStream(redis: Redis | Cluster): boolean {
-  // Not there before the first connection, whatever its type says.
+  // Undefined before the first connection, although its type does not say so.
   const stream: Redis['stream'] | undefined = isCluster(redis) ? undefined : redis.stream;
   return stream !== undefined && !stream.destroyed;
 }
@@ -95,4 +98,53 @@ function everyMasterConnected(cluster: Cluster): boolean {
     if (address === undefined || !isConnected(cluster, address)) return false;
   }
   return true;
+}
+
+/**
+ * A connection that lasted for less than this is not logged, because ioredis reconnects again and again to a server
+ * that is read-only.
+ */
+const BRIEF_CONNECTION_MS = 1_000;
+
+/** Logs changes of the connection to Redis. During an outage, each reason is logged once. */
+export class ConnectionLog {
+  readonly #mode: RedisMode;
+  readonly #logger: Logger;
+  readonly #loggedReasons = new LogDeduplicator();
+  #isConnected = false;
+  #connectedAt = 0;
+  /** Whether the last connection was brief. Then neither its end nor the next connection is logged. */
+  #wasBrief = false;
+
+  constructor(mode: RedisMode, logger: Logger) {
+    this.#mode = mode;
+    this.#logger = logger;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  connected(): void {
+    this.#isConnected = true;
+    this.#connectedAt = performance.now();
+    this.#loggedReasons.reset();
+    if (!this.#wasBrief) this.#logger.info({ mode: this.#mode }, 'connected to Redis');
+  }
+
+  /** `wanted`: this process closed it. */
+  lost({ wanted }: { readonly wanted: boolean }): void {
+    if (this.#isConnected && !wanted) {
+      this.#wasBrief = performance.now() - this.#connectedAt < BRIEF_CONNECTION_MS;
+      if (!this.#wasBrief) this.#logger.warn({ mode: this.#mode }, 'connection to Redis lost');
+    }
+    this.#isConnected = false;
+  }
+
+  /** Logs why there is no connection. An outage can have several reasons, for example ECONNREFUSED, then WRONGPASS. */
+  failed(reason: string, node?: string): void {
+    if (!this.#loggedReasons.shouldLog(reason)) return;
+    this.#wasBrief = false;
+    this.#logger.warn({ mode: this.#mode, reason, node }, 'no Redis connection');
+  }
 }

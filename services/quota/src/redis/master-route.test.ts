@@ -10,38 +10,38 @@ function startRoute() {
   return { route, pass: (milliseconds: number) => (clock += milliseconds) };
 }
 
-it('leads to the master that a sentinel names, where there is no news', () => {
+it('keeps the address that a sentinel returns if there was no failover', () => {
   const { route } = startRoute();
-  expect(route.lead('10.0.0.1:1')).toBeNull();
+  expect(route.resolve('10.0.0.1:1')).toBeNull();
 });
 
-it('leads to the new master while sentinels still name the old one', () => {
+it('maps to the new master while sentinels still return the old one', () => {
   const { route } = startRoute();
-  route.lead('10.0.0.1:1');
+  route.resolve('10.0.0.1:1');
   expect(route.note({ from: OLD, to: NEW })).toBe(true);
-  expect(route.lead('10.0.0.1:1')).toEqual(NEW);
-  expect(route.lead('10.0.0.3:3')).toBeNull();
+  expect(route.resolve('10.0.0.1:1')).toEqual(NEW);
+  expect(route.resolve('10.0.0.3:3')).toBeNull();
 });
 
-it('is told the same by several sentinels, and leads elsewhere once', () => {
+it('asks for one reconnect when several sentinels report the same failover', () => {
   const { route } = startRoute();
-  route.lead('10.0.0.1:1');
+  route.resolve('10.0.0.1:1');
   route.note({ from: OLD, to: NEW });
-  route.lead('10.0.0.1:1');
+  route.resolve('10.0.0.1:1');
   expect(route.note({ from: OLD, to: NEW })).toBe(false);
 });
 
-it('follows a master that goes back', () => {
+it('follows a failover back to the first master', () => {
   const { route } = startRoute();
   route.note({ from: OLD, to: NEW });
   expect(route.note({ from: NEW, to: OLD })).toBe(true);
-  expect(route.lead('10.0.0.2:2')).toEqual(OLD);
-  expect(route.lead('10.0.0.1:1')).toBeNull();
+  expect(route.resolve('10.0.0.2:2')).toEqual(OLD);
+  expect(route.resolve('10.0.0.1:1')).toBeNull();
 });
 
-it('trusts the sentinels again after a while: a failover may have been given up', () => {
+it('uses the address of the sentinels again after a while, because a failover may be aborted', () => {
   const { route, pass } = startRoute();
   route.note({ from: OLD, to: NEW });
   pass(3_000);
-  expect(route.lead('10.0.0.1:1')).toBeNull();
+  expect(route.resolve('10.0.0.1:1')).toBeNull();
 });

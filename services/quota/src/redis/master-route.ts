@@ -1,37 +1,37 @@
 import type { MasterChange, ServerAddress } from './watch-sentinels.ts';
 
-/** A sentinel that was not part of a failover hears of it within two seconds. */
-const NEWS_KEPT_MS = 3_000;
+/** How long a failover is remembered. All sentinels know about it within two seconds. */
+const CHANGE_KEPT_MS = 3_000;
 
 /**
- * Leads to the master that is told of last. Sentinels tell of a new one before they name it when they are asked, and
- * those that have not heard of it yet name the one before.
+ * Redirects the client to the new master after a failover. Sentinels publish the new master before they return it to
+ * queries. A sentinel that does not know about the failover yet still returns the old master.
  */
 export class MasterRoute {
-  readonly #now: () => number;
-  #news: MasterChange | undefined;
-  #newsEndAt = 0;
-  /** Where the client was led last. */
+  readonly #clock: () => number;
+  #change: MasterChange | undefined;
+  #changeExpiresAt = 0;
+  /** The address that the client was given last. */
   #target: string | undefined;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: () => number) {
+    this.#clock = clock;
   }
 
-  /** Whether the client was led elsewhere. */
+  /** Returns whether the client is connected elsewhere, so that it has to reconnect. */
   note(change: MasterChange): boolean {
-    this.#news = change;
-    this.#newsEndAt = this.#now() + NEWS_KEPT_MS;
+    this.#change = change;
+    this.#changeExpiresAt = this.#clock() + CHANGE_KEPT_MS;
     return this.#target !== keyOf(change.to);
   }
 
-  /** Given the address that a sentinel names, `host:port`, the one to connect to where that is another. */
-  lead(named: string): ServerAddress | null {
-    const news = this.#now() < this.#newsEndAt ? this.#news : undefined;
-    const isReplaced = news !== undefined && keyOf(news.from) === named;
-    this.#target = isReplaced ? keyOf(news.to) : named;
-    // A copy: the client adds to it.
-    return isReplaced ? { ...news.to } : null;
+  /** Maps the `host:port` that a sentinel returned to the address to connect to; null keeps it. */
+  resolve(named: string): ServerAddress | null {
+    const change = this.#clock() < this.#changeExpiresAt ? this.#change : undefined;
+    const isReplaced = change !== undefined && keyOf(change.from) === named;
+    this.#target = isReplaced ? keyOf(change.to) : named;
+    // A copy, because ioredis adds fields to it.
+    return isReplaced ? { ...change.to } : null;
   }
 }
 

@@ -6,33 +6,36 @@ export type RedisMode = 'single' | 'sentinel' | 'cluster';
 
 export interface RedisSettings {
   readonly mode: RedisMode;
-  /** The server; or the sentinels; or some nodes of the cluster. */
+  /** The server, the sentinels, or some nodes of the cluster, depending on the mode. */
   readonly urls: readonly URL[];
-  /** The name that the sentinels know the group by. */
+  /** The name of the master group in the configuration of the sentinels. */
   readonly sentinelName: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly sentinelPassword?: string | undefined;
   readonly database: number;
-  /** Certificates to trust instead of the system's, PEM as the next two. */
+  /** CA certificates to trust instead of those of the system, as PEM. */
   readonly certificateAuthority?: string | undefined;
-  /** What this side shows a server that asks who is calling. */
+  /** The client certificate, as PEM. */
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
 }
 
 const CONNECTION_NAME = 'sluice-quota';
 export const RECONNECT_DELAY_MS = 100;
-/** The first attempt to reconnect is made at once, since admissions wait for it; but no more than one in this time. */
-const AT_ONCE_EVERY_MS = 1_000;
-/** What a master that was replaced still has to answer comes within this; a frozen one does not even close. */
+/**
+ * The first attempt to reconnect is made without a delay, because admissions wait. This happens at most once in this
+ * time.
+ */
+const IMMEDIATE_RETRY_INTERVAL_MS = 1_000;
+/** How long to wait for pending replies of a replaced master. A frozen one does not close the connection itself. */
 const DISCONNECT_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection that owes a reply and brings nothing for so long is given up. */
-const SILENCE_LIMIT_MS = 500;
+/** A connection with pending replies is closed if nothing arrives for this long. */
+const SOCKET_TIMEOUT_MS = 500;
 
-/** Nothing is ever sent again, kept for later or retried: a script that runs twice charges twice. */
-const NEVER_TWICE = {
+/** ioredis must not resend or retry a command: a script that runs twice charges twice. */
+const NO_RESEND = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   enableAutoPipelining: false,
@@ -44,46 +47,50 @@ const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
   cluster: 6379,
 };
 
-/** A failover that no redirection told of is noticed within this. */
+/** How often the slots of a cluster are read, so that a failover without a redirection is noticed. */
 const SLOTS_REFRESH_MS = 500;
 
-/** Given the master's address as a sentinel names it, the one to connect to, if that is another. */
-type LeadToMaster = (named: string) => ServerAddress | null;
+/** Maps the master's address as given by a sentinel to the address to connect to; null keeps it. */
+type MapMasterAddress = (address: string) => ServerAddress | null;
 
-/** Connects by itself, again and again. What becomes of that is told by its events alone. */
-export function createRedisClient(settings: RedisSettings, lead: LeadToMaster): Redis | Cluster {
+/** Creates the client. It connects and reconnects by itself, and reports this only by events. */
+export function createRedisClient(
+  settings: RedisSettings,
+  mapMasterAddress: MapMasterAddress,
+): Redis | Cluster {
   const { mode, username, password, database } = settings;
   const secure = isSecure(settings);
   const tls = secure ? { tls: tlsOptions(settings) } : {};
   const shared = {
-    ...NEVER_TWICE,
+    ...NO_RESEND,
     ...tls,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     connectionName: CONNECTION_NAME,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_LIMIT_MS,
-    // A demoted master has to be left, so that the next connection finds the new one.
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    // READONLY means that the master was demoted. The next connection finds the new one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   } satisfies RedisOptions;
-  const places = placesOf(settings);
-  const alone = {
+  const addresses = addressesOf(settings);
+  const singleServer = {
     ...shared,
     db: database,
     enableOfflineQueue: false,
-    retryStrategy: atOnceAndThenEvery(RECONNECT_DELAY_MS),
+    retryStrategy: immediatelyThenEvery(RECONNECT_DELAY_MS),
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   } satisfies RedisOptions;
   switch (mode) {
     case 'single':
-      return new Redis({ ...alone, ...places[0] });
+      return new Redis({ ...singleServer, ...addresses[0] });
     case 'sentinel':
       return new Redis({
-        ...alone,
-        sentinels: places,
+        ...singleServer,
+        sentinels: addresses,
         name: settings.sentinelName,
-        natMap: lead,
-        // The client asks each sentinel in turn and says that none is there when it begins again with the first.
+        natMap: mapMasterAddress,
+        // ioredis calls this after it has tried every sentinel; the first time it starts over at once.
+        // https://github.com/redis/ioredis/blob/v6.0.0/lib/connectors/SentinelConnector/index.ts
         sentinelRetryStrategy: (attempts) => (attempts === 1 ? 0 : RECONNECT_DELAY_MS),
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
         ...(settings.sentinelPassword === undefined
@@ -93,13 +100,14 @@ export function createRedisClient(settings: RedisSettings, lead: LeadToMaster): 
       });
     case 'cluster':
       return connectEveryNode(
-        new Cluster(places, {
+        new Cluster(addresses, {
           redisOptions: shared,
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
           clusterRetryStrategy: () => RECONNECT_DELAY_MS,
-          // Names are kept as they are: certificates are made out to them, not to addresses.
+          // ioredis would connect to resolved IP addresses. Host names are kept instead, because certificates contain
+          // them.
           dnsLookup: (name, found) => found(null, name),
           slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
           slotsRefreshInterval: SLOTS_REFRESH_MS,
@@ -108,29 +116,29 @@ export function createRedisClient(settings: RedisSettings, lead: LeadToMaster): 
   }
 }
 
-function atOnceAndThenEvery(delayMs: number): () => number {
+function immediatelyThenEvery(delayMs: number): () => number {
   let triedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
-    const isFirst = now - triedAt >= AT_ONCE_EVERY_MS;
+    const isFirst = now - triedAt >= IMMEDIATE_RETRY_INTERVAL_MS;
     triedAt = now;
     return isFirst ? 0 : delayMs;
   };
 }
 
-function placesOf({ mode, urls }: RedisSettings): { host: string; port: number }[] {
+function addressesOf({ mode, urls }: RedisSettings): { host: string; port: number }[] {
   return urls.map(({ hostname, port }) => ({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? DEFAULT_PORTS[mode] : Number(port),
   }));
 }
 
-/** How each of the sentinels is reached, where there are any. */
+/** How to reach each of the sentinels; empty in other modes. */
 export function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
   const { mode, sentinelPassword } = settings;
   if (mode !== 'sentinel') return [];
-  return placesOf(settings).map((place) => ({
-    ...place,
+  return addressesOf(settings).map((address) => ({
+    ...address,
     connectionName: CONNECTION_NAME,
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
@@ -139,9 +147,10 @@ export function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
 }
 
 /**
- * A node would otherwise connect at its first command, which it keeps meanwhile, and turn the next ones
- * away. Replicas too: the one that takes over has its connection already. Not before the cluster is
- * ready, since the client's own check of that goes to a node that connects on demand.
+ * Connects to all nodes in advance. Otherwise ioredis connects to a node at its first command, keeps this command
+ * and rejects the next ones. Replicas are included, so that a promoted one is connected already. This must wait for
+ * `ready`, because the check of ioredis for it uses a node that connects on demand.
+ * https://github.com/redis/ioredis/blob/v6.0.0/lib/cluster/index.ts
  */
 function connectEveryNode(cluster: Cluster): Cluster {
   const connect = (node: Redis) => {
@@ -151,17 +160,18 @@ function connectEveryNode(cluster: Cluster): Cluster {
     for (const node of cluster.nodes('all')) connect(node);
   });
   cluster.on('+node', (node: Redis) => {
-    ignoreLostAsking(node);
+    ignoreFailedAsking(node);
     if (cluster.status === 'ready') connect(node);
   });
   return cluster;
 }
 
 /**
- * Ahead of what it sends to a node that is getting the key's slot, the client says so, and looks at no answer. One
- * that is lost with the connection would end the process; what was sent behind it fails by itself.
+ * While a slot moves, ioredis sends ASKING before the command and ignores the promise of ASKING. If the connection is
+ * lost, its rejection would be unhandled and end the process. The command itself is rejected as well.
+ * https://github.com/redis/ioredis/blob/v6.0.0/lib/cluster/index.ts
  */
-function ignoreLostAsking(node: Redis): void {
+function ignoreFailedAsking(node: Redis): void {
   const asking = node.asking.bind(node);
   node.asking = () => {
     const answer = asking();
@@ -174,7 +184,7 @@ export function isCluster(redis: Redis | Cluster): redis is Cluster {
   return 'nodes' in redis;
 }
 
-/** All addresses are, or none is. */
+/** The settings ensure that all addresses have the same protocol. */
 function isSecure({ urls }: RedisSettings): boolean {
   return urls[0]?.protocol === 'rediss:';
 }

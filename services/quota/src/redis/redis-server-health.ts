@@ -1,16 +1,15 @@
-import type { Logger } from '@sluice/telemetry';
-import { Breaker, type BreakerState } from '../domain/breaker.ts';
-import { FailureLog } from './failure-log.ts';
-import { storeFailure } from './store-failure.ts';
+import type { Logger } from '@sluice/service';
+import { Breaker, type BreakerState } from '../limiter/breaker.ts';
+import { FailureLog, storeFailure } from './store-errors.ts';
 
-export interface StoreServerOptions {
+export interface RedisServerHealthOptions {
   readonly state?: BreakerState;
-  /** Whether it can be asked: where it is not connected, that is told already. */
+  /** Whether the server is connected. A lost connection is logged elsewhere. */
   readonly isReachable: () => boolean;
-  /** Resolves when it decides and writes. */
+  /** Resolves if the server decides and writes. */
   readonly probe: () => Promise<void>;
-  /** What the log says of it. */
-  readonly said: Readonly<{ answers: string; isSilent: string }>;
+  /** The log messages of the two states. */
+  readonly messages: Readonly<{ closed: string; open: string }>;
   readonly onAnswers: () => void;
   readonly logger: Logger;
 }
@@ -18,12 +17,19 @@ export interface StoreServerOptions {
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 250;
 
-/** One server of the store: given up after five failures in a row, and found again by itself. The log tells of both. */
-export class StoreServer implements Disposable {
+/** The circuit breaker and the failure log of one Redis server. Changes of its state are logged. */
+export class RedisServerHealth implements Disposable {
   readonly #breaker: Breaker;
   readonly #failures: FailureLog;
 
-  constructor({ state, isReachable, probe, said, onAnswers, logger }: StoreServerOptions) {
+  constructor({
+    state,
+    isReachable,
+    probe,
+    messages,
+    onAnswers,
+    logger,
+  }: RedisServerHealthOptions) {
     this.#failures = new FailureLog(logger);
     this.#breaker = new Breaker({
       ...(state === undefined ? {} : { state }),
@@ -41,9 +47,9 @@ export class StoreServer implements Disposable {
       onChange: (changed) => {
         if (changed === 'closed') {
           this.#failures.recovered();
-          logger.info(said.answers);
+          logger.info(messages.closed);
           onAnswers();
-        } else logger.error(said.isSilent);
+        } else logger.error(messages.open);
       },
     });
   }
@@ -58,11 +64,11 @@ export class StoreServer implements Disposable {
 
   failed(reason: unknown): void {
     this.#failures.add(reason);
-    // One organization's broken state is no reason to turn everybody away.
+    // A failure that concerns one key must not reject all other organizations.
     if (!storeFailure(reason).aboutKey) this.#breaker.failed();
   }
 
-  /** Asks it now, if it is given up. */
+  /** Probes the server now if the breaker is open. */
   probe(): void {
     this.#breaker.probe();
   }

@@ -1,10 +1,10 @@
-import { readAuthoritiesFile, readIdentityFiles } from '@sluice/host';
+import { readAuthoritiesFile, readIdentityFiles } from '@sluice/service';
 import { REDIS_IDENTITY, type QuotaSettings } from '../config.ts';
 import type { RedisSettings } from './redis-client.ts';
 
 /**
- * What the environment says about Redis. A name, password or database of the first address counts too.
- * The files are read and looked at here, once.
+ * The settings of the Redis client. User, password and database may also be given in the first address. The
+ * certificate files are read and checked here, once.
  */
 export function redisSettings(settings: QuotaSettings): RedisSettings {
   const [first] = settings.REDIS_URL;

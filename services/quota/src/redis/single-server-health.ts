@@ -1,27 +1,27 @@
-import type { Logger } from '@sluice/telemetry';
-import type { BreakerState } from '../domain/breaker.ts';
-import type { StoreHealth } from '../domain/store-health.ts';
+import type { Logger } from '@sluice/service';
+import type { BreakerState } from '../limiter/breaker.ts';
+import type { StoreHealth } from '../limiter/limit-store.ts';
 import type { RedisConnection } from './connect-redis.ts';
-import { StoreServer } from './store-server.ts';
+import { RedisServerHealth } from './redis-server-health.ts';
 
-export interface WholeStoreHealthOptions {
+export interface SingleServerHealthOptions {
   readonly connection: RedisConnection;
   readonly probe: () => Promise<void>;
   readonly onAnswers: () => void;
   readonly logger: Logger;
 }
 
-/** One server, or the one that sentinels name, keeps everybody's limits. */
-export class WholeStoreHealth implements StoreHealth {
-  readonly #server: StoreServer;
+/** The health of a single server, or of the master that sentinels name. It keeps the limits of all organizations. */
+export class SingleServerHealth implements StoreHealth {
+  readonly #server: RedisServerHealth;
 
-  constructor({ connection, probe, onAnswers, logger }: WholeStoreHealthOptions) {
-    this.#server = new StoreServer({
+  constructor({ connection, probe, onAnswers, logger }: SingleServerHealthOptions) {
+    this.#server = new RedisServerHealth({
       isReachable: () => connection.usable,
       probe,
-      said: {
-        answers: 'the store answers',
-        isSilent: 'the store does not answer: every admission is unavailable',
+      messages: {
+        closed: 'the store answers',
+        open: 'the store does not answer: every admission is unavailable',
       },
       onAnswers,
       logger,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineMissedError } from '../domain/ledger.ts';
-import { storeFailure, UnusableStateError } from './store-failure.ts';
+import { DeadlineMissedError } from '../limiter/limit-store.ts';
+import { storeFailure, UnusableStateError } from './store-errors.ts';
 
 function reply(message: string): Error {
   return Object.assign(new Error(message), { name: 'ReplyError' });
@@ -34,18 +34,18 @@ describe('a failure of the store', () => {
       Object.assign(new Error('all failed'), { lastNodeError: reply('WRONGPASS invalid') }),
       'WRONGPASS',
     ],
-  ])('that is the whole store’s is counted and named: %s', (error, reason) => {
+  ])('of the whole store has its reason: %s', (error, reason) => {
     expect(storeFailure(error)).toStrictEqual({ reason, aboutKey: false });
   });
 
   it.each([
     [new UnusableStateError('no state'), 'state'],
     [reply('CLUSTERDOWN Hash slot not served'), 'CLUSTERDOWN'],
-  ])('that is about one organization is told apart: %s', (error, reason) => {
+  ])('of one organization is marked as such: %s', (error, reason) => {
     expect(storeFailure(error)).toStrictEqual({ reason, aboutKey: true });
   });
 
-  it('is never told in its own words', () => {
+  it('is never logged with its message', () => {
     expect(JSON.stringify(storeFailure(reply("NOPERM user 'x' secret:key")))).not.toMatch(/secret/);
   });
 });

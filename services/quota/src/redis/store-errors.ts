@@ -1,44 +1,54 @@
-import { DeadlineMissedError, NothingRanError } from '../domain/ledger.ts';
+import { LogDeduplicator, type Logger } from '@sluice/service';
+import { DeadlineMissedError, NotExecutedError } from '../limiter/limit-store.ts';
 
 export interface StoreFailure {
-  /** A word for a log line: a code of Redis or of the system, never its text, which may quote a value. */
+  /**
+   * An error code of Redis or of the system, for logs. The message is not logged, because it may contain a stored
+   * value.
+   */
   readonly reason: string;
-  /** It is about one key: the store itself works. */
+  /** Whether the failure concerns one key only, while the store itself works. */
   readonly aboutKey: boolean;
 }
 
-/** What is kept for an organization is of another type, of an unknown version, or no state at all. */
+/** The value stored for an organization has another type or an unknown version, or is not a state. */
 export class UnusableStateError extends Error {
   override readonly name = 'UnusableStateError';
 }
 
 const PREFIX = /^([A-Z]{2,20})( |$)/;
-/** Of a command that the user may not run, Redis has another code within a script. */
+/**
+ * Within a script, Redis answers a missing permission with this text and without the code NOPERM.
+ * https://github.com/redis/redis/blob/6.2/src/scripting.c
+ */
 const FORBIDDEN_IN_SCRIPT = /The user executing the script can't /;
 
-/** Redis 6 wraps what a command of a script was answered into an error of its own. */
+/**
+ * Redis 6 wraps the error of a command in a script into an error of the script.
+ * https://github.com/redis/redis/blob/6.2/src/scripting.c
+ */
 const WITHIN_SCRIPT = /^ERR Error running script .*: -([A-Z]{2,20}) /;
 
-/** Of a cluster: the node that was asked is well, and so may be all the others. */
-const SLOT_WITHOUT_NODE = /^CLUSTERDOWN Hash slot /;
+/** The slot has no master. All nodes of the cluster may be healthy. */
+const SLOT_WITHOUT_MASTER = /^CLUSTERDOWN Hash slot /;
 
-/** What a failed call of the script tells about the store. */
+/** Classifies the error of a failed call. */
 export function storeFailure(error: unknown): StoreFailure {
   if (!(error instanceof Error)) return { reason: 'unknown', aboutKey: false };
   if (error instanceof DeadlineMissedError) return { reason: 'timeout', aboutKey: false };
-  if (error instanceof NothingRanError) {
+  if (error instanceof NotExecutedError) {
     return error.cause === undefined
       ? { reason: 'connection', aboutKey: false }
       : storeFailure(error.cause);
   }
   if (error instanceof UnusableStateError) return { reason: 'state', aboutKey: true };
-  // The reply itself could not be read.
+  // The reply could not be decoded.
   if (error instanceof RangeError || error instanceof TypeError) {
     return { reason: 'reply', aboutKey: false };
   }
   if (error.name === 'ReplyError') {
     if (FORBIDDEN_IN_SCRIPT.test(error.message)) return { reason: 'NOPERM', aboutKey: false };
-    if (SLOT_WITHOUT_NODE.test(error.message)) return { reason: 'CLUSTERDOWN', aboutKey: true };
+    if (SLOT_WITHOUT_MASTER.test(error.message)) return { reason: 'CLUSTERDOWN', aboutKey: true };
     const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? PREFIX.exec(error.message) ?? [];
     return { reason: code, aboutKey: false };
   }
@@ -49,4 +59,34 @@ export function storeFailure(error: unknown): StoreFailure {
     return { reason: error.code, aboutKey: false };
   }
   return { reason: 'connection', aboutKey: false };
+}
+
+/** The same reason is logged at most once in this time. */
+const QUIET_MS = 10_000;
+
+/** Logs why calls fail, with duplicates suppressed. */
+export class FailureLog {
+  readonly #logger: Logger;
+  readonly #logged = new LogDeduplicator({ quietMs: QUIET_MS });
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  add(error: unknown): void {
+    const { reason, aboutKey } = storeFailure(error);
+    if (!this.#logged.shouldLog(`${reason} ${aboutKey}`)) return;
+    this.#logger.warn({ reason }, aboutKey ? keyFailureMessage(reason) : 'the store failed');
+  }
+
+  /** The store works again, so the next failure belongs to a new outage and is logged. */
+  recovered(): void {
+    this.#logged.reset();
+  }
+}
+
+function keyFailureMessage(reason: string): string {
+  return reason === 'CLUSTERDOWN'
+    ? 'a slot of the cluster has no master'
+    : 'the state of an organization cannot be used';
 }

@@ -7,12 +7,12 @@ export type SentinelAccess = Pick<
 
 export interface SentinelWatch {
   readonly sentinels: readonly SentinelAccess[];
-  /** The name that they know the group by. */
+  /** The name of the master group in the configuration of the sentinels. */
   readonly name: string;
   readonly onNewMaster: (change: MasterChange) => void;
 }
 
-/** A server that takes the place of another. */
+/** A failover from one server to another. */
 export interface MasterChange {
   readonly from: ServerAddress;
   readonly to: ServerAddress;
@@ -24,8 +24,9 @@ export interface ServerAddress {
 }
 
 /**
- * What a sentinel says when it has made a replica the master, and when it has told the other replicas. A second or
- * more may lie between the two. https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages
+ * A sentinel publishes on the channel `PROMOTED` when it has promoted a replica. It publishes on `SWITCHED` when it has
+ * reconfigured the other replicas, which can be a second or more later.
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages
  */
 const PROMOTED = '+failover-state-wait-promotion';
 const SWITCHED = '+switch-master';
@@ -33,9 +34,10 @@ const SWITCHED = '+switch-master';
 const RECONNECT_DELAY_MS = 1_000;
 
 /**
- * A master that was replaced while it was well takes commands for some ten seconds more, and then forgets what
- * it was told. The sentinel that replaces it says so at once, and the others when they have heard of it. The client could listen to
- * them too, but writes past the log, every second, of each that is away.
+ * Subscribes to the failover messages of the sentinels. After a failover on demand, the old master accepts commands for
+ * about ten seconds more and then discards these writes. The sentinel that starts the failover publishes it at once.
+ * The `failoverDetector` of ioredis subscribes too, but prints an unreachable sentinel to the console each second.
+ * https://github.com/redis/ioredis/blob/v6.0.0/lib/connectors/SentinelConnector/FailoverDetector.ts
  */
 export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch): Disposable {
   const connections = sentinels.map((options) => {
@@ -45,10 +47,11 @@ export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch):
       autoResubscribe: false,
       retryStrategy: () => RECONNECT_DELAY_MS,
     });
-    // One that is away is no fault: the others tell too. Where all are, there is no way to a master either.
+    // An unreachable sentinel does no harm, because the others publish too. If all sentinels are unreachable, the Redis
+    // client logs it.
     sentinel.on('error', ignore);
     sentinel.on('ready', () => {
-      // One by one: a user may have the right to only one of them.
+      // Separate commands, because the ACL may allow only one of the channels.
       for (const channel of [PROMOTED, SWITCHED]) sentinel.subscribe(channel).catch(ignore);
     });
     sentinel.on('message', (channel: string, text: string) => {
@@ -73,7 +76,7 @@ function readSwitched(text: string): GroupChange {
   return { group, from: addressOf(fromHost, fromPort), to: addressOf(toHost, toPort) };
 }
 
-/** As sentinels name a replica: `slave NAME HOST PORT @ GROUP HOST PORT`, its master's at the end. */
+/** The format is `slave NAME HOST PORT @ GROUP HOST PORT`; the last two are those of the old master. */
 function readPromoted(text: string): GroupChange {
   const [_role, _name, toHost, toPort, _at, group, fromHost, fromPort] = text.split(' ');
   return { group, from: addressOf(fromHost, fromPort), to: addressOf(toHost, toPort) };

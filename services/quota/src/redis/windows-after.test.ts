@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { windowsAfter, type Used } from './windows-after.ts';
+import { windowsAfter, type Used } from './admit-script.ts';
 
 const NOTHING: Used = { requestsDeficit: 0, tokensDeficit: 0, requestsToday: 0, tokensToday: 0 };
 const LIMITS = {
@@ -10,7 +10,7 @@ const LIMITS = {
 };
 const REST_OF_DAY = 3_000;
 
-test('nothing used leaves everything, and nothing to wait for but midnight', () => {
+test('if nothing is used, everything remains and only the day limits have a reset', () => {
   expect(windowsAfter(NOTHING, LIMITS, REST_OF_DAY)).toStrictEqual({
     requests_per_minute: { limit: 7, remaining: 7, resetMs: 0 },
     requests_per_day: { limit: 100, remaining: 100, resetMs: REST_OF_DAY },
@@ -19,7 +19,7 @@ test('nothing used leaves everything, and nothing to wait for but midnight', () 
   });
 });
 
-test('a part of a request or of a millisecond counts as a whole one', () => {
+test('parts of a request and of a millisecond are rounded up', () => {
   const used = { requestsDeficit: 60_001, tokensDeficit: 1, requestsToday: 2, tokensToday: 26 };
   expect(windowsAfter(used, LIMITS, REST_OF_DAY)).toStrictEqual({
     requests_per_minute: { limit: 7, remaining: 5, resetMs: 8_572 },
@@ -42,12 +42,12 @@ test('the largest amounts are divided exactly', () => {
   });
 });
 
-test('a day that used more than a lowered limit has nothing left', () => {
+test('nothing remains of a day limit that was lowered below its use', () => {
   const used = { ...NOTHING, requestsToday: 101 };
   expect(windowsAfter(used, LIMITS, REST_OF_DAY).requests_per_day?.remaining).toBe(0);
 });
 
-test('a limit of nothing has no moment at which it is full again', () => {
+test('a limit of 0 has no reset', () => {
   const limits = { ...LIMITS, requests_per_minute: 0 };
   const used = { ...NOTHING, requestsDeficit: 5 };
   expect(windowsAfter(used, limits, REST_OF_DAY).requests_per_minute?.resetMs).toBe(0);

@@ -1,7 +1,7 @@
 import type { AdmissionDecision } from '@sluice/contracts';
 import type { QuotaHandlers } from '@sluice/rpc';
-import { startSpan, tracingEnabled, type Context } from '@sluice/telemetry';
-import { decideAdmission, peekAdmission, type Limiter } from '../domain/decide-admission.ts';
+import { startSpan, tracingEnabled, type Context } from '@sluice/service';
+import { decideAdmission, peekAdmission, type Limiter } from '../limiter/decide-admission.ts';
 
 export function quotaHandlers(limiter: Limiter): QuotaHandlers {
   return {
@@ -13,7 +13,7 @@ export function quotaHandlers(limiter: Limiter): QuotaHandlers {
   };
 }
 
-/** Many share a stream: each has a span of its own, which a call by itself has from its transport. */
+/** Many admissions share one gRPC stream, so each needs a span of its own. A unary call has one from its transport. */
 async function traced(
   parent: Context | undefined,
   work: () => Promise<AdmissionDecision>,

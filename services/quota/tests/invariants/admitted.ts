@@ -1,27 +1,27 @@
 import type { Limits } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cost } from '../../src/domain/ledger.ts';
+import type { Cost } from '../../src/limiter/limit-store.ts';
 import { DAY, MIDNIGHT, REVISION, UNLIMITED } from '../support/calls.ts';
-import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { limitedTraffic, moment } from '../support/traffic.ts';
 
 interface Admitted extends Cost {
   readonly at: number;
 }
 
-export function describeAdmitted(openLedger: () => ClockedLedger): void {
+export function describeAdmitted(openStore: () => ClockedLimitStore): void {
   describe('what is admitted', () => {
     it('stays within every limit over every interval and every day', async () => {
       await fc.assert(
         fc.asyncProperty(moment, limitedTraffic(30), async (from, { limits, asks }) => {
-          const ledger = openLedger();
-          const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+          const store = openStore();
+          const call = { organization: store.newOrganization(), limits, revision: REVISION };
           const admitted: Admitted[] = [];
           let clock = from;
           for (const [step, asked] of asks) {
             clock += step;
-            const { outcome } = await ledger.decideOneAt(clock, call, asked);
+            const { outcome } = await store.decideOneAt(clock, call, asked);
             if (outcome === 'admitted') admitted.push({ at: clock, ...asked });
           }
           expectWithinMinuteLimits(admitted, limits);
@@ -31,24 +31,24 @@ export function describeAdmitted(openLedger: () => ClockedLedger): void {
     });
 
     it('counts 23:59:59.999 and 00:00:00.000 in different days', async () => {
-      const ledger = openLedger();
+      const store = openStore();
       const call = {
-        organization: ledger.newOrganization(),
+        organization: store.newOrganization(),
         limits: { ...UNLIMITED, requests_per_day: 1, tokens_per_day: 10 },
         revision: REVISION,
       };
       const whole = { requests: 1, tokens: 10 };
-      expect(await ledger.decideOneAt(MIDNIGHT - 1, call, whole)).toMatchObject({
+      expect(await store.decideOneAt(MIDNIGHT - 1, call, whole)).toMatchObject({
         outcome: 'admitted',
         windows: { requests_per_day: { remaining: 0, resetMs: 1 } },
       });
-      expect(await ledger.decideOneAt(MIDNIGHT - 1, call, whole)).toMatchObject({
+      expect(await store.decideOneAt(MIDNIGHT - 1, call, whole)).toMatchObject({
         outcome: 'refused',
         refusedBy: 'requests_per_day',
         waitMs: 1,
         exceedsCapacity: false,
       });
-      expect(await ledger.decideOneAt(MIDNIGHT, call, whole)).toMatchObject({
+      expect(await store.decideOneAt(MIDNIGHT, call, whole)).toMatchObject({
         outcome: 'admitted',
         windows: { tokens_per_day: { remaining: 0, resetMs: DAY } },
       });

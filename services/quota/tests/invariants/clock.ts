@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/domain/ledger.ts';
+import type { Verdict } from '../../src/limiter/limit-store.ts';
 import { DAY, LOOK, MIDNIGHT, REVISION, UNLIMITED } from '../support/calls.ts';
-import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
 const stepBack = fc.oneof(
@@ -11,8 +11,8 @@ const stepBack = fc.oneof(
   fc.integer({ min: 1, max: 3 * DAY }),
 );
 
-export function describeClock(openLedger: () => ClockedLedger): void {
-  describe('a clock that is put back', () => {
+export function describeClock(openStore: () => ClockedLimitStore): void {
+  describe('a clock that is set back', () => {
     it('never gives anything back', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -20,15 +20,15 @@ export function describeClock(openLedger: () => ClockedLedger): void {
           limitedTraffic(10),
           stepBack,
           async (from, { limits, asks }, back) => {
-            const ledger = openLedger();
-            const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+            const store = openStore();
+            const call = { organization: store.newOrganization(), limits, revision: REVISION };
             let clock = from;
             for (const [step, asked] of asks) {
               clock += step;
-              await ledger.decideOneAt(clock, call, asked);
+              await store.decideOneAt(clock, call, asked);
             }
-            const before = remainingOf(await ledger.decideOneAt(clock, call, LOOK));
-            const after = remainingOf(await ledger.decideOneAt(clock - back, call, LOOK));
+            const before = remainingOf(await store.decideOneAt(clock, call, LOOK));
+            const after = remainingOf(await store.decideOneAt(clock - back, call, LOOK));
             for (const [index, remaining] of after.entries()) {
               expect(remaining).toBeLessThanOrEqual(before[index] ?? 0);
             }
@@ -37,28 +37,28 @@ export function describeClock(openLedger: () => ClockedLedger): void {
       );
     });
 
-    it('never lets a day be spent twice, however often it is put back over midnight', async () => {
+    it('never lets a day limit be spent twice, even if it is set back over midnight often', async () => {
       const moves = fc.array(
         fc.tuple(fc.integer({ min: -DAY, max: DAY - 1 }), fc.integer({ min: 1, max: 4 })),
         { minLength: 2, maxLength: 25, size: 'max' },
       );
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 20 }), moves, async (limit, asks) => {
-          const ledger = openLedger();
+          const store = openStore();
           const call = {
-            organization: ledger.newOrganization(),
+            organization: store.newOrganization(),
             limits: { ...UNLIMITED, tokens_per_day: limit },
             revision: REVISION,
           };
-          // The day has begun; from here its clock wanders through it and the day before.
+          // The day has begun. From here the clock moves within this day and the day before.
           let admitted = 0;
           const ask = async (clock: number, tokens: number) => {
-            const verdict = await ledger.decideOneAt(clock, call, { requests: 0, tokens });
+            const verdict = await store.decideOneAt(clock, call, { requests: 0, tokens });
             if (verdict.outcome === 'admitted') admitted += tokens;
             else if (!verdict.exceedsCapacity) {
               expect(clock + verdict.waitMs).toBe(MIDNIGHT + DAY);
             }
-            // The headers say the same as the wait.
+            // The headers agree with the wait.
             const resetMs = verdict.windows.tokens_per_day?.resetMs ?? 0;
             expect(verdict.decidedAtMs + resetMs).toBe(MIDNIGHT + DAY);
           };
@@ -69,27 +69,27 @@ export function describeClock(openLedger: () => ClockedLedger): void {
       );
     });
 
-    it('locks nobody out for longer than a minute from where it goes on', async () => {
+    it('locks out no organization for longer than a minute', async () => {
       await fc.assert(
         fc.asyncProperty(moment, limitAmount, stepBack, async (from, limit, back) => {
-          const ledger = openLedger();
+          const store = openStore();
           const call = {
-            organization: ledger.newOrganization(),
+            organization: store.newOrganization(),
             limits: { ...UNLIMITED, requests_per_minute: limit },
             revision: REVISION,
           };
           const whole = { requests: limit, tokens: 0 };
-          await ledger.decideOneAt(from, call, whole);
-          const refused = await ledger.decideOneAt(from - back, call, whole);
-          // A small step back is waited out, so that no moment refills twice; a large one is not.
+          await store.decideOneAt(from, call, whole);
+          const refused = await store.decideOneAt(from - back, call, whole);
+          // After a small step back, time stops until the old time is reached. After a large one, it continues.
           const goesOnAt = back <= 5_000 ? from : from - back;
           expect(refused).toMatchObject({
             outcome: 'refused',
             waitMs: goesOnAt + 60_000 - (from - back),
           });
-          const early = await ledger.decideOneAt(goesOnAt + 59_999, call, whole);
+          const early = await store.decideOneAt(goesOnAt + 59_999, call, whole);
           expect(early.outcome).toBe('refused');
-          const later = await ledger.decideOneAt(goesOnAt + 60_000, call, whole);
+          const later = await store.decideOneAt(goesOnAt + 60_000, call, whole);
           expect(later.outcome).toBe('admitted');
         }),
       );

@@ -1,4 +1,4 @@
-import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { describeAdmitted } from './admitted.ts';
 import { describeClock } from './clock.ts';
 import { describeKeys } from './keys.ts';
@@ -7,13 +7,13 @@ import { describeRefusals } from './refusals.ts';
 import { describeRevisions } from './revisions.ts';
 import { describeWindows } from './windows.ts';
 
-/** Every invariant of the limiter that depends on time, on whatever store is given. */
-export function describeInvariants(openLedger: () => ClockedLedger): void {
-  describeModel(openLedger);
-  describeAdmitted(openLedger);
-  describeRefusals(openLedger);
-  describeWindows(openLedger);
-  describeClock(openLedger);
-  describeRevisions(openLedger);
-  describeKeys(openLedger);
+/** All invariants of the limiter that depend on time, for the given store. */
+export function describeInvariants(openStore: () => ClockedLimitStore): void {
+  describeModel(openStore);
+  describeAdmitted(openStore);
+  describeRefusals(openStore);
+  describeWindows(openStore);
+  describeClock(openStore);
+  describeRevisions(openStore);
+  describeKeys(openStore);
 }

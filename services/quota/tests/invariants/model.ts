@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cost, Verdict } from '../../src/domain/ledger.ts';
+import type { Cost, Verdict } from '../../src/limiter/limit-store.ts';
 import { REVISION, UNLIMITED } from '../support/calls.ts';
-import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import {
   clockStep,
@@ -21,24 +21,24 @@ const givenWithCosts = limits.chain((given) =>
   }),
 );
 
-export function describeModel(openLedger: () => ClockedLedger): void {
+export function describeModel(openStore: () => ClockedLimitStore): void {
   describe('the script', () => {
     it('equals the model on every field, and writes exactly when it should', async () => {
       const call = fc.record({ step: clockStep, given: givenWithCosts, revision });
       const calls = fc.array(call, { minLength: 1, maxLength: 15, size: 'max' });
       await fc.assert(
         fc.asyncProperty(moment, calls, async (from, asks) => {
-          const ledger = openLedger();
-          const organization = ledger.newOrganization();
+          const store = openStore();
+          const organization = store.newOrganization();
           const model = new LimiterModel();
           let clock = from;
           for (const { step, given, revision } of asks) {
             clock += step;
-            const before = await ledger.stateOf(organization);
-            const verdicts = await ledger.decideAt(clock, { organization, revision, ...given });
+            const before = await store.stateOf(organization);
+            const verdicts = await store.decideAt(clock, { organization, revision, ...given });
             const expected = model.decide(clock, { limits: given.limits, revision }, given.costs);
             expect(verdicts).toStrictEqual(expected.verdicts);
-            const after = await ledger.stateOf(organization);
+            const after = await store.stateOf(organization);
             if (!expected.written) expect(after).toStrictEqual(before);
           }
         }),
@@ -47,14 +47,14 @@ export function describeModel(openLedger: () => ClockedLedger): void {
     });
 
     it('is exact where a sum of doubles would be rounded', async () => {
-      // Costs that miss a whole number of milliseconds by the smallest unit, on limits so large that
-      // the deficit and the cost together are no exact double.
+      // The wait of these costs is one unit above a whole number of milliseconds. The limits are so large
+      // that the sum of the deficit and the cost is not an exact double.
       const limit = fc.integer({ min: 90_000_000_000, max: 99_999_999_999 }).filter(hasInverse);
       const elapsed = fc.integer({ min: 0, max: 20_000 });
       await fc.assert(
         fc.asyncProperty(moment, limit, elapsed, async (from, tokensPerMinute, elapsed) => {
-          const ledger = openLedger();
-          const organization = ledger.newOrganization();
+          const store = openStore();
+          const organization = store.newOrganization();
           const model = new LimiterModel();
           const given = {
             limits: { ...UNLIMITED, tokens_per_minute: tokensPerMinute },
@@ -67,7 +67,7 @@ export function describeModel(openLedger: () => ClockedLedger): void {
             [from + elapsed, { requests: 0, tokens: tokensPerMinute - tokens }],
           ];
           for (const [clock, asked] of steps) {
-            const verdict = await ledger.decideOneAt(clock, { organization, ...given }, asked);
+            const verdict = await store.decideOneAt(clock, { organization, ...given }, asked);
             expect([verdict]).toStrictEqual(model.decide(clock, given, [asked]).verdicts);
           }
         }),
@@ -86,28 +86,28 @@ export function describeModel(openLedger: () => ClockedLedger): void {
       );
       await fc.assert(
         fc.asyncProperty(moment, batches, async (from, { limits, asks }) => {
-          const ledger = openLedger();
+          const store = openStore();
           const call = { limits, revision: REVISION };
-          const together = { organization: ledger.newOrganization(), ...call };
-          const alone = { organization: ledger.newOrganization(), ...call };
+          const together = { organization: store.newOrganization(), ...call };
+          const alone = { organization: store.newOrganization(), ...call };
           let clock = from;
           for (const [step, costs] of asks) {
             clock += step;
-            const asBatch = await ledger.decideAt(clock, { ...together, costs });
+            const asBatch = await store.decideAt(clock, { ...together, costs });
             const oneByOne: Verdict[] = [];
             for (const single of costs) {
-              oneByOne.push(await ledger.decideOneAt(clock, alone, single));
+              oneByOne.push(await store.decideOneAt(clock, alone, single));
             }
             expect(asBatch).toStrictEqual(oneByOne);
           }
-          expect(await ledger.stateOf(together.organization)).toStrictEqual(
-            await ledger.stateOf(alone.organization),
+          expect(await store.stateOf(together.organization)).toStrictEqual(
+            await store.stateOf(alone.organization),
           );
         }),
       );
     });
 
-    it('decides for organizations that ask together as for each alone', async () => {
+    it('decides for several organizations in one call as for each alone', async () => {
       const ask = fc.record({ given: givenWithCosts, revision, asks: fc.boolean() });
       const turns = fc.array(fc.tuple(clockStep, fc.array(ask, { minLength: 20, maxLength: 20 })), {
         minLength: 1,
@@ -115,9 +115,9 @@ export function describeModel(openLedger: () => ClockedLedger): void {
       });
       await fc.assert(
         fc.asyncProperty(moment, turns, async (from, turns) => {
-          const ledger = openLedger();
+          const store = openStore();
           const tenants = Array.from({ length: 20 }, () => ({
-            organization: ledger.newOrganization(),
+            organization: store.newOrganization(),
             model: new LimiterModel(),
           }));
           let clock = from;
@@ -127,7 +127,7 @@ export function describeModel(openLedger: () => ClockedLedger): void {
               const ask = asks[index];
               return ask?.asks === true ? [{ ...tenant, ...ask }] : [];
             });
-            const answers = await ledger.decideTogetherAt(
+            const answers = await store.decideTogetherAt(
               clock,
               asking.map(({ organization, given, revision }) => ({
                 organization,
@@ -151,7 +151,7 @@ function hasInverse(limit: number): boolean {
   return limit % 2 !== 0 && limit % 3 !== 0 && limit % 5 !== 0;
 }
 
-/** The cost whose units, 60000 each, leave a rest of 1 when divided by the limit. */
+/** The cost for which cost * 60000 has the remainder 1 when divided by the limit. */
 function costOneUnitOver(limit: number): number {
   let [rest, nextRest] = [BigInt(limit), 60_000n];
   let [factor, nextFactor] = [0n, 1n];

@@ -1,23 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/domain/ledger.ts';
+import type { Verdict } from '../../src/limiter/limit-store.ts';
 import { DAY, LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
-import type { ClockedLedger } from '../support/clocked-ledger.ts';
+import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
-export function describeWindows(openLedger: () => ClockedLedger): void {
+export function describeWindows(openStore: () => ClockedLimitStore): void {
   describe('the windows', () => {
     it('stay between 0 and the limit, and reset is 0 exactly when nothing is used', async () => {
       await fc.assert(
         fc.asyncProperty(moment, limitedTraffic(15), async (from, { limits, asks }) => {
-          const ledger = openLedger();
-          const call = { organization: ledger.newOrganization(), limits, revision: REVISION };
+          const store = openStore();
+          const call = { organization: store.newOrganization(), limits, revision: REVISION };
           let clock = from;
           for (const [step, asked] of asks) {
             clock += step;
-            expectSaneWindows(await ledger.decideOneAt(clock, call, asked));
+            expectSaneWindows(await store.decideOneAt(clock, call, asked));
           }
-          expectSaneWindows(await ledger.decideOneAt(clock, call, LOOK));
+          expectSaneWindows(await store.decideOneAt(clock, call, LOOK));
         }),
       );
     });
@@ -26,55 +26,55 @@ export function describeWindows(openLedger: () => ClockedLedger): void {
       const share = fc.double({ min: 0, max: 1, noNaN: true });
       await fc.assert(
         fc.asyncProperty(moment, limitAmount, share, async (from, limit, share) => {
-          const ledger = openLedger();
+          const store = openStore();
           const call = {
-            organization: ledger.newOrganization(),
+            organization: store.newOrganization(),
             limits: { ...UNLIMITED, tokens_per_minute: limit },
             revision: REVISION,
           };
           const tokens = Math.max(1, Math.floor(limit * share));
-          const { windows } = await ledger.decideOneAt(from, call, { requests: 0, tokens });
+          const { windows } = await store.decideOneAt(from, call, { requests: 0, tokens });
           const resetMs = windows.tokens_per_minute?.resetMs ?? 0;
-          const early = await ledger.decideOneAt(from + resetMs - 1, call, LOOK);
+          const early = await store.decideOneAt(from + resetMs - 1, call, LOOK);
           expect(early.windows.tokens_per_minute?.resetMs).toBe(1);
-          const full = await ledger.decideOneAt(from + resetMs, call, LOOK);
+          const full = await store.decideOneAt(from + resetMs, call, LOOK);
           const whole = { limit, remaining: limit, resetMs: 0 };
           expect(full.windows.tokens_per_minute).toStrictEqual(whole);
         }),
       );
     });
 
-    it('of a day are full again after reset milliseconds, also where the clock was put back', async () => {
+    it('of a day are full again after reset milliseconds, also if the clock was set back', async () => {
       const back = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: DAY - 1 }));
       await fc.assert(
         fc.asyncProperty(moment, limitAmount, back, async (from, limit, back) => {
-          const ledger = openLedger();
+          const store = openStore();
           const call = {
-            organization: ledger.newOrganization(),
+            organization: store.newOrganization(),
             limits: { ...UNLIMITED, tokens_per_day: limit },
             revision: REVISION,
           };
-          await ledger.decideOneAt(from, call, { requests: 0, tokens: 1 });
-          await expectFullAtReset(ledger, call, from - back);
+          await store.decideOneAt(from, call, { requests: 0, tokens: 1 });
+          await expectFullAtReset(store, call, from - back);
         }),
       );
     });
   });
 }
 
-/** From the moment of a verdict to the one before its day's reset, and to the reset itself. */
+/** Expects that the day limits are full at their reset, and not a millisecond earlier. */
 async function expectFullAtReset(
-  ledger: ClockedLedger,
-  call: Parameters<ClockedLedger['decideOneAt']>[1],
+  store: ClockedLimitStore,
+  call: Parameters<ClockedLimitStore['decideOneAt']>[1],
   clock: number,
 ): Promise<void> {
-  const { windows, decidedAtMs } = await ledger.decideOneAt(clock, call, LOOK);
+  const { windows, decidedAtMs } = await store.decideOneAt(clock, call, LOOK);
   const { limit = 0, resetMs = 0 } = windows.tokens_per_day ?? {};
   const resetsAt = decidedAtMs + resetMs;
-  const early = await ledger.decideOneAt(resetsAt - 1, call, LOOK);
+  const early = await store.decideOneAt(resetsAt - 1, call, LOOK);
   expect(early.windows.tokens_per_day).toMatchObject({ limit, resetMs: 1 });
   expect(early.windows.tokens_per_day?.remaining).toBeLessThan(limit);
-  const full = await ledger.decideOneAt(resetsAt, call, LOOK);
+  const full = await store.decideOneAt(resetsAt, call, LOOK);
   expect(full.windows.tokens_per_day).toStrictEqual({ limit, remaining: limit, resetMs: DAY });
 }
 
@@ -86,7 +86,7 @@ function expectSaneWindows({ windows }: Verdict): void {
     expect(remaining).toBeLessThanOrEqual(limit);
     if (name.endsWith('_day')) continue;
     expect(resetMs).toBeLessThanOrEqual(60_000);
-    // Less than a whole one may be missing: then nothing is taken from what remains, yet it resets.
+    // A deficit below one unit still needs time to reset.
     if (remaining < limit) expect(resetMs).toBeGreaterThan(0);
     else expect(resetMs).toBe(0);
   }

@@ -1,14 +1,14 @@
 import type { Limits } from '@sluice/contracts';
 
 export const DAY = 86_400_000;
-/** Some midnight. */
+/** A midnight in UTC. */
 export const MIDNIGHT = 20_500 * DAY;
-/** Some moment well within a day. */
+/** A time well within a day. */
 export const NOON = MIDNIGHT + DAY / 2;
 
 export const REVISION = { epoch: 1, sequence: 1 };
 export const ONE_REQUEST = { requests: 1, tokens: 0 };
-/** A peek: asks for nothing. */
+/** A peek, which costs nothing. */
 export const LOOK = { requests: 0, tokens: 0 };
 
 export const UNLIMITED: Limits = {

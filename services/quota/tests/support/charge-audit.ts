@@ -1,26 +1,31 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
-import type { PauseWitness } from '@sluice/machine';
+import type { PauseWitness } from '@sluice/devkit/pauses';
 import type { QuotaClient } from '@sluice/rpc';
 import type { Cluster, Redis } from 'ioredis';
 import { UNLIMITED } from './calls.ts';
 import { excuseOutages } from './excuse-outages.ts';
 import { PACKED_AT } from './packed-state.ts';
 
-/** Powers of three up to the largest cost that is allowed. */
+/** The number of powers of three up to the largest allowed cost. */
 const REQUESTS_AN_ORGANIZATION = 20;
 /** About 750 requests a second. */
 const HEAVY_LOAD = { everyMs: 4, atOnce: 3 };
+/**
+ * The requests of half a second of the heavy load. A pause of the machine excuses the undecided requests during it and
+ * in the half second after it, so fewer requests than this cannot be distinguished from a pause.
+ */
+export const UNNOTICED_REQUESTS = 375;
 
 export interface ChargeAuditOptions {
   readonly name: string;
-  /** Of the organizations that it makes up, only those that are wanted ask for anything. */
+  /** Selects which of the generated organizations send requests. */
   readonly isWanted?: (organization: string) => boolean;
   readonly load?: { readonly everyMs: number; readonly atOnce: number };
 }
 
 interface AuditedRequest {
   readonly organization: string;
-  /** It costs three to this power, so that the sum tells how often each request was charged. */
+  /** The cost is three to this power, so that the sum shows how often each request was charged. */
   readonly digit: number;
   readonly startedAt: number;
   answeredAfterMs: number;
@@ -30,17 +35,17 @@ interface AuditedRequest {
 export interface AuditReport {
   readonly requests: number;
   readonly admitted: number;
-  /** Without a decision, and without the machine's own pauses for an excuse. */
+  /** Requests without a decision that no pause of the machine explains. */
   readonly unavailable: number;
-  /** Without the time in which the machine itself stood still. */
+  /** The slowest request, minus pauses of the machine. */
   readonly slowestMs: number;
-  /** Charged more than once. Never allowed. */
+  /** Requests that were charged more than once. Must be 0. */
   readonly chargedTwice: number;
-  /** Told that they are admitted, and not charged: a store that lost what it had acknowledged. */
+  /** Admitted requests without a charge, which the store lost after it had acknowledged it. */
   readonly admittedUncharged: number;
 }
 
-/** A steady load in which every single charge can be told apart afterwards. */
+/** A steady load in which each charge can be identified afterwards. */
 export class ChargeAudit {
   readonly #client: Pick<QuotaClient, 'admit'>;
   readonly #witness: PauseWitness;
@@ -72,7 +77,7 @@ export class ChargeAudit {
     }, everyMs);
   }
 
-  /** When the first request was admitted that was sent after a moment. */
+  /** When the first request sent after the given time was admitted. */
   admittedSince(moment: number): number | undefined {
     for (const { startedAt, answeredAfterMs, outcome } of this.#requests) {
       if (outcome === 'admitted' && startedAt >= moment) return startedAt + answeredAfterMs;
@@ -84,14 +89,14 @@ export class ChargeAudit {
     return this.#requests.filter((request) => request.outcome === outcome).length;
   }
 
-  /** How long after a moment each request was sent that got no decision, whatever the machine did. */
+  /** How long after the given time each undecided request was sent, including those explained by pauses. */
   undecidedAfter(moment: number): number[] {
     return this.#requests
       .filter(({ startedAt, outcome }) => outcome === 'unavailable' && startedAt >= moment)
       .map(({ startedAt }) => startedAt - moment);
   }
 
-  /** How many of those that were sent after a moment got no decision, though the machine ran. */
+  /** How many requests sent after the given time are undecided without a pause that explains it. */
   unavailableSince(moment: number): number {
     const unavailable = this.#requests.filter(({ outcome }) => outcome === 'unavailable');
     const unexcused = excuseOutages(unavailable, this.#witness.look());
@@ -103,7 +108,7 @@ export class ChargeAudit {
     await Promise.all(this.#answers);
   }
 
-  /** Compares what was answered with what the store holds. */
+  /** Compares the answers with the state of the store. */
   async report(redis: Redis | Cluster, keyPrefix: string): Promise<AuditReport> {
     const charges = new Map<string, number[]>();
     let chargedTwice = 0;
@@ -115,7 +120,7 @@ export class ChargeAudit {
         const requests = state?.readDoubleLE(PACKED_AT.requestsOfDay) ?? 0;
         const digits = Array.from(tokens.toString(3), Number);
         charges.set(organization, digits);
-        // Three charges of one request look like one of the next: each cost a request, too.
+        // Three charges of one request equal one of the next, so the number of requests is compared too.
         if (digits.reduce((sum, times) => sum + times) !== requests) chargedTwice += 1;
       }
       const times = charges.get(organization)?.at(-1 - digit) ?? 0;

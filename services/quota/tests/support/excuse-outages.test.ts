@@ -1,14 +1,14 @@
-import { Pauses } from '@sluice/machine';
+import { Pauses } from '@sluice/devkit/pauses';
 import { describe, expect, it } from 'vitest';
 import { excuseOutages } from './excuse-outages.ts';
 
-/** A request that got no decision, from one moment to another. */
+/** A request without a decision that was sent and answered at the given times. */
 function undecided(startedAt: number, endedAt: number) {
   return { startedAt, answeredAfterMs: endedAt - startedAt };
 }
 
 const NONE = new Pauses([]);
-/** One of 60 ms, and long after it many short ones. */
+/** A pause of 60 ms, and much later many short ones. */
 const PAUSES = new Pauses([
   { from: 1_000, to: 1_060 },
   ...Array.from({ length: 50 }, (_, index) => ({
@@ -17,8 +17,8 @@ const PAUSES = new Pauses([
   })),
 ]);
 
-describe('of the requests without a decision', () => {
-  it('none is excused on a machine that ran', () => {
+describe('a request without a decision', () => {
+  it('is not excused without a pause', () => {
     const waited = undecided(1_000, 1_100);
     const turnedAway = undecided(1_100, 1_101);
     expect(excuseOutages([waited, turnedAway], NONE)).toStrictEqual([waited, turnedAway]);
@@ -27,7 +27,7 @@ describe('of the requests without a decision', () => {
   it.each([
     ['a whole pause that is long enough', undecided(990, 1_090)],
     ['half of the deadline of a longer pause', undecided(1_010, 1_110)],
-  ])('one that waited through %s is excused', (_, request) => {
+  ])('that waited through %s is excused', (_, request) => {
     expect(excuseOutages([request], PAUSES)).toStrictEqual([]);
   });
 
@@ -36,11 +36,11 @@ describe('of the requests without a decision', () => {
     ['short pauses that add up to less', undecided(5_000, 5_100)],
     ['the time before a pause', undecided(900, 1_000)],
     ['the time after a pause', undecided(1_060, 1_160)],
-  ])('one that waited through %s is not excused', (_, request) => {
+  ])('that waited through %s is not excused', (_, request) => {
     expect(excuseOutages([request], PAUSES)).toStrictEqual([request]);
   });
 
-  it('those turned away at once are excused while the store was given up for a pause', () => {
+  it('that was rejected at once is excused while the breaker is open because of a pause', () => {
     const waited = undecided(990, 1_100);
     const first = undecided(1_100, 1_101);
     const last = undecided(1_598, 1_599);
@@ -48,12 +48,12 @@ describe('of the requests without a decision', () => {
     expect(excuseOutages([waited, first, last, later], PAUSES)).toStrictEqual([later]);
   });
 
-  it('those turned away are not excused by a pause through which nobody waited', () => {
+  it('that was rejected at once is not excused if no request waited through the pause', () => {
     const turnedAway = undecided(1_061, 1_062);
     expect(excuseOutages([turnedAway], PAUSES)).toStrictEqual([turnedAway]);
   });
 
-  it('those that waited are not excused by a store that was given up', () => {
+  it('that waited is not excused by an open breaker', () => {
     const waited = undecided(990, 1_100);
     const silent = undecided(1_100, 1_200);
     const [atOnce, barelyNot] = [undecided(1_200, 1_249), undecided(1_200, 1_250)];
@@ -61,13 +61,13 @@ describe('of the requests without a decision', () => {
     expect(excuseOutages(requests, PAUSES)).toStrictEqual([silent, barelyNot]);
   });
 
-  it('those turned away before the pause was waited through are not excused', () => {
+  it('that was rejected before another one had waited through the pause is not excused', () => {
     const waited = undecided(990, 1_100);
     const before = undecided(1_098, 1_099);
     expect(excuseOutages([waited, before], PAUSES)).toStrictEqual([before]);
   });
 
-  it('each is judged in the order of the answers, whatever the order of asking', () => {
+  it('is judged in the order of the answers, not of the requests', () => {
     const waited = undecided(990, 1_100);
     const turnedAway = undecided(1_150, 1_151);
     expect(excuseOutages([turnedAway, waited], PAUSES)).toStrictEqual([]);

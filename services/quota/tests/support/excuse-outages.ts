@@ -1,8 +1,8 @@
-import type { Pauses } from '@sluice/machine';
+import type { Pauses } from '@sluice/devkit/pauses';
 
-/** Half of the time that the store has for an answer. */
+/** Half of the deadline of the store. */
 const PAUSED_TOO_LONG_MS = 50;
-/** What the service keeps from a store that it has given up: it asks again every 250 ms. */
+/** How long the breaker may stay open after a pause: two intervals of 250 ms between probes. */
 const GIVEN_UP_MS = 500;
 
 interface UndecidedRequest {
@@ -11,9 +11,9 @@ interface UndecidedRequest {
 }
 
 /**
- * Leaves out the requests that a pause of the machine itself kept from being decided: those that waited through it
- * for too long, and those that were turned away at once while the store was given up for that. Nobody else is
- * excused: short pauses are so frequent on a busy machine that they would excuse every outage.
+ * Removes the undecided requests that a pause of the machine explains: those that waited through a long pause, and
+ * those that were rejected at once while the breaker was open because of it. Short pauses do not count, because they
+ * are so frequent on a busy machine that they would explain every outage.
  */
 export function excuseOutages<Request extends UndecidedRequest>(
   undecided: readonly Request[],

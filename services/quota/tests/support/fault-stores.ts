@@ -2,15 +2,15 @@ import { Cluster, Redis } from 'ioredis';
 import { startRedisCluster } from './redis-cluster.ts';
 import { ask, startRedisProcess, type RedisProcess } from './redis-processes.ts';
 
-/** A store of real processes that a suite breaks, all of them at once. */
+/** A store of real processes, all of which a suite breaks at once. */
 export interface FaultStore extends AsyncDisposable {
-  /** What quota has to know to use it. */
+  /** The settings of quota for this store. */
   readonly settings: Readonly<Record<string, string>>;
   connect(): Redis | Cluster;
   /** To every process, each on a connection of its own. */
   command(...command: [string, ...string[]]): Promise<void>;
   kill(): Promise<void>;
-  /** Resolves when it takes commands again. */
+  /** Resolves when the store accepts commands again. */
   restart(): Promise<void>;
   pause(): void;
   resume(): void;

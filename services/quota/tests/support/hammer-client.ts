@@ -1,10 +1,10 @@
 import { connectQuota } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { UNLIMITED } from './calls.ts';
 
 /**
- * A client process that asks for one request after the other, as fast as it gets answers, and reports
- * what it was told. Started with an IPC channel, by hammer-processes.ts.
+ * A client process that sends one request after the other and reports the decisions. It is started with an IPC
+ * channel by hammer-processes.ts.
  */
 
 export interface HammerOrder {
@@ -22,8 +22,8 @@ export interface HammerReport {
   readonly unavailable: number;
 }
 
-/** No answer is to be missed on a busy machine: the first and the last admission are what is measured by. */
-const PATIENCE_MS = 5_000;
+/** Long enough for a busy machine: the test measures from the first to the last admission and needs every answer. */
+const DEADLINE_MS = 5_000;
 
 process.once('message', (order: HammerOrder) => void hammer(order));
 process.send?.('ready');
@@ -31,7 +31,7 @@ process.send?.('ready');
 async function hammer(order: HammerOrder): Promise<void> {
   const { addresses, organization, requestsPerMinute, concurrency, durationMs } = order;
   const logger = createLogger({ service: 'hammer', level: 'silent' });
-  await using client = connectQuota({ addresses, deadlineMs: PATIENCE_MS, logger });
+  await using client = connectQuota({ addresses, deadlineMs: DEADLINE_MS, logger });
   await client.ready();
   const request = {
     organization,
@@ -51,7 +51,7 @@ async function hammer(order: HammerOrder): Promise<void> {
       else if (decision.outcome === 'refused') refused += 1;
       else {
         unavailable += 1;
-        // Answered at once while nobody is there: let the process breathe.
+        // An unavailable service answers at once, so yield to the event loop.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }

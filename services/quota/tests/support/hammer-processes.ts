@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { HammerOrder, HammerReport } from './hammer-client.ts';
 
 export interface Hammer extends AsyncDisposable {
-  /** Gives each process its order; resolves with what those reported that lived to the end. */
+  /** Sends each process its order. Resolves with the reports of the processes that were not killed. */
   run(orderOf: (index: number) => HammerOrder): Promise<HammerReport[]>;
-  /** Kills one at once, as a crash would. */
+  /** Kills one process, like a crash. */
   kill(index: number): void;
 }
 

@@ -1,9 +1,9 @@
 import { LIMIT_NAMES, type LimitName, type Limits, type Revision } from '@sluice/contracts';
-import type { Cost, Verdict } from '../../src/domain/ledger.ts';
+import type { Cost, Verdict } from '../../src/limiter/limit-store.ts';
 
 /**
- * The limiter in plain big integers, written from its definition and without a look at the script: a
- * deficit in 1/60000 for a minute limit, a count for a day limit. Slow, obvious, exact.
+ * A model of the limiter with BigInt, written from its definition and not from the script: a deficit in units of
+ * 1/60000 for a minute limit, a count for a day limit. Slow, obvious, exact.
  */
 
 const MINUTE = 60_000n;
@@ -20,7 +20,7 @@ interface ModelState {
 
 export interface ModelAnswer {
   readonly verdicts: Verdict[];
-  /** Whether the store must have been written, or must not. */
+  /** Whether the state must have been written. */
   readonly written: boolean;
 }
 
@@ -57,7 +57,7 @@ export class LimiterModel {
 
     if (state.last - at > 5_000n) {
       state.last = at;
-      // What tomorrow has spent is not spent again when it comes again.
+      // If tomorrow was being counted, it still is, so that its limit is not spent twice.
       if (state.day !== at / DAY + 1n) state.day = at / DAY;
       written = true;
     }
@@ -106,7 +106,7 @@ function decideOne(
     const exceeds = asked > BigInt(limit);
     if (wait === 0n) continue;
     const longer = refusal === undefined || wait > refusal.wait;
-    // What no wait cures is told before what one does.
+    // Among equal waits, a limit that the cost exceeds takes precedence.
     if (longer || (wait === refusal?.wait && exceeds && !refusal.exceeds)) {
       refusal = { by: name, wait, exceeds };
     }
@@ -135,7 +135,7 @@ function decideOne(
   return { verdict, charged };
 }
 
-/** 0 when this limit lets the cost through. */
+/** 0 if the cost fits into this limit. */
 function waitFor(
   state: ModelState,
   name: LimitName,

@@ -1,8 +1,8 @@
 const DOUBLE = 8;
-/** After the version. */
+/** Fields start after the version byte. */
 const FIELDS_AT = 1;
 
-/** Where fields stand in the state of an organization, as admit.lua packs it. */
+/** The positions of fields in the state of an organization, as packed by admit.lua. */
 export const PACKED_AT = {
   lastClock: FIELDS_AT,
   day: FIELDS_AT + 9 * DOUBLE,

@@ -7,7 +7,7 @@ export interface QuotaProcess extends AsyncDisposable {
   /** host:port of its gRPC server. */
   readonly address: string;
   readonly healthUrl: string;
-  /** What it has said since it was started. */
+  /** The log lines since it was started. */
   readonly log: readonly LogLine[];
   signal(name: NodeJS.Signals): void;
   ended(): Promise<void>;
@@ -23,7 +23,7 @@ interface LogLine {
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 
-/** The real service as a process of its own. Resolves when it serves, whatever the state of its store. */
+/** Starts the real service as a process. Resolves when it serves, in any state of its store. */
 export async function startQuotaProcess(
   settings: Readonly<Record<string, string>>,
 ): Promise<QuotaProcess> {
@@ -36,10 +36,10 @@ export async function startQuotaProcess(
   const log: LogLine[] = [];
   let address = '';
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const said = JSON.parse(line) as LogLine;
-    log.push(said);
-    if (said.msg === 'serving quota') address = said.address ?? '';
-    if (said.msg === 'started') started.resolve({ address, healthUrl: said.health ?? '' });
+    const logged = JSON.parse(line) as LogLine;
+    log.push(logged);
+    if (logged.msg === 'serving quota') address = logged.address ?? '';
+    if (logged.msg === 'started') started.resolve({ address, healthUrl: logged.health ?? '' });
   });
   child.once('exit', () => started.reject(new Error('quota ended before it had started')));
   const { healthUrl } = await started.promise;
@@ -56,7 +56,7 @@ export async function startQuotaProcess(
   };
 }
 
-/** What /readyz says. */
+/** The reply of /readyz. */
 export async function readinessOf({ healthUrl }: QuotaProcess): Promise<{
   ready: boolean;
   breaker: unknown;

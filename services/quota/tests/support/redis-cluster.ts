@@ -1,22 +1,22 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { ask, startRedisProcess, type RedisProcess } from './redis-processes.ts';
 
 export interface RedisCluster extends AsyncDisposable {
   readonly masters: readonly RedisProcess[];
-  /** The replica of each master, in the same order; none unless asked for. */
+  /** The replica of each master, in the same order. Empty unless requested. */
   readonly replicas: readonly RedisProcess[];
-  /** Resolves when every node says that all slots are served. */
+  /** Resolves when every node reports that all slots are served. */
   whole(): Promise<void>;
-  /** Gives every node this setting. */
+  /** Changes a setting of every node. */
   configure(setting: string, value: string): Promise<void>;
-  /** The master that was given a slot at the start. */
+  /** The master that had this slot at the start. */
   masterOf(slot: number): RedisProcess | undefined;
 }
 
 const SLOTS = 16_384;
 const MASTERS = 3;
 
-/** A real cluster of three processes, and of three more when each shall have a replica. */
+/** A real cluster of three masters, with a replica of each if requested. */
 export async function startRedisCluster({ replicated = false } = {}): Promise<RedisCluster> {
   await using started = new AsyncDisposableStack();
   const settings = ['cluster-enabled yes', 'cluster-node-timeout 500'];
@@ -62,7 +62,7 @@ export async function startRedisCluster({ replicated = false } = {}): Promise<Re
   };
 }
 
-/** Masters have the slots in their order, equally many. */
+/** The slots are distributed evenly to the masters, in order. */
 function firstSlotOf(master: number): number {
   return Math.floor((master * SLOTS) / MASTERS);
 }

@@ -4,26 +4,27 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { Redis } from 'ioredis';
 
-/** A Redis program of this machine: a cluster or sentinels need several that know each other's addresses. */
+/** The path of the Redis program. Clusters and sentinels need several processes that know each other's addresses. */
 function redisProgram(): string | undefined {
   const unpacked = path.join(import.meta.dirname, '../../../../.tools/servers/bin/redis-server');
   const program = process.env['SLUICE_REDIS_SERVER'] ?? unpacked;
   return program.startsWith('/') && existsSync(program) ? program : undefined;
 }
 
-/** Why what needs such a program cannot run here. */
+/** Why tests that need the Redis program cannot run; undefined if they can. */
 export function redisProgramMissing(): string | undefined {
   return redisProgram() === undefined ? 'there is no Redis program on this machine' : undefined;
 }
 
 export interface RedisProcess extends AsyncDisposable {
   readonly port: number;
-  /** 0 unless it was asked for. */
+  /** 0 unless TLS is enabled. */
   readonly tlsPort: number;
-  /** Ends it at once, as a crash would. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   pause(): void;
@@ -32,11 +33,11 @@ export interface RedisProcess extends AsyncDisposable {
 
 export interface RedisProcessOptions {
   readonly port?: number;
-  /** Lines of its settings file, which it may rewrite. */
+  /** Lines of its configuration file, which it may rewrite. */
   readonly settings?: readonly string[];
   readonly sentinel?: boolean;
   readonly password?: string;
-  /** Listens for TLS too, on a port of its own. */
+  /** Whether it also listens for TLS on a second port. */
   readonly tlsPort?: boolean;
 }
 
@@ -56,7 +57,11 @@ export async function startRedisProcess({
   const tlsPort = withTls ? await freePort() : 0;
   if (withTls) lines.push(`tls-port ${tlsPort}`);
   if (password !== undefined) lines.push(`requirepass "${password}"`);
-  if (!sentinel) lines.push('appendonly yes', 'save ""');
+  if (!sentinel) {
+    lines.push('appendonly yes', 'save ""');
+    // By default, a master waits five seconds for more replicas before the first transfer.
+    lines.push('repl-diskless-sync-delay 0');
+  }
   await writeFile(file, `${lines.join('\n')}\n`);
   let child: ChildProcess | undefined;
 
@@ -91,12 +96,12 @@ export async function startRedisProcess({
   };
 }
 
-/** In memory where the system has such a folder: a slow disk is none of the faults that are tested. */
+/** In memory if the system has a folder for it, because a slow disk is not tested. */
 function dataFolder(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
 
-/** One command on a connection of its own. */
+/** Sends one command on a new connection. */
 export function ask(port: number, ...command: [string, ...string[]]): Promise<unknown> {
   return askWithPassword({ port }, ...command);
 }
@@ -106,7 +111,7 @@ async function askWithPassword(
   ...command: [string, ...string[]]
 ): Promise<unknown> {
   const redis = new Redis({ ...access, host: '127.0.0.1', lazyConnect: true, retryStrategy: null });
-  // The command's own rejection says it all.
+  // The rejection of the command is enough.
   redis.on('error', () => undefined);
   try {
     await redis.connect();
@@ -116,20 +121,11 @@ async function askWithPassword(
   }
 }
 
-/** Free, and low enough for a cluster's second port, 10000 above. */
+/** A free port whose cluster bus port, 10000 above, is free too. */
 async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    server.listen(0, '127.0.0.1', resolve);
-    await promise;
-    const address = server.address();
-    const closed = Promise.withResolvers<void>();
-    server.close(() => closed.resolve());
-    await closed.promise;
-    if (address === null || typeof address === 'string') throw new Error('no address was given');
-    const lowered = (address.port % 20_000) + 20_000;
-    if ((await isFree(lowered)) && (await isFree(lowered + 10_000))) return lowered;
+    const port = await findFreePort();
+    if (await isFree(port + 10_000)) return port;
   }
 }
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { ask, startRedisProcess, type RedisProcess } from './redis-processes.ts';
 
 export interface SentinelGroup extends AsyncDisposable {
@@ -7,7 +7,7 @@ export interface SentinelGroup extends AsyncDisposable {
   readonly replica: RedisProcess;
   readonly replicas: readonly RedisProcess[];
   readonly sentinels: readonly RedisProcess[];
-  /** The port that the sentinels hold for the master's. */
+  /** The port of the master according to the sentinels. */
   masterPort(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '@sluice/testkit';
+import { waitUntil } from '@sluice/devkit';
 import { Cluster, Redis } from 'ioredis';
 import { startRedisCluster } from './redis-cluster.ts';
 import { ask, type RedisProcess } from './redis-processes.ts';
@@ -7,16 +7,16 @@ import { startSentinelGroup } from './redis-sentinel.ts';
 /** How a master is replaced. */
 export type FailoverCause = 'kill' | 'freeze' | 'demand';
 
-/** A store of real processes in which another one takes over from a master. */
+/** A store of real processes with failover. */
 export interface ReplicatedStore extends AsyncDisposable {
-  /** What quota has to know to use it. */
+  /** The settings of quota for this store. */
   readonly settings: Readonly<Record<string, string>>;
   connect(): Redis | Cluster;
-  /** Resolves, when the store itself would serve everybody again, with the milliseconds that it took. */
+  /** Resolves when the store serves all keys again, with the milliseconds that this took. */
   failover(cause: FailoverCause): Promise<number>;
 }
 
-const LOOK_EVERY_MS = 5;
+const CHECK_EVERY_MS = 5;
 const FAILOVER_TIMEOUT_MS = 30_000;
 
 export const REPLICATED_STORES = [
@@ -44,7 +44,7 @@ async function startSentinelStore(): Promise<ReplicatedStore> {
           port = await group.masterPort();
           return port !== master.port;
         },
-        { what: 'a new master', timeoutMs: FAILOVER_TIMEOUT_MS, everyMs: LOOK_EVERY_MS },
+        { what: 'a new master', timeoutMs: FAILOVER_TIMEOUT_MS, everyMs: CHECK_EVERY_MS },
       );
       return performance.now() - since;
     },
@@ -71,12 +71,12 @@ async function startClusterStore(): Promise<ReplicatedStore> {
       await waitUntil(async () => String(await ask(replica.port, 'role')).startsWith('master'), {
         what: 'a new master',
         timeoutMs: FAILOVER_TIMEOUT_MS,
-        everyMs: LOOK_EVERY_MS,
+        everyMs: CHECK_EVERY_MS,
       });
       for (const { port } of others) {
         await waitUntil(
           async () => String(await ask(port, 'cluster', 'info')).includes('cluster_state:ok'),
-          { what: 'a whole cluster', timeoutMs: FAILOVER_TIMEOUT_MS, everyMs: LOOK_EVERY_MS },
+          { what: 'a whole cluster', timeoutMs: FAILOVER_TIMEOUT_MS, everyMs: CHECK_EVERY_MS },
         );
       }
       return performance.now() - since;

@@ -1,11 +1,11 @@
-import { LARGEST_AMOUNT, type Limits, type Revision } from '@sluice/contracts';
+import { MAX_AMOUNT, type Limits, type Revision } from '@sluice/contracts';
 import * as fc from 'fast-check';
-import type { Cost } from '../../src/domain/ledger.ts';
+import type { Cost } from '../../src/limiter/limit-store.ts';
 import { DAY } from './calls.ts';
 
-/** Arbitrary traffic, biased towards the edges where limiters go wrong. */
+/** Arbitrary traffic, biased towards edge cases of limiters. */
 
-/** A moment of an ordinary day, often within a second of midnight. */
+/** A time of an ordinary day, often within a second of midnight. */
 export const moment: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 }),
   fc
@@ -16,8 +16,8 @@ export const moment: fc.Arbitrary<number> = fc.oneof(
 export const limitAmount: fc.Arbitrary<number> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }) },
   { weight: 2, arbitrary: fc.constantFrom(7, 60, 600, 59_999, 60_000, 60_001, 100_000) },
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: LARGEST_AMOUNT }) },
-  { weight: 1, arbitrary: fc.integer({ min: LARGEST_AMOUNT - 100, max: LARGEST_AMOUNT }) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: MAX_AMOUNT }) },
+  { weight: 1, arbitrary: fc.integer({ min: MAX_AMOUNT - 100, max: MAX_AMOUNT }) },
 );
 
 const limit: fc.Arbitrary<number | null> = fc.oneof(
@@ -36,16 +36,16 @@ export const limits: fc.Arbitrary<Limits> = fc.record({
 const amount: fc.Arbitrary<number> = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 0, max: 5 }) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
-  { weight: 2, arbitrary: fc.integer({ min: 0, max: LARGEST_AMOUNT }) },
-  { weight: 1, arbitrary: fc.constant(LARGEST_AMOUNT) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: MAX_AMOUNT }) },
+  { weight: 1, arbitrary: fc.constant(MAX_AMOUNT) },
 );
 
 export const cost: fc.Arbitrary<Cost> = fc.record({ requests: amount, tokens: amount });
 
-/** A cost that the limits could hold if nothing else were spent: the kind that has to wait and then fits. */
+/** A cost that does not exceed the limits, so it fits after a wait. */
 export function costWithin(given: Limits): fc.Arbitrary<Cost> {
   const within = (...bounds: (number | null)[]) => {
-    const most = Math.min(LARGEST_AMOUNT, ...bounds.filter((bound) => bound !== null));
+    const most = Math.min(MAX_AMOUNT, ...bounds.filter((bound) => bound !== null));
     return fc.oneof(
       { weight: 2, arbitrary: fc.integer({ min: 0, max: Math.min(most, 3) }) },
       { weight: 2, arbitrary: fc.integer({ min: 0, max: most }) },
@@ -60,11 +60,11 @@ export function costWithin(given: Limits): fc.Arbitrary<Cost> {
 
 export interface LimitedTraffic {
   readonly limits: Limits;
-  /** Each after a pause. */
+  /** Each step follows a pause. */
   readonly asks: readonly (readonly [pause: number, cost: Cost])[];
 }
 
-/** Limits, and traffic in proportion to them, so that about as much is refused as admitted. */
+/** Limits and traffic in proportion to them, so that about half is refused. */
 export function limitedTraffic(most: number): fc.Arbitrary<LimitedTraffic> {
   return limits.chain((given) =>
     fc.record({
@@ -80,7 +80,7 @@ export function limitedTraffic(most: number): fc.Arbitrary<LimitedTraffic> {
   );
 }
 
-/** Time between two calls: mostly little, now and then enough to refill, or into the next day. */
+/** The time between two calls: mostly short, sometimes enough to refill or to reach the next day. */
 export const pause: fc.Arbitrary<number> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 3_000 }) },
@@ -88,7 +88,7 @@ export const pause: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * DAY }) },
 );
 
-/** The same, with a clock that is also put back, by less and by more than is tolerated. */
+/** The same, with a clock that is also set back, by less and by more than the tolerated step. */
 export const clockStep: fc.Arbitrary<number> = fc.oneof(
   { weight: 6, arbitrary: pause },
   { weight: 1, arbitrary: fc.integer({ min: -5_000, max: -1 }) },

@@ -2,17 +2,16 @@ import { createServer, type Socket } from 'node:net';
 
 export interface TreacherousRedis extends AsyncDisposable {
   readonly port: number;
-  /** The key of every script call that arrived, in order. */
+  /** The keys of all script calls that arrived, in order. */
   readonly scriptCalls: readonly string[];
 }
 
 /**
- * Speaks just enough of Redis, or of a cluster's only master, for a client to be ready; takes every script
- * call and then cuts the connection instead of answering: the moment at which a client would be tempted
- * to send it again.
+ * Implements just enough of Redis, or of the only master of a cluster, for a client to be ready. It receives each
+ * script call and then closes the connection instead of answering, so that a client could send the call again.
  */
 export async function startTreacherousRedis(): Promise<TreacherousRedis> {
-  // A client of a cluster goes on being ready, and so could retry, only while it holds another node.
+  // A cluster client stays ready, and could retry, only if there is another node.
   await using started = new AsyncDisposableStack();
   const ports: number[] = [];
   const scriptCalls: string[] = [];
@@ -26,7 +25,7 @@ export async function startTreacherousRedis(): Promise<TreacherousRedis> {
   };
 }
 
-/** One node; its port is added to those that all nodes name, the master's first. */
+/** Starts one node. Its port is added to those that all nodes announce, the master's first. */
 async function startNode(ports: number[], scriptCalls: string[]): Promise<TreacherousRedis> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -83,7 +82,7 @@ function bulk(text: string): string {
   return `$${text.length}\r\n${text}\r\n`;
 }
 
-/** The first whole command of some bytes in Redis's protocol. */
+/** The first complete command in these bytes of the Redis protocol. */
 function firstCommand(text: string): { words: string[]; length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (head === null) return undefined;
