@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@sluice/host';
-import { describeDefaults, documentedSettings } from '@sluice/testkit';
+import { describeDefaults, documentedSettings } from '@sluice/devkit';
+import { ConfigurationError } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { SETTING_NAMES, readCatalogSettings } from './config.ts';
 

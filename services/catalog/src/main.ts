@@ -1,4 +1,4 @@
-import { runService } from '@sluice/host';
+import { runService } from '@sluice/service';
 import { readCatalogSettings } from './config.ts';
 import { start } from './start.ts';
 

@@ -1,31 +1,29 @@
 import { busAccess, connectBus } from '@sluice/bus';
 import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
-import type { RunningService } from '@sluice/host';
-import { serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
-import { count, observe, startAtZero, type Logger } from '@sluice/telemetry';
-import { announceChanges } from './bus/announce-changes.ts';
-import { keepLedger } from './bus/keep-ledger.ts';
-import { KvResourceStore } from './bus/kv-resource-store.ts';
+import { authenticateByTokens, serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
+import { type RunningService, count, initCounters, observe, type Logger } from '@sluice/service';
+import { ChangeWriter } from './changes/change-writer.ts';
+import { PlaygroundIssuer } from './changes/playground-issuer.ts';
 import type { CatalogSettings } from './config.ts';
-import { affectedAnswers } from './domain/affected-answers.ts';
-import { AnswerGate } from './domain/answer-gate.ts';
-import { CatalogState } from './domain/catalog-state.ts';
-import { ChangeWriter } from './domain/change-writer.ts';
-import { PlaygroundIssuer } from './domain/issue-playground-token.ts';
-import { ModelLists } from './domain/model-lists.ts';
+import { ModelLists } from './lookups/model-lists.ts';
+import { ReadinessGate } from './lookups/readiness-gate.ts';
+import { CatalogState } from './model/catalog-state.ts';
 import { adminHandlers } from './rpc/admin-handlers.ts';
-import { authenticateByTokens } from './rpc/admin-tokens.ts';
 import { catalogHandlers } from './rpc/catalog-handlers.ts';
-import { catalogTls } from './rpc/catalog-tls.ts';
+import { catalogTls } from './rpc/security.ts';
+import { affectedAnswers } from './store/affected-answers.ts';
+import { announceChanges } from './store/announce-changes.ts';
+import { keepLedger } from './store/keep-ledger.ts';
+import { KvResourceStore } from './store/kv-resource-store.ts';
 
 export interface CatalogOverrides {
   readonly wallClock?: () => number;
 }
 
 export interface RunningCatalog extends RunningService {
-  /** host:port of what gateways call. */
+  /** host:port of the server for gateways. */
   readonly address: string;
-  /** host:port of what operators call; undefined when there are no admin tokens. */
+  /** host:port of the server for operators; undefined without admin tokens. */
   readonly adminAddress: string | undefined;
 }
 
@@ -45,7 +43,7 @@ export async function start(
     await connectBus({ ...busAccess(settings), name: 'catalog', inbox, logger }),
   );
   const ledger = starting.use(keepLedger({ bus, subjects, settings }));
-  startAtZero('sluice.contract.mismatches', [UNREADABLE_ENTRY]);
+  initCounters('sluice.contract.mismatches', [UNREADABLE_ENTRY]);
   const state = new CatalogState(({ name, sequence }, error) => {
     count('sluice.contract.mismatches', UNREADABLE_ENTRY);
     logger.error({ err: error, entry: name, sequence }, 'an entry of the store cannot be read');
@@ -64,7 +62,7 @@ export async function start(
     ),
   );
   logger.info({ ...counts(state), loadMs: Math.round(performance.now() - loadingSince) }, 'loaded');
-  const gate = new AnswerGate({
+  const gate = new ReadinessGate({
     state,
     store,
     live: () => store.live,
@@ -83,7 +81,7 @@ export async function start(
       logger.info({ ...change, sequence: position.sequence }, 'changed');
       announcer.announce(position, affectedAnswers(state, change));
     },
-    patienceMs: settings.CHANGE_TIMEOUT_MS,
+    timeoutMs: settings.CHANGE_TIMEOUT_MS,
   });
   const issuer = new PlaygroundIssuer({ catalog: state, writer, wallClock });
   const server = starting.use(
@@ -95,7 +93,7 @@ export async function start(
       logger,
     }),
   );
-  // Whoever hears of a place asks for it at once.
+  // Started after the server, because gateways call as soon as a position is announced.
   const announcer = starting.use(
     announceChanges(bus, subjects, () => (state.loaded ? state.position : undefined)),
   );

@@ -1,6 +1,6 @@
 import { apiKeyDigest } from '@sluice/contracts';
+import { useLeakCheck, useNats } from '@sluice/devkit';
 import { RpcError, connectCatalogAdmin, type AuditRecord } from '@sluice/rpc';
-import { useLeakCheck, useNats } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { startCatalog } from './catalog-under-test.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';

@@ -1,15 +1,15 @@
 import { connectBus } from '@sluice/bus';
 import { CatalogChanged, subjectsUnder, type Revision } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { createLogger } from '@sluice/service';
 import { expect, it } from 'vitest';
-import { announceChanges } from '../src/bus/announce-changes.ts';
+import { announceChanges } from '../src/store/announce-changes.ts';
 
 useLeakCheck();
 const nats = useNats();
 const logger = createLogger({ service: 'announce-test', level: 'silent' });
 
-/** A catalog's connection, and what a gateway hears of it. */
+/** The connection of a catalog, and the announcements that a gateway receives from it. */
 async function listen() {
   await using started = new AsyncDisposableStack();
   const subjects = subjectsUnder(nats.namespace);
@@ -25,13 +25,13 @@ async function listen() {
   return { catalog, subjects, heard, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-it('repeats where the store is, for a change whose own announcement was lost', async () => {
+it('repeats the position of the store, in case an announcement was lost', async () => {
   await using parts = await listen();
   const { catalog, subjects, heard } = parts;
   let position: Revision | undefined = { epoch: 1, sequence: 1 };
   using announcer = announceChanges(catalog, subjects, () => position);
   await waitUntil(() => heard.length > 0, { what: 'the position at the start' });
-  // Seen by this replica's watch; the one that made it was killed before it said so.
+  // This replica has received the change. The replica that made it was killed before it announced it.
   position = { epoch: 1, sequence: 2 };
   await waitUntil(() => heard.some(({ sequence }) => sequence === 2), { what: 'the repetition' });
   expect(heard.every(({ organizations }) => organizations === undefined)).toBe(true);
@@ -41,7 +41,7 @@ it('repeats where the store is, for a change whose own announcement was lost', a
   });
 });
 
-it('tells no position of a store that is still being read', async () => {
+it('announces no position while the store is being loaded', async () => {
   await using parts = await listen();
   const { catalog, subjects, heard } = parts;
   let asked = 0;

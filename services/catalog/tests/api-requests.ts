@@ -1,7 +1,7 @@
 import { DEFAULT_RETENTION_HEADER, HeaderName } from '@sluice/contracts';
 import { expect } from 'vitest';
 
-/** A model of the stand-in runtime that does not reason. */
+/** A model of the simulated runtime that does not reason. */
 export const MODEL = 'sluice-small';
 
 export interface ApiReply {
@@ -10,7 +10,7 @@ export interface ApiReply {
   readonly body: unknown;
 }
 
-/** Null sends no credential. */
+/** Null means no credential. */
 export async function getModels(
   apiRoot: string,
   credential: string | null,
@@ -59,14 +59,14 @@ export interface ExpectedRefusal {
   readonly type: string;
   readonly code: string;
   readonly param?: string;
-  /** Null: the header must not be there. */
+  /** Null means that the header must be missing. */
   readonly retention: string | null;
   readonly rateLimited: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Compares everything that the interface says of a refusal: status, body and headers. */
+/** Compares the status, body and headers of a refusal. */
 export function expectRefusal(reply: ApiReply, expected: ExpectedRefusal): void {
   const { status, type, code, param = null, retention, rateLimited } = expected;
   const { headers } = reply;

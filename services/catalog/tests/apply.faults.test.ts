@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { replayHistory } from './replay-history.ts';
 import { useReplicatedStack } from './replicated-stack.ts';
-import { sluice, type CommandResult } from './sluice-command.ts';
+import { killableSluice, sluiceApply, type CommandResult } from './sluice-command.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -26,9 +26,8 @@ async function applyAt(
 ): Promise<CommandResult> {
   const { stack } = replicated();
   const address = stack.adminAddresses[index] ?? '';
-  return sluice(['apply', '-f', '-', '--delete-many', '--address', address, ...options], {
-    input,
-    environment: { SLUICE_ADMIN_TOKEN: stack.adminToken },
+  return sluiceApply(input, ['--delete-many', '--address', address, ...options], {
+    SLUICE_ADMIN_TOKEN: stack.adminToken,
   });
 }
 
@@ -37,7 +36,7 @@ async function idsOf(kind: string): Promise<string[]> {
   return (await admins[0].listResources({ kind })).resources.map(({ id }) => id);
 }
 
-/** So many organizations, each with a plan, an account and a project of its own: four entries that need each other. */
+/** The given number of organizations, each with its own plan, account and project, which refer to each other. */
 function chains(name: string, count: number, plan: object = {}): string {
   const ids = Array.from({ length: count }, (_, number) => `${name}-${number}`);
   return JSON.stringify({
@@ -60,7 +59,7 @@ async function expectSoundHistory(): Promise<void> {
   }
 }
 
-/** It succeeds, and then there is nothing left to do. */
+/** Expects that the file can be applied, and that a second run has nothing to do. */
 async function expectCompleteAfter(file: string): Promise<void> {
   const again = await applyAt(1, file);
   expect(again).toMatchObject({ code: 0, stderr: '' });
@@ -68,7 +67,7 @@ async function expectCompleteAfter(file: string): Promise<void> {
   expect(JSON.parse(stdout)).toMatchObject({ changes: [] });
 }
 
-/** Waits until an apply is well under way, and not near its end. */
+/** Waits until an apply has made some of its changes. */
 async function underWay(name: string, count: number): Promise<void> {
   await waitUntil(
     async () => {
@@ -80,7 +79,7 @@ async function underWay(name: string, count: number): Promise<void> {
   );
 }
 
-describe('two at the same time, at two catalogs', () => {
+describe('two applies at the same time, at two catalogs', () => {
   test('of the same file: each succeeds, and it is applied', async () => {
     const file = chains('same', 25);
     const results = await Promise.all([applyAt(0, file), applyAt(1, file)]);
@@ -89,10 +88,10 @@ describe('two at the same time, at two catalogs', () => {
     await expectSoundHistory();
   });
 
-  test('of files that contradict each other: no reference ever leads nowhere', async () => {
+  test('of contradicting files: no reference is ever broken', async () => {
     const [left, right] = [chains('left', 15), chains('right', 15)];
     const results = await Promise.all([applyAt(0, left), applyAt(1, right)]);
-    // Each deletes what the other makes: either may give up, in words, but none breaks anything.
+    // Each deletes what the other creates. Either may fail with a message, but no reference may break.
     for (const { code, stderr } of results) {
       expect([0, 1]).toContain(code);
       expect(stderr).toMatch(code === 0 ? /^$/ : /^sluice apply: .+/);
@@ -103,7 +102,7 @@ describe('two at the same time, at two catalogs', () => {
     await expectSoundHistory();
   });
 
-  test('one that makes and one that removes all of it', async () => {
+  test('of a file that creates everything and one that deletes it', async () => {
     const file = chains('tide', 15);
     await Promise.all([applyAt(0, file), applyAt(1, NOTHING)]);
     await expectSoundHistory();
@@ -113,7 +112,7 @@ describe('two at the same time, at two catalogs', () => {
   });
 });
 
-describe('disturbed in the middle', () => {
+describe('an apply that is interrupted', () => {
   test.each(['catalog', 'nats'])('by a crash of %s: nothing is lost', async (victim) => {
     const { stack } = replicated();
     const count = 60;
@@ -131,13 +130,13 @@ describe('disturbed in the middle', () => {
     await expectSoundHistory();
   });
 
-  test('by the end of the command itself: the next run completes it', async () => {
+  test('by the end of the command: the next run completes it', async () => {
     const { stack } = replicated();
     const count = 60;
     const file = chains('killed', count);
     const abort = new AbortController();
     const address = stack.adminAddresses[0] ?? '';
-    const applying = sluice(['apply', '-f', '-', '--address', address], {
+    const applying = killableSluice(['apply', '-f', '-', '--address', address], {
       input: file,
       environment: { SLUICE_ADMIN_TOKEN: stack.adminToken },
       killOn: abort.signal,
@@ -152,7 +151,7 @@ describe('disturbed in the middle', () => {
   });
 });
 
-/** What an editor, a disk, a merge or a mistake may make of a good file. */
+/** Damage to a valid file by an editor, a disk, a merge or a mistake. */
 const CORRUPTIONS: Readonly<Record<string, (good: string) => string>> = {
   'cut off within a string': (good) => good.slice(0, good.indexOf("'quill/*'") + 4),
   'cut off within a list': (good) => good.slice(0, good.indexOf('[low, high, max]') + 6),
@@ -169,7 +168,7 @@ const CORRUPTIONS: Readonly<Record<string, (good: string) => string>> = {
     Buffer.from(Array.from({ length: 512 }, (_, place) => (place * 37) % 256)).toString('latin1'),
 };
 
-describe('a corrupt file changes nothing, and what is wrong is said in words', () => {
+describe('a corrupt file changes nothing, and the message names the fault', () => {
   let good = '';
 
   beforeAll(async () => {
@@ -193,7 +192,7 @@ describe('a corrupt file changes nothing, and what is wrong is said in words', (
     expect(await position()).toEqual(before);
   });
 
-  test('and the good one is applied still', async () => {
+  test('and the valid file can still be applied', async () => {
     const { stdout } = await applyAt(1, good, '--json');
     expect(JSON.parse(stdout)).toMatchObject({ changes: [] });
     await expectSoundHistory();

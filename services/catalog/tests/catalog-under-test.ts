@@ -4,7 +4,7 @@ import {
   type CatalogAdminClient,
   type CatalogClient,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { readCatalogSettings } from '../src/config.ts';
 import { start, type CatalogOverrides, type RunningCatalog } from '../src/start.ts';
 

@@ -1,8 +1,13 @@
 import { connectBus } from '@sluice/bus';
 import { CatalogChanged, apiKeyDigest, isWellFormedApiKey, subjectsUnder } from '@sluice/contracts';
-import { ConfigurationError } from '@sluice/host';
-import { connectCatalogAdmin, decodeModels, limitsFromMessage } from '@sluice/rpc';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import {
+  connectCatalogAdmin,
+  decodeModels,
+  limitsFromMessage,
+  schedulingFromMessage,
+} from '@sluice/rpc';
+import { ConfigurationError } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { readCatalogSettings } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -24,12 +29,15 @@ function startFresh(environment: Readonly<Record<string, string>> = {}) {
 const orderedKey = { project: project.id, name: 'laptop', creator: account.id };
 
 describe('the catalog', () => {
-  it('resolves a key that it made to everything a gateway needs', async () => {
+  it('resolves its own key with everything that a gateway needs', async () => {
     await using catalog = await startFresh().starting();
     await createExamples(catalog.admin);
     await update(catalog.admin, 'organizations', {
       ...organization,
       limits: { requests_per_minute: 600, tokens_per_minute: null },
+      weight: 2.5,
+      scheduling_class: -2,
+      slots_per_worker: 3,
     });
     const { id, key } = await catalog.admin.createApiKey(orderedKey);
     expect(isWellFormedApiKey(key)).toBe(true);
@@ -55,10 +63,25 @@ describe('the catalog', () => {
       tokens_per_minute: null,
       tokens_per_day: 50_000,
     });
+    expect(principal).toMatchObject({ weight: 2.5, schedulingClass: -2, slotsPerWorker: 3 });
     expect(principal?.expiresAtMs).toBeUndefined();
   });
 
-  it('says which of its settings its NATS cannot do, and does not try on', async () => {
+  it('sends no scheduling for a plan and an organization without any', async () => {
+    await using catalog = await startFresh().starting();
+    await createExamples(catalog.admin);
+    const { key } = await catalog.admin.createApiKey(orderedKey);
+    const { principal } = await catalog.client.resolveCredential({
+      apiKeySha256: apiKeyDigest(key),
+    });
+    expect(principal?.plan).toBe(plan.id);
+    expect(schedulingFromMessage(principal ?? {})).toEqual({});
+    for (const field of ['weight', 'schedulingClass', 'slotsPerWorker']) {
+      expect(principal).not.toHaveProperty(field);
+    }
+  });
+
+  it('names the settings that its NATS does not support, and does not retry', async () => {
     await expect(startFresh({ CATALOG_REPLICAS: '3' }).starting()).rejects.toThrow(
       new ConfigurationError(
         `this NATS cannot keep the bucket ${nats.namespace}-${bucket} with 3 replicas and a history of 64: replicas > 1 not supported in non-clustered mode`,
@@ -66,7 +89,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('knows nothing of a key it did not make, or that was revoked', async () => {
+  it('does not resolve an unknown or a revoked key', async () => {
     await using catalog = await startFresh().starting();
     await createExamples(catalog.admin);
     const { id, key } = await catalog.admin.createApiKey(orderedKey);
@@ -87,27 +110,28 @@ describe('the catalog', () => {
     await createExamples(catalog.admin);
     await create(catalog.admin, 'models', { ...model, id: 'other/model' });
     await create(catalog.admin, 'models', { ...model, id: 'plain', shutdown_date: '2020-01-01' });
-    const { models } = await catalog.client.listModels({ organization: organization.id });
+    const { encodedModels } = await catalog.client.listModels({ organization: organization.id });
+    const models = decodeModels(encodedModels ?? Buffer.alloc(0));
     expect(models.map(({ id }) => id)).toEqual([model.id, 'plain']);
     expect(models[0]).toMatchObject({
-      ownedBy: 'acme',
-      contextLength: 8_192,
+      owned_by: 'acme',
+      context_length: 8_192,
       pool: 'default',
-      runtimeModel: 'thinker',
-      reasoningHistory: 'optional',
-      inputTokenRatio: 0.25,
-      reasoning: null,
+      runtime_model: 'thinker',
+      reasoning_history: 'optional',
+      input_token_ratio: 0.25,
+      shutdown_date: null,
     });
-    expect(models[0]?.shutdownDate).toBeUndefined();
-    expect(models[1]?.shutdownDate).toBe('2020-01-01');
+    expect(models[0]).not.toHaveProperty('reasoning');
+    expect(models[1]?.shutdown_date).toBe('2020-01-01');
   });
 
-  it('sends a list to a gateway that has it not, and its tag to one that has', async () => {
+  it('sends a list to a gateway without it, and only the tag to one that has it', async () => {
     await using catalog = await startFresh().starting();
     await createExamples(catalog.admin);
     await create(catalog.admin, 'organizations', { ...organization, id: 'second' });
     const ask = async (organizationId: string, ...knownTags: string[]) => {
-      const asked = { organization: organizationId, tagged: true, knownTags };
+      const asked = { organization: organizationId, knownTags };
       const { models, tag, encodedModels } = await catalog.client.listModels(asked);
       expect(models).toEqual([]);
       return { tag, ids: encodedModels && decodeModels(encodedModels).map(({ id }) => id) };
@@ -116,7 +140,7 @@ describe('the catalog', () => {
     expect(first).toEqual({ tag: expect.stringMatching(/./) as string, ids: [model.id] });
     expect(await ask(organization.id, 'another')).toEqual(first);
     expect(await ask('second', 'another', first.tag)).toEqual({ tag: first.tag });
-    // Of nothing, which is not the same as none sent.
+    // An empty list was sent, which differs from no list.
     await update(catalog.admin, 'plans', { ...plan, models: [] });
     const empty = await ask('second', first.tag);
     expect(empty).toEqual({ tag: empty.tag, ids: [] });
@@ -127,30 +151,30 @@ describe('the catalog', () => {
     expect(new Set([first.tag, empty.tag, second.tag]).size).toBe(3);
   });
 
-  it('announces each change once it would answer by it', async () => {
+  it('announces each change when it can answer with it', async () => {
     const { namespace, starting } = startFresh();
     await using catalog = await starting();
     await using bus = await connectBus({ servers: [nats.url], name: 'listener', logger });
-    const heard: CatalogChanged[] = [];
+    const received: CatalogChanged[] = [];
     bus.subscribe(subjectsUnder(namespace).catalogChanged(), ({ json }) => {
-      const news = CatalogChanged.parse(json);
-      // What is repeated says nothing to those who have heard it.
-      if (news.sequence > (heard.at(-1)?.sequence ?? 0)) heard.push(news);
+      const change = CatalogChanged.parse(json);
+      // Repeated announcements are ignored.
+      if (change.sequence > (received.at(-1)?.sequence ?? 0)) received.push(change);
     });
     await bus.flush();
     await createExamples(catalog.admin);
-    await waitUntil(() => heard.length === 5, { what: 'five announcements' });
-    expect(heard.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
-    // A plan and an account that nobody has yet, a model for all, an organization and its project.
-    expect(heard.map(({ organizations }) => organizations)).toEqual([
+    await waitUntil(() => received.length === 5, { what: 'five announcements' });
+    expect(received.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    // An unused plan and account, a model for all, an organization and its project.
+    expect(received.map(({ organizations }) => organizations)).toEqual([
       [],
       undefined,
       [],
       [organization.id],
       [organization.id],
     ]);
-    // Which of their answers: of a model, the lists of models.
-    expect(heard.map(({ answers }) => answers)).toEqual([
+    // A change of a model affects only the lists of models.
+    expect(received.map(({ answers }) => answers)).toEqual([
       undefined,
       'models',
       undefined,
@@ -159,12 +183,12 @@ describe('the catalog', () => {
     ]);
     const { position } = await catalog.client.listModels({
       organization: organization.id,
-      atLeast: heard.at(-1) ?? null,
+      atLeast: received.at(-1) ?? null,
     });
-    expect(heard.at(-1)).toMatchObject(position ?? {});
+    expect(received.at(-1)).toMatchObject(position ?? {});
   });
 
-  it('wants a known admin token', async () => {
+  it('requires a known admin token', async () => {
     await using catalog = await startFresh().starting();
     for (const token of ['wrong', `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1)]) {
       await using stranger = connectCatalogAdmin({

@@ -1,5 +1,5 @@
 import { connectBus } from '@sluice/bus';
-import { useLeakCheck } from '@sluice/testkit';
+import { useLeakCheck } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { CatalogProgram } from './catalog-program.ts';
 import { logger } from './catalog-under-test.ts';
@@ -33,14 +33,14 @@ test('changes of a model are seen everywhere within a second', async () => {
   }
 });
 
-describe('changes of which no gateway is told by the replica that made them', () => {
-  test('are seen when another one repeats where the store is', async () => {
+describe('changes that the replica does not announce to any gateway', () => {
+  test('are seen when another replica repeats the position of the store', async () => {
     const { stack, admins, apiRoots } = replicated();
     await using bus = await connectBus({ servers: [stack.natsUrl], name: 'listener', logger });
     const heard: string[] = [];
     bus.subscribe('*.catalog.changed', ({ subject }) => heard.push(subject));
     await bus.flush();
-    // A catalog on the same store whose announcements go where no gateway listens.
+    // A catalog on the same store that announces under another prefix, so no gateway receives it.
     await using silent = await CatalogProgram.start({
       NATS_URL: stack.natsUrl,
       SUBJECT_PREFIX: 'unheard',
@@ -64,7 +64,7 @@ describe('changes of which no gateway is told by the replica that made them', ()
     heard.length = 0;
     const times = await timesUntilSeen(apiRoots, changes, CACHE_MS + 2_000);
     expect(times).toHaveLength(5 * 3);
-    // Long before answers are too old.
+    // Long before cached answers expire.
     expect(Math.max(...times)).toBeLessThan(5_000);
     await bus.flush();
     expect(heard).toContain('unheard.catalog.changed');

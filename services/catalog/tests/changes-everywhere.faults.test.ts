@@ -1,4 +1,4 @@
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { complete } from './api-requests.ts';
 import { useReplicatedStack } from './replicated-stack.ts';
@@ -7,7 +7,7 @@ import { WatchedTenant, runRounds } from './watched-tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-// With the life that answers have by default, so that only news can be as quick.
+// With the default lifetime of cached answers, which is too long to pass the test without announcements.
 const replicated = useReplicatedStack();
 const TIMEOUT_MS = 5_000;
 
@@ -26,11 +26,11 @@ test('with one catalog frozen, changes at the other are still seen everywhere', 
   onTestFinished(async () => stack.kill('catalog-2', 'SIGCONT'));
   const options = { admins: [admins[0]], apiRoots, timeoutMs: TIMEOUT_MS };
   const times = await runRounds(tenant, 10, options);
-  // A look-up that begins at the frozen one goes on to the other at half its deadline; a request needs two.
+  // A lookup at the frozen catalog continues at the other after half its deadline. A request needs two lookups.
   expect(Math.max(...times)).toBeLessThan(2_000);
 });
 
-test('with one catalog frozen, commands talk to the other', async () => {
+test('with one catalog frozen, commands use the other', async () => {
   const { stack } = replicated();
   await stack.kill('catalog', 'SIGSTOP');
   onTestFinished(async () => stack.kill('catalog', 'SIGCONT'));
@@ -39,7 +39,7 @@ test('with one catalog frozen, commands talk to the other', async () => {
   expect(await command.json('keys', 'revoke', id)).toEqual({ id, revoked: true });
 });
 
-test('a catalog that was frozen never gives an old answer back', async () => {
+test('a catalog that was frozen never gives a stale answer', async () => {
   const { stack, admins, apiRoots } = replicated();
   const tenant = await WatchedTenant.make(admins[0], 'thawed');
   for (let round = 0; round < 5; round += 1) {
@@ -54,7 +54,7 @@ test('a catalog that was frozen never gives an old answer back', async () => {
 });
 
 test.each(['catalog', 'catalog-2', 'nats'])(
-  'after a crash of %s all is as before',
+  'after a crash of %s, changes are seen everywhere again',
   async (name) => {
     const { stack, admins, apiRoots } = replicated();
     const tenant = await WatchedTenant.make(admins[0], `crash-${name}`);
@@ -63,7 +63,7 @@ test.each(['catalog', 'catalog-2', 'nats'])(
     await stack.restarted(before);
     await waitUntil(
       async () => {
-        // Their clients in this process have to find them again, too.
+        // The clients in this process have to reconnect, too.
         for (const admin of admins) await admin.listResources({ kind: 'plans' });
         const replies = await Promise.all(
           apiRoots.map(async (apiRoot) => complete(apiRoot, stack.apiKey)),

@@ -1,18 +1,18 @@
 import type { Revision } from '@sluice/contracts';
-import { CatalogState } from '../src/domain/catalog-state.ts';
-import { encodeChange } from '../src/domain/change-envelope.ts';
-import { EntrySchemas, entryName, type EntryKind } from '../src/domain/entry-kinds.ts';
-import type { ResourceStore, StoreEntry, WriteOutcome } from '../src/domain/resource-store.ts';
+import { CatalogState } from '../src/model/catalog-state.ts';
+import { encodeChange } from '../src/model/change-envelope.ts';
+import { EntrySchemas, entryName, type EntryKind } from '../src/model/entry-kinds.ts';
+import type { ResourceStore, StoreEntry, WriteOutcome } from '../src/model/resource-store.ts';
 
 export const EPOCH = 1_700_000_000_000;
 
-/** A store in memory with the promises of the real one, which can be told to misbehave as the real one can. */
+/** A store in memory with the guarantees of the real one. Tests can make it fail like the real one. */
 export class MemoryResourceStore implements ResourceStore {
   readonly entries: StoreEntry[] = [];
   readonly state: CatalogState;
   #epoch = EPOCH;
-  /** Called with each write before it is looked at; what it returns is the writer's answer instead of the true one. */
-  meddle: ((write: () => WriteOutcome) => WriteOutcome | undefined) | undefined;
+  /** Called before each write. If it returns an outcome, the writer receives this one instead. */
+  interceptWrite: ((write: () => WriteOutcome) => WriteOutcome | undefined) | undefined;
 
   constructor(state = new CatalogState()) {
     this.state = state;
@@ -22,7 +22,7 @@ export class MemoryResourceStore implements ResourceStore {
 
   write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome> {
     const write = () => this.#write(name, value, expectedLastSequence);
-    return Promise.resolve(this.meddle?.(write) ?? write());
+    return Promise.resolve(this.interceptWrite?.(write) ?? write());
   }
 
   end(): Promise<Revision> {
@@ -35,8 +35,8 @@ export class MemoryResourceStore implements ResourceStore {
     );
   }
 
-  /** Puts a resource there as some writer would have, with all defaults filled in. */
-  put(kind: EntryKind, document: object, by = 'somebody'): void {
+  /** Stores a resource like another writer, with all defaults filled in. */
+  put(kind: EntryKind, document: object, by = 'other'): void {
     const complete = EntrySchemas[kind].parse(document);
     const value = encodeChange({
       change: `change-${this.entries.length}`,
@@ -49,8 +49,8 @@ export class MemoryResourceStore implements ResourceStore {
     this.append(entryName(kind, complete.id), value);
   }
 
-  /** As if an older copy had been restored, with so many of its changes. */
-  goBack(kept: number): void {
+  /** Restores an older copy, which has the given number of changes. */
+  restore(kept: number): void {
     this.entries.length = kept;
     this.#epoch += 1;
     this.state.reset(this.#epoch);
@@ -67,7 +67,7 @@ export class MemoryResourceStore implements ResourceStore {
   }
 
   #write(name: string, value: Uint8Array, expectedLastSequence: number): WriteOutcome {
-    if (expectedLastSequence !== this.entries.length) return { outcome: 'outrun' };
+    if (expectedLastSequence !== this.entries.length) return { outcome: 'conflict' };
     return { outcome: 'stored', sequence: this.append(name, value) };
   }
 }

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@sluice/servers';
 
-/** Where the server program is, if it is anywhere: a cluster is made of processes, never of containers. */
+/** The path of the server program, if it is installed. A cluster runs as processes, never as containers. */
 export function natsProgram(): string | undefined {
   const unpacked = fileURLToPath(new URL('../../../.tools/servers/bin', import.meta.url));
   const folders = [unpacked, ...(process.env['PATH'] ?? '').split(delimiter)];
@@ -18,7 +18,7 @@ export function natsProgram(): string | undefined {
   return candidates.find((candidate) => candidate !== '' && existsSync(candidate));
 }
 
-/** Three NATS servers that hold a store together, named n0, n1 and n2. */
+/** A cluster of three NATS servers, named n0, n1 and n2. */
 export class NatsCluster implements AsyncDisposable {
   readonly #program: string;
   readonly #folder: string;
@@ -33,7 +33,7 @@ export class NatsCluster implements AsyncDisposable {
 
   static async start(program: string): Promise<NatsCluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-nats-cluster-'));
-    const [clients, routes] = [await freePorts(3), await freePorts(3)];
+    const [clients, routes] = [await findThreePorts(), await findThreePorts()];
     const cluster = new NatsCluster(program, folder, clients);
     for (const [number, port] of clients.entries()) {
       const settings = {
@@ -48,20 +48,20 @@ export class NatsCluster implements AsyncDisposable {
           routes: routes.map((route) => `nats://127.0.0.1:${route}`),
         },
       };
-      // The server reads JSON: it is a part of its own language.
+      // The configuration format of NATS is a superset of JSON.
       await writeFile(cluster.#settingsOf(`n${number}`), JSON.stringify(settings));
       cluster.startServer(`n${number}`);
     }
     return cluster;
   }
 
-  /** One that was killed, with its data. */
+  /** Starts a server that was killed, with its data. */
   startServer(name: string): void {
     const server = spawn(this.#program, ['-c', this.#settingsOf(name)], { stdio: 'ignore' });
     this.#servers.set(name, server);
   }
 
-  /** Ends one at once, by its name. */
+  /** Kills a server by its name. */
   async kill(name: string): Promise<void> {
     const server = this.#servers.get(name);
     if (server === undefined) throw new Error(`there is no server ${name}`);
@@ -85,12 +85,7 @@ async function end(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** All held at once, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(holders.map((holder) => once(holder, 'listening')));
-  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
-  for (const holder of holders) holder.close();
-  await Promise.all(holders.map((holder) => once(holder, 'close')));
-  return ports;
+/** Not from the ephemeral ports, which outgoing connections of other suites take. */
+async function findThreePorts(): Promise<number[]> {
+  return [await findFreePort(), await findFreePort(), await findFreePort()];
 }

@@ -1,5 +1,5 @@
 import { HeaderName, mintApiKey } from '@sluice/contracts';
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   MODEL,
@@ -31,7 +31,7 @@ interface TenantState {
   readonly active?: boolean;
 }
 
-/** What each tenant is in once its credentials were made. */
+/** The state of each tenant after its credentials are made. */
 const STATES = {
   good: {},
   left: { active: false },
@@ -46,7 +46,7 @@ const STATES = {
 type Tenant = keyof typeof STATES;
 const TENANTS = Object.keys(STATES) as Tenant[];
 
-/** The file that an operator applies: every tenant in good standing, or in its state. */
+/** The file that an operator applies, with every tenant in good standing or in its state. */
 function resources(states: Readonly<Partial<Record<Tenant, TenantState>>>): object {
   const limits = { requests_per_minute: 100_000, tokens_per_minute: 1_000_000 };
   const model = { owned_by: 'refusals', runtime_model: MODEL, pool: 'default' };
@@ -79,7 +79,7 @@ function resources(states: Readonly<Partial<Record<Tenant, TenantState>>>): obje
 }
 
 const keys = new Map<string, string>();
-/** What every credential gave before its tenant changed. */
+/** The replies to each credential before its tenant changed. */
 let good: number[][] = [];
 const keyOf = (name: string): string => keys.get(name) ?? '';
 
@@ -101,7 +101,7 @@ async function statuses(credential: string): Promise<number[]> {
   return (await everyOperation(apiRoot(), credential)).map(({ status }) => status);
 }
 
-test('before it changes, every one of them may do everything', () => {
+test('before the change, every credential may do everything', () => {
   expect(good).toEqual(TENANTS.map(() => [200, 200, 200]));
 });
 
@@ -117,7 +117,7 @@ describe('401, with nothing but the ids', () => {
     await expectUnauthorized(null, 'missing_api_key');
   });
 
-  test('a malformed key, and one that nobody made', async () => {
+  test('a malformed key, and an unknown one', async () => {
     await expectUnauthorized(keyOf('good').slice(0, -1), 'invalid_api_key');
     await expectUnauthorized(mintApiKey(), 'invalid_api_key');
   });
@@ -133,7 +133,7 @@ describe('401, with nothing but the ids', () => {
     await expectUnauthorized(key, 'invalid_api_key');
   });
 
-  test('an expired key from its moment on, although the answer about it is still fresh', async () => {
+  test('an expired key from its expiry on, although the cached answer is still fresh', async () => {
     const { key, expiresAt } = await waitUntil(
       async () => {
         const soon = Date.now() + CACHE_MS - 1_000;
@@ -219,7 +219,7 @@ describe('404 model_not_found, admitted', () => {
 });
 
 describe('a catalog that cannot be asked', () => {
-  /** Authenticates without a look at the models. */
+  /** A request that authenticates without reading the models. */
   const knock = async (key: string) => getModels(`${apiRoot()}/nothing-here`, key);
 
   function expectUnavailable(reply: ApiReply, code: string, expected: object): void {
@@ -229,7 +229,7 @@ describe('a catalog that cannot be asked', () => {
     expect(Number(reply.headers.get(HeaderName.retryAfterMs))).toBeGreaterThanOrEqual(1);
   }
 
-  /** Two keys that the gateway has just asked for: one with its organization's models, one without. */
+  /** Two keys that the gateway has cached: one with the models of its organization, one without. */
   async function acquaint(): Promise<{ known: string; unseen: string }> {
     const { key: known } = await command().createKey('good');
     const unseen = stack().apiKey;
@@ -248,12 +248,12 @@ describe('a catalog that cannot be asked', () => {
     }
   }
 
-  test('frozen: known credentials go on working, the rest is 503', async () => {
+  test('frozen: known credentials continue to work, all others are 503', async () => {
     const { known, unseen } = await acquaint();
     await stack().kill('catalog', 'SIGSTOP');
     onTestFinished(async () => stack().kill('catalog', 'SIGCONT'));
     await expectOutage(known, unseen);
-    // It is asked again each second; no request of a known credential waits for that.
+    // The gateway asks again each second. Requests with known credentials do not wait for this.
     const startedAt = performance.now();
     let slowestMs = 0;
     while (performance.now() - startedAt < 2_500) {
@@ -269,7 +269,7 @@ describe('a catalog that cannot be asked', () => {
     expect((await getModels(apiRoot(), mintApiKey())).status).toBe(401);
   });
 
-  test('frozen right after a revocation: that key is never good again, and others go on', async () => {
+  test('frozen right after a revocation: the key stays revoked, and others continue to work', async () => {
     const { id, key: revoked } = await command().createKey('good');
     const other = keyOf('exhausted');
     expect((await getModels(apiRoot(), revoked)).status).toBe(200);
@@ -293,18 +293,18 @@ describe('a catalog that cannot be asked', () => {
     });
   });
 
-  test('killed: known credentials go on for a set time, then they are 503 too', async () => {
+  test('killed: known credentials work for the configured time, then they are 503 too', async () => {
     const startedAt = performance.now();
     const { known } = await acquaint();
     const acquaintedAt = performance.now();
-    // Nobody starts it again while its supervisor sleeps.
+    // Its supervisor is paused, so it does not restart.
     process.kill(stack().pid, 'SIGSTOP');
     onTestFinished(() => {
       process.kill(stack().pid, 'SIGCONT');
     });
     const before = await stack().service('catalog');
     await stack().kill('catalog');
-    // Longer than answers are fresh, so that it is the outage that they serve in.
+    // Longer than cached answers are fresh, so that the replies fall into the outage.
     const answered = new Set<number>();
     await waitUntil(
       async () => {

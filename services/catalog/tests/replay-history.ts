@@ -8,7 +8,7 @@ const Organization = z.object({
 const Project = z.object({ organization: z.string() });
 const ApiKey = z.object({ project: z.string(), creator: z.string() });
 
-/** What an entry of a kind refers to, as `kind/id`. */
+/** The references of an entry, as `kind/id`. */
 function referencesOf(kind: string, document: unknown): string[] {
   switch (kind) {
     case 'organizations': {
@@ -28,15 +28,15 @@ function referencesOf(kind: string, document: unknown): string[] {
 
 export interface Replay {
   readonly changes: number;
-  /** References that led nowhere at some moment, in words. */
+  /** Descriptions of references that were broken at some time. */
   readonly dangling: readonly string[];
-  /** Changes that did not begin where the last one of their entry had ended. */
+  /** Changes whose `before` differs from the previous change of the same entry. */
   readonly torn: readonly string[];
 }
 
 /**
- * Goes through every change that was ever made, from the audit log, and looks after each one whether all references
- * led somewhere: what a reader at that very moment would have met.
+ * Replays all changes from the audit log, and checks after each one that no reference is broken, because a reader could
+ * have seen this state.
  */
 export async function replayHistory(admin: CatalogAdminClient): Promise<Replay> {
   const records = [];

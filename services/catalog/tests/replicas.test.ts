@@ -1,6 +1,6 @@
 import { apiKeyDigest } from '@sluice/contracts';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { describe, expect, it } from 'vitest';
 import { startCatalog } from './catalog-under-test.ts';
 import { account, model, organization, plan, project } from './example-documents.ts';
@@ -32,8 +32,8 @@ const idsOf = async (admin: CatalogAdminClient, kind: string) =>
 const codeOf = (settled: PromiseSettledResult<unknown>) =>
   settled.status === 'fulfilled' ? 'done' : RpcError.from(settled.reason).code;
 
-describe('two replicas that are written to at once', () => {
-  it('let one of two creations of the same id through', async () => {
+describe('two replicas with concurrent writes', () => {
+  it('accept one of two creations of the same id', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
     for (let round = 0; round < 20; round += 1) {
@@ -63,7 +63,7 @@ describe('two replicas that are written to at once', () => {
     }
   });
 
-  it('never leave a reference to what the other deleted', async () => {
+  it('never leave a reference to a resource that the other deleted', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
     for (let round = 0; round < 40; round += 1) {
@@ -83,7 +83,7 @@ describe('two replicas that are written to at once', () => {
     }
   });
 
-  it('do not overwrite each other when they say what they looked at', async () => {
+  it('do not overwrite each other with expected sequences', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
     const { sequence } = await create(first.admin, 'plans', plan);
@@ -99,7 +99,7 @@ describe('two replicas that are written to at once', () => {
 });
 
 describe('a change made on one replica', () => {
-  it('is what the other answers by, for whoever was told of it', async () => {
+  it('is in the answers of the other for a gateway that names its position', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
     await createExamples(first.admin);
@@ -116,7 +116,7 @@ describe('a change made on one replica', () => {
   });
 });
 
-describe('an operator who goes from one replica to the other', () => {
+describe('an operator with calls to both replicas', () => {
   it('finds every change that was made', async () => {
     await using replicas = await startReplicas(2);
     const { first, second } = replicas;
@@ -130,7 +130,7 @@ describe('an operator who goes from one replica to the other', () => {
     }
   });
 
-  it('is refused nothing by what a replica has not heard of yet', async () => {
+  it('is not refused because a replica has not received a change yet', async () => {
     await using proxy = await StallableProxy.before(nats.url);
     await using replicas = await startReplicas(2, [nats.url, proxy.url]);
     const { first, second: lagging } = replicas;
@@ -140,7 +140,7 @@ describe('an operator who goes from one replica to the other', () => {
       proxy.stall();
       await create(first.admin, 'plans', { ...plan, id });
       const creation = create(lagging.admin, 'organizations', { id, plan: id });
-      // Asked after it and answered, so that it was looked at before the news came.
+      // This later call was answered, so the creation was checked before the change arrived.
       await lagging.client.listModels({ organization: organization.id });
       proxy.resume();
       await expect(creation).resolves.toMatchObject({ id });
@@ -149,7 +149,7 @@ describe('an operator who goes from one replica to the other', () => {
 });
 
 describe('a replica that lags', () => {
-  it('says so instead of giving the old answer, and answers once it has caught up', async () => {
+  it('refuses instead of giving a stale answer, and answers once it has caught up', async () => {
     await using proxy = await StallableProxy.before(nats.url);
     await using replicas = await startReplicas(2, [nats.url, proxy.url]);
     const { first, second: lagging } = replicas;
@@ -168,7 +168,7 @@ describe('a replica that lags', () => {
     proxy.stall();
     await first.admin.revokeApiKey({ id });
     const { position } = await first.client.listModels({ organization: organization.id });
-    // It does not know better, and nobody told it to.
+    // The request names no position, so the stale answer is allowed.
     expect((await lagging.client.resolveCredential({ apiKeySha256 })).principal).not.toBeNull();
     const asking = () => lagging.client.resolveCredential({ apiKeySha256, atLeast: position });
     await expect(asking()).rejects.toMatchObject({ code: 'unavailable' });
@@ -179,7 +179,7 @@ describe('a replica that lags', () => {
     expect((await lagging.client.resolveCredential({ apiKeySha256 })).principal).toBeNull();
   });
 
-  it('refuses to change anything by what it does not know', async () => {
+  it('refuses to change a state that it does not know', async () => {
     await using proxy = await StallableProxy.before(nats.url);
     await using replicas = await startReplicas(2, [nats.url, proxy.url]);
     const { first, second: lagging } = replicas;

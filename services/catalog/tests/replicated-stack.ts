@@ -1,5 +1,5 @@
+import { useStack, type StackOptions, type TestStack } from '@sluice/devkit';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
-import { useStack, type StackOptions, type TestStack } from '@sluice/testkit';
 import { afterAll, beforeAll } from 'vitest';
 
 export interface ReplicatedStack {

@@ -1,6 +1,7 @@
 import { connectBus, type Bus } from '@sluice/bus';
+import { ServiceProcess, cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
-import { ServiceProcess, cannotRun, findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, expect, it } from 'vitest';
 import { logger, startCatalog } from './catalog-under-test.ts';
 import { model } from './example-documents.ts';
@@ -37,7 +38,7 @@ const withoutProgram = cannotRun(
 );
 
 describe.skipIf(withoutProgram)('a store on three servers', () => {
-  it('loses nothing with the server that led it, and goes on by itself', async () => {
+  it('loses nothing when the leader of its stream is lost, and continues by itself', async () => {
     await using cluster = await NatsCluster.start(program ?? '');
     const options = {
       natsUrl: cluster.url,
@@ -69,7 +70,7 @@ describe.skipIf(withoutProgram)('a store on three servers', () => {
     await writing;
 
     const done = [...outcomes].filter(([, outcome]) => outcome === 'done').map(([id]) => id);
-    // At most the changes of the moment are refused or in doubt: the rest waits for the election.
+    // Only the changes in flight may be refused or have an unknown outcome. Later ones wait for the election.
     expect(done.length).toBeGreaterThan(WRITES - 5);
     for (const { admin, service } of [first, second]) {
       await waitUntil(() => service.readiness().details['live'], { what: 'the watch' });
@@ -89,7 +90,7 @@ describe.skipIf(withoutProgram)('a store on three servers', () => {
 });
 
 describe.skipIf(withoutProgram)('a cluster without a majority', () => {
-  it('is waited for by a catalog that starts, which is not ready and stops when told to', async () => {
+  it('is waited for by a starting catalog, which is not ready and can be stopped', async () => {
     await using cluster = await NatsCluster.start(program ?? '');
     for (const name of ['n1', 'n2']) await cluster.kill(name);
     const port = await findFreePort();

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectBus } from '@sluice/bus';
 import { apiKeyDigest, mintApiKey } from '@sluice/contracts';
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import { expect, test } from 'vitest';
 import { complete, everyOperation, getModels } from './api-requests.ts';
 import { logger } from './catalog-under-test.ts';
@@ -13,7 +13,7 @@ useLeakCheck({ timeoutMs: 10_000 });
 const stack = useStack({ environment: { LOG_LEVEL: 'trace' } });
 const EXAMPLE = join(import.meta.dirname, '../../../deploy/examples/sluice.yaml');
 
-/** Everything that files hold, with their names. */
+/** The names and contents of all files. */
 async function contentOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -36,7 +36,7 @@ test('stored state, logs and bus traffic of a full run contain no credential', a
   const { apiRoot, state } = stack();
   const command = new StackCommand(stack());
 
-  // What an operator does in a day.
+  // Typical calls of an operator.
   const applied = await sluice(['apply', '-f', EXAMPLE, '--state', state]);
   expect(applied.code).toBe(0);
   const { id, key } = await command.createKey('harbour-app');
@@ -47,7 +47,7 @@ test('stored state, logs and bus traffic of a full run contain no credential', a
     await command.run('get', 'api_keys', '--json'),
     await command.run('export'),
   ];
-  // What callers do, with good credentials and bad ones, in the right place and the wrong ones.
+  // Requests with valid and invalid credentials, also in wrong places.
   const unknown = mintApiKey();
   const credentials = [stack().apiKey, key, exhausted, token, unknown, `${key}x`, `${token}x`];
   for (const credential of credentials) await everyOperation(apiRoot, credential);
@@ -57,7 +57,7 @@ test('stored state, logs and bus traffic of a full run contain no credential', a
   await fetch(`${apiRoot}/models?api_key=${key}`, { headers: { authorization: `Basic ${key}` } });
   await complete(apiRoot, stack().apiKey, { model: key });
   await complete(apiRoot, stack().apiKey, { [key]: key });
-  // An operator who mistakes a key for its id.
+  // An operator gives the key in place of its id.
   await command.run('keys', 'revoke', exhausted);
   await command.run('get', 'api_keys', key);
   await command.json('keys', 'revoke', id);
@@ -71,7 +71,7 @@ test('stored state, logs and bus traffic of a full run contain no credential', a
     'the state folder and the logs': await contentOf(state),
     'what commands show': JSON.stringify(shown),
   };
-  // What is looked at is what there is: the digest is stored, jobs were sent, requests were logged.
+  // The search covers the right data: the digest is stored, jobs were sent, requests were logged.
   expect(places['the state folder and the logs']).toContain(apiKeyDigest(key).toString('hex'));
   expect(places['the state folder and the logs']).toContain('"msg":"changed"');
   expect(places['the bus']).toContain(apiKeyDigest(key).toString('hex'));
@@ -79,7 +79,7 @@ test('stored state, logs and bus traffic of a full run contain no credential', a
   expect(places['what commands show']).toContain(id);
   for (const credential of credentials) {
     for (const [place, content] of Object.entries(places)) {
-      // A part of it is enough to give it away.
+      // A part of a secret must not appear either.
       const telling = credential.slice(0, 30);
       expect(content.includes(telling), `a credential in ${place}`).toBe(false);
     }

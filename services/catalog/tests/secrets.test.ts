@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { connectBus } from '@sluice/bus';
 import { apiKeyDigest } from '@sluice/contracts';
+import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { connectCatalog } from '@sluice/rpc';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/testkit';
 import { expect, it } from 'vitest';
 import { CatalogProgram } from './catalog-program.ts';
 import { ADMIN_TOKEN, logger } from './catalog-under-test.ts';
@@ -13,7 +13,7 @@ import { createExamples } from './example-resources.ts';
 useLeakCheck();
 const nats = useNats({ own: true });
 
-it('neither stored state, nor the bus, nor logs ever hold a key, a token or a private key', async () => {
+it('stored state, bus and logs never contain an API key, a token or a private key', async () => {
   const bucket = nats.namespace;
   await using bus = await connectBus({ servers: [nats.url], name: 'eavesdropper', logger });
   let traffic = '';
@@ -54,10 +54,10 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
   await waitUntil(() => traffic.includes(`"sequence":${last},"organizations"`), {
     what: 'the last announcement',
   });
-  // A line of its log waits for others a moment.
+  // Log lines are buffered for a moment.
   await program.stop();
 
-  // What is looked at is what there is: the digest and the names are found.
+  // The search covers the right data: it finds the digest and the names.
   expect(stored).toContain(apiKeyDigest(key).toString('hex'));
   expect(traffic).toContain(apiKeyDigest(key).toString('hex'));
   expect(program.output).toContain(id);
@@ -68,19 +68,19 @@ it('neither stored state, nor the bus, nor logs ever hold a key, a token or a pr
     `"by":"operator","id":"${tokenId}","project":"${project.id}","account":"${account.id}","msg":"issued a playground token"`,
   );
   for (const secret of secrets) {
-    // A part of it is enough to give it away.
+    // A part of a secret must not appear either.
     const telling = secret.slice(0, 30);
     expect(stored).not.toContain(telling);
     expect(traffic).not.toContain(telling);
     expect(program.output).not.toContain(telling);
   }
-  // The private half of an Ed25519 key, in the spellings that Node can give it.
+  // The private key in the formats that Node exports.
   for (const place of [stored, traffic, program.output]) {
     expect(place).not.toMatch(/"d"\s*:|PRIVATE KEY|MC4CAQAwBQYDK2VwBCIEI/);
   }
 });
 
-/** A call as no client of ours sends it: with a token that has a character outside ASCII. */
+/** A call that our clients do not send: with a non-ASCII character in the token. */
 async function callWithForeignToken(address: string, token: string): Promise<void> {
   const session = connect(`http://${address}`);
   const call = session.request({
@@ -103,6 +103,6 @@ it('a token that gRPC cannot read is in no output', async () => {
   });
   await callWithForeignToken(program.adminAddress, ADMIN_TOKEN);
   await program.stop();
-  expect(program.output).toContain('writes to the console');
+  expect(program.output).toContain('wrote to the console');
   expect(program.output).not.toContain(ADMIN_TOKEN);
 });

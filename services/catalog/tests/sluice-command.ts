@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { TestStack } from '@sluice/testkit';
+import { commands, runCommandLine } from '@sluice/cli';
+import type { TestStack } from '@sluice/devkit';
 
 const MAIN = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
@@ -11,19 +14,50 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-export interface CommandOptions {
-  /** What it reads from standard input. */
-  readonly input?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Ends it at once, wherever it is. */
-  readonly killOn?: AbortSignal;
-}
+type Environment = Readonly<Record<string, string>>;
 
-/** Runs the command in a process of its own, as an operator does. */
+/** Runs the command in this process, which takes milliseconds where a process takes a second. */
 export async function sluice(
   parameters: readonly string[],
-  { input = '', environment = {}, killOn }: CommandOptions = {},
+  environment: Environment = {},
 ): Promise<CommandResult> {
+  const printed = { stdout: '', stderr: '' };
+  const code = await runCommandLine(parameters, {
+    commands,
+    environment: { ...process.env, ...environment },
+    folder: process.cwd(),
+    print: (line) => {
+      printed.stdout += `${line}\n`;
+    },
+    printError: (line) => {
+      printed.stderr += `${line}\n`;
+    },
+  });
+  return { code, ...printed };
+}
+
+/** Applies a file with this content. */
+export async function sluiceApply(
+  content: string,
+  options: readonly string[],
+  environment: Environment = {},
+): Promise<CommandResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-apply-'));
+  try {
+    const file = join(folder, 'sluice.yaml');
+    await writeFile(file, content);
+    return await sluice(['apply', '-f', file, ...options], environment);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs the command in a process of its own, and kills that when the signal is aborted. */
+export async function killableSluice(
+  parameters: readonly string[],
+  options: { input: string; environment: Environment; killOn: AbortSignal },
+): Promise<CommandResult> {
+  const { input, environment, killOn } = options;
   const child = spawn(process.execPath, [MAIN, ...parameters], {
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -31,8 +65,8 @@ export async function sluice(
   const ended = Promise.withResolvers<number | null>();
   child.once('close', ended.resolve);
   child.once('error', ended.reject);
-  killOn?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
-  // One that refuses its options does not read to the end.
+  killOn.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  // A command that refuses its options does not read its input to the end.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code, stdout, stderr] = await Promise.all([
@@ -55,15 +89,15 @@ export class StackCommand {
     return sluice([...parameters, '--state', this.#stack.state]);
   }
 
-  /** Rejects with what it said when it fails. */
+  /** Rejects with the output if the command fails. */
   async json(...parameters: readonly string[]): Promise<unknown> {
     return parsed(await this.run(...parameters, '--json'), parameters);
   }
 
-  /** Gives every change that was made. */
+  /** Returns all changes that were made. */
   async apply(resources: object): Promise<unknown> {
-    const parameters = ['apply', '-f', '-', '--json', '--state', this.#stack.state];
-    return parsed(await sluice(parameters, { input: JSON.stringify(resources) }), parameters);
+    const options = ['--json', '--state', this.#stack.state];
+    return parsed(await sluiceApply(JSON.stringify(resources), options), ['apply', ...options]);
   }
 
   async createKey(

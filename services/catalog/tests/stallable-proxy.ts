@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between a client and a server, and can hold back what the server says, as a congested network does. */
+/** A proxy that can hold back the replies of the server, like a congested network. */
 export class StallableProxy implements AsyncDisposable {
   readonly #server;
   readonly #upstreams = new Set<Socket>();

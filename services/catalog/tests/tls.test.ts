@@ -1,6 +1,6 @@
 import { apiKeyDigest } from '@sluice/contracts';
+import { useCertificates, useLeakCheck, useNats, type CertificateFiles } from '@sluice/devkit';
 import { connectCatalog, readRpcClientTls } from '@sluice/rpc';
-import { useCertificates, useLeakCheck, useNats, type CertificateFiles } from '@sluice/testkit';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogSettings } from '../src/config.ts';
 import { start, type RunningCatalog } from '../src/start.ts';
@@ -37,7 +37,7 @@ function startSecured(environment: Readonly<Record<string, string>>): Promise<Ru
   return start(settings, logger);
 }
 
-/** What a caller is told to trust and to show. */
+/** The TLS settings of a caller: trusted CA and own certificate. */
 function calling(trusted: string, shown?: CertificateFiles): Record<string, string> {
   const own = shown && { GRPC_CERT_FILE: shown.certificate, GRPC_KEY_FILE: shown.key };
   return { GRPC_TLS: 'true', GRPC_CA_FILE: trusted, ...own };
@@ -58,40 +58,40 @@ function getPlans(
   environment: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
   const parameters = ['get', 'plans', '--address', adminAddress ?? '', '--json'];
-  return sluice(parameters, { environment: { SLUICE_ADMIN_TOKEN: ADMIN_TOKEN, ...environment } });
+  return sluice(parameters, { SLUICE_ADMIN_TOKEN: ADMIN_TOKEN, ...environment });
 }
 
-describe('a catalog that gateways must show a certificate', () => {
+describe('a catalog that requires client certificates of gateways', () => {
   let started: RunningCatalog;
   beforeEach(async () => {
     started = await startSecured({ GRPC_CLIENT_CA_FILE: authority });
     return () => started[Symbol.asyncDispose]();
   });
 
-  it('answers those who do', async () => {
+  it('answers gateways with a valid certificate', async () => {
     expect(await resolve(started, calling(authority, client))).toBe(project.id);
     for (const wrong of [calling(authority), calling(authority, stranger), {}]) {
       await expect(resolve(started, wrong)).rejects.toMatchObject({ code: 'unavailable' });
     }
   });
 
-  it('asks operators for their token alone', async () => {
+  it('requires only the token of operators', async () => {
     const { code, stdout, stderr } = await getPlans(started, calling(authority));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('"id"');
   });
 
-  it('is not told a token by a command that does not trust it, which says so', async () => {
+  it('receives no token from a command that does not trust it, which reports this', async () => {
     const place = started.adminAddress ?? '';
     expect(await getPlans(started, calling(otherAuthority))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `sluice get: the catalog at ${place} cannot be reached: its certificate is of no authority that is trusted here: GRPC_CA_FILE names them\n`,
+      stderr: `sluice get: the catalog at ${place} cannot be reached: its certificate is not from a trusted authority: GRPC_CA_FILE sets the trusted ones\n`,
     });
     expect(await getPlans(started, {})).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'it may speak TLS, which GRPC_TLS=true turns on here',
+        'it may require TLS, which GRPC_TLS=true turns on here',
       ) as string,
     });
     expect(await getPlans(started, { GRPC_CA_FILE: authority })).toMatchObject({
@@ -101,13 +101,13 @@ describe('a catalog that gateways must show a certificate', () => {
   });
 });
 
-it('a catalog that wants to see certificates of operators gets them beside the token', async () => {
+it('a catalog can require certificates of operators in addition to the token', async () => {
   await using started = await startSecured({ ADMIN_CLIENT_CA_FILE: authority });
   expect(await resolve(started, calling(authority))).toBe(project.id);
   expect(await getPlans(started, calling(authority, client))).toMatchObject({ code: 0 });
   expect(await getPlans(started, calling(authority))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('it wants to be shown a certificate') as string,
+    stderr: expect.stringContaining('it requires a certificate') as string,
   });
   const { code, stderr } = await getPlans(started, {
     ...calling(authority, client),
@@ -119,8 +119,8 @@ it('a catalog that wants to see certificates of operators gets them beside the t
   });
 });
 
-it('a catalog does not start with an authority that is none', async () => {
+it('a catalog does not start with an invalid CA certificate', async () => {
   await expect(startSecured({ ADMIN_CLIENT_CA_FILE: server.key })).rejects.toThrow(
-    'ADMIN_CLIENT_CA_FILE: is no PEM file of certificates',
+    'ADMIN_CLIENT_CA_FILE: is not a PEM file of certificates',
   );
 });

@@ -1,11 +1,11 @@
 import { CatalogModel } from '@sluice/contracts';
+import { waitUntil } from '@sluice/devkit';
 import type { CatalogAdminClient } from '@sluice/rpc';
-import { waitUntil } from '@sluice/testkit';
 import * as z from 'zod';
 import { MODEL, getModels, type ApiReply } from './api-requests.ts';
 import { create, update } from './example-resources.ts';
 
-/** Something that is changed at a catalog, and how a reply of a gateway tells it. */
+/** A change at a catalog, and how to recognize it in a reply of a gateway. */
 export interface WatchedChange {
   readonly what: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface WatchedChange {
   readonly isSeenIn: (reply: ApiReply) => boolean;
 }
 
-/** From the moment a change is asked for until each gateway goes by it, in milliseconds. */
+/** The times in milliseconds from the request of a change until each gateway applies it. */
 export async function timesUntilSeen(
   apiRoots: readonly string[],
   changes: readonly WatchedChange[],
@@ -21,7 +21,7 @@ export async function timesUntilSeen(
 ): Promise<number[]> {
   const look = async (apiRoot: string, { key }: WatchedChange) => getModels(apiRoot, key, MODEL);
   const pairs = changes.flatMap((change) => apiRoots.map((apiRoot) => ({ apiRoot, change })));
-  // Every gateway has the old answer at hand, as fresh as can be.
+  // Every gateway has just cached the old answer.
   for (const { apiRoot, change } of pairs) {
     if (change.isSeenIn(await look(apiRoot, change))) {
       throw new Error(`${change.what} is seen before it is made`);
@@ -40,7 +40,7 @@ export async function timesUntilSeen(
     }),
   );
   const [times] = await Promise.all([watching, making]);
-  // And no gateway falls back to what was before.
+  // No gateway returns to the old answer.
   for (const { apiRoot, change } of pairs) {
     if (!change.isSeenIn(await look(apiRoot, change))) {
       throw new Error(`${change.what} was seen at ${apiRoot}, and then was not`);
@@ -52,7 +52,7 @@ export async function timesUntilSeen(
 const SeenModel = z.object({ created: z.int() });
 const CHANGE_KINDS = ['revocation', 'planChange', 'limitChange', 'restriction'] as const;
 
-/** An organization whose state is changed in each way that must be seen at once. */
+/** An organization with all kinds of changes that must be seen at once. */
 export class WatchedTenant {
   readonly #id: string;
   readonly #key: string;
@@ -77,7 +77,7 @@ export class WatchedTenant {
     return new WatchedTenant(id, key);
   }
 
-  /** Of a key made for it, at another catalog if need be. */
+  /** Revokes a new key, which may be made at another catalog. */
   async revocation(
     admin: CatalogAdminClient,
     maker: CatalogAdminClient = admin,
@@ -103,7 +103,7 @@ export class WatchedTenant {
     };
   }
 
-  /** Of the model that is looked at, which everybody has. */
+  /** Changes the watched model, which all organizations have. */
   async modelChange(admin: CatalogAdminClient): Promise<WatchedChange> {
     const { document } = await admin.getResource({ kind: 'models', id: MODEL });
     const model = CatalogModel.parse(JSON.parse(document));
@@ -127,7 +127,7 @@ export class WatchedTenant {
     };
   }
 
-  /** Or its end. */
+  /** Restricts the account, or lifts its restriction. */
   restriction(admin: CatalogAdminClient): WatchedChange {
     const restricted = !this.#isRestricted;
     this.#isRestricted = restricted;
@@ -150,7 +150,7 @@ export class WatchedTenant {
   }
 }
 
-/** Each change in its turn, now at one catalog and now at another; gives the time of each at each gateway. */
+/** Makes each change in turn at alternating catalogs. Returns the time of each one at each gateway. */
 export async function runRounds(
   tenant: WatchedTenant,
   rounds: number,
@@ -177,10 +177,10 @@ export async function runRounds(
       const change = await tenant[kind](next());
       times.push(...(await timesUntilSeen(apiRoots, [change], timeoutMs)));
     }
-    // Restricted and released, so that the next round begins as this one did.
+    // Restricted and released, so that the next round starts from the same state.
     const release = tenant.restriction(next());
     times.push(...(await timesUntilSeen(apiRoots, [release], timeoutMs)));
-    // Five changes at two catalogs: the next round has each of them at the other one.
+    // Five changes alternate between two catalogs, so the next round makes each one at the other catalog.
   }
   return times;
 }

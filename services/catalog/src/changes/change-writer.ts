@@ -1,33 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OLDEST_REVISION, isBefore, randomBase62, type Revision } from '@sluice/contracts';
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogState, CatalogView } from './catalog-state.ts';
-import { encodeChange, readEnvelope, type ChangeAction } from './change-envelope.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogState, CatalogView } from '../model/catalog-state.ts';
+import { encodeChange, readEnvelope, type ChangeAction } from '../model/change-envelope.ts';
 import {
-  NOUNS,
+  KIND_LABELS,
   entryName,
   parseEntryName,
   type DocumentOf,
   type EntryKind,
-} from './entry-kinds.ts';
-import type { ResourceStore, StoreEntry } from './resource-store.ts';
+} from '../model/entry-kinds.ts';
+import type { ResourceStore, StoreEntry } from '../model/resource-store.ts';
 
 export interface PlannedChange<Kind extends EntryKind> {
   readonly kind: Kind;
   readonly id: string;
   readonly action: ChangeAction;
-  /** Null deletes. */
+  /** The new document. Null deletes the entry. */
   readonly document: DocumentOf<Kind> | null;
 }
 
-/** Looks at the catalog as it is and says what to write, or 'nothing'; throws a CatalogError when a rule forbids it. */
-export type Decide<Kind extends EntryKind> = (
+/** Plans a change of the given state, or 'nothing' if none is needed. Throws a CatalogError if a rule forbids it. */
+export type PlanChange<Kind extends EntryKind> = (
   catalog: CatalogView,
 ) => PlannedChange<Kind> | 'nothing';
 
 const UNREACHABLE_RETRY_MS = 100;
 
-/** What is said of a change in logs and announcements: nothing of what it holds. */
+/** Describes a change in logs and announcements, without the document. */
 export interface ChangeSummary extends Omit<PlannedChange<EntryKind>, 'document'> {
   readonly by: string;
   readonly position: Revision;
@@ -37,15 +37,15 @@ export interface ChangeWriterOptions {
   readonly state: CatalogState;
   readonly store: ResourceStore;
   readonly wallClock: () => number;
-  /** Called once this replica itself has seen the change. */
+  /** Called when this replica has received the change itself. */
   readonly onChanged: (changed: ChangeSummary) => void;
-  /** How long one change may take, the store's silence included. */
-  readonly patienceMs: number;
+  /** How long one change may take, including retries. */
+  readonly timeoutMs: number;
 }
 
 /**
- * Makes changes whose rules span entries, without transactions: each write is decided on the whole state at one
- * position and stored only if that is still the store's last; if not, it is decided again.
+ * Makes changes whose rules span several entries by optimistic concurrency control. A change is planned on the whole
+ * state at one position, and stored only if this is still the last position of the store. If not, it is planned again.
  */
 export class ChangeWriter {
   readonly #options: ChangeWriterOptions;
@@ -55,27 +55,27 @@ export class ChangeWriter {
     this.#options = options;
   }
 
-  /** One at a time, because changes of this replica would only outrun each other. */
-  change<Kind extends EntryKind>(by: string, decide: Decide<Kind>): Promise<Revision> {
+  /** Runs one change at a time, because concurrent changes would only conflict with each other. */
+  change<Kind extends EntryKind>(by: string, planChange: PlanChange<Kind>): Promise<Revision> {
     const attempt: Attempt<Kind> = {
       by,
-      decide,
+      planChange,
       change: randomBase62(20),
-      // Counted from here: what has waited in line until its caller gave up must not be done any more.
-      giveUpAt: performance.now() + this.#options.patienceMs,
-      doubtfulFrom: undefined,
+      // The time in the queue counts too, because a change must not be made after its caller has given up.
+      giveUpAt: performance.now() + this.#options.timeoutMs,
+      uncertainFrom: undefined,
     };
-    const done = this.#last.then(() => this.#pursue(attempt));
+    const done = this.#last.then(() => this.#run(attempt));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #pursue<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<Revision> {
+  async #run<Kind extends EntryKind>(attempt: Attempt<Kind>): Promise<Revision> {
     const { state } = this.#options;
     while (remaining(attempt) > 0) {
-      await this.#loaded(attempt);
-      const own = await this.#findOwn(attempt);
-      if (own === 'look again') continue;
+      await this.#waitUntilLoaded(attempt);
+      const own = await this.#findOwnWrite(attempt);
+      if (own === 'retry') continue;
       if (own !== undefined) return own;
 
       const { position } = state;
@@ -83,7 +83,7 @@ export class ChangeWriter {
       if (decision.outcome === 'write') {
         const stored = await this.#write(attempt, decision.planned, position);
         if (stored !== undefined) return stored;
-      } else if (!(await this.#wasBehind(position, attempt))) {
+      } else if (!(await this.#catchUp(position, attempt))) {
         if (decision.outcome === 'refused') throw decision.refusal;
         return position;
       }
@@ -91,7 +91,7 @@ export class ChangeWriter {
     throw unavailable(attempt);
   }
 
-  /** Where the change stands; undefined when it has to be decided again. */
+  /** Returns the position of the change; undefined if it has to be planned again. */
   async #write<Kind extends EntryKind>(
     attempt: Attempt<Kind>,
     planned: PlannedChange<Kind>,
@@ -102,17 +102,17 @@ export class ChangeWriter {
     const written = await this.#options.store.write(name, value, position.sequence);
     switch (written.outcome) {
       case 'stored':
-        return this.#settle(attempt, planned, { ...position, sequence: written.sequence });
-      case 'outrun':
-        await this.#awaitNews(position, attempt);
+        return this.#finish(attempt, planned, { ...position, sequence: written.sequence });
+      case 'conflict':
+        await this.#waitForNextChange(position, attempt);
         return undefined;
       case 'unknown':
-        // A second write is safe: the expected sequence lets at most one of the two be stored.
-        // The lowest, since the store may have gone back in time between two of them.
-        attempt.doubtfulFrom = Math.min(attempt.doubtfulFrom ?? Infinity, position.sequence + 1);
+        // A second write is safe, because at most one of the two has the expected sequence and is stored. The lowest
+        // position is kept, because the store may be restored from a backup between the two writes.
+        attempt.uncertainFrom = Math.min(attempt.uncertainFrom ?? Infinity, position.sequence + 1);
         return undefined;
       case 'unreachable':
-        // Restarts and elections pass; nobody who asked for a change minds waiting a little.
+        // The store is soon reachable again if NATS restarts or elects a leader.
         await delay(UNREACHABLE_RETRY_MS);
         return undefined;
       case 'too large':
@@ -130,7 +130,7 @@ export class ChangeWriter {
     return encodeChange({ change, action, by, atMs: this.#options.wallClock(), before, document });
   }
 
-  async #loaded(attempt: Attempt<EntryKind>): Promise<void> {
+  async #waitUntilLoaded(attempt: Attempt<EntryKind>): Promise<void> {
     const { state } = this.#options;
     if (!(await state.reached(OLDEST_REVISION, remaining(attempt)))) {
       throw new CatalogError('unavailable', 'the catalog is not loaded yet');
@@ -138,16 +138,16 @@ export class ChangeWriter {
   }
 
   /**
-   * A write tells when the store has moved on; whoever decides not to write has to ask. Without it, one replica would
-   * not know what was just made at another.
+   * Returns whether this replica was behind the store, after it has caught up. A write notices this by a conflict; a
+   * decision not to write has to ask, or it would ignore a change that was just made at another replica.
    */
-  async #wasBehind(position: Revision, attempt: Attempt<EntryKind>): Promise<boolean> {
+  async #catchUp(position: Revision, attempt: Attempt<EntryKind>): Promise<boolean> {
     const { state, store } = this.#options;
     let end: Revision;
     try {
       end = await store.end();
     } catch {
-      // It cannot be asked, so it cannot be changed either: what is known has to do.
+      // The store cannot be reached, so it cannot be changed either. The known state is good enough.
       return false;
     }
     if (!isBefore(position, end)) return false;
@@ -155,16 +155,19 @@ export class ChangeWriter {
     return true;
   }
 
-  async #awaitNews({ epoch, sequence }: Revision, attempt: Attempt<EntryKind>): Promise<void> {
+  async #waitForNextChange(
+    { epoch, sequence }: Revision,
+    attempt: Attempt<EntryKind>,
+  ): Promise<void> {
     const { state } = this.#options;
-    const heard = await state.reached({ epoch, sequence: sequence + 1 }, remaining(attempt));
-    if (!heard) throw unavailable(attempt);
+    const received = await state.reached({ epoch, sequence: sequence + 1 }, remaining(attempt));
+    if (!received) throw unavailable(attempt);
   }
 
-  /** Where a change of this attempt stands, if its acknowledgement was lost and not the change. */
-  async #findOwn(attempt: Attempt<EntryKind>): Promise<Revision | 'look again' | undefined> {
+  /** Finds an earlier write of this attempt that was stored although its acknowledgement was lost. */
+  async #findOwnWrite(attempt: Attempt<EntryKind>): Promise<Revision | 'retry' | undefined> {
     const { state, store } = this.#options;
-    const { change, doubtfulFrom: from } = attempt;
+    const { change, uncertainFrom: from } = attempt;
     const { position } = state;
     if (from === undefined || from > position.sequence) return undefined;
     let entries: readonly StoreEntry[];
@@ -177,20 +180,20 @@ export class ChangeWriter {
       const entry = parseEntryName(name);
       const envelope = value === undefined ? undefined : readEnvelope(value);
       if (entry === undefined || envelope?.change !== change) continue;
-      return this.#settle(
+      return this.#finish(
         attempt,
         { ...entry, action: envelope.action },
         { ...position, sequence },
       );
     }
-    // It may have come to light while we were looking behind.
+    // The change may have arrived at this replica while the history was read.
     const { epoch, sequence } = state.position;
     const isUnchanged = epoch === position.epoch && sequence === position.sequence;
-    return isUnchanged ? undefined : 'look again';
+    return isUnchanged ? undefined : 'retry';
   }
 
-  /** The change stands. Whoever asks this replica next must find it here; then the gateways are told. */
-  async #settle(
+  /** The change is stored. Waits until this replica has received it, so that the next read includes it. */
+  async #finish(
     attempt: Attempt<EntryKind>,
     { kind, id, action }: Omit<PlannedChange<EntryKind>, 'document'>,
     position: Revision,
@@ -203,12 +206,12 @@ export class ChangeWriter {
 
 interface Attempt<Kind extends EntryKind> {
   readonly by: string;
-  readonly decide: Decide<Kind>;
-  /** Unique to the attempt, and stored with the change. */
+  readonly planChange: PlanChange<Kind>;
+  /** A unique id that is stored with the change. */
   readonly change: string;
   readonly giveUpAt: number;
-  /** A write of unknown outcome stands here or later, if it stands. */
-  doubtfulFrom: number | undefined;
+  /** If a write of unknown outcome was stored, its position is this or later. */
+  uncertainFrom: number | undefined;
 }
 
 type Decision<Kind extends EntryKind> =
@@ -216,13 +219,13 @@ type Decision<Kind extends EntryKind> =
   | { readonly outcome: 'nothing' }
   | { readonly outcome: 'refused'; readonly refusal: unknown };
 
-/** A refusal is not thrown yet: the catalog may have been behind. */
+/** Plans the change. A refusal is returned and not thrown, because the state may be behind the store. */
 function decisionOf<Kind extends EntryKind>(
   attempt: Attempt<Kind>,
   catalog: CatalogView,
 ): Decision<Kind> {
   try {
-    const planned = attempt.decide(catalog);
+    const planned = attempt.planChange(catalog);
     return planned === 'nothing' ? { outcome: 'nothing' } : { outcome: 'write', planned };
   } catch (refusal) {
     return { outcome: 'refused', refusal };
@@ -233,19 +236,19 @@ function remaining({ giveUpAt }: Attempt<EntryKind>): number {
   return Math.max(0, giveUpAt - performance.now());
 }
 
-function unavailable({ doubtfulFrom }: Attempt<EntryKind>, cause?: unknown): CatalogError {
+function unavailable({ uncertainFrom }: Attempt<EntryKind>, cause?: unknown): CatalogError {
   return new CatalogError(
     'unavailable',
-    doubtfulFrom === undefined
+    uncertainFrom === undefined
       ? 'the store cannot be reached; nothing was changed'
       : 'the store does not answer; whether the change was made is unknown',
     { cause },
   );
 }
 
-/** Somebody has to make room: whoever asked for the change does not try again until then. */
+/** The store is full. The error code is not `unavailable`, because every retry fails until an operator makes room. */
 function refused(attempt: Attempt<EntryKind>, reason: string): CatalogError {
-  if (attempt.doubtfulFrom !== undefined) return unavailable(attempt);
+  if (attempt.uncertainFrom !== undefined) return unavailable(attempt);
   const message = `the store takes no changes (${reason}); nothing was changed`;
   return new CatalogError('forbidden_by_state', message);
 }
@@ -253,6 +256,6 @@ function refused(attempt: Attempt<EntryKind>, reason: string): CatalogError {
 function tooLarge({ kind, id }: PlannedChange<EntryKind>, limit: number): CatalogError {
   return new CatalogError(
     'invalid',
-    `${NOUNS[kind]} ${id} is too large: with what it replaces it must stay below ${limit} bytes`,
+    `${KIND_LABELS[kind]} ${id} is too large: with what it replaces it must stay below ${limit} bytes`,
   );
 }

@@ -2,7 +2,7 @@ import { apiKeyDigest, isWellFormedApiKey } from '@sluice/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { account, apiKey, fill, organization, project } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { decideRevoke, mintOrderedApiKey } from './manage-api-keys.ts';
+import { planRevoke, mintOrderedApiKey } from './manage-api-keys.ts';
 
 const NOW = 9_000;
 const order = { project: project.id, name: 'laptop', creator: account.id, expiresAtMs: null };
@@ -15,9 +15,9 @@ beforeEach(() => {
 
 describe('a new API key', () => {
   it('is stored as its digest and its last four characters only', () => {
-    const { id, key, decide } = mintOrderedApiKey({ ...order, expiresAtMs: NOW + 1 }, NOW);
+    const { id, key, planChange } = mintOrderedApiKey({ ...order, expiresAtMs: NOW + 1 }, NOW);
     expect(isWellFormedApiKey(key)).toBe(true);
-    const planned = decide(store.state);
+    const planned = planChange(store.state);
     expect(planned).toEqual({
       kind: 'api_keys',
       id,
@@ -41,8 +41,8 @@ describe('a new API key', () => {
     ['an unknown project', { project: 'gone' }, 'there is no project gone'],
     ['an unknown creator', { creator: 'bob' }, 'there is no account bob'],
   ])('is refused for %s', (_name, change, message) => {
-    const { decide } = mintOrderedApiKey({ ...order, ...change }, NOW);
-    expect(() => decide(store.state)).toThrow(message);
+    const { planChange } = mintOrderedApiKey({ ...order, ...change }, NOW);
+    expect(() => planChange(store.state)).toThrow(message);
   });
 
   it.each([
@@ -50,20 +50,20 @@ describe('a new API key', () => {
     ['is restricted', { restricted: true }, 'is restricted'],
   ])('is refused to an account that %s', (_name, change, message) => {
     store.put('accounts', { ...account, ...change });
-    const { decide } = mintOrderedApiKey(order, NOW);
-    expect(() => decide(store.state)).toThrow(message);
-    expect(() => decide(store.state)).toThrow(
+    const { planChange } = mintOrderedApiKey(order, NOW);
+    expect(() => planChange(store.state)).toThrow(message);
+    expect(() => planChange(store.state)).toThrow(
       expect.objectContaining({ code: 'forbidden_by_state' }),
     );
   });
 
-  it('is refused to somebody who is not an active member', () => {
+  it('is refused for an account that is not an active member', () => {
     store.put('accounts', { ...account, id: 'bob' });
-    const { decide } = mintOrderedApiKey({ ...order, creator: 'bob' }, NOW);
+    const { planChange } = mintOrderedApiKey({ ...order, creator: 'bob' }, NOW);
     const message = 'account bob is not an active member of organization analytical';
-    expect(() => decide(store.state)).toThrow(message);
+    expect(() => planChange(store.state)).toThrow(message);
     store.put('organizations', { ...organization, members: [{ account: 'bob', active: false }] });
-    expect(() => decide(store.state)).toThrow(message);
+    expect(() => planChange(store.state)).toThrow(message);
   });
 
   it('cannot be expired from the start, or have a name without end', () => {
@@ -74,20 +74,18 @@ describe('a new API key', () => {
 
 describe('revoking an API key', () => {
   it('marks when, keeps the rest, and is done once', () => {
-    const decide = decideRevoke(apiKey.id, NOW);
-    expect(decide(store.state)).toEqual({
+    const planChange = planRevoke(apiKey.id, NOW);
+    expect(planChange(store.state)).toEqual({
       kind: 'api_keys',
       id: apiKey.id,
       action: 'revoke',
       document: { ...apiKey, revoked_at_ms: NOW },
     });
     store.put('api_keys', { ...apiKey, revoked_at_ms: 1 });
-    expect(decide(store.state)).toBe('nothing');
+    expect(planChange(store.state)).toBe('nothing');
   });
 
   it('needs one', () => {
-    expect(() => decideRevoke('key_gone', NOW)(store.state)).toThrow(
-      'there is no API key key_gone',
-    );
+    expect(() => planRevoke('key_gone', NOW)(store.state)).toThrow('there is no API key key_gone');
   });
 });

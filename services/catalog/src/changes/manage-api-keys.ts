@@ -1,23 +1,23 @@
 import { apiKeyDigest, mintApiKey, randomBase62, type ApiKey } from '@sluice/contracts';
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogView } from './catalog-state.ts';
-import type { Decide } from './change-writer.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import { requireActiveMember, requireEntry } from '../model/reference-rules.ts';
+import type { PlanChange } from './change-writer.ts';
 import { getResource, parseResource } from './manage-resources.ts';
-import { requireActiveMember, requireEntry } from './reference-rules.ts';
 
 export interface ApiKeyOrder {
   readonly project: string;
   readonly name: string;
-  /** The account that the key will speak for. */
+  /** The account that the key acts for. */
   readonly creator: string;
   readonly expiresAtMs: number | null;
 }
 
 export interface MintedApiKey {
   readonly id: string;
-  /** Shown once and kept nowhere. */
+  /** Shown once and not stored. */
   readonly key: string;
-  readonly decide: Decide<'api_keys'>;
+  readonly planChange: PlanChange<'api_keys'>;
 }
 
 export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiKey {
@@ -39,17 +39,17 @@ export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiK
   return {
     id: document.id,
     key,
-    decide: (catalog) => {
+    planChange: (catalog) => {
       requireMayCreateKeys(catalog, order);
       return { kind: 'api_keys', id: document.id, action: 'create', document };
     },
   };
 }
 
-export function decideRevoke(id: string, nowMs: number): Decide<'api_keys'> {
+export function planRevoke(id: string, nowMs: number): PlanChange<'api_keys'> {
   return (catalog) => {
     const { document } = getResource(catalog, 'api_keys', id);
-    // Revoking twice keeps the first date.
+    // A second revocation keeps the date of the first.
     if (document.revoked_at_ms !== null) return 'nothing';
     return {
       kind: 'api_keys',
@@ -60,7 +60,7 @@ export function decideRevoke(id: string, nowMs: number): Decide<'api_keys'> {
   };
 }
 
-/** Waiting accounts get no keys; nor does a restricted one, or somebody outside the project's organization. */
+/** The creator must be an active member of the organization, have platform access and not be restricted. */
 function requireMayCreateKeys(catalog: CatalogView, { project, creator }: ApiKeyOrder): void {
   const { document: owner } = requireEntry(catalog, 'projects', project);
   const { document: account } = requireEntry(catalog, 'accounts', creator);

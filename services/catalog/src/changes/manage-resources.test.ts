@@ -11,9 +11,9 @@ import {
 } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
 import {
-  decideCreate,
-  decideDelete,
-  decideUpdate,
+  planCreate,
+  planDelete,
+  planUpdate,
   parseDocument,
   type ManagedKind,
 } from './manage-resources.ts';
@@ -25,13 +25,13 @@ beforeEach(() => {
 });
 
 const creating = (kind: ManagedKind, document: object) => () =>
-  decideCreate(kind, parseDocument(kind, JSON.stringify(document)))(store.state);
+  planCreate(kind, parseDocument(kind, JSON.stringify(document)))(store.state);
 const updating = (kind: ManagedKind, written: object, expectedSequence?: number) => () => {
   const document = parseDocument(kind, JSON.stringify(written));
-  return decideUpdate({ kind, id: document.id, expectedSequence }, document)(store.state);
+  return planUpdate({ kind, id: document.id, expectedSequence }, document)(store.state);
 };
 const deleting = (kind: ResourceKind, id: string, expectedSequence?: number) => () =>
-  decideDelete({ kind, id, expectedSequence })(store.state);
+  planDelete({ kind, id, expectedSequence })(store.state);
 
 describe('a document', () => {
   it.each([
@@ -114,7 +114,7 @@ describe('updating', () => {
     );
   });
 
-  it('refuses to overwrite what somebody else changed since it was looked at', () => {
+  it('refuses to overwrite a resource that has changed since it was read', () => {
     const changed = { ...plan, models: [] };
     expect(updating('plans', changed, 1)()).toMatchObject({ action: 'update' });
     store.put('plans', { ...plan, credentials: [] });
@@ -153,7 +153,7 @@ describe('deleting', () => {
       project.id,
       'project engine is still in use: it is the project of API key key_one',
     ],
-  ] as const)('refuses %s still in use, and says by whom', (kind, id, message) => {
+  ] as const)('refuses %s still in use, and names the uses', (kind, id, message) => {
     expect(deleting(kind, id)).toThrow(
       expect.objectContaining({ code: 'forbidden_by_state', message }),
     );
@@ -182,7 +182,7 @@ describe('deleting', () => {
     expect(deleting('plans', plan.id)).toThrow('there is no plan team');
   });
 
-  it('refuses what somebody else changed since it was looked at', () => {
+  it('refuses a resource that has changed since it was read', () => {
     expect(deleting('models', model.id, 1)).toThrow(expect.objectContaining({ code: 'conflict' }));
   });
 });

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceKind } from '@sluice/contracts';
 import * as z from 'zod';
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogView, Stored } from './catalog-state.ts';
-import type { Decide } from './change-writer.ts';
-import { EntrySchemas, NOUNS, type DocumentOf } from './entry-kinds.ts';
-import { requireReferences, requireUnused } from './reference-rules.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView, Stored } from '../model/catalog-state.ts';
+import { EntrySchemas, KIND_LABELS, type DocumentOf } from '../model/entry-kinds.ts';
+import { requireReferences, requireUnused } from '../model/reference-rules.ts';
+import type { PlanChange } from './change-writer.ts';
 
-/** API keys are made and revoked by operations of their own; the rest is managed as documents. */
+/** API keys have their own operations. All other resources are managed as documents. */
 export type ManagedKind = Exclude<ResourceKind, 'api_keys'>;
 
 export interface ResourceReference<Kind extends ResourceKind> {
   readonly kind: Kind;
   readonly id: string;
-  /** Refuse unless this is the entry's own sequence; undefined asks for no such check. */
+  /** The change is refused unless the entry has this sequence; undefined skips the check. */
   readonly expectedSequence?: number | undefined;
 }
 
-/** A document as an operator sent it. */
+/** Parses a document that an operator sent. */
 export function parseDocument<Kind extends ManagedKind>(
   kind: Kind,
   text: string,
@@ -26,12 +26,12 @@ export function parseDocument<Kind extends ManagedKind>(
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    throw new CatalogError('invalid', `the ${NOUNS[kind]} is not valid JSON`, { cause });
+    throw new CatalogError('invalid', `the ${KIND_LABELS[kind]} is not valid JSON`, { cause });
   }
   return parseResource(kind, parsed);
 }
 
-/** Holds it to its schema; the message names every field at fault. */
+/** Validates a document. The error message names every invalid field. */
 export function parseResource<Kind extends ResourceKind>(
   kind: Kind,
   fields: unknown,
@@ -42,40 +42,43 @@ export function parseResource<Kind extends ResourceKind>(
   const faults = result.error.issues.map(
     ({ path, message }) => `${z.core.toDotPath(path) || 'document'}: ${message}`,
   );
-  throw new CatalogError('invalid', `the ${NOUNS[kind]} is invalid: ${faults.join('; ')}`);
+  throw new CatalogError('invalid', `the ${KIND_LABELS[kind]} is invalid: ${faults.join('; ')}`);
 }
 
-export function decideCreate<Kind extends ManagedKind>(
+export function planCreate<Kind extends ManagedKind>(
   kind: Kind,
   document: DocumentOf<Kind>,
-): Decide<Kind> {
+): PlanChange<Kind> {
   return (catalog) => {
     if (catalog.get(kind, document.id) !== undefined) {
-      throw new CatalogError('already_exists', `${NOUNS[kind]} ${document.id} exists already`);
+      throw new CatalogError(
+        'already_exists',
+        `${KIND_LABELS[kind]} ${document.id} exists already`,
+      );
     }
     requireReferences(catalog, kind, document);
     return { kind, id: document.id, action: 'create', document };
   };
 }
 
-export function decideUpdate<Kind extends ManagedKind>(
+export function planUpdate<Kind extends ManagedKind>(
   reference: ResourceReference<Kind>,
   document: DocumentOf<Kind>,
-): Decide<Kind> {
+): PlanChange<Kind> {
   const { kind, id } = reference;
   return (catalog) => {
     const present = getCurrent(catalog, reference);
     requireSameOwner(present, document);
     requireReferences(catalog, kind, document);
-    // Applying a file twice changes nothing, and empties no cache.
+    // Applying a file again must not write, and so not invalidate caches.
     if (isDeepStrictEqual(present.document, document)) return 'nothing';
     return { kind, id, action: 'update', document };
   };
 }
 
-export function decideDelete<Kind extends ResourceKind>(
+export function planDelete<Kind extends ResourceKind>(
   reference: ResourceReference<Kind>,
-): Decide<Kind> {
+): PlanChange<Kind> {
   const { kind, id } = reference;
   return (catalog) => {
     getCurrent(catalog, reference);
@@ -90,26 +93,25 @@ export function getResource<Kind extends ResourceKind>(
   id: string,
 ): Stored<Kind> {
   const found = catalog.get(kind, id);
-  if (found === undefined) throw new CatalogError('not_found', `there is no ${NOUNS[kind]} ${id}`);
+  if (found === undefined) {
+    throw new CatalogError('not_found', `there is no ${KIND_LABELS[kind]} ${id}`);
+  }
   return found;
 }
 
-/** The resource that a change applies to; refused when somebody changed it since the caller looked. */
+/** The resource to change. Throws `conflict` if it has changed since the caller read it. */
 function getCurrent<Kind extends ResourceKind>(
   catalog: CatalogView,
   { kind, id, expectedSequence }: ResourceReference<Kind>,
 ): Stored<Kind> {
   const found = getResource(catalog, kind, id);
   if (expectedSequence !== undefined && found.sequence !== expectedSequence) {
-    throw new CatalogError(
-      'conflict',
-      `${NOUNS[kind]} ${id} was changed meanwhile: look at it again`,
-    );
+    throw new CatalogError('conflict', `${KIND_LABELS[kind]} ${id} has changed: read it again`);
   }
   return found;
 }
 
-/** A project that moved would take its keys to another organization's limits and bill. */
+/** A project must not move: its keys would then use the limits and the billing of another organization. */
 function requireSameOwner(present: Stored<ManagedKind>, document: DocumentOf<ManagedKind>): void {
   const owner = 'organization' in present.document ? present.document.organization : undefined;
   const wanted = 'organization' in document ? document.organization : undefined;

@@ -2,9 +2,9 @@ import { PLAYGROUND_TOKEN_LIFE_MS } from '@sluice/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { account, fill, organization, project } from '../../tests/example-documents.ts';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { resolvePlaygroundToken } from '../lookups/resolve-credential.ts';
 import { ChangeWriter } from './change-writer.ts';
-import { PlaygroundIssuer, SIGNING_KEY_LIFE_MS } from './issue-playground-token.ts';
-import { resolvePlaygroundToken } from './resolve-credential.ts';
+import { PlaygroundIssuer, SIGNING_KEY_LIFE_MS } from './playground-issuer.ts';
 
 const START = 1_000_000;
 const order = { project: project.id, account: account.id };
@@ -20,7 +20,7 @@ function startIssuer() {
     store,
     wallClock,
     onChanged: () => undefined,
-    patienceMs: 500,
+    timeoutMs: 500,
   });
   return new PlaygroundIssuer({ catalog: state, writer, wallClock });
 }
@@ -83,12 +83,12 @@ describe('issuing playground tokens', () => {
     expect(store.state.count('signing_keys')).toBe(2);
     expect([resolves(last), resolves(next)]).toEqual([true, true]);
     nowMs += PLAYGROUND_TOKEN_LIFE_MS - 2;
-    // Which looks for keys that nobody needs any more.
+    // Issuing a token also deletes expired keys.
     await startIssuer().issue(order);
     expect([resolves(last), resolves(next)]).toEqual([true, true]);
   });
 
-  it('removes keys whose tokens have all expired, whoever made them', async () => {
+  it('deletes the keys of all replicas when their tokens have expired', async () => {
     const { token } = await startIssuer().issue(order);
     nowMs += 3 * SIGNING_KEY_LIFE_MS;
     await startIssuer().issue(order);
@@ -96,7 +96,7 @@ describe('issuing playground tokens', () => {
     expect(resolves(token)).toBe(false);
   });
 
-  it('makes another key when the store was made anew', async () => {
+  it('makes a new key after the store was recreated', async () => {
     const issuer = startIssuer();
     await issuer.issue(order);
     store.entries.length = 0;

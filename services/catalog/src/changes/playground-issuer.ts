@@ -1,19 +1,19 @@
 import { PLAYGROUND_TOKEN_LIFE_MS, randomBase62 } from '@sluice/contracts';
-import type { CatalogView } from './catalog-state.ts';
-import type { ChangeWriter } from './change-writer.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
 import {
   makeSigningKeyPair,
   signPlaygroundToken,
   type SigningKeyPair,
-} from './playground-token.ts';
-import { requireActiveMember, requireEntry } from './reference-rules.ts';
+} from '../model/playground-token.ts';
+import { requireActiveMember, requireEntry } from '../model/reference-rules.ts';
+import type { ChangeWriter } from './change-writer.ts';
 
-/** Who writes what no operator asked for. No admin token may have this name. */
+/** The author of changes that the catalog makes by itself. No admin token may have this name. */
 export const CATALOG_ITSELF = 'catalog';
 
-/** A pair signs for this long; its public half is kept until the last of its tokens has expired. */
+/** How long a key pair signs tokens. Its public key is kept until the last of these tokens has expired. */
 export const SIGNING_KEY_LIFE_MS = 60 * 60_000;
-/** Clocks of replicas differ: a public half outlives its tokens by this much. */
+/** A public key is kept this much longer, because the clocks of replicas differ. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface PlaygroundIssuerOptions {
@@ -23,16 +23,16 @@ export interface PlaygroundIssuerOptions {
 }
 
 export interface IssuedPlaygroundToken {
-  /** Names the token in logs, and is no secret. */
+  /** Identifies the token in logs. Not a secret. */
   readonly id: string;
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
 /**
- * Issues playground credentials with a key pair of this replica's own. Only the public half is stored, so that every
- * replica can verify; the private half lives in memory, and a restarted replica simply makes another pair. A pair is
- * made when the first token is asked for, and again each hour in which one is.
+ * Issues playground tokens with a key pair of this replica. The public key is stored, so that every replica can verify
+ * tokens. The private key is only in memory, and a restarted replica makes a new pair. Pairs are made on demand, at
+ * most one an hour.
  */
 export class PlaygroundIssuer {
   readonly #options: PlaygroundIssuerOptions;
@@ -44,20 +44,20 @@ export class PlaygroundIssuer {
   }
 
   /**
-   * The account must be an active member. Whatever else may refuse it is judged at each use, since it can change
-   * within the token's life.
+   * The account must be an active member. All other conditions are checked at each use of the token, because they
+   * can change during its lifetime.
    */
-  async issue(order: { project: string; account: string }): Promise<IssuedPlaygroundToken> {
+  async issue(request: { project: string; account: string }): Promise<IssuedPlaygroundToken> {
     const { catalog, wallClock } = this.#options;
-    requireMember(catalog, order);
+    requireMember(catalog, request);
     const pair = await this.#pair();
     const expiresAtMs = wallClock() + PLAYGROUND_TOKEN_LIFE_MS;
     const id = `pgt_${randomBase62(16)}`;
     const claims = {
       id,
       key: pair.id,
-      account: order.account,
-      project: order.project,
+      account: request.account,
+      project: request.project,
       expires_at_ms: expiresAtMs,
     };
     return { id, token: signPlaygroundToken(claims, pair), expiresAtMs };
@@ -66,7 +66,7 @@ export class PlaygroundIssuer {
   async #pair(): Promise<SigningKeyPair> {
     const { catalog, wallClock } = this.#options;
     const current = this.#current;
-    // The public half is gone when the store was made anew.
+    // The public key is missing if the store was recreated.
     if (
       current !== undefined &&
       current.signsUntilMs > wallClock() &&
@@ -97,19 +97,19 @@ export class PlaygroundIssuer {
       },
     }));
     this.#current = { pair, signsUntilMs };
-    await this.#dropExpired(created);
+    await this.#deleteExpired(created);
     return pair;
   }
 
-  /** Those of every replica: the one that made a pair may be gone. */
-  async #dropExpired(nowMs: number): Promise<void> {
+  /** Deletes the expired keys of all replicas, because the replica that made a key may no longer exist. */
+  async #deleteExpired(nowMs: number): Promise<void> {
     const { catalog, writer } = this.#options;
     const expired = Array.from(catalog.all('signing_keys'), ({ document }) => document).filter(
       ({ expires_at_ms }) => expires_at_ms <= nowMs,
     );
     for (const { id } of expired) {
-      await writer.change(CATALOG_ITSELF, (present) =>
-        present.get('signing_keys', id) === undefined
+      await writer.change(CATALOG_ITSELF, (current) =>
+        current.get('signing_keys', id) === undefined
           ? 'nothing'
           : { kind: 'signing_keys', id, action: 'delete', document: null },
       );

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, fill, plan } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
+import { encodeChange } from '../model/change-envelope.ts';
+import type { ResourceStore } from '../model/resource-store.ts';
 import { readAuditLog, type AuditQuery } from './audit-log.ts';
-import { encodeChange } from './change-envelope.ts';
-import type { ResourceStore } from './resource-store.ts';
 
 const everything: AuditQuery = { limit: 100 };
 
@@ -18,7 +18,7 @@ const sequences = async (query: Partial<AuditQuery> = {}) =>
   (await read(query)).records.map(({ sequence }) => sequence);
 
 describe('the audit log', () => {
-  it('has the newest change first, with who made it', async () => {
+  it('has the newest change first, with its author', async () => {
     fill(store);
     const { records, next } = await read();
     expect(next).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the audit log', () => {
       'plans',
     ]);
     expect(records.at(-1)).toMatchObject({
-      who: 'somebody',
+      who: 'other',
       action: 'create',
       id: plan.id,
       before: null,
@@ -54,7 +54,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(deleted)).not.toContain(apiKey.sha256);
   });
 
-  it('can be read page by page, and of one kind or one id alone', async () => {
+  it('can be read page by page, and for one kind or id', async () => {
     fill(store);
     store.put('plans', { ...plan, id: 'second' });
     store.put('plans', { ...plan, models: [] });
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('ends a page although nothing was found, where looking on would take too long', async () => {
+  it('ends a page without records if a search would take too long', async () => {
     store.put('plans', plan);
     for (let count = 0; count < 25_000; count += 1) store.append('accounts/a', undefined);
     const { records, next } = await read({ kind: 'plans' });
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     expect((await read({ kind: 'plans', before: next })).next).toBeUndefined();
   });
 
-  it('looks at nothing beyond its end, however late the place that it is asked to begin at', async () => {
+  it('starts at the end of the store if it is asked to start beyond it', async () => {
     store.put('plans', plan);
     store.put('plans', { ...plan, models: [] });
     const { position } = store.state;
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     expect((await read({ kind: 'signing_keys' })).records[0]).toMatchObject({ who: 'catalog' });
   });
 
-  it('shows changes made past the catalog too', async () => {
+  it('shows changes that other tools made', async () => {
     store.append('plans/by-hand', Buffer.from('whatever'));
     store.append('plans/by-hand', undefined);
     expect((await read()).records).toEqual([

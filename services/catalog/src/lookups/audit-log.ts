@@ -1,7 +1,7 @@
 import type { Revision } from '@sluice/contracts';
-import { readEnvelope, type ChangeAction } from './change-envelope.ts';
-import { isResourceKind, parseEntryName, type EntryKind } from './entry-kinds.ts';
-import type { ResourceStore, StoreEntry } from './resource-store.ts';
+import { readEnvelope, type ChangeAction } from '../model/change-envelope.ts';
+import { isResourceKind, parseEntryName, type EntryKind } from '../model/entry-kinds.ts';
+import type { ResourceStore, StoreEntry } from '../model/resource-store.ts';
 
 export interface AuditRecord {
   readonly sequence: number;
@@ -15,23 +15,23 @@ export interface AuditRecord {
 }
 
 export interface AuditQuery {
-  /** Only changes of this kind, and of this id; undefined takes all. */
+  /** Selects changes of this kind and this id. Undefined selects all changes. */
   readonly kind?: EntryKind | undefined;
   readonly id?: string | undefined;
-  /** Only changes before this sequence; undefined starts with the newest. */
+  /** Selects changes before this sequence. Undefined starts at the newest change. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-/** A change made past the catalog, by other tools: all that is known of it is where it stands. */
+/** Stands for a change that another tool made. Only its sequence is known. */
 const FOREIGN = { atMs: 0, who: '', action: 'foreign', before: null, after: null } as const;
 
-/** How much of the store's history is looked at in one go. */
-const STRETCH = 1_000;
-/** A call has seconds, and a history that holds little of what is asked for has no end. */
-const STRETCHES_A_PAGE = 20;
+/** How many sequences are read from the store at once. */
+const RANGE_SIZE = 1_000;
+/** Limits the duration of a call if only few records match. */
+const MAX_RANGES_PER_PAGE = 20;
 
-/** The newest changes first. `next` is where to go on, also when none was found so far; undefined at the end. */
+/** Returns the newest changes first. `next` is where to continue, even if none was found yet; undefined at the end. */
 export async function readAuditLog(
   store: ResourceStore,
   position: Revision,
@@ -39,10 +39,10 @@ export async function readAuditLog(
 ): Promise<{ records: AuditRecord[]; next: number | undefined }> {
   const { before = Infinity, limit } = query;
   const records: AuditRecord[] = [];
-  // A place beyond the end is another store's, or nobody's: there is nothing to look through on the way to it.
+  // `before` may lie beyond the end, for example if it comes from another store.
   let to = Math.min(before - 1, position.sequence);
-  for (let stretch = 0; to > 0 && stretch < STRETCHES_A_PAGE; stretch += 1) {
-    const from = Math.max(1, to - STRETCH + 1);
+  for (let stretch = 0; to > 0 && stretch < MAX_RANGES_PER_PAGE; stretch += 1) {
+    const from = Math.max(1, to - RANGE_SIZE + 1);
     for (const entry of (await store.history(from, to)).toReversed()) {
       const record = wantedRecord(entry, query);
       if (record === undefined) continue;
@@ -71,13 +71,13 @@ function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undef
   };
 }
 
-/** The catalog's own keys turn over by themselves: they are shown to whoever asks for them. */
+/** Changes of signing keys are only shown if their kind is requested. The catalog makes them by itself. */
 function isWanted(name: { kind: EntryKind; id: string }, { kind, id }: AuditQuery): boolean {
   if (kind === undefined ? !isResourceKind(name.kind) : name.kind !== kind) return false;
   return id === undefined || name.id === id;
 }
 
-/** A digest opens nothing, but a log that people read and copy has no use for it. */
+/** Removes the digest of an API key. It is not a secret, but readers of the log have no use for it. */
 function withoutDigest(document: Record<string, unknown> | null): object | null {
   if (document === null) return null;
   const { sha256: _sha256, ...rest } = document;

@@ -15,7 +15,7 @@ const page = (after: string | undefined, limit: number) => {
 };
 
 describe('listing', () => {
-  it('gives page after page in the order of ids, and says when it is done', () => {
+  it('returns the pages in the order of ids, and marks the last one', () => {
     for (const id of ['c', 'a', 'B', 'b']) store.put('models', { ...model, id });
     expect(page(undefined, 2)).toEqual({ ids: ['B', 'a'], next: 'a' });
     expect(page('a', 2)).toEqual({ ids: [model.id, 'b'], next: 'b' });
@@ -23,7 +23,7 @@ describe('listing', () => {
     expect(page(undefined, 5).next).toBeUndefined();
   });
 
-  it.each([1, 3, 50, 1_000])('gives everything once, %i a page, however it was stored', (limit) => {
+  it.each([1, 3, 50, 1_000])('returns everything once with %i per page', (limit) => {
     // 1,009 is prime, so that this goes through all of them, in no order.
     const ids = Array.from({ length: 1_009 }, (_, index) => `m${(index * 379) % 1_009}`);
     for (const id of ids) store.put('models', { ...model, id });
@@ -37,7 +37,7 @@ describe('listing', () => {
     expect(told).toEqual([...ids, model.id].toSorted());
   });
 
-  it('gives the keys of one project', () => {
+  it('returns the keys of one project', () => {
     store.put('api_keys', { ...apiKey, id: 'key_two', project: 'other', sha256: '1'.repeat(64) });
     const { page } = listResources(store.state, 'api_keys', {
       limit: 10,

@@ -1,16 +1,16 @@
 import type { ResourceKind } from '@sluice/contracts';
-import type { CatalogView, Stored } from './catalog-state.ts';
-import { compareIds } from './compare-ids.ts';
+import type { CatalogView, Stored } from '../model/catalog-state.ts';
+import { compareIds } from '../model/entry-kinds.ts';
 
 export interface PageRequest {
-  /** The id behind which the page starts; undefined starts with the first. */
+  /** The page starts after this id; undefined starts with the first. */
   readonly after?: string | undefined;
   readonly limit: number;
-  /** Of API keys only: those of one project; undefined takes all. */
+  /** Selects the API keys of this project. Undefined selects all. Used for API keys only. */
   readonly project?: string | undefined;
 }
 
-/** One page by id. `next` is the id to go on behind; undefined when there is no more. */
+/** Returns one page in the order of ids. `next` is the `after` of the next page; undefined at the end. */
 export function listResources<Kind extends ResourceKind>(
   catalog: CatalogView,
   kind: Kind,
@@ -29,13 +29,13 @@ export function listResources<Kind extends ResourceKind>(
 }
 
 /**
- * The few with the smallest ids of very many, without sorting the rest: whoever lists 100,000 keys asks for a
- * hundred pages, and gateways wait for answers meanwhile.
+ * Selects the smallest ids without sorting all of them. A list of 100,000 keys has a hundred pages. No page may block
+ * the event loop for long, because gateways wait for answers.
  */
 class FirstById<Kind extends ResourceKind> {
   readonly #count: number;
   #kept: Stored<Kind>[] = [];
-  /** Of those that were offered so far, at least `count` come before this id or are it. */
+  /** At least `count` of the ids offered so far are less than or equal to this one. */
   #last: string | undefined;
 
   constructor(count: number) {

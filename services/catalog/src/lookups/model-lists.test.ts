@@ -16,7 +16,7 @@ beforeEach(() => {
 const idsOf = (organizationId: string) => lists.listOf(organizationId).map(({ id }) => id);
 
 describe('the list of a plan', () => {
-  it('is the same one for all its organizations, whatever else changes', () => {
+  it('is the same object for all its organizations, also after unrelated changes', () => {
     const list = lists.listOf(organization.id);
     expect(lists.listOf('second')).toBe(list);
     store.put('plans', { ...plan, id: 'another' });
@@ -24,7 +24,7 @@ describe('the list of a plan', () => {
     expect(lists.listOf(organization.id)).toBe(list);
   });
 
-  it('is made anew after each change of a model: made, changed, removed, unreadable', () => {
+  it('is made again after each change of a model: created, updated, deleted, unreadable', () => {
     expect(idsOf(organization.id)).toEqual([model.id]);
     store.put('models', { ...model, id: 'plain' });
     expect(idsOf(organization.id)).toEqual([model.id, 'plain']);
@@ -36,13 +36,13 @@ describe('the list of a plan', () => {
     expect(idsOf(organization.id)).toEqual([]);
   });
 
-  it('is made anew after a change of the plan', () => {
+  it('is made again after a change of the plan', () => {
     expect(idsOf(organization.id)).toEqual([model.id]);
     store.put('plans', { ...plan, models: ['other/*'] });
     expect(idsOf(organization.id)).toEqual(['other/model']);
   });
 
-  it('is that of the plan which the organization has now', () => {
+  it('belongs to the current plan of the organization', () => {
     store.put('plans', { ...plan, id: 'all', models: ['*'] });
     expect(idsOf('second')).toEqual([model.id]);
     store.put('organizations', { ...organization, id: 'second', plan: 'all', members: [] });
@@ -50,26 +50,26 @@ describe('the list of a plan', () => {
     expect(idsOf(organization.id)).toEqual([model.id]);
   });
 
-  it('is not given for a plan that can no longer be read', () => {
+  it('is unavailable for a plan that cannot be read', () => {
     lists.listOf(organization.id);
     store.append(`plans/${plan.id}`, Buffer.from('damaged'));
     expect(() => lists.listOf(organization.id)).toThrow('cannot be read');
   });
 
-  it('is that of another store once it has taken the place of the first', () => {
+  it('is made again after the store was recreated', () => {
     store.put('models', { ...model, id: 'plain' });
     expect(idsOf(organization.id)).toEqual([model.id, 'plain']);
-    store.goBack(store.entries.length - 1);
+    store.restore(store.entries.length - 1);
     expect(idsOf(organization.id)).toEqual([model.id]);
   });
 });
 
-it('lists are kept up to a number of models, those that were not asked for the longest going first', () => {
+it('lists are kept up to a total number of models, and the least recently used are removed first', () => {
   store.put('plans', { ...plan, id: 'all', models: ['*'] });
   store.put('organizations', { ...organization, id: 'of-all', plan: 'all', members: [] });
   store.put('plans', { ...plan, id: 'one', models: ['other/*'] });
   store.put('organizations', { ...organization, id: 'of-one', plan: 'one', members: [] });
-  lists = new ModelLists(store.state, { maximumListed: 5 });
+  lists = new ModelLists(store.state, { maxListed: 5 });
   const first = lists.listOf(organization.id);
   const all = lists.listOf('of-all');
   expect(lists.listOf(organization.id)).toBe(first);

@@ -1,40 +1,41 @@
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogView } from './catalog-state.ts';
-import { compareIds } from './compare-ids.ts';
-import type { DocumentOf } from './entry-kinds.ts';
-import { getResource } from './manage-resources.ts';
-import { modelMatcher } from './model-pattern.ts';
+import { getResource } from '../changes/manage-resources.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import { compareIds, type DocumentOf } from '../model/entry-kinds.ts';
 
 type Plan = DocumentOf<'plans'>;
-/** The models of a plan by id, shut down or not: dates are judged where requests are. */
+/**
+ * The models of a plan in the order of ids. Models past their shutdown date are included, because gateways check the
+ * date for each request.
+ */
 export type ModelList = readonly DocumentOf<'models'>[];
 
-/** So many models in all lists together: a hundred plans of two thousand. */
-const MAXIMUM_LISTED = 200_000;
+/** The maximum number of models in all lists together, for example a hundred plans with two thousand each. */
+const MAX_LISTED = 200_000;
 
 /**
- * The lists of models that gateways ask for. One is made of a plan's document and of all models, and of nothing else;
- * while these are the same, every organization of the plan gets the very same list.
+ * Caches the lists of models that gateways ask for. A list depends only on the document of its plan and on all models.
+ * While these are unchanged, all organizations of the plan share one list object.
  */
 export class ModelLists {
   readonly #catalog: CatalogView;
-  readonly #maximumListed: number;
-  /** By plan, the one that was asked for last at the end. */
+  readonly #maxListed: number;
+  /** The lists by plan id, the most recently used at the end. */
   readonly #kept = new Map<string, { readonly plan: Plan; readonly list: ModelList }>();
   #listed = 0;
   #changesOfModels = 0;
 
-  constructor(catalog: CatalogView, { maximumListed = MAXIMUM_LISTED } = {}) {
+  constructor(catalog: CatalogView, { maxListed = MAX_LISTED } = {}) {
     this.#catalog = catalog;
-    this.#maximumListed = maximumListed;
+    this.#maxListed = maxListed;
   }
 
-  /** As the catalog is at this moment. */
+  /** The list for the current state of the catalog. */
   listOf(organizationId: string): ModelList {
     const plan = this.#planOf(organizationId);
     this.#forgetOldModels();
     const kept = this.#kept.get(plan.id);
-    // A plan that was changed is another document.
+    // A changed plan has a new document object.
     const list = kept?.plan === plan ? kept.list : this.#make(plan);
     this.#forget(plan.id);
     this.#keep(plan, list);
@@ -70,7 +71,7 @@ export class ModelLists {
     this.#kept.set(plan.id, { plan, list });
     this.#listed += sizeOf(list);
     for (const oldest of this.#kept.keys()) {
-      if (this.#listed <= this.#maximumListed) return;
+      if (this.#listed <= this.#maxListed) return;
       this.#forget(oldest);
     }
   }
@@ -83,7 +84,30 @@ export class ModelLists {
   }
 }
 
-/** A list of nothing takes room, too. */
+/** How much a list counts towards `MAX_LISTED`. An empty list counts as one model. */
 function sizeOf(list: ModelList): number {
   return list.length + 1;
+}
+
+/** Returns a function that tells whether a plan names a model, by its id or by a pattern with `*` for any text. */
+export function modelMatcher(names: readonly string[]): (id: string) => boolean {
+  const ids = new Set(names.filter((name) => !name.includes('*')));
+  const patterns = names.filter((name) => name.includes('*')).map(patternMatcher);
+  return (id) => ids.has(id) || patterns.some((matches) => matches(id));
+}
+
+function patternMatcher(pattern: string): (id: string) => boolean {
+  const [head = '', ...pieces] = pattern.split('*');
+  const tail = pieces.pop() ?? '';
+  return (id) => {
+    if (!id.startsWith(head)) return false;
+    // The first match of a piece leaves the most text for the next ones, so backtracking is not needed.
+    let at = head.length;
+    for (const piece of pieces) {
+      const found = id.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return id.length - at >= tail.length && id.endsWith(tail);
+  };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { AnswerGate } from './answer-gate.ts';
-import { CatalogState } from './catalog-state.ts';
+import { CatalogState } from '../model/catalog-state.ts';
+import { ReadinessGate } from './readiness-gate.ts';
 
 const FAR = { epoch: EPOCH + 1, sequence: 1_000 };
 
 function gateOf(state: CatalogState) {
   const surroundings = { live: true, nowMs: 0, end: async () => FAR };
-  const gate = new AnswerGate({
+  const gate = new ReadinessGate({
     state,
     store: { end: () => surroundings.end() },
     live: () => surroundings.live,
@@ -28,8 +28,8 @@ function gateOf(state: CatalogState) {
 
 const unavailable: unknown = expect.objectContaining({ code: 'unavailable' });
 
-describe('a question', () => {
-  it('waits for a position that it names, and is refused when that does not come', async () => {
+describe('a request', () => {
+  it('waits for its position, and is refused if this is not reached in time', async () => {
     const { state } = new MemoryResourceStore();
     const { gate } = gateOf(state);
     expect(await gate.open()).toBe(state);
@@ -38,7 +38,7 @@ describe('a question', () => {
     expect(await gate.open({ epoch: EPOCH, sequence: 1 })).toBe(state);
   });
 
-  it('is not held up for a position that the store itself no longer has', async () => {
+  it('does not wait for a position that the store itself no longer has', async () => {
     const { state } = new MemoryResourceStore();
     const { gate, surroundings } = gateOf(state);
     state.apply({ name: 'plans/x', value: undefined, sequence: 5 });
@@ -61,7 +61,7 @@ describe('a question', () => {
     await expect(gateOf(new CatalogState()).gate.open()).rejects.toEqual(unavailable);
   });
 
-  it('is answered from memory for a while after changes are no longer heard of', async () => {
+  it('is answered from memory for a while after changes stop arriving', async () => {
     const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
     surroundings.live = false;
     gate.notice();
@@ -76,11 +76,11 @@ describe('a question', () => {
   });
 });
 
-describe('a question to a replica that stood still', () => {
-  it('is not answered from what it knew before, until it must have noticed what it lost meanwhile', async () => {
+describe('a request to a replica that was paused', () => {
+  it('is refused until the replica would have noticed a lost connection', async () => {
     const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
     surroundings.nowMs = 40_000;
-    // Its connection may be gone, which nobody has told it yet.
+    // The replica may have lost its connection without having noticed.
     await expect(gate.open()).rejects.toEqual(unavailable);
     pass(6_999);
     await expect(gate.open()).rejects.toEqual(unavailable);
@@ -88,7 +88,7 @@ describe('a question to a replica that stood still', () => {
     await gate.open();
   });
 
-  it('is not answered either once it hears nothing, until it hears again', async () => {
+  it('is refused if the connection is lost, until changes arrive again', async () => {
     const { gate, surroundings, pass } = gateOf(new MemoryResourceStore().state);
     gate.notice();
     surroundings.nowMs = 40_000;
@@ -101,7 +101,7 @@ describe('a question to a replica that stood still', () => {
     await gate.open();
   });
 
-  it('is answered as ever by one that is paused again and again, as long as it hears', async () => {
+  it('is answered by a replica with many short pauses, while changes arrive', async () => {
     const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
     for (let pause = 0; pause < 20; pause += 1) {
       surroundings.nowMs += 3_000;
@@ -117,7 +117,7 @@ describe('a question to a replica that stood still', () => {
     await gate.open();
   });
 
-  it('is not answered in the short moments between long pauses, in which it notices nothing', async () => {
+  it('is refused between long pauses that are too close to notice a lost connection', async () => {
     const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
     surroundings.nowMs += 20_000;
     await gate.open();
@@ -127,7 +127,7 @@ describe('a question to a replica that stood still', () => {
     }
   });
 
-  it('is answered as ever after a pause that is shorter than its patience', async () => {
+  it('is answered after a pause that is shorter than the time limit', async () => {
     const { gate, surroundings } = gateOf(new MemoryResourceStore().state);
     gate.notice();
     surroundings.nowMs = 29_000;
@@ -135,8 +135,8 @@ describe('a question to a replica that stood still', () => {
   });
 });
 
-describe('a question that goes on from the last change', () => {
-  it('waits for it, and is refused when it does not come', async () => {
+describe('a request that needs the last change', () => {
+  it('waits for it, and is refused if it does not arrive in time', async () => {
     const { state } = new MemoryResourceStore();
     const { gate, surroundings } = gateOf(state);
     surroundings.end = async () => ({ epoch: EPOCH, sequence: 1 });
@@ -145,7 +145,7 @@ describe('a question that goes on from the last change', () => {
     expect(await gate.openLatest()).toBe(state);
   });
 
-  it('is answered with what is known where the store cannot be asked, or does not answer', async () => {
+  it('is answered with the known state if the store cannot be asked or does not answer', async () => {
     const { state } = new MemoryResourceStore();
     const { gate, surroundings } = gateOf(state);
     surroundings.end = () => Promise.reject(new Error('not reached'));

@@ -1,53 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OLDEST_REVISION, isBefore, type Revision } from '@sluice/contracts';
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogState, CatalogView } from './catalog-state.ts';
-import type { ResourceStore } from './resource-store.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogState, CatalogView } from '../model/catalog-state.ts';
+import type { ResourceStore } from '../model/resource-store.ts';
 
-export interface AnswerGateOptions {
+export interface ReadinessGateOptions {
   readonly state: CatalogState;
   readonly store: Pick<ResourceStore, 'end'>;
-  /** Whether changes are being heard as they happen. */
+  /** Whether changes currently arrive as they happen. */
   readonly live: () => boolean;
-  /** A monotonic clock in milliseconds: one that is set by hand or corrected would lengthen or end the patience. */
+  /** A monotonic clock in milliseconds, because a wall clock that is set would change the time limits. */
   readonly clock: () => number;
-  /** How long to wait for a position that was not reached yet. */
+  /** How long to wait for a position that is not reached yet. */
   readonly lagWaitMs: number;
-  /** How long to answer without hearing of changes. */
+  /** How long to answer from memory while no changes arrive. */
   readonly staleAnswersMs: number;
 }
 
-/** It is noticed every second whether changes are heard. After a pause like this the process itself stood still. */
-const STOOD_STILL_MS = 2_500;
-/** After that it takes this long at most to notice a connection that was lost without a word: pings take six seconds. */
-const IN_DOUBT_MS = 7_000;
-/** However long a pause is, there is one ping at its end. */
+/** `notice` is called every second. After a gap this long, the process itself was paused. */
+const PAUSE_MS = 2_500;
+/**
+ * How long the process must run after a pause before a live connection can be trusted. Pings reveal a dead connection
+ * within six seconds.
+ */
+const DETECTION_MS = 7_000;
+/**
+ * Time between two pings. A longer gap between two calls of `notice` counts as this much running time, because only one
+ * ping is sent after a pause.
+ */
 const PING_INTERVAL_MS = 2_000;
 
-/** It may have lost its connection in a pause, and not know it yet. */
-interface Doubt {
+/** A pause of the process, in which it may have lost its connection without noticing yet. */
+interface RecentPause {
   readonly since: number;
-  /** Of its own running. */
+  /** How long the process still has to run until a loss would be noticed. */
   leftMs: number;
 }
 
-/** Lets a question through to the state when the state is fit to answer it. */
-export class AnswerGate {
-  readonly #options: AnswerGateOptions;
+/** Gives access to the state only when it is loaded, recent enough and not stale. */
+export class ReadinessGate {
+  readonly #options: ReadinessGateOptions;
   #noticedAt: number;
-  #deafSince: number | undefined;
-  /** The oldest first; a process that is always late has few of them, since each ends. */
-  readonly #doubts: Doubt[] = [];
+  #staleSince: number | undefined;
+  /** The oldest first. There are few, because each one expires. */
+  readonly #recentPauses: RecentPause[] = [];
 
-  constructor(options: AnswerGateOptions) {
+  constructor(options: ReadinessGateOptions) {
     this.#options = options;
     this.#noticedAt = options.clock();
   }
 
-  /** The state, at the position asked for or later; rejects when it cannot get there in time. */
+  /** Resolves with the state at this position or later; rejects if it is not reached in time. */
   async open(atLeast = OLDEST_REVISION): Promise<CatalogView> {
     const { state } = this.#options;
-    if (!state.has(atLeast) && !(await this.#getsThere(atLeast))) {
+    if (!state.has(atLeast) && !(await this.#waitFor(atLeast))) {
       throw new CatalogError(
         'unavailable',
         state.loaded ? 'this replica lags behind' : 'not loaded yet',
@@ -58,8 +64,8 @@ export class AnswerGate {
   }
 
   /**
-   * The state with every change that was made at any replica until now: an operator goes on from what the last command
-   * did. When the store cannot be asked, it is what this replica knows.
+   * Resolves with the state that includes every change made so far at any replica, so that an operator sees the result
+   * of the last command. If the store cannot be asked, it is the state of this replica.
    */
   async openLatest(): Promise<CatalogView> {
     const { store, lagWaitMs } = this.#options;
@@ -72,42 +78,50 @@ export class AnswerGate {
     }
   }
 
-  /** Called from time to time too, so that the clock starts when hearing stops and not at the next question. */
+  /**
+   * Notes whether changes arrive. A timer calls it too, so that the time without changes counts from their end and not
+   * from the next request.
+   */
   notice(): void {
     const { live, clock } = this.#options;
     const now = clock();
     const before = this.#noticedAt;
     this.#noticedAt = now;
-    for (const doubt of this.#doubts) doubt.leftMs -= Math.min(now - before, PING_INTERVAL_MS);
-    // It has heard nothing since.
-    if (now - before >= STOOD_STILL_MS) this.#doubts.push({ since: before, leftMs: IN_DOUBT_MS });
+    for (const pause of this.#recentPauses) {
+      pause.leftMs -= Math.min(now - before, PING_INTERVAL_MS);
+    }
+    if (now - before >= PAUSE_MS) {
+      this.#recentPauses.push({ since: before, leftMs: DETECTION_MS });
+    }
     if (live()) {
-      while (this.#doubts[0] !== undefined && this.#doubts[0].leftMs <= 0) this.#doubts.shift();
-      this.#deafSince = this.#doubts[0]?.since;
+      while (this.#recentPauses[0] !== undefined && this.#recentPauses[0].leftMs <= 0) {
+        this.#recentPauses.shift();
+      }
+      this.#staleSince = this.#recentPauses[0]?.since;
     } else {
-      this.#deafSince ??= this.#doubts[0]?.since ?? now;
-      // What was lost is known. It hears again only once it has asked what it missed.
-      this.#doubts.length = 0;
+      this.#staleSince ??= this.#recentPauses[0]?.since ?? now;
+      // The connection is known to be lost. `live` becomes true again only after the missed changes have been read.
+      this.#recentPauses.length = 0;
     }
   }
 
   /**
-   * Waits for a position, and asks the store meanwhile whether it has it at all: one that lost its last changes, or
-   * was replaced by an older copy, never will, and must not be waited for by everybody for ever.
+   * Waits for a position, and asks the store whether the position exists at all. A store that lost its last changes
+   * or was restored from an older copy never reaches it, and every request would wait until its time limit.
    */
-  #getsThere(wanted: Revision): Promise<boolean> {
+  #waitFor(wanted: Revision): Promise<boolean> {
     const { state, lagWaitMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     void state.reached(wanted, lagWaitMs).then(resolve);
-    this.#isPastTheEnd(wanted).then(
-      (past) => past && resolve(true),
-      // A store that cannot be asked leaves it to the waiting.
+    this.#isBeyondEnd(wanted).then(
+      (beyond) => beyond && resolve(true),
+      // If the store cannot be asked, only the time limit of the wait applies.
       () => undefined,
     );
     return promise;
   }
 
-  async #isPastTheEnd(wanted: Revision): Promise<boolean> {
+  async #isBeyondEnd(wanted: Revision): Promise<boolean> {
     const { state, store } = this.#options;
     const end = await store.end();
     return isBefore(end, wanted) && state.has(end) && state.position.epoch === end.epoch;
@@ -116,8 +130,8 @@ export class AnswerGate {
   #refuseStale(): void {
     this.notice();
     const { clock, staleAnswersMs } = this.#options;
-    if (this.#deafSince !== undefined && clock() - this.#deafSince > staleAnswersMs) {
-      throw new CatalogError('unavailable', 'this replica has not heard of changes for too long');
+    if (this.#staleSince !== undefined && clock() - this.#staleSince > staleAnswersMs) {
+      throw new CatalogError('unavailable', 'this replica has received no changes for too long');
     }
   }
 }

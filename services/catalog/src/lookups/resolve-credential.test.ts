@@ -8,9 +8,9 @@ import {
   project,
 } from '../../tests/example-documents.ts';
 import { EPOCH, MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import type { CatalogView } from './catalog-state.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import { makeSigningKeyPair, signPlaygroundToken } from '../model/playground-token.ts';
 import { ModelLists } from './model-lists.ts';
-import { makeSigningKeyPair, signPlaygroundToken } from './playground-token.ts';
 import { resolveApiKey, resolvePlaygroundToken } from './resolve-credential.ts';
 
 const NOW = 2_000_000;
@@ -20,7 +20,7 @@ beforeEach(() => {
   fill(store);
 });
 
-/** The state without its models: gateways are told that what they know of credentials is true whatever becomes of models. */
+/** A state that fails on access to models: gateways keep resolved credentials when a model changes. */
 function withoutModels(): CatalogView {
   const { state } = store;
   const refuse = (kind: string) => {
@@ -62,7 +62,7 @@ function withoutAny(kind: string): CatalogView {
 const resolve = (now = NOW) => resolveApiKey(store.state, apiKey.sha256, now);
 
 describe('an API key', () => {
-  it('speaks for its creator in its project', () => {
+  it('acts for its creator in its project', () => {
     expect(resolve()).toEqual({
       credentialKind: 'api_key',
       credentialId: apiKey.id,
@@ -73,13 +73,14 @@ describe('an API key', () => {
       retention: 'standard',
       limits: plan.limits,
       limitsRevision: { epoch: EPOCH, sequence: 4 },
+      scheduling: {},
       expiresAtMs: null,
       accessRefusal: undefined,
       billingRefusal: undefined,
     });
   });
 
-  it('is nobody when it is unknown, revoked, deleted or expired', () => {
+  it('does not resolve if it is unknown, revoked, deleted or expired', () => {
     expect(resolveApiKey(store.state, 'f'.repeat(64), NOW)).toBeUndefined();
     store.put('api_keys', { ...apiKey, revoked_at_ms: NOW });
     expect(resolve()).toBeUndefined();
@@ -90,7 +91,7 @@ describe('an API key', () => {
     expect(resolve(NOW - 1)).toBeUndefined();
   });
 
-  it('is no longer known by a digest that was replaced', () => {
+  it('does not resolve by an old digest', () => {
     store.put('api_keys', { ...apiKey, sha256: '1'.repeat(64) });
     expect(resolve()).toBeUndefined();
     expect(resolveApiKey(store.state, '1'.repeat(64), NOW)?.credentialId).toBe(apiKey.id);
@@ -123,7 +124,7 @@ describe('an API key', () => {
     expect(revision()).toBe(afterPlan + 1);
   });
 
-  it('tells of refusals without withholding the rest', () => {
+  it('resolves completely even if access is refused', () => {
     store.put('accounts', { ...account, access: 'waiting' });
     store.put('organizations', { ...organization, billing: 'exhausted' });
     expect(resolve()).toMatchObject({
@@ -133,7 +134,7 @@ describe('an API key', () => {
     });
   });
 
-  it('is resolved without a look at any model', () => {
+  it('is resolved without reading any model', () => {
     expect(resolveApiKey(withoutModels(), apiKey.sha256, NOW)).toEqual(resolve());
   });
 
@@ -149,7 +150,7 @@ describe('an API key', () => {
     },
   );
 
-  it('is unknown when it was skipped itself', () => {
+  it('is unknown if its own entry was skipped', () => {
     expect(resolveApiKey(withoutAny('api_keys'), apiKey.sha256, NOW)).toBeUndefined();
   });
 });
@@ -171,7 +172,7 @@ describe('a playground token', () => {
       expires_at_ms: NOW,
     });
 
-  it('speaks for its account until it expires', () => {
+  it('acts for its account until it expires', () => {
     publish();
     const token = signPlaygroundToken(claims, pair);
     expect(resolvePlaygroundToken(store.state, token, NOW)).toMatchObject({
@@ -185,7 +186,7 @@ describe('a playground token', () => {
     expect(resolvePlaygroundToken(store.state, token, NOW + 1)).toBeUndefined();
   });
 
-  it('is resolved without a look at any model', () => {
+  it('is resolved without reading any model', () => {
     publish();
     const token = signPlaygroundToken(claims, pair);
     const resolved = resolvePlaygroundToken(withoutModels(), token, NOW);
@@ -193,7 +194,7 @@ describe('a playground token', () => {
     expect(resolved).toEqual(resolvePlaygroundToken(store.state, token, NOW));
   });
 
-  it('is nobody when its key, its account or its project is not there', () => {
+  it('does not resolve if its signing key, account or project does not exist', () => {
     const token = signPlaygroundToken(claims, pair);
     expect(resolvePlaygroundToken(store.state, token, NOW)).toBeUndefined();
     publish();
@@ -226,7 +227,7 @@ describe("an organization's models", () => {
     ]);
   });
 
-  it('cannot be asked for an organization that is not there', () => {
+  it('cannot be listed for an unknown organization', () => {
     expect(() => new ModelLists(store.state).listOf('nobody')).toThrow(
       'there is no organization nobody',
     );

@@ -1,19 +1,21 @@
 import {
   effectiveLimits,
+  effectiveScheduling,
   limitsSequence,
   type AccessRefusal,
   type BillingRefusal,
   type Limits,
   type Organization,
   type Revision,
+  type Scheduling,
 } from '@sluice/contracts';
-import { accessRefusal, billingRefusal, type CredentialKind } from './access-refusal.ts';
-import { CatalogError } from './catalog-error.ts';
-import type { CatalogView } from './catalog-state.ts';
-import type { EntryKind } from './entry-kinds.ts';
-import { verifyPlaygroundToken } from './playground-token.ts';
+import { accessRefusal, billingRefusal, type CredentialKind } from '../model/access-refusal.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import type { EntryKind } from '../model/entry-kinds.ts';
+import { verifyPlaygroundToken } from '../model/playground-token.ts';
 
-/** Who a valid credential speaks for, and on which terms. */
+/** The account and project that a valid credential acts for, with the limits that apply. */
 export interface Principal {
   readonly credentialKind: CredentialKind;
   readonly credentialId: string;
@@ -24,12 +26,13 @@ export interface Principal {
   readonly retention: Organization['retention'];
   readonly limits: Limits;
   readonly limitsRevision: Revision;
+  readonly scheduling: Scheduling;
   readonly expiresAtMs: number | null;
   readonly accessRefusal: AccessRefusal | undefined;
   readonly billingRefusal: BillingRefusal | undefined;
 }
 
-/** Undefined when the key is unknown, revoked or expired: to the caller these are the same. */
+/** Undefined if the key is unknown, revoked or expired. Callers cannot tell these apart. */
 export function resolveApiKey(
   catalog: CatalogView,
   sha256: string,
@@ -47,7 +50,7 @@ export function resolveApiKey(
   });
 }
 
-/** Undefined when the token is forged or expired, or when its project or account is gone. */
+/** Undefined if the token is forged or expired, or if its project or account was deleted. */
 export function resolvePlaygroundToken(
   catalog: CatalogView,
   token: string,
@@ -55,7 +58,7 @@ export function resolvePlaygroundToken(
 ): Principal | undefined {
   const claims = verifyPlaygroundToken(token, (id) => catalog.get('signing_keys', id)?.document);
   if (claims === undefined || claims.expires_at_ms <= nowMs) return undefined;
-  // Unlike a key, a token does not keep what it speaks for from being deleted.
+  // Unlike an API key, a token does not prevent the deletion of its project and account.
   if (catalog.get('projects', claims.project) === undefined) return undefined;
   if (catalog.get('accounts', claims.account) === undefined) return undefined;
   return principal(catalog, {
@@ -87,6 +90,7 @@ function principal(catalog: CatalogView, credential: Credential): Principal {
       epoch: catalog.position.epoch,
       sequence: limitsSequence(plan, organization),
     },
+    scheduling: effectiveScheduling(plan.document, organization.document),
     accessRefusal: accessRefusal({
       account: account.document,
       organization: organization.document,
@@ -98,8 +102,8 @@ function principal(catalog: CatalogView, credential: Credential): Principal {
 }
 
 /**
- * What a key refers to cannot be deleted, so its absence means that the entry cannot be read: the key may well be
- * good, and its owner must not be told to throw it away.
+ * An entry that a key refers to cannot be deleted, so if it is missing, it could not be read. The key may be valid,
+ * so the error is `unavailable` and not an unknown credential.
  */
 function existing<Kind extends EntryKind>(catalog: CatalogView, kind: Kind, id: string) {
   const found = catalog.get(kind, id);

@@ -17,10 +17,9 @@ export interface Caller {
 }
 
 /**
- * The first reason to refuse a caller whose credential is valid. The order goes from what concerns the caller's
- * place here to what the caller can cure alone: membership first, since to a stranger nothing else is said of the
- * organization; then the account's standing with the platform; then what the plan includes; last the unfinished
- * registration, which is worth finishing only when nothing else stands in the way.
+ * The first reason to refuse a caller whose credential is valid. Membership comes first, because an account that is no
+ * member must learn nothing else about the organization. The unfinished registration comes last, because finishing it
+ * helps only if there is no other reason.
  */
 export function accessRefusal({
   account,

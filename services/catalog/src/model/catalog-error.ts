@@ -1,13 +1,13 @@
-/** Why the catalog does not do what it was asked. Messages are for operators and hold no secrets. */
+/** Why the catalog refuses a call. Messages are for operators and contain no secrets. */
 export const CATALOG_ERROR_CODES = [
   'invalid',
   'not_found',
   'already_exists',
-  /** The catalog's present state forbids it: a reference is missing, the resource is still in use, the store is full. */
+  /** The current state forbids it: a reference is missing, the resource is still in use, or the store is full. */
   'forbidden_by_state',
-  /** Somebody else changed the same entry meanwhile. */
+  /** The entry was changed since the caller read it. */
   'conflict',
-  /** Nothing can be said now: not loaded yet, lagging, or the store does not answer. */
+  /** Temporary: the replica is not loaded yet or lags behind, or the store does not answer. */
   'unavailable',
 ] as const;
 

@@ -18,7 +18,7 @@ describe('the state', () => {
     expect(await state.reached(at(5), AT_ONCE)).toBe(true);
   });
 
-  it('lets somebody wait for a position, and no longer than they want', async () => {
+  it('waits for a position up to the given time', async () => {
     const { state } = new MemoryResourceStore();
     const waiting = state.reached(at(2), 5_000);
     state.apply({ name: 'plans/a', value: undefined, sequence: 1 });
@@ -27,7 +27,7 @@ describe('the state', () => {
     expect(await state.reached(at(3), 1)).toBe(false);
   });
 
-  it('keeps somebody waiting who wants more than has come', async () => {
+  it('keeps waiting for a position that is not reached yet', async () => {
     const { state } = new MemoryResourceStore();
     let isReached = false;
     const waiting = state.reached(at(2), 5_000).then((reached) => (isReached = reached));
@@ -39,7 +39,7 @@ describe('the state', () => {
     expect(isReached).toBe(true);
   });
 
-  it('does not go back where it catches up with less than it has heard', () => {
+  it('keeps its position if it catches up to an earlier one', () => {
     const state = new CatalogState();
     state.reset(EPOCH);
     state.apply({ name: 'plans/x', value: undefined, sequence: 5 });
@@ -47,13 +47,13 @@ describe('the state', () => {
     expect(state.position).toEqual(at(5));
   });
 
-  it('is behind every position of a newer store, and past every one of an older', async () => {
+  it('is behind every position of a newer store, and past those of an older one', async () => {
     const { state } = new MemoryResourceStore();
     expect(await state.reached(at(0, EPOCH + 1), AT_ONCE)).toBe(false);
     expect(await state.reached(at(999, EPOCH - 1), AT_ONCE)).toBe(true);
   });
 
-  it('starts again when the store was made anew', async () => {
+  it('starts again after the store was recreated', async () => {
     const store = new MemoryResourceStore();
     fill(store);
     const waiting = store.state.reached(at(0, EPOCH + 1), 5_000);
@@ -66,14 +66,14 @@ describe('the state', () => {
     expect(store.state.position).toEqual(at(0, EPOCH + 1));
   });
 
-  it('ignores what it has heard before', () => {
+  it('ignores changes that it has received before', () => {
     const store = new MemoryResourceStore();
     fill(store);
     store.state.apply({ name: `plans/${plan.id}`, value: undefined, sequence: 1 });
     expect(store.state.get('plans', plan.id)?.sequence).toBe(1);
   });
 
-  it('takes an entry that it cannot read for absent, says so, and goes on', () => {
+  it('treats an unreadable entry as absent, reports it, and continues', () => {
     const unreadable: string[] = [];
     const store = new MemoryResourceStore(new CatalogState(({ name }) => unreadable.push(name)));
     fill(store);

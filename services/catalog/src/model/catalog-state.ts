@@ -3,7 +3,7 @@ import { readResource } from './change-envelope.ts';
 import { ENTRY_KINDS, parseEntryName, type DocumentOf, type EntryKind } from './entry-kinds.ts';
 import type { StoreEntry, StoreObserver } from './resource-store.ts';
 
-/** A resource with its place in the store's history. */
+/** A resource and the sequence of its last change. */
 export interface Stored<Kind extends EntryKind> {
   readonly document: DocumentOf<Kind>;
   readonly sequence: number;
@@ -11,13 +11,13 @@ export interface Stored<Kind extends EntryKind> {
 
 type Tables = { readonly [Kind in EntryKind]: Map<string, Stored<Kind>> };
 
-/** What readers of the state may do with it. */
+/** Read access to the state. */
 export interface CatalogView {
   readonly position: Revision;
   get<Kind extends EntryKind>(kind: Kind, id: string): Stored<Kind> | undefined;
   all<Kind extends EntryKind>(kind: Kind): Iterable<Stored<Kind>>;
   count(kind: EntryKind): number;
-  /** Counts what was heard of a kind: as long as it is the same, so is everything of that kind. */
+  /** How many changes of this kind were received. While this is unchanged, so are all entries of the kind. */
   changesOf(kind: EntryKind): number;
   apiKeyByDigest(sha256: string): Stored<'api_keys'> | undefined;
 }
@@ -37,7 +37,7 @@ export type UnreadableListener = (
   error: unknown,
 ) => void;
 
-/** Everything the store holds, in memory. Every replica has the same at the same position. */
+/** All entries of the store, in memory. Replicas at the same position have the same state. */
 export class CatalogState implements CatalogView, StoreObserver {
   readonly #tables: Tables = {
     plans: new Map(),
@@ -68,7 +68,7 @@ export class CatalogState implements CatalogView, StoreObserver {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Whether it is complete: before that, nothing may be answered from it. */
+  /** Whether the state is complete. An incomplete state must not be used for answers. */
   get loaded(): boolean {
     return this.#loaded;
   }
@@ -109,7 +109,7 @@ export class CatalogState implements CatalogView, StoreObserver {
   }
 
   apply(entry: StoreEntry): void {
-    // Told again after an interruption.
+    // Already received: the watch delivers entries again after an interruption.
     if (entry.sequence <= this.#sequence) return;
     const name = parseEntryName(entry.name);
     if (name?.kind === 'api_keys') this.#index(this.#replace(name.kind, name.id, entry));
@@ -122,13 +122,13 @@ export class CatalogState implements CatalogView, StoreObserver {
     this.#advance(Math.max(sequence, this.#sequence));
   }
 
-  /** Whether it is complete, and at this position or later. */
+  /** Whether the state is complete and at this position or later. */
   has(position: Revision): boolean {
-    // What was learned of an older store is behind every place of this one.
+    // Positions of an older epoch are before all positions of this one.
     return this.#loaded && !isBefore(this.position, position);
   }
 
-  /** Whether this position was reached, waiting for it at most so long. */
+  /** Waits for a position. Resolves with whether it was reached in time. */
   async reached(position: Revision, withinMs: number): Promise<boolean> {
     if (this.has(position)) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -157,7 +157,7 @@ export class CatalogState implements CatalogView, StoreObserver {
     return { before, after };
   }
 
-  /** What cannot be read is as good as absent, so that a damaged key opens nothing. */
+  /** An unreadable entry counts as absent, so that a damaged API key gives no access. */
   #read<Kind extends EntryKind>(kind: Kind, entry: StoreEntry): DocumentOf<Kind> | null {
     try {
       return entry.value === undefined ? null : readResource(kind, entry.value);

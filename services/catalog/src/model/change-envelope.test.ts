@@ -13,7 +13,7 @@ const envelope = { change: 'c', action: 'update', by: 'ada', at_ms: 1, before: n
 const document = ResourceSchemas.plans.parse(plan);
 
 describe('an entry', () => {
-  it('comes back as it was written', () => {
+  it('is decoded as it was encoded', () => {
     const value = encodeChange({
       change: 'c',
       action: 'create',
@@ -26,17 +26,17 @@ describe('an entry', () => {
     expect(readEnvelope(value)).toMatchObject({ by: 'ada', at_ms: 7, action: 'create' });
   });
 
-  it('without a document was deleted', () => {
+  it('without a document is a deletion', () => {
     expect(readResource('plans', bytes({ ...envelope, document: null }))).toBeNull();
   });
 
-  it('with bytes that are no text is not read as something like it', () => {
+  it('with invalid UTF-8 is not decoded', () => {
     const value = bytes({ ...envelope, document });
     value[value.indexOf('ada')] = 0xff;
     expect(readEnvelope(value)).toBeUndefined();
   });
 
-  it('of a newer version loses the fields that this one does not know, and nothing else', () => {
+  it('of a newer version loses only the unknown fields', () => {
     const newer = {
       ...organization,
       region: 'north',

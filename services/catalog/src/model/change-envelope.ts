@@ -6,12 +6,12 @@ export const CHANGE_ACTIONS = ['create', 'update', 'revoke', 'delete'] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
 /**
- * What an entry of the store holds: the resource, and who changed it, when and from what. So the store's own
- * history is the audit log, and no change can miss it. A deletion is an envelope without a document, because the
- * store's own deletion marker could not name who did it.
+ * The value of an entry: the resource, its previous version, and the author and time of the change. The history of the
+ * store is therefore the audit log, and every change is in it. A deletion is an envelope without a document, because
+ * the tombstone of the store cannot name its author.
  */
 const ChangeEnvelope = z.object({
-  /** Unique to one attempt to change something: by it a writer whose acknowledgement was lost knows its own change. */
+  /** A unique id, by which a writer finds its own change after a lost acknowledgement. */
   change: z.string().min(1),
   action: z.enum(CHANGE_ACTIONS),
   by: z.string().min(1),
@@ -31,7 +31,7 @@ export interface Change<Kind extends EntryKind> {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What the store holds cannot be understood: damage, or the work of a much newer version. */
+/** A stored entry cannot be decoded: it is damaged, or was written by a much newer version. */
 export class UnreadableEntryError extends Error {
   override readonly name = 'UnreadableEntryError';
 }
@@ -41,17 +41,17 @@ export function encodeChange(change: Change<EntryKind>): Uint8Array {
   return Buffer.from(JSON.stringify({ ...rest, at_ms: atMs }));
 }
 
-/** The envelope alone, its documents as they are; undefined when it is none. */
+/** Decodes the envelope without validating its documents. Undefined if the value is not an envelope. */
 export function readEnvelope(value: Uint8Array): z.infer<typeof ChangeEnvelope> | undefined {
   try {
     return ChangeEnvelope.safeParse(JSON.parse(UTF8.decode(value))).data;
   } catch {
-    // Not text, or not JSON: not written by a catalog.
+    // The value is not JSON in UTF-8, so no catalog has written it.
     return undefined;
   }
 }
 
-/** The resource that an entry holds; null when it was deleted. */
+/** Decodes the resource of an entry; null if it was deleted. */
 export function readResource<Kind extends EntryKind>(
   kind: Kind,
   value: Uint8Array,
@@ -63,8 +63,8 @@ export function readResource<Kind extends EntryKind>(
 }
 
 /**
- * Fields of newer versions are dropped, so that replicas of two versions can run side by side; operators' input is
- * held to the strict schema.
+ * Unknown fields are dropped, so that replicas of two versions can run together during an upgrade. Input of operators
+ * is validated strictly instead.
  */
 function readDocument<Kind extends EntryKind>(kind: Kind, stored: unknown): DocumentOf<Kind> {
   const schema: z.ZodType<DocumentOf<Kind>> = EntrySchemas[kind];

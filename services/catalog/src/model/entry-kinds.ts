@@ -6,18 +6,18 @@ import {
 } from '@sluice/contracts';
 import * as z from 'zod';
 
-/** The public half of a key that signs playground credentials. The private half never leaves the replica that made it. */
+/** The public key of a pair that signs playground tokens. The private key never leaves the replica that made it. */
 export const SigningKey = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9]{1,64}$/),
   /** 32 bytes, base64url. */
   public_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   created_at_ms: z.int().min(0),
-  /** From then on no credential signed with it can be alive. */
+  /** The time at which all tokens that were signed with this key have expired. */
   expires_at_ms: z.int().min(0),
 });
 export type SigningKey = z.infer<typeof SigningKey>;
 
-/** Everything that has entries in the store: what operators manage, and what the catalog keeps for itself. */
+/** All kinds of entries in the store: the resources of operators and the catalog's own signing keys. */
 export const ENTRY_KINDS = [...RESOURCE_KINDS, 'signing_keys'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
@@ -37,8 +37,8 @@ export function isResourceKind(text: string): text is ResourceKind {
   return (RESOURCE_KINDS as readonly string[]).includes(text);
 }
 
-/** The singular, for messages to people. */
-export const NOUNS: Readonly<Record<EntryKind, string>> = {
+/** The name of one resource, for messages. */
+export const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
   plans: 'plan',
   models: 'model',
   accounts: 'account',
@@ -57,4 +57,10 @@ export function parseEntryName(name: string): { kind: EntryKind; id: string } | 
   const kind = name.slice(0, slash);
   const id = name.slice(slash + 1);
   return slash > 0 && id !== '' && isEntryKind(kind) ? { kind, id } : undefined;
+}
+
+/** Compares by UTF-16 code units, so the order does not depend on the locale. */
+export function compareIds(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

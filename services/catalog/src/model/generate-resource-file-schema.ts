@@ -3,6 +3,6 @@ import { resourceFileSchema } from './resource-file-schema.ts';
 
 /** Writes the schema beside the example: `pnpm --filter @sluice/catalog generate`. */
 await writeFile(
-  new URL('../../../deploy/examples/sluice.schema.json', import.meta.url),
+  new URL('../../../../deploy/examples/sluice.schema.json', import.meta.url),
   resourceFileSchema(),
 );

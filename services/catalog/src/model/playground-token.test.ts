@@ -28,12 +28,12 @@ const known = (id: string) => (id === pair.id ? published(pair) : undefined);
 describe('a playground token', () => {
   const token = signPlaygroundToken(claims, pair);
 
-  it('gives back what was signed', () => {
+  it('returns the signed claims', () => {
     expect(token.startsWith(PLAYGROUND_PREFIX)).toBe(true);
     expect(verifyPlaygroundToken(token, known)).toEqual(claims);
   });
 
-  it('is worth nothing once any character of it is another', () => {
+  it('is invalid if any character is changed', () => {
     for (let at = 0; at < token.length; at += 1) {
       const other = token[at] === 'A' ? 'B' : 'A';
       const changed = token.slice(0, at) + other + token.slice(at + 1);
@@ -41,7 +41,7 @@ describe('a playground token', () => {
     }
   });
 
-  it('has one spelling, although the last character has bits to spare', () => {
+  it('has one spelling, although its last character has unused bits', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spellings = Array.from(
       { length: alphabet.length },
@@ -53,13 +53,13 @@ describe('a playground token', () => {
     ).toEqual([token]);
   });
 
-  it('is worth nothing when signed with another key than it names', () => {
+  it('is invalid if it is signed with another key than it names', () => {
     const forged = signPlaygroundToken(claims, makeSigningKeyPair());
     expect(verifyPlaygroundToken(forged, known)).toBeUndefined();
     expect(verifyPlaygroundToken(token, () => undefined)).toBeUndefined();
   });
 
-  it('is worth nothing with claims that are no claims, however well signed', () => {
+  it('is invalid if its signed claims are malformed', () => {
     const sign = (payload: object) => signPlaygroundToken(payload as typeof claims, pair);
     const { account: _account, ...anonymous } = claims;
     for (const bad of [

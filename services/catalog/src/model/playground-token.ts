@@ -3,10 +3,10 @@ import { PLAYGROUND_PREFIX, isWellFormedPlaygroundToken, randomBase62 } from '@s
 import * as z from 'zod';
 import type { SigningKey } from './entry-kinds.ts';
 
-/** What a token says. Whoever holds it can read it, so it holds names only. */
+/** The payload of a token. It is not encrypted, so it contains ids only. */
 const PlaygroundClaims = z.object({
   id: z.string().min(1),
-  /** Which key signed it. */
+  /** The id of the signing key. */
   key: z.string().min(1),
   account: z.string().min(1),
   project: z.string().min(1),
@@ -28,7 +28,7 @@ export function makeSigningKeyPair(): SigningKeyPair {
   return { id: randomBase62(16), privateKey, publicKey: x };
 }
 
-/** `pg-` claims `.` signature, both base64url; the signature covers everything before its dot. */
+/** The format is `pg-` claims `.` signature, both base64url. The signature covers everything before the dot. */
 export function signPlaygroundToken(
   claims: PlaygroundClaims,
   { privateKey }: SigningKeyPair,
@@ -37,7 +37,7 @@ export function signPlaygroundToken(
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
 }
 
-/** The claims of a token whose signature is true; undefined for anything else. Does not judge its age. */
+/** Returns the claims of a token with a valid signature, otherwise undefined. Does not check the expiry. */
 export function verifyPlaygroundToken(
   token: string,
   signingKey: (id: string) => SigningKey | undefined,
@@ -50,7 +50,7 @@ export function verifyPlaygroundToken(
   if (claims === undefined || key === undefined) return undefined;
   const encodedSignature = token.slice(dot + 1);
   const signature = Buffer.from(encodedSignature, 'base64url');
-  // Its last character has spare bits: only one spelling of a token is the token.
+  // The last base64url character has unused bits, which must be 0 so that a token has only one spelling.
   if (signature.toString('base64url') !== encodedSignature) return undefined;
   return verify(null, Buffer.from(signed), publicKeyOf(key), signature) ? claims : undefined;
 }
@@ -62,7 +62,7 @@ function readClaims(encoded: string): PlaygroundClaims | undefined {
     );
     return result.data;
   } catch {
-    // Not JSON: forged.
+    // The claims are not JSON, so the token is forged.
     return undefined;
   }
 }

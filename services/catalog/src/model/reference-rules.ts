@@ -2,7 +2,7 @@ import type { Organization, ResourceKind } from '@sluice/contracts';
 import { isActiveMember } from './access-refusal.ts';
 import { CatalogError } from './catalog-error.ts';
 import type { CatalogView } from './catalog-state.ts';
-import { NOUNS, type DocumentOf } from './entry-kinds.ts';
+import { KIND_LABELS, type DocumentOf } from './entry-kinds.ts';
 
 type ReferenceCheck<Kind extends ResourceKind> = (
   catalog: CatalogView,
@@ -10,7 +10,7 @@ type ReferenceCheck<Kind extends ResourceKind> = (
 ) => void;
 type UseCheck = (catalog: CatalogView, id: string) => readonly string[];
 
-/** What a resource refers to must exist. A plan names models by patterns, so there is nothing to miss. */
+/** The resources that a resource refers to must exist. A plan names models by patterns, so these are not checked. */
 const REFERENCES: { readonly [Kind in ResourceKind]: ReferenceCheck<Kind> } = {
   plans: () => undefined,
   models: () => undefined,
@@ -26,7 +26,7 @@ const REFERENCES: { readonly [Kind in ResourceKind]: ReferenceCheck<Kind> } = {
   },
 };
 
-/** Who still needs a resource, in words. */
+/** Describes the uses of a resource, which prevent its deletion. */
 const USES: Readonly<Record<ResourceKind, UseCheck>> = {
   plans: (catalog, id) =>
     namesOf(catalog, 'organizations', ({ plan }) => plan === id).map(
@@ -67,7 +67,7 @@ export function requireUnused(catalog: CatalogView, kind: ResourceKind, id: stri
   const more = uses.length > 3 ? ` and ${uses.length - 3} more` : '';
   throw new CatalogError(
     'forbidden_by_state',
-    `${NOUNS[kind]} ${id} is still in use: it is ${shown}${more}`,
+    `${KIND_LABELS[kind]} ${id} is still in use: it is ${shown}${more}`,
   );
 }
 
@@ -78,12 +78,12 @@ export function requireEntry<Kind extends ResourceKind>(
 ) {
   const found = catalog.get(kind, id);
   if (found === undefined) {
-    throw new CatalogError('forbidden_by_state', `there is no ${NOUNS[kind]} ${id}`);
+    throw new CatalogError('forbidden_by_state', `there is no ${KIND_LABELS[kind]} ${id}`);
   }
   return found;
 }
 
-/** Only somebody of the organization may have a credential of its projects. */
+/** Only active members of an organization may have credentials for its projects. */
 export function requireActiveMember(organization: Organization, account: string): void {
   if (isActiveMember(organization, account)) return;
   throw new CatalogError(
@@ -99,7 +99,7 @@ function namesOf<Kind extends ResourceKind>(
 ): string[] {
   const names: string[] = [];
   for (const { document } of catalog.all(kind)) {
-    if (refersTo(document)) names.push(`${NOUNS[kind]} ${document.id}`);
+    if (refersTo(document)) names.push(`${KIND_LABELS[kind]} ${document.id}`);
   }
   return names;
 }

@@ -1,7 +1,7 @@
 import { ResourceFile } from '@sluice/contracts';
 import * as z from 'zod';
 
-/** The JSON Schema by which editors check and complete the file that operators apply. */
+/** The JSON Schema with which editors check and complete the files for `sluice apply`. */
 export function resourceFileSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(ResourceFile, { io: 'input' });
   const titled = {

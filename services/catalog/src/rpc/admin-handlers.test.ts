@@ -1,10 +1,10 @@
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, fill, model, plan } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { AnswerGate } from '../domain/answer-gate.ts';
-import { ChangeWriter } from '../domain/change-writer.ts';
-import { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
+import { ChangeWriter } from '../changes/change-writer.ts';
+import { PlaygroundIssuer } from '../changes/playground-issuer.ts';
+import { ReadinessGate } from '../lookups/readiness-gate.ts';
 import { adminHandlers } from './admin-handlers.ts';
 
 const NOW_MS = 4_000;
@@ -24,10 +24,10 @@ function handlersOf({ state }: MemoryResourceStore) {
     store,
     wallClock,
     onChanged: () => undefined,
-    patienceMs: 250,
+    timeoutMs: 250,
   });
   return adminHandlers({
-    gate: new AnswerGate({
+    gate: new ReadinessGate({
       state,
       store,
       live: () => true,
@@ -44,12 +44,12 @@ function handlersOf({ state }: MemoryResourceStore) {
   });
 }
 
-describe('a change that this replica does not hear of in time', () => {
+describe('a change that this replica does not receive in time', () => {
   beforeEach(() => {
     store.state.apply = () => undefined;
   });
 
-  it('that makes something is answered with what was made', async () => {
+  it('is answered with the created resource', async () => {
     const document = JSON.stringify({ ...model, id: 'new' });
     const made = await handlersOf(store).createResource(
       { kind: 'models', id: 'new', document, sequence: 0 },
@@ -58,7 +58,7 @@ describe('a change that this replica does not hear of in time', () => {
     expect(made).toMatchObject({ kind: 'models', id: 'new', sequence: 7 });
   });
 
-  it('that replaces something is answered with the new', async () => {
+  it('is answered with the updated resource', async () => {
     const document = JSON.stringify({ ...plan, models: ['other'] });
     const changed = await handlersOf(store).updateResource(
       { kind: 'plans', id: plan.id, document, sequence: 0 },
@@ -68,7 +68,7 @@ describe('a change that this replica does not hear of in time', () => {
     expect(JSON.parse(changed.document ?? '')).toMatchObject({ models: ['other'] });
   });
 
-  it('that revokes a key is answered with a revoked key', async () => {
+  it('is answered with the revoked key', async () => {
     const revoked = await handlersOf(store).revokeApiKey({ id: apiKey.id }, by);
     expect(revoked.sequence).toBe(7);
     expect(JSON.parse(revoked.document ?? '')).toMatchObject({ revoked_at_ms: NOW_MS });
@@ -76,7 +76,7 @@ describe('a change that this replica does not hear of in time', () => {
 });
 
 describe('a change that changes nothing', () => {
-  it('is answered with what there is, in its own place', async () => {
+  it('is answered with the stored resource and its sequence', async () => {
     const same = await handlersOf(store).updateResource(
       { kind: 'plans', id: plan.id, document: JSON.stringify(plan), sequence: 0 },
       by,

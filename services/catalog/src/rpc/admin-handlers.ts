@@ -1,48 +1,48 @@
 import { isBefore, type ResourceKind, type Revision } from '@sluice/contracts';
 import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
-import type { Logger } from '@sluice/telemetry';
-import type { AnswerGate } from '../domain/answer-gate.ts';
-import { readAuditLog, type AuditRecord } from '../domain/audit-log.ts';
-import { CatalogError } from '../domain/catalog-error.ts';
-import type { CatalogView, Stored } from '../domain/catalog-state.ts';
-import type { ChangeWriter } from '../domain/change-writer.ts';
+import type { Logger } from '@sluice/service';
+import type { ChangeWriter } from '../changes/change-writer.ts';
+import { planRevoke, mintOrderedApiKey } from '../changes/manage-api-keys.ts';
+import {
+  planCreate,
+  planDelete,
+  planUpdate,
+  getResource,
+  parseDocument,
+  type ManagedKind,
+} from '../changes/manage-resources.ts';
+import type { PlaygroundIssuer } from '../changes/playground-issuer.ts';
+import { readAuditLog, type AuditRecord } from '../lookups/audit-log.ts';
+import { listResources } from '../lookups/list-resources.ts';
+import type { ReadinessGate } from '../lookups/readiness-gate.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView, Stored } from '../model/catalog-state.ts';
 import {
   isEntryKind,
   isResourceKind,
   type DocumentOf,
   type EntryKind,
-} from '../domain/entry-kinds.ts';
-import type { PlaygroundIssuer } from '../domain/issue-playground-token.ts';
-import { listResources } from '../domain/list-resources.ts';
-import { decideRevoke, mintOrderedApiKey } from '../domain/manage-api-keys.ts';
-import {
-  decideCreate,
-  decideDelete,
-  decideUpdate,
-  getResource,
-  parseDocument,
-  type ManagedKind,
-} from '../domain/manage-resources.ts';
-import type { ResourceStore } from '../domain/resource-store.ts';
-import { answering } from './rpc-errors.ts';
+} from '../model/entry-kinds.ts';
+import type { ResourceStore } from '../model/resource-store.ts';
+import { mapCatalogErrors } from './rpc-errors.ts';
 
 export interface AdminHandlerOptions {
-  readonly gate: AnswerGate;
+  readonly gate: ReadinessGate;
   readonly writer: ChangeWriter;
   readonly issuer: PlaygroundIssuer;
   readonly store: ResourceStore;
-  /** What this replica knows, fit to be asked by others or not. */
+  /** The state of this replica, without the checks of the gate. */
   readonly catalog: CatalogView;
   readonly wallClock: () => number;
   readonly logger: Logger;
 }
 
-/** Whichever comes first ends a page; both stay well within one message. */
+/** A page ends when it reaches one of these limits. They keep it well below the size limit of a message. */
 const PAGE_CHARACTERS = 2_000_000;
-const RESOURCES_A_PAGE = 1_000;
-const AUDIT_RECORDS_A_PAGE = 500;
+const RESOURCES_PER_PAGE = 1_000;
+const AUDIT_RECORDS_PER_PAGE = 500;
 
-/** What operators ask and change. */
+/** The calls of operators. */
 export function adminHandlers({
   gate,
   writer,
@@ -52,40 +52,40 @@ export function adminHandlers({
   wallClock,
   logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
-  /** A change stands, whether this replica has heard of it yet or not. */
+  /** The reply to a change. The change is stored, even if this replica has not received it yet. */
   const changed = <Kind extends ResourceKind>(
     kind: Kind,
     document: DocumentOf<Kind>,
     position: Revision,
   ): ResourceInput => {
-    const heard = isBefore(known.position, position) ? undefined : known.get(kind, document.id);
-    return resourceMessage(kind, heard ?? { document, sequence: position.sequence });
+    const received = isBefore(known.position, position) ? undefined : known.get(kind, document.id);
+    return resourceMessage(kind, received ?? { document, sequence: position.sequence });
   };
 
   return {
-    createResource: answering(async (request, { admin }) => {
+    createResource: mapCatalogErrors(async (request, { admin }) => {
       const kind = managedKind(request.kind);
       const document = parseDocument(kind, request.document);
       requireSameId(request.id, document.id);
-      return changed(kind, document, await writer.change(admin, decideCreate(kind, document)));
+      return changed(kind, document, await writer.change(admin, planCreate(kind, document)));
     }),
-    updateResource: answering(async (request, { admin }) => {
+    updateResource: mapCatalogErrors(async (request, { admin }) => {
       const kind = managedKind(request.kind);
       const document = parseDocument(kind, request.document);
       requireSameId(request.id, document.id);
       const reference = { kind, id: document.id, expectedSequence: given(request.sequence) };
-      const position = await writer.change(admin, decideUpdate(reference, document));
+      const position = await writer.change(admin, planUpdate(reference, document));
       return changed(kind, document, position);
     }),
-    deleteResource: answering(async ({ kind, id, sequence }, { admin }) => {
+    deleteResource: mapCatalogErrors(async ({ kind, id, sequence }, { admin }) => {
       const reference = { kind: resourceKind(kind), id, expectedSequence: given(sequence) };
-      return { position: await writer.change(admin, decideDelete(reference)) };
+      return { position: await writer.change(admin, planDelete(reference)) };
     }),
-    getResource: answering(async ({ kind: kindName, id }) => {
+    getResource: mapCatalogErrors(async ({ kind: kindName, id }) => {
       const kind = resourceKind(kindName);
       return resourceMessage(kind, getResource(await gate.openLatest(), kind, id));
     }),
-    listResources: answering(async ({ kind: kindName, after, limit, project }) => {
+    listResources: mapCatalogErrors(async ({ kind: kindName, after, limit, project }) => {
       const kind = resourceKind(kindName);
       if (project !== '' && kind !== 'api_keys') {
         throw new CatalogError('invalid', `only api_keys can be listed by project, not ${kind}`);
@@ -93,7 +93,7 @@ export function adminHandlers({
       const catalog: CatalogView = await gate.openLatest();
       const { page, next } = listResources(catalog, kind, {
         after: given(after),
-        limit: pageSize(limit, RESOURCES_A_PAGE),
+        limit: pageSize(limit, RESOURCES_PER_PAGE),
         project: given(project),
       });
       const all = page.map((stored) => resourceMessage(kind, stored));
@@ -104,32 +104,32 @@ export function adminHandlers({
         nextAfter: (resources.length < all.length ? resources.at(-1)?.id : next) ?? '',
       };
     }),
-    createApiKey: answering(async ({ project, name, creator, expiresAtMs }, { admin }) => {
+    createApiKey: mapCatalogErrors(async ({ project, name, creator, expiresAtMs }, { admin }) => {
       const order = { project, name, creator, expiresAtMs: expiresAtMs ?? null };
-      const { id, key, decide } = mintOrderedApiKey(order, wallClock());
-      await writer.change(admin, decide);
+      const { id, key, planChange } = mintOrderedApiKey(order, wallClock());
+      await writer.change(admin, planChange);
       return { id, key };
     }),
-    revokeApiKey: answering(async ({ id }, { admin }) => {
+    revokeApiKey: mapCatalogErrors(async ({ id }, { admin }) => {
       const atMs = wallClock();
-      const position = await writer.change(admin, decideRevoke(id, atMs));
+      const position = await writer.change(admin, planRevoke(id, atMs));
       const { document } = getResource(known, 'api_keys', id);
       return changed('api_keys', { ...document, revoked_at_ms: atMs }, position);
     }),
-    issuePlaygroundToken: answering(async ({ project, account }, { admin }) => {
+    issuePlaygroundToken: mapCatalogErrors(async ({ project, account }, { admin }) => {
       await gate.openLatest();
       const { id, token, expiresAtMs } = await issuer.issue({ project, account });
-      // It changes nothing in the store, so the audit log has no word of it.
+      // Nothing is stored, so the audit log has no record of it.
       logger.info({ by: admin, id, project, account }, 'issued a playground token');
       return { token, expiresAtMs };
     }),
-    listAudit: answering(async ({ kind, id, before, limit }) => {
+    listAudit: mapCatalogErrors(async ({ kind, id, before, limit }) => {
       const { position } = await gate.openLatest();
       const { records, next } = await readAuditLog(store, position, {
         kind: kind === '' ? undefined : entryKind(kind),
         id: given(id),
         before: given(before),
-        limit: pageSize(limit, AUDIT_RECORDS_A_PAGE),
+        limit: pageSize(limit, AUDIT_RECORDS_PER_PAGE),
       });
       const all = records.map((record) => auditMessage(position.epoch, record));
       const fits = fitting(all, ({ before = '', after = '' }) => before.length + after.length);
@@ -139,7 +139,10 @@ export function adminHandlers({
   };
 }
 
-/** What a caller leaves out arrives as its type's zero. */
+/**
+ * In protobuf, an omitted field arrives as the zero value of its type.
+ * https://protobuf.dev/programming-guides/proto3/#default
+ */
 function given<Value extends string | number>(value: Value): Value | undefined {
   return value || undefined;
 }
@@ -166,17 +169,17 @@ function managedKind(text: string): ManagedKind {
   return kind;
 }
 
-/** The id beside the document is there to be read by proxies and logs: it must say the same. */
-function requireSameId(beside: string, inside: string): void {
-  if (beside !== '' && beside !== inside) {
+/** The request repeats the document's id for proxies and logs, so both must be equal. */
+function requireSameId(requestId: string, documentId: string): void {
+  if (requestId !== '' && requestId !== documentId) {
     throw new CatalogError(
       'invalid',
-      `the document's id is ${inside}, but the request names ${beside}`,
+      `the document's id is ${documentId}, but the request names ${requestId}`,
     );
   }
 }
 
-/** The first of these that go into one message together; the first one always does. */
+/** The first messages that fit into one page together; always at least one. */
 function fitting<Message>(messages: readonly Message[], sizeOf: (message: Message) => number) {
   let size = 0;
   const end = messages.findIndex((message, index) => {
@@ -186,8 +189,8 @@ function fitting<Message>(messages: readonly Message[], sizeOf: (message: Messag
   return end === -1 ? messages.slice() : messages.slice(0, end);
 }
 
-function pageSize(asked: number, most: number): number {
-  return asked === 0 ? most : Math.min(asked, most);
+function pageSize(requested: number, max: number): number {
+  return requested === 0 ? max : Math.min(requested, max);
 }
 
 function resourceMessage(kind: ResourceKind, { document, sequence }: Stored<ResourceKind>) {

@@ -1,34 +1,35 @@
+import { hash } from 'node:crypto';
 import {
   limitsToMessage,
-  modelToMessage,
+  schedulingToMessage,
   type CatalogHandlers,
   type PrincipalInput,
   type ResolveCredentialRequest,
+  encodeModels,
 } from '@sluice/rpc';
-import { count, startAtZero } from '@sluice/telemetry';
-import type { CredentialKind } from '../domain/access-refusal.ts';
-import type { AnswerGate } from '../domain/answer-gate.ts';
-import { CatalogError } from '../domain/catalog-error.ts';
-import type { CatalogView } from '../domain/catalog-state.ts';
-import type { ModelLists } from '../domain/model-lists.ts';
+import { count, initCounters } from '@sluice/service';
+import type { ModelLists, ModelList } from '../lookups/model-lists.ts';
+import type { ReadinessGate } from '../lookups/readiness-gate.ts';
 import {
   resolveApiKey,
   resolvePlaygroundToken,
   type Principal,
-} from '../domain/resolve-credential.ts';
-import { EncodedLists } from './encoded-lists.ts';
-import { answering } from './rpc-errors.ts';
+} from '../lookups/resolve-credential.ts';
+import type { CredentialKind } from '../model/access-refusal.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import { mapCatalogErrors } from './rpc-errors.ts';
 
 export interface CatalogHandlerOptions {
-  readonly gate: AnswerGate;
-  /** Of the same state that the gate opens. */
+  readonly gate: ReadinessGate;
+  /** The lists of the state that the gate gives access to. */
   readonly modelLists: ModelLists;
   readonly wallClock: () => number;
 }
 
 const SHA256_BYTES = 32;
 
-/** What gateways ask. */
+/** The calls of gateways. */
 export function catalogHandlers({
   gate,
   modelLists,
@@ -44,26 +45,23 @@ export function catalogHandlers({
         position: catalog.position,
       };
     }),
-    listModels: counted('list_models', async ({ organization, atLeast, tagged, knownTags }) => {
+    listModels: counted('list_models', async ({ organization, atLeast, knownTags }) => {
       const { position } = await gate.open(atLeast ?? undefined);
-      const list = modelLists.listOf(organization);
-      // Gateways of older versions know no tags.
-      if (!tagged) return { models: list.map(modelToMessage), position };
-      const { tag, encodedModels } = encodedLists.of(list);
+      const { tag, encodedModels } = encodedLists.of(modelLists.listOf(organization));
       return { tag, position, ...(!knownTags.includes(tag) && { encodedModels }) };
     }),
   };
 }
 
-/** Answers, and counts what came of it. */
+/** Wraps a handler to count its outcomes. */
 function counted<Request, Reply>(
   call: 'resolve_credential' | 'list_models',
   handle: (request: Request) => Promise<Reply>,
 ): (request: Request) => Promise<Reply> {
   const answered = { call, outcome: 'answered' };
   const failed = { call, outcome: 'failed' };
-  startAtZero('sluice.catalog.answers', [answered, failed]);
-  const answer = answering(handle);
+  initCounters('sluice.catalog.answers', [answered, failed]);
+  const answer = mapCatalogErrors(handle);
   return async (request) => {
     try {
       const reply = await answer(request);
@@ -93,13 +91,42 @@ const CREDENTIAL_KIND_NAMES = {
 } as const satisfies Record<CredentialKind, string>;
 
 function principalMessage(principal: Principal): PrincipalInput {
-  const { credentialKind, limits, expiresAtMs, accessRefusal, billingRefusal, ...rest } = principal;
+  const {
+    credentialKind,
+    limits,
+    scheduling,
+    expiresAtMs,
+    accessRefusal,
+    billingRefusal,
+    ...rest
+  } = principal;
   return {
     ...rest,
     credentialKind: CREDENTIAL_KIND_NAMES[credentialKind],
     limits: limitsToMessage(limits),
+    ...schedulingToMessage(scheduling),
     accessRefusal: accessRefusal ?? '',
     billingRefusal: billingRefusal ?? '',
     ...(expiresAtMs !== null && { expiresAtMs }),
   };
+}
+
+export interface EncodedList {
+  /** A hash of the bytes, so that all replicas have the same tag for the same models. */
+  readonly tag: string;
+  readonly encodedModels: Buffer;
+}
+
+/** Encoded lists of models. Each is encoded once and kept as long as its list. */
+class EncodedLists {
+  readonly #encoded = new WeakMap<ModelList, EncodedList>();
+
+  of(list: ModelList): EncodedList {
+    const known = this.#encoded.get(list);
+    if (known !== undefined) return known;
+    const encodedModels = encodeModels(list);
+    const encoded = { tag: hash('sha256', encodedModels, 'base64'), encodedModels };
+    this.#encoded.set(list, encoded);
+    return encoded;
+  }
 }

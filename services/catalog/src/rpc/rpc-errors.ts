@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorCode } from '@sluice/rpc';
-import { CatalogError, type CatalogErrorCode } from '../domain/catalog-error.ts';
+import { CatalogError, type CatalogErrorCode } from '../model/catalog-error.ts';
 
 const CODES: Readonly<Record<CatalogErrorCode, RpcErrorCode>> = {
   invalid: 'invalid_argument',
@@ -10,8 +10,8 @@ const CODES: Readonly<Record<CatalogErrorCode, RpcErrorCode>> = {
   unavailable: 'unavailable',
 };
 
-/** A handler whose domain errors travel as statuses; anything else is the server's own fault. */
-export function answering<Arguments extends unknown[], Reply>(
+/** Wraps a handler to map each CatalogError to a gRPC status. Other errors are bugs and are not mapped. */
+export function mapCatalogErrors<Arguments extends unknown[], Reply>(
   handle: (...parameters: Arguments) => Promise<Reply>,
 ): (...parameters: Arguments) => Promise<Reply> {
   return async (...parameters) => {

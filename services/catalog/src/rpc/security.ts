@@ -1,14 +1,14 @@
-import { readAuthoritiesFile } from '@sluice/host';
 import { rpcServerTls, type ServerTls } from '@sluice/rpc';
+import { readAuthoritiesFile } from '@sluice/service';
 import type { CatalogSettings } from '../config.ts';
 
-/** Undefined is in the clear. */
+/** Undefined means plaintext. */
 export interface CatalogTls {
   readonly forGateways: ServerTls | undefined;
   readonly forOperators: ServerTls | undefined;
 }
 
-/** One certificate on both ports. Who must show one is another question on each: operators have tokens. */
+/** Both ports have the same server certificate. Each has its own CA for client certificates. */
 export function catalogTls(settings: CatalogSettings): CatalogTls {
   const forGateways = rpcServerTls(settings);
   if (forGateways === undefined) return { forGateways, forOperators: undefined };

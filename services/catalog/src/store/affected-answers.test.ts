@@ -9,8 +9,8 @@ import {
   project,
 } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { affectedOrganizations } from './affected-organizations.ts';
-import type { EntryKind } from './entry-kinds.ts';
+import type { EntryKind } from '../model/entry-kinds.ts';
+import { affectedOrganizations } from './affected-answers.ts';
 
 let store: MemoryResourceStore;
 beforeEach(() => {
@@ -29,24 +29,24 @@ it.each<[EntryKind, string]>([
   ['api_keys', apiKey.id],
   ['plans', plan.id],
   ['accounts', account.id],
-])('a change of %s concerns the organization that it belongs to', (kind, id) => {
+])('a change of %s affects the organization that it belongs to', (kind, id) => {
   expect(affected(kind, id)).toEqual([organization.id]);
 });
 
-it('a plan on which nobody is, and an account that is nowhere a member, concern nobody', () => {
+it('an unused plan, and an account without a membership, affect no organization', () => {
   store.put('organizations', { ...organization, id: 'other', plan: plan.id, members: [] });
   expect(affected('plans', 'unused')).toEqual([]);
   expect(affected('accounts', 'loner')).toEqual([]);
   expect(affected('plans', plan.id)).toEqual([organization.id, 'other']);
 });
 
-it('an inactive member is one', () => {
+it('an inactive member counts as a member', () => {
   const members = [{ account: 'loner', active: false }];
   store.put('organizations', { ...organization, id: 'other', plan: 'unused', members });
   expect(affected('accounts', 'loner')).toEqual(['other']);
 });
 
-it('a signing key concerns nobody', () => {
+it('a signing key affects no organization', () => {
   expect(affected('signing_keys', 'any')).toEqual([]);
 });
 
@@ -56,11 +56,11 @@ it.each<[EntryKind, string]>([
   ['api_keys', 'gone'],
   ['plans', 'gone'],
   ['accounts', 'gone'],
-])('of %s that all may use, or that are gone, it is not known whom they concern', (kind, id) => {
+])('a change of a model, or of a deleted entry (%s), may affect all organizations', (kind, id) => {
   expect(affected(kind, id)).toBeUndefined();
 });
 
-it('many organizations are as good as all', () => {
+it('more than the maximum of organizations count as all', () => {
   for (let number = 0; number < 64; number += 1) {
     store.put('organizations', { ...organization, id: `o${number}`, members: [] });
   }

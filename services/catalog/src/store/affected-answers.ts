@@ -1,12 +1,32 @@
-import type { CatalogView } from './catalog-state.ts';
-import type { DocumentOf, EntryKind } from './entry-kinds.ts';
+import type { CatalogChanged } from '@sluice/contracts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import type { EntryKind, DocumentOf } from '../model/entry-kinds.ts';
 
-/** More than these are not listed: then it is simpler for everybody to ask again. */
-const MAXIMUM_LISTED = 64;
+export interface ChangeScope {
+  /** Undefined means all organizations. */
+  readonly organizations?: readonly string[] | undefined;
+  /** Undefined means all kinds of answers. */
+  readonly answers?: CatalogChanged['answers'];
+}
+
+/** Which cached answers of gateways a change may affect. */
+export function affectedAnswers(
+  catalog: CatalogView,
+  change: { readonly kind: EntryKind; readonly id: string },
+): ChangeScope {
+  return {
+    organizations: affectedOrganizations(catalog, change),
+    // Credentials are resolved without reading any model.
+    ...(change.kind === 'models' && { answers: 'models' }),
+  };
+}
+
+/** If a change affects more organizations than this, it is announced for all organizations. */
+const MAX_LISTED = 64;
 
 /**
- * For which organizations other answers may be given after a change; undefined means for all. Judged on the
- * catalog after it: what other changes have moved meanwhile, they announce themselves.
+ * The organizations whose answers a change may affect; undefined means all. Computed from the state after the change.
+ * Later changes in this state announce their own effects.
  */
 export function affectedOrganizations(
   catalog: CatalogView,
@@ -24,20 +44,20 @@ export function affectedOrganizations(
       return key && ownerOf(catalog, key.document.project);
     }
     case 'plans':
-      return known(catalog, kind, id) && organizationsWhere(catalog, ({ plan }) => plan === id);
+      return exists(catalog, kind, id) && organizationsWhere(catalog, ({ plan }) => plan === id);
     case 'accounts':
       return (
-        known(catalog, kind, id) &&
+        exists(catalog, kind, id) &&
         organizationsWhere(catalog, ({ members }) => members.some(({ account }) => account === id))
       );
     case 'signing_keys':
-      // A new one has signed nothing yet, and whatever an old one has signed has expired before it goes.
+      // A new key has not signed anything yet, and all tokens of a deleted key have expired.
       return [];
   }
 }
 
-/** What is gone cannot be asked whom it concerned. */
-function known(catalog: CatalogView, kind: EntryKind, id: string): true | undefined {
+/** True if the entry exists. Undefined for a deleted entry, whose organizations are unknown. */
+function exists(catalog: CatalogView, kind: EntryKind, id: string): true | undefined {
   return catalog.get(kind, id) === undefined ? undefined : true;
 }
 
@@ -48,12 +68,12 @@ function ownerOf(catalog: CatalogView, project: string): readonly string[] | und
 
 function organizationsWhere(
   catalog: CatalogView,
-  concerns: (organization: DocumentOf<'organizations'>) => boolean,
+  isAffected: (organization: DocumentOf<'organizations'>) => boolean,
 ): readonly string[] | undefined {
   const ids: string[] = [];
   for (const { document } of catalog.all('organizations')) {
-    if (!concerns(document)) continue;
-    if (ids.length === MAXIMUM_LISTED) return undefined;
+    if (!isAffected(document)) continue;
+    if (ids.length === MAX_LISTED) return undefined;
     ids.push(document.id);
   }
   return ids;

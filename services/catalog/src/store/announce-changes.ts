@@ -1,6 +1,6 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import type { CatalogChanged, Revision, Subjects } from '@sluice/contracts';
-import type { ChangeScope } from '../domain/affected-answers.ts';
+import type { ChangeScope } from './affected-answers.ts';
 
 export interface ChangeAnnouncer extends Disposable {
   readonly announce: (position: Revision, scope?: ChangeScope) => void;
@@ -9,11 +9,11 @@ export interface ChangeAnnouncer extends Disposable {
 const REPEAT_MS = 1_000;
 
 /**
- * Tells the gateways of changes. The replica that made a change announces it, once its own watch has seen it. What a
- * broken connection or a killed process swallowed is made good: each replica announces the present position at its
- * start and at each reconnect, and each second the one that its own watch had reached a second before. To a gateway
- * that knows it already, a position says nothing, and whose answers a change concerns comes before the repetition. A
- * replica that is still reading a store has no position to tell: gateways would ask for what nobody has yet.
+ * Announces changes to the gateways. The replica that made a change announces it as soon as its own watch has received
+ * it. This message can be lost with a connection or a process, so each replica also announces its current position at
+ * the start and after each reconnect, and every second the position that it had reached one second before. The delay
+ * lets the first message, which names the affected organizations, arrive first. Gateways ignore positions that they
+ * already know. A replica that is still loading announces nothing, because it could not serve the position.
  */
 export function announceChanges(
   bus: Bus,
@@ -34,14 +34,14 @@ export function announceChanges(
       if (!(error instanceof BusDisconnectedError)) throw error;
     }
   };
-  const tell = (reached: Revision | undefined) => {
+  const announceIfKnown = (reached: Revision | undefined) => {
     if (reached !== undefined) announce(reached);
   };
-  tell(position());
-  const stop = bus.onReconnect(() => tell(position()));
+  announceIfKnown(position());
+  const stop = bus.onReconnect(() => announceIfKnown(position()));
   let reached = position();
   const repeating = setInterval(() => {
-    tell(reached);
+    announceIfKnown(reached);
     reached = position();
   }, REPEAT_MS);
   return {

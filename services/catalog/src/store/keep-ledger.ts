@@ -7,14 +7,14 @@ export interface KeepLedgerOptions {
   readonly settings: LedgerSettings;
 }
 
-/** Whether each stream of the ledger is there. */
+/** The state of each stream of the ledger. */
 export interface KeptLedger extends Disposable {
   readonly states: Readonly<Record<LedgerPlace['kind'], LedgerStreamState>>;
 }
 
 /**
- * Makes the streams of the ledger and keeps them. The catalog alone does: its user of NATS is the only one that may,
- * since a stream can be told to keep anything that passes over the bus, prompts included.
+ * Creates the streams of the ledger and keeps them up to date. Only the NATS user of the catalog may create streams,
+ * because a stream can record every message on the bus, prompts included.
  */
 export function keepLedger({ bus, subjects, settings }: KeepLedgerOptions): KeptLedger {
   const stack = new DisposableStack();

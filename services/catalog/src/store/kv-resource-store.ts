@@ -10,14 +10,14 @@ import {
   type KeyValueWatch,
 } from '@sluice/bus';
 import type { Revision } from '@sluice/contracts';
-import { ConfigurationError } from '@sluice/host';
-import { CatalogError } from '../domain/catalog-error.ts';
+import { ConfigurationError } from '@sluice/service';
+import { CatalogError } from '../model/catalog-error.ts';
 import type {
   ResourceStore,
   StoreEntry,
   StoreObserver,
   WriteOutcome,
-} from '../domain/resource-store.ts';
+} from '../model/resource-store.ts';
 
 export interface KvResourceStoreOptions {
   readonly bucket: string;
@@ -26,10 +26,10 @@ export interface KvResourceStoreOptions {
   readonly skipDamaged: boolean;
 }
 
-/** Room for the headers of a write, which count as payload. */
+/** Room for the headers of a write, which count towards the maximum payload. */
 const HEADER_BYTES = 1_024;
 
-/** The catalog's entries in a JetStream key-value bucket. */
+/** Stores the entries in a JetStream key-value bucket. */
 export class KvResourceStore implements ResourceStore, AsyncDisposable {
   readonly #bus: Bus;
   readonly #store: KeyValueStore;
@@ -41,7 +41,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
     this.#watch = watch;
   }
 
-  /** Resolves once the observer was told everything that the bucket holds. */
+  /** Resolves when all current entries of the bucket have been delivered to the observer. */
   static async open(
     bus: Bus,
     options: KvResourceStoreOptions,
@@ -61,7 +61,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       })
       .catch((error: unknown) => {
         if (!(error instanceof KeyValueDamagedError)) throw error;
-        // Nothing gets better by waiting: an operator has to decide.
+        // A retry would not help, because an operator has to decide what to do.
         throw new ConfigurationError(
           `${error.message}. Restore the bucket from a backup; or start with CATALOG_SKIP_DAMAGED=true, ` +
             'which serves the rest, and write what is missing again',
@@ -70,17 +70,17 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       });
     if (store.epoch !== watched) {
       await watch[Symbol.asyncDispose]();
-      throw new Error('the bucket was made anew while it was being opened');
+      throw new Error('the bucket was recreated while it was being opened');
     }
     return new KvResourceStore(bus, store, watch);
   }
 
-  /** The names of entries that were left out because NATS cannot read them. */
+  /** The names of entries that were skipped because NATS cannot read them. */
   get skipped(): readonly string[] {
     return this.#watch.skipped;
   }
 
-  /** Whether changes are being heard as they happen. */
+  /** Whether changes currently arrive as they happen. */
   get live(): boolean {
     return this.#watch.live;
   }
@@ -96,7 +96,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       const sequence = await this.#store.put(name, value, { expectedLastSequence });
       return { outcome: 'stored', sequence };
     } catch (error) {
-      if (error instanceof KeyValueConflictError) return { outcome: 'outrun' };
+      if (error instanceof KeyValueConflictError) return { outcome: 'conflict' };
       if (error instanceof KeyValueRefusedError) {
         return { outcome: 'refused', reason: error.message };
       }
