@@ -1,0 +1,130 @@
+import {
+  LedgerRecord,
+  type AttemptRecord,
+  type RequestRecord,
+  type TokenUsage,
+} from '@sluice/contracts';
+import type { AttemptRow, RequestRow } from '../store/rows.ts';
+
+/** The rows of some ledger records, and how many records have no row. */
+export interface ReadRecords {
+  readonly requests: RequestRow[];
+  readonly attempts: AttemptRow[];
+  /** Records of another version, or with values that no service writes. */
+  unreadable: number;
+  /** Records from outside the time for which the tables keep rows. */
+  outside: number;
+}
+
+/** The times for which the tables keep rows. The second one is not included. */
+export interface KeptTimes {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/**
+ * A count above this is no count of tokens. Times in milliseconds stay below it until the year 2286. Larger values would not fit into an index or a sum. The database would then refuse the whole batch, again and again.
+ * Any process with the rights of a worker can write such a record.
+ */
+const MAX_TEXT = 300;
+const MAX_COUNT = 1e13;
+const CONTROL_CHARACTERS = /\p{Cc}/u;
+
+const NO_TOKENS: TokenUsage = {
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+};
+
+export function readRecords(lines: Iterable<string>, kept: KeptTimes): ReadRecords {
+  const read: ReadRecords = { requests: [], attempts: [], unreadable: 0, outside: 0 };
+  for (const line of lines) {
+    const record = parseRecord(line);
+    if (record === undefined) {
+      read.unreadable += 1;
+      continue;
+    }
+    const row = record.kind === 'request' ? requestRow(record) : attemptRow(record);
+    const timeMs = 'received_ms' in row ? row.received_ms : row.accepted_ms;
+    if (!Object.values(row).every(fitsColumn)) read.unreadable += 1;
+    else if (timeMs < kept.fromMs || timeMs >= kept.untilMs) read.outside += 1;
+    else if ('received_ms' in row) read.requests.push(row);
+    else read.attempts.push(row);
+  }
+  return read;
+}
+
+function parseRecord(line: string): LedgerRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return LedgerRecord.safeParse(value).data;
+}
+
+function fitsColumn(value: string | number | boolean | null): boolean {
+  if (typeof value === 'number') return value <= MAX_COUNT;
+  if (typeof value !== 'string') return true;
+  return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
+}
+
+function requestRow(record: RequestRecord): RequestRow {
+  return {
+    id: record.id,
+    received_ms: record.received_at_ms,
+    organization: record.organization,
+    project: record.project,
+    credential: record.credential,
+    operation: record.operation,
+    model: record.model ?? '',
+    target: record.target ?? '',
+    stream: record.stream,
+    outcome: record.outcome,
+    code: record.code ?? '',
+    gateway: record.gateway,
+    offers: record.attempts,
+    refused_offers: record.refused_offers,
+    estimated_tokens: record.estimated_input_tokens,
+    delivered_tokens: record.delivered_tokens,
+    counted: record.usage !== null,
+    ...tokensOf(record),
+    first_token_ms: record.first_token_ms,
+    duration_ms: record.duration_ms,
+  };
+}
+
+/**
+ * A completed request counts what its runtime reported. Any other request counts the output tokens that were delivered.
+ * Its input is the estimate of admission, unless nothing was delivered.
+ */
+function tokensOf(record: RequestRecord): TokenUsage {
+  const { outcome, usage, delivered_tokens: delivered } = record;
+  if (outcome === 'completed') return usage ?? { ...NO_TOKENS, output_tokens: delivered };
+  return {
+    input_tokens: usage?.input_tokens ?? (delivered > 0 ? record.estimated_input_tokens : 0),
+    cached_tokens: usage?.cached_tokens ?? 0,
+    output_tokens: delivered,
+    reasoning_tokens: 0,
+  };
+}
+
+function attemptRow(record: AttemptRecord): AttemptRow {
+  return {
+    id: record.id,
+    request: record.request,
+    accepted_ms: record.accepted_at_ms,
+    organization: record.organization,
+    project: record.project,
+    model: record.model,
+    worker: record.worker,
+    gateway: record.gateway,
+    ended: record.ended,
+    reason: record.reason ?? '',
+    generated_tokens: record.generated_tokens,
+    queued_ms: record.queued_ms,
+    ran_ms: record.ran_ms,
+  };
+}

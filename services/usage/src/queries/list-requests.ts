@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { select, type Queryable } from '../store/database.ts';
+import { HOUR_MS } from '../store/partitions.ts';
+import { RequestInfo, selectFields } from './request-info.ts';
+
+export interface RequestFilter {
+  /** Empty texts and lists do not restrict. */
+  readonly organization: string;
+  readonly project: string;
+  readonly credential: string;
+  readonly model: string;
+  readonly worker: string;
+  readonly outcomes: readonly string[];
+  readonly codes: readonly string[];
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+}
+
+export interface RequestQuery extends RequestFilter {
+  readonly limit: number;
+  /** Continues after this request. */
+  readonly after: PagePosition | undefined;
+  /** Only requests that became known after this number, in this order. */
+  readonly afterArrival: number | undefined;
+}
+
+/** The last request of a page. */
+export interface PagePosition {
+  readonly receivedAtMs: number;
+  readonly id: string;
+}
+
+export interface RequestPage {
+  readonly requests: RequestInfo[];
+  readonly next: PagePosition | undefined;
+  /** The number of the newest request that is known. */
+  readonly arrival: number;
+}
+
+const Arrival = z.object({ arrival: z.number() });
+const ListedRequest = RequestInfo.extend(Arrival.shape);
+
+/** Attempts begin at most this long after their request was received, or before, by the clocks of two machines. */
+const ATTEMPT_WITHIN_MS = 24 * HOUR_MS;
+
+/** Lists requests, newest first. With `afterArrival`, in the order in which they became known. */
+export async function listRequests(database: Queryable, query: RequestQuery): Promise<RequestPage> {
+  const { limit, after, afterArrival } = query;
+  const parameters: (string | number)[] = [];
+  const parameter = (value: string | number) => `$${parameters.push(value)}`;
+  const conditions = conditionsOf(query, parameter);
+  if (after !== undefined) {
+    const position = `${parameter(after.receivedAtMs)}::bigint, ${parameter(after.id)}`;
+    conditions.push(`(received_ms, id) < (${position})`);
+  }
+  if (afterArrival !== undefined) conditions.push(`arrival > ${parameter(afterArrival)}`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const order = afterArrival === undefined ? 'received_ms DESC, id DESC' : 'arrival';
+  // Read first: a request that becomes known in between is then listed once more by the next call, and never left out.
+  const newest = await newestArrival(database);
+  const rows = await select(
+    database,
+    ListedRequest,
+    `SELECT ${selectFields(ListedRequest)} FROM requests ${where}
+     ORDER BY ${order} LIMIT ${limit + 1}`,
+    parameters,
+  );
+  const requests = rows.slice(0, limit);
+  const last = requests.at(-1);
+  const isCut = rows.length > limit;
+  return {
+    requests,
+    next:
+      isCut && last !== undefined ? { receivedAtMs: last.receivedAtMs, id: last.id } : undefined,
+    arrival: afterArrival === undefined || last === undefined ? newest : last.arrival,
+  };
+}
+
+async function newestArrival(database: Queryable): Promise<number> {
+  const sql = 'SELECT coalesce(max(arrival), 0)::float8 AS arrival FROM requests';
+  const [newest] = await select(database, Arrival, sql);
+  return newest?.arrival ?? 0;
+}
+
+function conditionsOf(
+  filter: RequestFilter,
+  parameter: (value: string | number) => string,
+): string[] {
+  const { worker, sinceMs, untilMs } = filter;
+  const conditions: string[] = [];
+  for (const column of ['organization', 'project', 'credential', 'model'] as const) {
+    if (filter[column] !== '') conditions.push(`${column} = ${parameter(filter[column])}`);
+  }
+  const lists = { outcome: filter.outcomes, code: filter.codes };
+  for (const [column, values] of Object.entries(lists)) {
+    if (values.length === 0) continue;
+    conditions.push(`${column} IN (${values.map((value) => parameter(value)).join(', ')})`);
+  }
+  if (sinceMs !== undefined) conditions.push(`received_ms >= ${parameter(sinceMs)}`);
+  if (untilMs !== undefined) conditions.push(`received_ms < ${parameter(untilMs)}`);
+  if (worker !== '') {
+    const within = [`worker = ${parameter(worker)}`];
+    if (sinceMs !== undefined) {
+      within.push(`accepted_ms >= ${parameter(sinceMs - ATTEMPT_WITHIN_MS)}`);
+    }
+    if (untilMs !== undefined) {
+      within.push(`accepted_ms < ${parameter(untilMs + ATTEMPT_WITHIN_MS)}`);
+    }
+    conditions.push(`id IN (SELECT request FROM attempts WHERE ${within.join(' AND ')})`);
+  }
+  return conditions;
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+
+/** A request as replies have it. The names are those of the gRPC contract. */
+export const RequestInfo = z.object({
+  id: z.string(),
+  receivedAtMs: z.number(),
+  organization: z.string(),
+  project: z.string(),
+  credential: z.string(),
+  operation: z.string(),
+  model: z.string(),
+  target: z.string(),
+  stream: z.boolean(),
+  outcome: z.string(),
+  code: z.string(),
+  gateway: z.string(),
+  offers: z.number(),
+  refusedOffers: z.number(),
+  estimatedInputTokens: z.number(),
+  deliveredTokens: z.number(),
+  counted: z.boolean(),
+  inputTokens: z.number(),
+  cachedTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  firstTokenMs: z.number().nullable(),
+  durationMs: z.number(),
+});
+export type RequestInfo = z.infer<typeof RequestInfo>;
+
+/** Columns whose names differ by more than their spelling. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  receivedAtMs: 'received_ms',
+  acceptedAtMs: 'accepted_ms',
+  estimatedInputTokens: 'estimated_tokens',
+};
+
+/** The fields of a SELECT, for rows of this shape. A float8 is a number in both databases, and exact up to 2⁵³. */
+export function selectFields(shape: z.ZodObject): string {
+  return Object.entries(shape.shape)
+    .map(([name, field]) => {
+      const column = COLUMNS[name] ?? columnOf(name);
+      const isNumber = field instanceof z.ZodNumber || field instanceof z.ZodNullable;
+      return `${column}${isNumber ? '::float8' : ''} AS "${name}"`;
+    })
+    .join(', ');
+}
+
+/** `inputTokens` is the column `input_tokens`. */
+export function columnOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { select, type Queryable } from '../store/database.ts';
+import { DAY_MS, HOUR_MS } from '../store/partitions.ts';
+import { columnOf } from './request-info.ts';
+
+export const SUMS = [
+  'requests',
+  'completed',
+  'cancelled',
+  'failed',
+  'refused',
+  'inputTokens',
+  'cachedTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'deliveredTokens',
+  'estimatedTokens',
+  'countedTokens',
+  'attempts',
+  'generatedTokens',
+] as const;
+export type UsageSums = Record<(typeof SUMS)[number], number>;
+
+/** The expression of each dimension. */
+const DIMENSIONS = {
+  organization: 'organization',
+  project: 'project',
+  key: 'credential',
+  model: 'model',
+  day: `begins_ms / ${DAY_MS} * ${DAY_MS}`,
+  hour: `begins_ms / ${HOUR_MS} * ${HOUR_MS}`,
+} as const;
+export type Dimension = keyof typeof DIMENSIONS;
+export const DIMENSION_NAMES = ['organization', 'project', 'key', 'model', 'day', 'hour'] as const;
+
+export interface UsageQuery {
+  readonly by: readonly Dimension[];
+  /** Empty texts do not restrict. */
+  readonly organization: string;
+  readonly project: string;
+  readonly credential: string;
+  readonly model: string;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** The sum whose largest values come first. Undefined: by name. */
+  readonly sort: (typeof SUMS)[number] | undefined;
+  readonly limit: number;
+  /** Sums of hours are kept from here on. */
+  readonly hoursFromMs: number;
+}
+
+export interface UsageGroup {
+  readonly names: readonly string[];
+  readonly sums: UsageSums;
+}
+
+export interface SummedUsage {
+  readonly groups: UsageGroup[];
+  readonly total: UsageSums;
+  /** The time that was asked for, in whole hours or days. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly groupsLeftOut: number;
+}
+
+const SumsRow = z.object({
+  requests: z.number(),
+  completed: z.number(),
+  cancelled: z.number(),
+  failed: z.number(),
+  refused: z.number(),
+  inputTokens: z.number(),
+  cachedTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  deliveredTokens: z.number(),
+  estimatedTokens: z.number(),
+  countedTokens: z.number(),
+  attempts: z.number(),
+  generatedTokens: z.number(),
+}) satisfies z.ZodType<UsageSums>;
+const Name = z.union([z.string(), z.number()]);
+const GroupRow = SumsRow.extend({ name1: Name, name2: Name, found: z.number() });
+
+const SUM_FIELDS = SUMS.map(
+  (name) => `coalesce(sum(${columnOf(name)}), 0)::float8 AS "${name}"`,
+).join(', ');
+
+/** Adds up whole days from the sums of days, and the hours before and after them from the sums of hours. */
+export async function sumUsage(database: Queryable, query: UsageQuery): Promise<SummedUsage> {
+  const span = spanOf(query);
+  const parameters: string[] = [];
+  const conditions = (['organization', 'project', 'credential', 'model'] as const)
+    .filter((column) => query[column] !== '')
+    .map((column) => `${column} = $${parameters.push(query[column])}`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const source = `
+    (SELECT * FROM usage_daily WHERE begins_ms >= ${span.daysFromMs} AND begins_ms < ${span.daysUntilMs}
+     UNION ALL
+     SELECT * FROM usage_hourly
+     WHERE begins_ms >= ${span.sinceMs} AND begins_ms < ${span.daysFromMs}
+        OR begins_ms >= ${span.daysUntilMs} AND begins_ms < ${span.untilMs}) AS periods ${where}`;
+  const [total] = await select(
+    database,
+    SumsRow,
+    `SELECT ${SUM_FIELDS} FROM ${source}`,
+    parameters,
+  );
+  const groups = await select(
+    database,
+    GroupRow,
+    `SELECT ${dimension(query.by[0])} AS name1, ${dimension(query.by[1])} AS name2,
+       count(*) OVER ()::float8 AS found, ${SUM_FIELDS}
+     FROM ${source} GROUP BY 1, 2
+     ORDER BY ${query.sort === undefined ? '' : `"${query.sort}" DESC, `} 1, 2 LIMIT ${query.limit}`,
+    parameters,
+  );
+  return {
+    groups: groups.map((row) => ({
+      names: query.by.map((_, index) => nameOf(index === 0 ? row.name1 : row.name2)),
+      sums: SumsRow.parse(row),
+    })),
+    total: total ?? SumsRow.parse(Object.fromEntries(SUMS.map((name) => [name, 0]))),
+    sinceMs: span.sinceMs,
+    untilMs: span.untilMs,
+    groupsLeftOut: (groups[0]?.found ?? 0) - groups.length,
+  };
+}
+
+interface Span {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** The whole days within it. Before and after them, hours are added up. */
+  readonly daysFromMs: number;
+  readonly daysUntilMs: number;
+}
+
+function spanOf({ by, sinceMs, untilMs, hoursFromMs }: UsageQuery): Span {
+  // Where hours are no longer kept, the time is rounded to days.
+  const down = (timeMs: number) => {
+    const stepMs = timeMs < hoursFromMs ? DAY_MS : HOUR_MS;
+    return Math.floor(timeMs / stepMs) * stepMs;
+  };
+  const since = down(sinceMs);
+  const stepMs = untilMs <= hoursFromMs ? DAY_MS : HOUR_MS;
+  const until = Math.max(since, Math.ceil(untilMs / stepMs) * stepMs);
+  if (by.includes('hour')) {
+    return { sinceMs: since, untilMs: until, daysFromMs: until, daysUntilMs: until };
+  }
+  const daysFromMs = Math.min(until, Math.ceil(since / DAY_MS) * DAY_MS);
+  const daysUntilMs = Math.max(daysFromMs, Math.floor(until / DAY_MS) * DAY_MS);
+  return { sinceMs: since, untilMs: until, daysFromMs, daysUntilMs };
+}
+
+function dimension(by: Dimension | undefined): string {
+  if (by === undefined) return "''";
+  const expression = DIMENSIONS[by];
+  return by === 'day' || by === 'hour' ? `(${expression})::float8` : expression;
+}
+
+function nameOf(value: string | number): string {
+  return typeof value === 'number' ? `${new Date(value).toISOString().slice(0, 19)}Z` : value;
+}

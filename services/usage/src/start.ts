@@ -1,0 +1,100 @@
+import { busAccess, connectBus } from '@sluice/bus';
+import { subjectsUnder } from '@sluice/contracts';
+import { authenticateByTokens, rpcServerTls, serveUsage } from '@sluice/rpc';
+import { observe, type Logger, type RunningService } from '@sluice/service';
+import type { UsageSettings } from './config.ts';
+import { LedgerReader } from './ledger/ledger-reader.ts';
+import { usageHandlers } from './rpc/usage-handlers.ts';
+import { databaseOf } from './store/database-settings.ts';
+import { OpeningStore } from './store/opening-store.ts';
+
+export interface UsageOverrides {
+  readonly wallClock?: () => number;
+}
+
+export interface RunningUsage extends RunningService {
+  /** host:port of the gRPC server; undefined without admin tokens. */
+  readonly address: string | undefined;
+}
+
+export async function start(
+  settings: UsageSettings,
+  logger: Logger,
+  { wallClock = Date.now }: UsageOverrides = {},
+): Promise<RunningUsage> {
+  const tls = rpcServerTls(settings);
+  await using starting = new AsyncDisposableStack();
+  const opening = starting.use(
+    new OpeningStore({
+      open: databaseOf(settings, logger),
+      retention: { requestDays: settings.REQUEST_DAYS, sumDays: settings.SUM_DAYS },
+      logger,
+      wallClock,
+    }),
+  );
+  const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
+  const inbox = subjects.inbox('usage');
+  const bus = starting.use(
+    await connectBus({ ...busAccess(settings), name: 'usage', inbox, logger }),
+  );
+  const readers = subjects.ledger.map(({ kind, stream }) => ({
+    kind,
+    reader: starting.use(
+      new LedgerReader({ bus, kind, stream, store: opening.store, logger, wallClock }),
+    ),
+  }));
+  observe('sluice.usage.written', () =>
+    readers.map(({ kind, reader }) => [reader.written, { kind }]),
+  );
+  observe('sluice.usage.unread', () =>
+    readers.flatMap(({ kind, reader }) => known(reader.unread?.messages, kind)),
+  );
+  observe('sluice.usage.lag', () =>
+    readers.flatMap(({ kind, reader }) => known(reader.lagSeconds, kind)),
+  );
+  observe('sluice.usage.unread_share', () =>
+    readers.flatMap(({ kind, reader }) => known(reader.unread?.share, kind)),
+  );
+  const tokens = settings.ADMIN_TOKENS;
+  const server =
+    tokens === undefined
+      ? undefined
+      : starting.use(
+          await serveUsage({
+            host: settings.HOST,
+            port: settings.PORT,
+            tls,
+            handlers: usageHandlers({
+              store: () => opening.opened,
+              readers: readers.map(({ reader }) => reader),
+              wallClock,
+            }),
+            authenticate: authenticateByTokens(tokens),
+            logger,
+          }),
+        );
+  logger.info({ address: server?.address }, 'listening');
+  const running = starting.move();
+  return {
+    address: server?.address,
+    readiness: () => ({
+      ready: opening.opened !== undefined,
+      details: {
+        bus: bus.connected ? 'connected' : 'disconnected',
+        database: opening.opened === undefined ? 'opening' : 'open',
+        ...Object.fromEntries(
+          readers.map(({ kind, reader }) => [
+            kind,
+            { written: reader.written, unread: reader.unread?.messages, lag_s: reader.lagSeconds },
+          ]),
+        ),
+      },
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A value is left out while the stream cannot be asked. */
+function known(value: number | undefined, kind: string): [number, { readonly kind: string }][] {
+  return value === undefined ? [] : [[value, { kind }]];
+}

@@ -1,0 +1,95 @@
+/**
+ * The steps that build the tables, in order. A step runs once and is never changed afterwards. During an upgrade the
+ * previous version still writes, so a step only adds: tables, indexes, and columns with a default.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE positions (
+    stream text NOT NULL,
+    stream_created text NOT NULL,
+    sequence bigint NOT NULL,
+    stored_ms bigint NOT NULL,
+    PRIMARY KEY (stream, stream_created)
+  );
+
+  CREATE SEQUENCE arrivals;
+
+  CREATE TABLE requests (
+    id text NOT NULL,
+    received_ms bigint NOT NULL,
+    organization text NOT NULL,
+    project text NOT NULL,
+    credential text NOT NULL,
+    operation text NOT NULL,
+    model text NOT NULL,
+    target text NOT NULL,
+    stream boolean NOT NULL,
+    outcome text NOT NULL,
+    code text NOT NULL,
+    gateway text NOT NULL,
+    offers bigint NOT NULL,
+    refused_offers bigint NOT NULL,
+    estimated_tokens bigint NOT NULL,
+    delivered_tokens bigint NOT NULL,
+    counted boolean NOT NULL,
+    input_tokens bigint NOT NULL,
+    cached_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    reasoning_tokens bigint NOT NULL,
+    first_token_ms bigint,
+    duration_ms bigint NOT NULL,
+    arrival bigint NOT NULL DEFAULT nextval('arrivals'),
+    PRIMARY KEY (received_ms, id)
+  ) PARTITION BY RANGE (received_ms);
+  CREATE INDEX requests_id ON requests (id);
+  CREATE INDEX requests_organization ON requests (organization, received_ms);
+  CREATE INDEX requests_arrival ON requests (arrival);
+  CREATE INDEX requests_failed ON requests (received_ms) WHERE outcome = 'failed';
+
+  CREATE TABLE attempts (
+    id text NOT NULL,
+    request text NOT NULL,
+    accepted_ms bigint NOT NULL,
+    organization text NOT NULL,
+    project text NOT NULL,
+    model text NOT NULL,
+    worker text NOT NULL,
+    gateway text NOT NULL,
+    ended text NOT NULL,
+    reason text NOT NULL,
+    generated_tokens bigint NOT NULL,
+    queued_ms bigint NOT NULL,
+    ran_ms bigint NOT NULL,
+    PRIMARY KEY (accepted_ms, id)
+  ) PARTITION BY RANGE (accepted_ms);
+  CREATE INDEX attempts_request ON attempts (request);
+  CREATE INDEX attempts_worker ON attempts (worker, accepted_ms);
+  ` +
+    ['hourly', 'daily']
+      .map(
+        (period) => `
+  CREATE TABLE usage_${period} (
+    begins_ms bigint NOT NULL,
+    organization text NOT NULL,
+    project text NOT NULL,
+    credential text NOT NULL,
+    model text NOT NULL,
+    requests bigint NOT NULL,
+    completed bigint NOT NULL,
+    cancelled bigint NOT NULL,
+    failed bigint NOT NULL,
+    refused bigint NOT NULL,
+    input_tokens bigint NOT NULL,
+    cached_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    reasoning_tokens bigint NOT NULL,
+    delivered_tokens bigint NOT NULL,
+    estimated_tokens bigint NOT NULL,
+    counted_tokens bigint NOT NULL,
+    attempts bigint NOT NULL,
+    generated_tokens bigint NOT NULL,
+    PRIMARY KEY (begins_ms, organization, project, credential, model)
+  ) WITH (fillfactor = 70);`,
+      )
+      .join(''),
+];

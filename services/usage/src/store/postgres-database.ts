@@ -1,0 +1,84 @@
+import type { Logger } from '@sluice/service';
+import { Pool, type PoolClient } from 'pg';
+import type { Database, Queryable } from './database.ts';
+
+export interface PostgresAccess {
+  /** `postgres://user@host:port/database`. */
+  readonly url: string;
+  readonly password: string | undefined;
+  /** The authorities to trust. Undefined means without TLS. */
+  readonly tls: { readonly ca: string | undefined } | undefined;
+}
+
+const CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer than the slowest report. A server that is frozen or unreachable would otherwise block forever. */
+const QUERY_TIMEOUT_MS = 30_000;
+
+export function openPostgres({ url, password, tls }: PostgresAccess, logger: Logger): Database {
+  const pool = new Pool({
+    connectionString: withPassword(url, password),
+    ssl: tls === undefined ? false : tls.ca === undefined ? true : { ca: tls.ca },
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'sluice-usage',
+  });
+  // An idle connection that breaks is replaced. Without a listener, the event would end the process:
+  // https://node-postgres.com/apis/pool#error
+  pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL was lost'));
+  return {
+    ...queryOf(pool),
+    transaction: async (work) => {
+      const client = await pool.connect();
+      let broken = true;
+      // The pool listens only to idle connections. The query that was running rejects in addition.
+      const ignoreError = () => undefined;
+      client.on('error', ignoreError);
+      try {
+        await client.query('BEGIN');
+        const result = await work(queryOf(client));
+        await client.query('COMMIT');
+        broken = false;
+        return result;
+      } catch (error) {
+        broken = !(await rolledBack(client));
+        throw error;
+      } finally {
+        client.off('error', ignoreError);
+        client.release(broken);
+      }
+    },
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+/**
+ * The client ignores a separate password if it has an address: `parse` in
+ * https://github.com/brianc/node-postgres/blob/master/packages/pg-connection-string/index.js
+ */
+function withPassword(url: string, password: string | undefined): string {
+  if (password === undefined) return url;
+  const address = new URL(url);
+  address.password = encodeURIComponent(password);
+  return address.href;
+}
+
+function queryOf(client: Pool | PoolClient): Queryable {
+  return {
+    query: async (sql, parameters = []) => {
+      const { rows } = await client.query<Record<string, unknown>>(sql, [...parameters]);
+      return rows;
+    },
+  };
+}
+
+async function rolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+/** A row of the table of requests. Text that is not known is empty. */
+export interface RequestRow {
+  readonly id: string;
+  readonly received_ms: number;
+  readonly organization: string;
+  readonly project: string;
+  readonly credential: string;
+  readonly operation: string;
+  readonly model: string;
+  readonly target: string;
+  readonly stream: boolean;
+  readonly outcome: string;
+  readonly code: string;
+  readonly gateway: string;
+  readonly offers: number;
+  readonly refused_offers: number;
+  readonly estimated_tokens: number;
+  readonly delivered_tokens: number;
+  /** Whether the runtime counted the tokens. Otherwise they are estimates. */
+  readonly counted: boolean;
+  readonly input_tokens: number;
+  readonly cached_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly first_token_ms: number | null;
+  readonly duration_ms: number;
+}
+
+/** A row of the table of attempts. */
+export interface AttemptRow {
+  readonly id: string;
+  readonly request: string;
+  readonly accepted_ms: number;
+  readonly organization: string;
+  readonly project: string;
+  readonly model: string;
+  readonly worker: string;
+  readonly gateway: string;
+  readonly ended: string;
+  readonly reason: string;
+  readonly generated_tokens: number;
+  readonly queued_ms: number;
+  readonly ran_ms: number;
+}

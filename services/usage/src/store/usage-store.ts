@@ -1,0 +1,84 @@
+import { lockForWriting, type Database } from './database.ts';
+import { DAY_MS, dayOf, Partitions } from './partitions.ts';
+import { movePosition, readPositions, type Position } from './positions.ts';
+import type { AttemptRow, RequestRow } from './rows.ts';
+import { writeAttempts, writeRequests } from './write-records.ts';
+
+export interface WrittenBatch {
+  readonly stream: string;
+  readonly requests: readonly RequestRow[];
+  readonly attempts: readonly AttemptRow[];
+  /** The sequence of the position that the batch follows; undefined if the stream had none. */
+  readonly from: number | undefined;
+  readonly to: Position;
+}
+
+/** How long rows and sums are kept. */
+export interface Retention {
+  readonly requestDays: number;
+  readonly sumDays: number;
+}
+
+/** A gateway or worker whose clock is fast by more than this is not believed. */
+const FUTURE_DAYS = 2;
+
+/** The tables that hold every request, every attempt and their sums. */
+export class UsageStore {
+  /** For queries. */
+  readonly database: Database;
+  readonly #retention: Retention;
+  readonly #wallClock: () => number;
+  readonly #partitions: Partitions;
+
+  constructor(database: Database, retention: Retention, wallClock: () => number) {
+    this.database = database;
+    this.#retention = retention;
+    this.#wallClock = wallClock;
+    this.#partitions = new Partitions(database);
+  }
+
+  positions(stream: string): Promise<Position[]> {
+    return readPositions(this.database, stream);
+  }
+
+  /**
+   * The times of the records that are written. An older record would be counted twice if it was read again, because the
+   * row that shows that it was read was removed.
+   */
+  keptTimes(): { fromMs: number; untilMs: number } {
+    const today = dayOf(this.#wallClock());
+    return {
+      fromMs: today - this.#retention.requestDays * DAY_MS,
+      untilMs: today + FUTURE_DAYS * DAY_MS,
+    };
+  }
+
+  /** Writes the rows and the position in one transaction. */
+  async write({ stream, requests, attempts, from, to }: WrittenBatch): Promise<void> {
+    const days = new Set<number>();
+    for (const { received_ms } of requests) days.add(dayOf(received_ms));
+    for (const { accepted_ms } of attempts) days.add(dayOf(accepted_ms));
+    await this.#partitions.create(days);
+    await this.database.transaction(async (transaction) => {
+      await lockForWriting(transaction);
+      // If the database crashes, the last transactions may be missing as a whole. Their records are then read again.
+      await transaction.query('SET LOCAL synchronous_commit = off');
+      await writeRequests(transaction, requests);
+      await writeAttempts(transaction, attempts);
+      await movePosition(transaction, { stream, from, to });
+    });
+  }
+
+  /** Removes what is older than the retention. Returns the names of the dropped partitions. */
+  async removeOld(): Promise<string[]> {
+    const { fromMs } = this.keptTimes();
+    const sumsFromMs = dayOf(this.#wallClock()) - this.#retention.sumDays * DAY_MS;
+    const dropped = await this.#partitions.dropBefore(fromMs);
+    await this.database.transaction(async (transaction) => {
+      await lockForWriting(transaction);
+      await transaction.query('DELETE FROM usage_hourly WHERE begins_ms < $1', [fromMs]);
+      await transaction.query('DELETE FROM usage_daily WHERE begins_ms < $1', [sumsFromMs]);
+    });
+    return dropped;
+  }
+}

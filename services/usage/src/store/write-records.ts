@@ -1,0 +1,131 @@
+import type { Queryable } from './database.ts';
+import { DAY_MS, HOUR_MS } from './partitions.ts';
+import type { AttemptRow, RequestRow } from './rows.ts';
+
+/** Columns and their types. The rows are passed as one JSON text, which is cheaper than an array for each column. */
+const REQUEST_COLUMNS: Readonly<Record<keyof RequestRow, string>> = {
+  id: 'text',
+  received_ms: 'bigint',
+  organization: 'text',
+  project: 'text',
+  credential: 'text',
+  operation: 'text',
+  model: 'text',
+  target: 'text',
+  stream: 'boolean',
+  outcome: 'text',
+  code: 'text',
+  gateway: 'text',
+  offers: 'bigint',
+  refused_offers: 'bigint',
+  estimated_tokens: 'bigint',
+  delivered_tokens: 'bigint',
+  counted: 'boolean',
+  input_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  output_tokens: 'bigint',
+  reasoning_tokens: 'bigint',
+  first_token_ms: 'bigint',
+  duration_ms: 'bigint',
+};
+
+const ATTEMPT_COLUMNS: Readonly<Record<keyof AttemptRow, string>> = {
+  id: 'text',
+  request: 'text',
+  accepted_ms: 'bigint',
+  organization: 'text',
+  project: 'text',
+  model: 'text',
+  worker: 'text',
+  gateway: 'text',
+  ended: 'text',
+  reason: 'text',
+  generated_tokens: 'bigint',
+  queued_ms: 'bigint',
+  ran_ms: 'bigint',
+};
+
+const REQUEST_SUMS: Readonly<Record<string, string>> = {
+  requests: 'count(*)',
+  completed: "count(*) FILTER (WHERE outcome = 'completed')",
+  cancelled: "count(*) FILTER (WHERE outcome = 'cancelled')",
+  failed: "count(*) FILTER (WHERE outcome = 'failed')",
+  refused: "count(*) FILTER (WHERE outcome = 'refused')",
+  input_tokens: 'sum(input_tokens)',
+  cached_tokens: 'sum(cached_tokens)',
+  output_tokens: 'sum(output_tokens)',
+  reasoning_tokens: 'sum(reasoning_tokens)',
+  delivered_tokens: 'sum(delivered_tokens)',
+  estimated_tokens: 'coalesce(sum(estimated_tokens) FILTER (WHERE counted), 0)',
+  counted_tokens: 'coalesce(sum(input_tokens) FILTER (WHERE counted), 0)',
+};
+
+const ATTEMPT_SUMS: Readonly<Record<string, string>> = {
+  attempts: 'count(*)',
+  generated_tokens: 'sum(generated_tokens)',
+};
+
+const ALL_SUMS = [...Object.keys(REQUEST_SUMS), ...Object.keys(ATTEMPT_SUMS)];
+
+const WRITE_REQUESTS = writeStatement({
+  table: 'requests',
+  columns: REQUEST_COLUMNS,
+  time: 'received_ms',
+  credential: 'credential',
+  sums: REQUEST_SUMS,
+});
+
+/** A worker does not know the key of a request, so attempts are summed up without one. */
+const WRITE_ATTEMPTS = writeStatement({
+  table: 'attempts',
+  columns: ATTEMPT_COLUMNS,
+  time: 'accepted_ms',
+  credential: "''",
+  sums: ATTEMPT_SUMS,
+});
+
+/** Adds the records that the tables do not hold yet, and adds only those to the sums. */
+export async function writeRequests(
+  transaction: Queryable,
+  rows: readonly RequestRow[],
+): Promise<void> {
+  if (rows.length > 0) await transaction.query(WRITE_REQUESTS, [JSON.stringify(rows)]);
+}
+
+export async function writeAttempts(
+  transaction: Queryable,
+  rows: readonly AttemptRow[],
+): Promise<void> {
+  if (rows.length > 0) await transaction.query(WRITE_ATTEMPTS, [JSON.stringify(rows)]);
+}
+
+interface WriteDescription {
+  readonly table: string;
+  readonly columns: Readonly<Record<string, string>>;
+  /** The column with the time of the record. */
+  readonly time: string;
+  readonly credential: string;
+  readonly sums: Readonly<Record<string, string>>;
+}
+
+function writeStatement({ table, columns, time, credential, sums }: WriteDescription): string {
+  const names = Object.keys(columns).join(', ');
+  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+  const addTo = (sumTable: string, periodMs: number) => `
+    INSERT INTO ${sumTable} (begins_ms, organization, project, credential, model, ${ALL_SUMS.join(', ')})
+    SELECT ${time} / ${periodMs} * ${periodMs}, organization, project, ${credential}, model,
+           ${ALL_SUMS.map((name) => sums[name] ?? '0').join(', ')}
+    FROM fresh GROUP BY 1, 2, 3, 4, 5
+    ON CONFLICT (begins_ms, organization, project, credential, model) DO UPDATE SET
+      ${Object.keys(sums)
+        .map((name) => `${name} = ${sumTable}.${name} + excluded.${name}`)
+        .join(', ')}`;
+  return `
+    WITH fresh AS (
+      INSERT INTO ${table} (${names})
+      SELECT ${names} FROM json_to_recordset($1::json) AS given (${types.join(', ')})
+      ON CONFLICT DO NOTHING
+      RETURNING ${names}
+    ), by_day AS (${addTo('usage_daily', DAY_MS)})
+    ${addTo('usage_hourly', HOUR_MS)}`;
+}
