@@ -1,14 +1,13 @@
-import { hasPathAlone } from '@sluice/contracts';
-import { isHostAndPort } from '@sluice/host';
+import { hasPathAlone, isHostAndPort } from '@sluice/service';
 import { UsageError } from './command.ts';
 
-/** Without a port gRPC would take one of its own choice. */
+/** Reads `host:port`. The port is required, because gRPC would otherwise use its default port. */
 export function readAddress(option: '--address' | '--quota', text: string): string {
   if (isHostAndPort(text)) return text;
   throw new UsageError(`${option} must be host:port, without a scheme`);
 }
 
-/** The base address of a deployment elsewhere. A password in it is not repeated. */
+/** Reads the base URL of a remote deployment. Errors do not repeat it, because it may hold a password. */
 export function readApiRoot(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
     throw new UsageError('--url must be an http or https address');
@@ -16,6 +15,6 @@ export function readApiRoot(text: string): string {
   if (!hasPathAlone(text)) {
     throw new UsageError('--url must have no user, password, query or fragment');
   }
-  // Paths follow it, and the gateway knows none with two slashes.
+  // Slashes at the end are removed. Paths are appended to the URL, and the gateway has no route that contains `//`.
   return text.replace(/\/+$/, '');
 }

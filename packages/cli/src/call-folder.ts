@@ -1,4 +1,7 @@
-/** npm runs its scripts in the repository's root, and tells in INIT_CWD where it was called. */
+/**
+ * The folder in which the command was typed. npm runs scripts in the package root and sets INIT_CWD to the folder in
+ * which npm was called: https://docs.npmjs.com/cli/v9/commands/npm-run-script#description
+ */
 export function callFolder(
   current: string,
   {
@@ -7,6 +10,6 @@ export function callFolder(
   }: { root: string; environment: Readonly<Record<string, string | undefined>> },
 ): string {
   const called = environment['INIT_CWD'] ?? '';
-  // In any other folder npm was not the last to choose it.
+  // If the current folder is not the package root, a program between npm and this process has changed it on purpose.
   return current !== root || called === '' ? current : called;
 }

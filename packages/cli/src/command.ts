@@ -4,15 +4,15 @@ import { optionMistake } from './option-mistake.ts';
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start that were given. */
+  /** The folder that relative paths on the command line refer to. */
   readonly folder: string;
-  /** Where the usual state folder is, when that is another one. */
+  /** The folder of the default state folder, if it differs from `folder`. */
   readonly home?: string;
-  /** What was asked for: a line, or several. */
+  /** Prints results to standard output. */
   readonly print: (text: string) => void;
-  /** What is said beside it. */
+  /** Prints errors and notes to standard error. */
   readonly printError: (text: string) => void;
-  /** For commands that talk while they run; absent where nobody is there to talk to. */
+  /** The terminal, for interactive commands. Absent if the caller has none, as in some tests. */
   readonly terminal?: Terminal;
 }
 
@@ -20,25 +20,25 @@ export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
   readonly errors: Writable;
-  /** A person types and reads, no program. */
+  /** Input and output are a terminal. */
   readonly interactive: boolean;
-  /** Ctrl-C, instead of ending the process. Returns how to stop listening. */
+  /** Calls the listener on Ctrl-C instead of ending the process. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void;
 }
 
-/** One word of the command line. */
+/** A command by its name. */
 export interface CommandEntry {
   readonly name: string;
-  /** One line for the list of commands. */
+  /** One line for the list in `sluice --help`. */
   readonly summary: string;
   load(): Promise<Command>;
 }
 
-/** What a command does, in a file of its own. */
+/** The implementation of a command, loaded when it is used. */
 export interface Command {
-  /** What `--help` shows. */
+  /** The text of `sluice COMMAND --help`. */
   readonly help: string;
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(parameters: readonly string[], context: CommandContext): Promise<number>;
 }
 
@@ -46,17 +46,20 @@ export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 
-/** A mistake of whoever typed the command, or a place that cannot be used: one line, exit code 2. */
+/** A mistake in the command line, or an unusable folder. Printed as one line, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command was right and could not be carried out: a message that says what to do, exit code 1. */
+/** The command was valid but failed. Printed as a message that says what to do, exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** node:util's parser, with its complaints as usage errors. No value is dropped for a later one. */
+/**
+ * `parseArgs` of node:util with its errors as UsageError. An option that is given twice is an error unless it is
+ * declared as `multiple`.
+ */
 export function parseOptions<const Options extends ParseArgsOptionsConfig>(
   parameters: readonly string[],
   options: Options,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Where Node keeps compiled code: processes that find it start in half the time. Beside the tools that the
- * bootstrap fetches, so that it is shared by every stack and goes with them.
+ * The compile cache of Node (https://nodejs.org/docs/latest-v24.x/api/module.html#module-compile-cache) about halves
+ * the start time of a process. It lies next to the tools that the bootstrap downloads: all stacks share it, and it is
+ * deleted with the tools.
  */
 export const COMPILE_CACHE = join(import.meta.dirname, '../../../.tools/compile-cache');

@@ -1,7 +1,7 @@
-import { ConfigurationError } from '@sluice/host';
+import { ConfigurationError } from '@sluice/service';
 import { UsageError } from './command.ts';
 
-/** Reads settings that this command shares with the services; what is wrong with them is told in one line. */
+/** Reads settings that the services use as well. A configuration error becomes a UsageError of one line. */
 export function readSharedSettings<Settings>(read: () => Settings): Settings {
   try {
     return read();

@@ -1,2 +1,2 @@
-export { readRunningStack } from './stack/running-stack.ts';
-export type { RunningStack } from './stack/running-stack.ts';
+export { commands } from './commands/index.ts';
+export { runCommandLine } from './run-command-line.ts';

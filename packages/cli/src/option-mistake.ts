@@ -1,6 +1,6 @@
 import { errorCode } from './error-code.ts';
 
-/** What node:util's parser complains of, in a sentence that says where to read more. */
+/** Rewrites an error of `parseArgs` (node:util) as a sentence that points to `--help`. */
 export function optionMistake(error: Error): string {
   const option = /'(?:-\w, )?(--?[^ '=]+)/.exec(error.message)?.[1] ?? 'an option';
   if (errorCode(error) === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { Terminal } from './command.ts';
 
-/** Where this process was started. */
+/** The terminal of this process. */
 export function processTerminal(output: Writable): Terminal {
-  // A getter each: asking for standard input opens it, which most commands have no need of.
+  // Getters, because reading `process.stdin` opens standard input, which most commands do not need.
   return {
     get input() {
       return process.stdin;

@@ -2,16 +2,16 @@ import { UsageError } from './command.ts';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DISTANCE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
-/** Other shapes are taken by JavaScript too, some of them as times of wherever the terminal is. */
+/** The formats that are accepted. `Date.parse` accepts more, and reads some of them in the local time zone. */
 const DATE =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A moment to come as people write it: `90d` from now, or a date, of UTC unless it names a zone. In Unix milliseconds. */
+/** Reads a time in the future in Unix milliseconds: `90d` from now, or a date. A date is UTC unless it names a zone. */
 export function readMoment(text: string, nowMs = Date.now()): number {
   return readFrom(text, nowMs, 1);
 }
 
-/** A moment that was: `24h` ago, or a date. */
+/** Reads a time in the past: `24h` ago, or a date. */
 export function readPastMoment(text: string, nowMs = Date.now()): number {
   const moment = readFrom(text, nowMs, -1);
   if (moment <= nowMs) return moment;
@@ -29,13 +29,13 @@ function readFrom(text: string, nowMs: number, direction: 1 | -1): number {
   const date = isInCalendar(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
   if (Number.isNaN(date)) {
     throw new UsageError(
-      `'${text}' is no time: write a date such as 2027-01-31 or '2027-01-31 18:00' (UTC), or 90d, 12h, 30m`,
+      `'${text}' is not a time: write a date such as 2027-01-31 or '2027-01-31 18:00' (UTC), or 90d, 12h, 30m`,
     );
   }
   return date;
 }
 
-/** JavaScript takes the 31st of February for the 3rd of March. */
+/** `Date.parse` turns 31 February into 3 March, so the parsed day is compared with the text. */
 function isInCalendar(day: string): boolean {
   const date = new Date(day);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);

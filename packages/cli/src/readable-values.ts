@@ -1,4 +1,4 @@
-/** With a space between thousands, which no language takes for the point of a fraction. */
+/** Thousands are separated by a space, which no language uses as a decimal separator. */
 export function numberText(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ');
 }
@@ -7,10 +7,13 @@ export function limitText(limit: number | null): string {
   return limit === null ? 'unlimited' : numberText(limit);
 }
 
-/** JavaScript has no later date; a key that is never to expire may have been given a later end. */
+/**
+ * The latest date of JavaScript: https://tc39.es/ecma262/#sec-time-values-and-time-range. The expiry of a key may be
+ * later.
+ */
 const LAST_DATE_MS = 8_640_000_000_000_000;
 
-/** In UTC, to the minute. */
+/** A date and time in UTC, without seconds. */
 export function dateText(milliseconds: number): string {
   const date = new Date(Math.min(milliseconds, LAST_DATE_MS));
   return date

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
 import { CommandFailure, UsageError, parseOptions, type Command } from './command.ts';
 import { runCommandLine } from './run-command-line.ts';
 
@@ -38,6 +39,11 @@ test('runs the command that is named', async () => {
 test('an option that takes several values, and one that takes none, may be there twice', async () => {
   const twice = ['--also=Ben', '--also=Cleo', '--loud', '--loud'];
   expect(await run('greet', 'Ada', ...twice)).toMatchObject({ code: 0, error: '' });
+});
+
+test('--version says which version this is', async () => {
+  const out = `sluice ${packageJson.version}`;
+  expect(await run('--version')).toEqual({ code: 0, out, error: '' });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' };
 import {
   CommandFailure,
   EXIT_DONE,
@@ -12,7 +13,7 @@ export interface CommandLineContext extends CommandContext {
   readonly commands: readonly CommandEntry[];
 }
 
-/** Finds the command, runs it, and turns what it threw into a line and an exit code. */
+/** Finds and runs the command. A UsageError or CommandFailure becomes a line and an exit code. */
 export async function runCommandLine(
   parameters: readonly string[],
   { commands, ...context }: CommandLineContext,
@@ -21,6 +22,10 @@ export async function runCommandLine(
   const [word, ...rest] = parameters;
   if (word === '--help' || word === '-h' || (word === 'help' && rest.length === 0)) {
     print(listing(commands));
+    return EXIT_DONE;
+  }
+  if (word === '--version') {
+    print(`sluice ${packageJson.version}`);
     return EXIT_DONE;
   }
   if (word === undefined || word.startsWith('-')) {
@@ -56,5 +61,5 @@ function listing(commands: readonly CommandEntry[]): string {
 Commands:
 ${lines.join('\n')}
 
-'sluice COMMAND --help' says more about one.`;
+'sluice COMMAND --help' describes a command, 'sluice --version' shows the version.`;
 }

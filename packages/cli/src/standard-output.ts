@@ -6,11 +6,11 @@ import { errorCode } from './error-code.ts';
 export interface StandardOutput {
   readonly stream: Writable;
   readonly print: (text: string) => void;
-  /** Something of what was printed is lost. */
+  /** A part of the output could not be written. */
   readonly failed: boolean;
 }
 
-/** Says what could not be written. Whoever reads a pipe may leave when it is enough. */
+/** Reports write errors once. EPIPE is ignored: the reader of a pipe may stop early, as `head` does. */
 export function standardOutput(printError: (text: string) => void): StandardOutput {
   const stream = outputStream();
   let failed = false;
@@ -30,8 +30,9 @@ export function standardOutput(printError: (text: string) => void): StandardOutp
 }
 
 /**
- * A file or device is written here and not by Node's stream, which leaves out what a full disk does not take and says
- * nothing: a key that is shown once would be lost, by a command that succeeded.
+ * Node ignores that a full disk takes only a part of a write to a file (https://github.com/nodejs/node/issues/12921).
+ * An API key is shown only once, so it would be lost although the command succeeds. For files and devices,
+ * `writeFileSync` writes everything or fails.
  */
 function outputStream(): Writable {
   const { fd } = process.stdout;
@@ -42,7 +43,7 @@ function outputStream(): Writable {
       try {
         writeFileSync(fd, chunk);
       } catch (error) {
-        // Told and not given to `done`, which would end the stream: there may be room for the next line.
+        // Emitted instead of passed to `done`, which would end the stream: there may be room for the next line.
         this.emit('error', error);
       }
       done();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { table } from './table.ts';
 
-test('columns are as wide as their widest cell, and numbers stand under each other', () => {
+test('columns are as wide as their widest cell, and numbers are aligned to the right', () => {
   const rows = [
     ['demo', '7'],
     ['organization', '1 000'],

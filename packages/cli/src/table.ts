@@ -1,11 +1,11 @@
 import { harmlessLine } from './harmless-text.ts';
 
 export interface TableOptions {
-  /** Columns from this one on hold numbers, which are compared by their last digits. */
+  /** Columns from this index on contain numbers and are aligned right. */
   readonly numbersFrom?: number;
 }
 
-/** Columns as wide as their widest cell, for people. */
+/** Formats a table. Each column is as wide as its widest cell. */
 export function table(
   head: readonly string[],
   contents: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 import type { CatalogAdminHandlers, QuotaHandlers } from '@sluice/rpc';
 
-/** A catalog with one organization, acme, and a quota service that has let nobody in yet; both only to be looked at. */
+/** A catalog with the organization acme, and a quota service without any requests so far. Both only answer reads. */
 
 const refuse = () => Promise.reject(new Error('not in this test'));
 const DOCUMENTS: Readonly<Record<string, object>> = {
@@ -20,7 +20,7 @@ export const catalogOfAcme: CatalogAdminHandlers = {
   listAudit: refuse,
 };
 
-/** With one limit, of which nothing is spent. */
+/** One limit, nothing of it used. */
 const windows = {
   requests_per_minute: { limit: 60, remaining: 60, resetMs: 0 },
   requests_per_day: null,

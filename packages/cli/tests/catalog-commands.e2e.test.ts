@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sluice } from './run-sluice.ts';
 import { createTenant } from './tenant.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
 
 const run = async (...parameters: string[]) => sluice([...parameters, '--state', stack().state]);
 
-/** What a command that must succeed prints as JSON. */
+/** Runs a command that must succeed and returns its JSON output. */
 async function json(...parameters: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await run(...parameters, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -43,9 +44,23 @@ describe('applying a file', () => {
   test('shows what would change and changes nothing when told so', async () => {
     const { code, stdout } = await run('apply', '-f', example, '--dry-run');
     expect(stdout).toContain('+ organizations/harbour\n');
-    expect(stdout).toMatch(/22 to create, 0 to change, 0 to delete, \d+ unchanged\n$/);
+    const created = stdout.match(/^\+ /gm)?.length;
+    expect(stdout).toMatch(
+      new RegExp(`\\n${created} to create, 0 to change, 0 to delete, \\d+ unchanged\\n$`),
+    );
     expect(code).toBe(0);
     expect(await json('organizations')).toHaveLength(1);
+  });
+
+  test('reads it from standard input when told so', async () => {
+    const main = join(import.meta.dirname, '../src/main.ts');
+    const command = ['apply', '-f', '-', '--dry-run', '--state', stack().state];
+    const { status, stdout } = spawnSync(process.execPath, [main, ...command], {
+      input: await readFile(example),
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('+ organizations/harbour\n');
+    expect(status).toBe(0);
   });
 
   test('makes everything in it, and a second time nothing', async () => {
@@ -109,7 +124,7 @@ describe('applying a file', () => {
       { code: 0, stderr: '' },
       { code: 0, stderr: '' },
     ]);
-    // The last writer of each wins; a further run completes either of them.
+    // For each account the last writer wins. Applying either file again completes it.
     const [granted = ''] = files;
     await json('apply', '-f', granted);
     expect(await json('apply', '-f', granted)).toMatchObject({ changes: [] });
@@ -203,7 +218,7 @@ test('the audit log names who changed what, without secrets', async () => {
 
 describe('limits', () => {
   test('show what a request has cost, and looking costs nothing', async () => {
-    // So few that one request is missed for longer than the commands take.
+    // The limit is low, so that the window takes longer to refill one request than the commands run.
     const { organization, key } = await createTenant(stack(), 'frugal', {
       requests_per_minute: 2,
       requests_per_day: 50,
@@ -248,7 +263,7 @@ describe('a catalog elsewhere', () => {
   test('is reached by address and token', async () => {
     const { address, token } = access();
     const { code, stdout } = await sluice(['get', 'plans', '--address', address], {
-      // As it comes out of a file.
+      // A token read from a file ends with a line break.
       SLUICE_ADMIN_TOKEN: `${token}\n`,
     });
     expect(stdout).toMatch(/^demo +100 000/m);

@@ -3,6 +3,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useLeakCheck } from '@sluice/devkit';
 import {
   RpcError,
   serveCatalog,
@@ -10,8 +11,7 @@ import {
   type CatalogAdminHandlers,
   type RpcServer,
 } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
 import { runningStack } from '../src/stack/running-stack-fixture.ts';
 import { writeRunningStack } from '../src/stack/running-stack.ts';
@@ -26,7 +26,7 @@ const options = {
   logger: createLogger({ service: 'test', level: 'silent' }),
 };
 
-/** A catalog that gives this answer to everything else. */
+/** A catalog that fails every call with this error, except for calls with a given handler. */
 function catalogThatSays(
   said: RpcError,
   answers: Partial<CatalogAdminHandlers> = {},

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { commands } from '../src/commands/index.ts';
@@ -14,7 +14,7 @@ useLeakCheck({ timeoutMs: 10_000 });
 
 const stack = useStack({ environment: { SUBJECT_PREFIX: 'another.prefix' } });
 
-/** Runs a command that is talked to while it runs. */
+/** Runs an interactive command. */
 function converse(
   parameters: readonly string[],
   { interactive = false, place = ['--state', stack().state] } = {},
@@ -81,7 +81,7 @@ describe('a chat', () => {
       ),
     ].map(({ groups }) => Number(groups?.['input']));
     expect(costs).toHaveLength(2);
-    // The second turn brought the first along.
+    // The second turn includes the messages of the first.
     expect(costs[1]).toBeGreaterThan(costs[0] ?? Infinity);
     expect(talk.said.failure).toBe('');
   });
@@ -133,7 +133,7 @@ describe('a chat', () => {
     talk.interrupt();
     await talk.until(/\(stopped; this turn is forgotten\)/);
     talk.write('@sim {"text": "Here again."}');
-    // What was typed, and the answer.
+    // The echoed input and the answer.
     await talk.until(/Here again\.[^]*Here again\./);
     await talk.until(/left this minute\]/);
     talk.interrupt();
@@ -190,7 +190,7 @@ describe('the fleet', () => {
         pool: 'default',
         state: 'ready',
         running: 1,
-        // Read less often than workers tell of themselves: it may not show the request yet.
+        // The worker reads the load less often than it sends heartbeats, so this request may be missing.
         runtime_load: { waiting: 0 },
         models: expect.arrayContaining(['sluice-demo']) as [],
       },
@@ -198,7 +198,7 @@ describe('the fleet', () => {
     expect(workers[0]?.tokens_per_second).toBeGreaterThan(5);
   });
 
-  test('is a table for people, once where nobody watches', async () => {
+  test('is a table for people, printed once without a terminal', async () => {
     const { code, stdout } = await sluice(['fleet', '--state', stack().state]);
     expect(stdout).toMatch(
       /^WORKER +POOL +STATE +MODELS +RUNNING +SLOTS +QUEUED +TOKENS\/S +RUNTIME +CACHE\n\S+ +default +ready +sluice-demo .* \d+\+\d+ +\d+%\n/,
@@ -206,7 +206,7 @@ describe('the fleet', () => {
     expect(code).toBe(0);
   });
 
-  test('goes on until Ctrl-C where somebody does', async () => {
+  test('goes on until Ctrl-C on a terminal', async () => {
     const watching = converse(['fleet'], { interactive: true });
     await watching.until(/ready[^]*ready/);
     watching.interrupt();

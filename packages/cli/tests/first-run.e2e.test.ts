@@ -3,31 +3,41 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cannotRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
+import { identify } from '@sluice/servers';
 import OpenAI from 'openai';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { identify } from '../src/stack/process-identity.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
-import { runNpmStart, runSluice, type SluiceRun } from './run-sluice.ts';
+import { runNpmStart, runSluice, sluice, type SluiceRun } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
 let state = '';
+const ends: (() => Promise<void>)[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   state = await mkdtemp(join(tmpdir(), 'sluice-first-'));
-  // Last of all: what a test started still writes there until it has ended.
-  onTestFinished(() => rm(state, { recursive: true, force: true }));
 });
 
-async function start(): Promise<SluiceRun> {
-  const run = runSluice(['up', '--port', '0', '--state', state]);
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+  // Last, because the processes write there until they have ended.
+  await rm(state, { recursive: true, force: true });
+});
+
+/** Starts a stack that later tests use too. It has no usage, whose database takes seconds of CPU time to build. */
+async function start(
+  options: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SluiceRun> {
+  const parameters = ['up', '--port', '0', '--state', state, '--without-usage', ...options];
+  const run = runSluice(parameters, environment, (end) => ends.push(end));
   await run.ready();
   return run;
 }
 
-/** The part of what was printed from one text up to the blank line after another. */
+/** The part of the output from one text up to the blank line after another text. */
 function printed(run: SluiceRun, from: string, to: string): string {
   const text = run.stdout();
   const start = text.indexOf(from);
@@ -36,7 +46,7 @@ function printed(run: SluiceRun, from: string, to: string): string {
   return text.slice(start, end);
 }
 
-/** Redis and NATS first. */
+/** The process ids, with Redis and NATS first. */
 async function servicePids(): Promise<number[]> {
   const stack = await readRunningStack(stateFolderAt(state).runningFile);
   return (stack?.services ?? []).flatMap(({ process: identity }) => identity?.pid ?? []);
@@ -50,76 +60,88 @@ function apiRootOf(run: SluiceRun): string {
   return /Base address +(\S+)/.exec(run.stdout())?.[1] ?? '';
 }
 
+/** Settings of other servers, which must not reach a stack that starts its own. */
+const FOREIGN = {
+  NATS_CA_FILE: '/no/such/file',
+  NATS_CREDS_FILE: '/no/such/file',
+  REDIS_CA_FILE: '/no/such/file',
+  REDIS_MODE: 'cluster',
+  GRPC_TLS: 'true',
+  GRPC_CA_FILE: '/no/such/file',
+};
+
+async function models(run: SluiceRun, key: string): Promise<number> {
+  const response = await fetch(`${apiRootOf(run)}/models`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function expectNothingLeft(run: SluiceRun, end: () => void): Promise<void> {
+  const pids = await servicePids();
+  expect(pids).toHaveLength(7);
+  end();
+  expect(await run.ended).toBe(0);
+  expect(pids.map(identify)).toEqual(pids.map(() => undefined));
+  expect(run.descendants()).toEqual([]);
+}
+
 const curlMissing =
   spawnSync('curl', ['--version']).error === undefined ? undefined : 'no curl on this machine';
 
-test.skipIf(cannotRun('the printed curl', curlMissing))(
-  'the printed curl streams an answer',
-  async () => {
-    const run = await start();
-    const curl = printed(run, 'curl -N', '-d ');
-    const { stdout: streamed } = await promisify(execFile)('sh', ['-c', curl]);
-    expect(streamed).toMatch(/^data: \{.*"delta":\{"role":"assistant"\}/);
-    expect(streamed.match(/"content":"/g)?.length).toBeGreaterThan(1);
-    expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
-  },
-);
+// Each test goes on with the stack and the data of the one before.
+describe('a stack that is started for the first time, and again', () => {
+  let first: SluiceRun;
+  let key = '';
 
-test('the printed snippet works with the OpenAI SDK', async () => {
-  const run = await start();
-
-  const module = printed(run, 'import OpenAI', 'process.stdout.write');
-  // The package is found from here, where it is installed.
-  const pasted = spawnSync(process.execPath, ['--input-type=module'], {
-    cwd: import.meta.dirname,
-    input: module,
-    encoding: 'utf8',
-  });
-  expect(pasted.stderr).toBe('');
-  expect(pasted.stdout.length).toBeGreaterThan(20);
-
-  const client = new OpenAI({ baseURL: apiRootOf(run), apiKey: keyOf(run) });
-  const shown = /Models +(.+)/.exec(run.stdout())?.[1];
-  const { data: models } = await client.models.list();
-  expect(models.map(({ id }) => id).join(', ')).toBe(shown);
-});
-
-describe('nothing is left behind', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s', async (signal) => {
-    const run = await start();
-    const pids = await servicePids();
-    expect(pids).toHaveLength(7);
-    if (signal === 'SIGINT') run.signal(signal);
-    else run.signalAlone(signal);
-    expect(await run.ended).toBe(0);
-    expect(pids.map(identify)).toEqual(pids.map(() => undefined));
-    expect(run.descendants()).toEqual([]);
+  beforeAll(async () => {
+    first = await start([], FOREIGN);
+    key = keyOf(first);
   });
 
-  test('after npm, which runs the command, is told to end', async () => {
-    const run = runNpmStart(['--port', '0', '--state', state]);
-    await run.ready();
-    const pids = await servicePids();
-    expect(pids).toHaveLength(7);
-    run.signalAlone('SIGTERM');
-    await run.ended;
-    await waitUntil(() => pids.every((pid) => identify(pid) === undefined), {
-      what: 'the services to end',
-      timeoutMs: 20_000,
+  test.skipIf(cannotRun('the printed curl', curlMissing))(
+    'the printed curl streams an answer',
+    async () => {
+      const curl = printed(first, 'curl -N', '-d ');
+      const { stdout: streamed } = await promisify(execFile)('sh', ['-c', curl]);
+      expect(streamed).toMatch(/^data: \{.*"delta":\{"role":"assistant"\}/);
+      expect(streamed.match(/"content":"/g)?.length).toBeGreaterThan(1);
+      expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
+    },
+  );
+
+  test('the printed snippet works with the OpenAI SDK', async () => {
+    const module = printed(first, 'import OpenAI', 'process.stdout.write');
+    // The `openai` package is resolved from this folder, where it is installed.
+    const pasted = spawnSync(process.execPath, ['--input-type=module'], {
+      cwd: import.meta.dirname,
+      input: module,
+      encoding: 'utf8',
     });
-    expect(run.descendants()).toEqual([]);
+    expect(pasted.stderr).toBe('');
+    expect(pasted.stdout.length).toBeGreaterThan(20);
+
+    const client = new OpenAI({ baseURL: apiRootOf(first), apiKey: key });
+    const shown = /Models +(.+)/.exec(first.stdout())?.[1];
+    const { data } = await client.models.list();
+    expect(data.map(({ id }) => id).join(', ')).toBe(shown);
   });
 
-  test('after a signal in the middle of the start', async () => {
-    const run = runSluice(['up', '--port', '0', '--state', state]);
-    await waitUntil(() => run.stdout().includes('nats is ready'), { what: 'the first processes' });
-    run.signal('SIGINT');
-    expect(await run.ended).toBe(0);
-    expect(run.descendants()).toEqual([]);
+  test('settings of other servers do not reach it', async () => {
+    for (const command of ['fleet', 'models']) {
+      expect(await sluice([command, '--state', state], FOREIGN)).toMatchObject({ code: 0 });
+    }
   });
 
-  test('when the command itself is killed: services end with it, the next start ends the rest', async () => {
+  test('SIGTERM leaves nothing behind', async () => {
+    await expectNothingLeft(first, () => first.signalAlone('SIGTERM'));
+  });
+
+  test('keys and data outlive a restart, and the death of the command', async () => {
     const killed = await start();
+    expect(keyOf(killed)).not.toBe(key);
+    expect(await models(killed, key)).toBe(200);
     const [redis = 0, nats = 0, ...services] = await servicePids();
     killed.signalAlone('SIGKILL');
     await killed.ended;
@@ -131,28 +153,41 @@ describe('nothing is left behind', () => {
 
     const next = await start();
     expect([redis, nats].map(identify)).toEqual([undefined, undefined]);
-    const response = await fetch(`${apiRootOf(next)}/models`, {
-      headers: { authorization: `Bearer ${keyOf(killed)}` },
-    });
-    expect(response.status).toBe(200);
+    expect(await models(next, keyOf(killed))).toBe(200);
+    // As a terminal does on Ctrl-C.
+    await expectNothingLeft(next, () => next.signal('SIGINT'));
   });
-});
 
-test('keys and data outlive a restart, and a fresh start forgets them', async () => {
-  const first = await start();
-  const key = keyOf(first);
-  first.signal('SIGINT');
-  await first.ended;
+  test('a fresh start forgets keys and data, and SIGHUP leaves nothing behind', async () => {
+    const fresh = await start(['--fresh']);
+    expect(await models(fresh, key)).toBe(401);
+    await expectNothingLeft(fresh, () => fresh.signalAlone('SIGHUP'));
+  });
 
-  const second = await start();
-  expect(keyOf(second)).not.toBe(key);
-  const models = async (run: SluiceRun) =>
-    fetch(`${apiRootOf(run)}/models`, { headers: { authorization: `Bearer ${key}` } });
-  expect((await models(second)).status).toBe(200);
-  second.signal('SIGINT');
-  await second.ended;
+  test('a signal in the middle of the start leaves nothing behind', async () => {
+    const run = runSluice(['up', '--port', '0', '--state', state]);
+    await waitUntil(() => run.stdout().includes('nats is ready'), { what: 'the first processes' });
+    run.signal('SIGINT');
+    expect(await run.ended).toBe(0);
+    expect(run.descendants()).toEqual([]);
+  });
 
-  const fresh = runSluice(['up', '--fresh', '--port', '0', '--state', state]);
-  await fresh.ready();
-  expect((await models(fresh)).status).toBe(401);
+  test('nothing is left behind when npm, which runs the command, is told to end', async () => {
+    const run = runNpmStart(['--port', '0', '--state', state]);
+    await run.ready();
+    const pids = await waitUntil(
+      async () => {
+        const found = await servicePids();
+        return found.length === 8 ? found : undefined;
+      },
+      { what: 'usage to start after the others' },
+    );
+    run.signalAlone('SIGTERM');
+    await run.ended;
+    await waitUntil(() => pids.every((pid) => identify(pid) === undefined), {
+      what: 'the services to end',
+      timeoutMs: 20_000,
+    });
+    expect(run.descendants()).toEqual([]);
+  });
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { givenServerAnswers } from '@sluice/backing';
-import { cannotRun, findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
+import { givenServerAnswers, findFreePort } from '@sluice/servers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runSluice, sluice } from './run-sluice.ts';
 
@@ -41,7 +41,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
         stderr: `sluice fleet: NATS at localhost:${port} refuses this user, password, token or credentials file\n`,
       };
       expect(await sluice(['fleet', '--nats', wrong])).toMatchObject(refused);
-      // As a variable nobody else on the machine sees it; what was typed comes before it.
+      // The variable has lower priority than the options.
       const variable = { SLUICE_NATS_URL: wrong };
       expect(await sluice(['fleet'], variable)).toMatchObject(refused);
       for (const place of [
@@ -64,27 +64,4 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
       await once(nats, 'exit');
     }
   });
-});
-
-test('a stack with servers of its own does not mind what opens others', async () => {
-  const state = await mkdtemp(join(tmpdir(), 'sluice-unguarded-'));
-  try {
-    const foreign = {
-      NATS_CA_FILE: '/no/such/file',
-      NATS_CREDS_FILE: '/no/such/file',
-      REDIS_CA_FILE: '/no/such/file',
-      REDIS_MODE: 'cluster',
-      GRPC_TLS: 'true',
-      GRPC_CA_FILE: '/no/such/file',
-    };
-    const run = runSluice(['up', '--port', '0', '--state', state], foreign);
-    await run.ready();
-    for (const command of ['fleet', 'models']) {
-      expect(await sluice([command, '--state', state], foreign)).toMatchObject({ code: 0 });
-    }
-    run.signal('SIGINT');
-    await run.ended;
-  } finally {
-    await rm(state, { recursive: true });
-  }
 });

@@ -1,9 +1,10 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useLeakCheck } from '@sluice/devkit';
 import { serveCatalogAdmin, serveQuota, type RpcServer } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { findFreePort, useLeakCheck } from '@sluice/testkit';
+import { findFreePort } from '@sluice/servers';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningStack } from '../src/stack/running-stack-fixture.ts';
 import { writeRunningStack } from '../src/stack/running-stack.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await quota[Symbol.asyncDispose]();
 });
 
-/** The limits of an organization in a stack with these quota services. */
+/** Runs `limits` for a stack with these quota services. */
 async function limitsIn(quotas: readonly string[]) {
   await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-limits-'));
   const { runningFile, adminTokenFile } = stateFolderAt(state.path);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { MetricName } from '@sluice/telemetry';
+import type { MetricName } from '@sluice/service';
 import * as z from 'zod';
 
 const Point = z.object({
@@ -38,16 +38,16 @@ const Exported = z.object({
 export interface ExportedValue {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Of a histogram, how many were measured. */
+  /** For a histogram, the number of measurements. */
   readonly value: number;
 }
 
-/** A collector of OpenTelemetry, to which services send their metrics as JSON. */
+/** An OpenTelemetry collector that receives the metrics of the services as JSON. */
 export class MetricsCollector implements AsyncDisposable {
-  /** All that was sent, as it came. */
+  /** All request bodies, unchanged. */
   readonly bodies: string[] = [];
   readonly paths = new Set<string>();
-  /** What each service exported last; each export tells everything since its start. */
+  /** The last export of each service. Values are cumulative since the start of the service. */
   readonly latest = new Map<string, ExportedValue[]>();
   readonly #server: Server;
 
@@ -79,12 +79,12 @@ export class MetricsCollector implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}/v1/metrics`;
   }
 
-  /** What all services exported last. */
+  /** The values of the last export of every service. */
   get values(): ExportedValue[] {
     return [...this.latest.values()].flat();
   }
 
-  /** The sum over everything that has at least these attributes. */
+  /** The sum of all values of this metric that have at least these attributes. */
   total(name: MetricName, attributes: Readonly<Record<string, string>> = {}): number {
     return this.values
       .filter((value) => value.name === name)

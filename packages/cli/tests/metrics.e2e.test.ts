@@ -2,16 +2,16 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connectBus } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
+import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/devkit';
 import { connectCatalogAdmin } from '@sluice/rpc';
-import { METRICS, createLogger, type MetricName } from '@sluice/telemetry';
-import { startStack, useLeakCheck, waitUntil, type TestStack } from '@sluice/testkit';
+import { METRICS, createLogger, type MetricName } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MetricsCollector } from './metrics-collector.ts';
 import { createTenant } from './tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-/** Stands in every prompt and answer below, and in the name of a tenant. */
+/** A marker in every prompt and answer of this file, and in the name of a tenant. */
 const MARK = 'zeppelin-91c4';
 
 let collector: MetricsCollector;
@@ -71,7 +71,7 @@ function ask({ body, sim, key = stack.apiKey, signal }: Asking = {}): Promise<Re
   });
 }
 
-/** Bytes that are no HTTP. */
+/** Sends bytes that are not HTTP. */
 async function sendNonsense(): Promise<void> {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -82,7 +82,7 @@ async function sendNonsense(): Promise<void> {
 const model = 'sluice-small';
 
 describe('a stack whose metrics are exported', () => {
-  test('counts requests by what became of them, and measures the estimate', async () => {
+  test('counts requests by their outcome, and measures the estimate', async () => {
     const whole = await ask();
     expect(whole.status).toBe(200);
     await whole.text();
@@ -123,7 +123,7 @@ describe('a stack whose metrics are exported', () => {
       outcome: 'refused',
       code: 'rate_limit_exceeded',
     });
-    // One of a first run, and this one.
+    // One from the first start, one from this test.
     await reaches(2, 'sluice.catalog.changes', { kind: 'organizations', action: 'create' });
   });
 
@@ -144,7 +144,7 @@ describe('a stack whose metrics are exported', () => {
       sim: { tool: 'look_up', arguments: `{"${MARK}` },
     });
     expect(noJson.status).toBe(502);
-    // Each was tried twice.
+    // Each request was tried twice.
     await reaches(2, 'sluice.worker.reply_faults', { fault: 'schema_differs', model });
     await reaches(2, 'sluice.worker.reply_faults', { fault: 'arguments_not_json', model });
     await reaches(4, 'sluice.worker.attempts', { end: 'failed', reason: 'invalid_output' });
@@ -176,7 +176,7 @@ describe('a stack whose metrics are exported', () => {
     await reaches(1, 'sluice.worker.stalls', { stage: 'between_words', model });
   });
 
-  test('counts requests for a model that nobody serves', async () => {
+  test('counts requests for a model that no worker serves', async () => {
     await using admin = connectCatalogAdmin({
       address: stack.adminAddress,
       token: stack.adminToken,
@@ -192,7 +192,7 @@ describe('a stack whose metrics are exported', () => {
       await reply.text();
       return reply.status;
     };
-    // News of the model is on its way to the gateway.
+    // The gateway learns of the new model asynchronously.
     await waitUntil(async () => (await statusOf()) === 503, { what: 'the model to be known' });
     await reaches(1, 'sluice.gateway.unserved', { reason: 'no_worker', model: unserved.id });
     expect(total('sluice.gateway.unserved')).toBe(1);
@@ -213,6 +213,8 @@ describe('a stack whose metrics are exported', () => {
       draining: false,
       load,
       service_ms: null,
+      generated_tokens: 0,
+      runtime_load: null,
     };
     bus.publish(subjects.fleet('elsewhere'), Buffer.from(JSON.stringify(stranger)));
     await bus.flush();
@@ -221,13 +223,13 @@ describe('a stack whose metrics are exported', () => {
     expect(total('sluice.contract.mismatches')).toBe(2);
   });
 
-  test('tells of its ledger, and exports nothing but what the list of metrics names', async () => {
+  test('reports its ledger, and exports nothing but what the list of metrics names', async () => {
     expect(await stack.stop()).toBe(0);
-    // The last export of each process comes after its last record.
+    // Each process exports once more after its last record.
     expect(total('sluice.ledger.stored')).toBeGreaterThan(10);
     expect(total('sluice.ledger.lost')).toBe(0);
     expect(total('sluice.ledger.pending')).toBe(0);
-    // Of the two replies that broke a promise. What else failed was for another worker to try, and there was none.
+    // From the two invalid replies. Other failures are retried only on another worker, and there is none.
     expect(total('sluice.gateway.retries')).toBe(2);
     expect([...collector.latest.keys()].toSorted()).toEqual([
       'catalog',

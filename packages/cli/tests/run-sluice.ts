@@ -1,47 +1,55 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { RUN_MARK, processesOfRun, waitUntil } from '@sluice/testkit';
+import { RUN_MARK, processesOfRun, waitUntil } from '@sluice/devkit';
 import { onTestFinished } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import { runCommandLine } from '../src/run-command-line.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const main = join(root, 'packages/cli/src/main.ts');
-/** The last line of what `sluice up` shows when it is ready. */
+/** The last line that `sluice up` prints when it is ready. */
 const READY = 'Ctrl-C stops everything.';
 
 export interface SluiceRun {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Sends a signal as a terminal does: to the whole foreground group. */
+  /** Sends a signal to the whole process group, as a terminal does. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends a signal to the command's own process alone. */
+  /** Sends a signal to the process of the command only. */
   signalAlone(signal: NodeJS.Signals): void;
   /** Resolves with the exit code when the command has ended. */
   readonly ended: Promise<number | null>;
   ready(): Promise<void>;
-  /** Every process that descends from this run, the command itself left out. */
+  /** All descendants of the command, without the command itself. */
   descendants(): string[];
 }
 
-/** Runs the command in a process, as a shell would. What is left of it after the test is ended. */
+/** Calls the function when the processes of a run are no longer needed. */
+export type Afterwards = (end: () => Promise<void>) => void;
+
+/**
+ * Starts the command in a process, as a shell would. Remaining processes are killed after the test; a run for several
+ * tests starts in a hook, which passes its own `afterwards`.
+ */
 export function runSluice(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  afterwards: Afterwards = onTestFinished,
 ): SluiceRun {
-  return follow([process.execPath, main, ...parameters], environment);
+  return follow([process.execPath, main, ...parameters], environment, afterwards);
 }
 
 /** Runs `npm start` with options. */
 export function runNpmStart(parameters: readonly string[]): SluiceRun {
-  return follow(['npm', 'start', '--', ...parameters], {});
+  return follow(['npm', 'start', '--', ...parameters], {}, onTestFinished);
 }
 
 function follow(
   [program = '', ...parameters]: readonly string[],
   environment: Readonly<Record<string, string>>,
+  afterwards: Afterwards,
 ): SluiceRun {
   const mark = stateOf(parameters) ?? randomUUID();
   const child = spawn(program, parameters, {
@@ -62,7 +70,7 @@ function follow(
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   child.once('close', resolve);
   const descendants = () => processesOfRun(mark).filter((line) => !line.startsWith(`${pid} `));
-  onTestFinished(async () => {
+  afterwards(async () => {
     child.kill('SIGTERM');
     await ended;
     for (const line of processesOfRun(mark)) process.kill(Number(line.split(' ', 1)[0]), 'SIGKILL');
@@ -95,7 +103,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command to its end, without the cost of a process of its own. */
+/** Runs a command to its end in this process, which is faster. */
 export async function sluice(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -116,7 +124,7 @@ export async function sluice(
   return { code, stdout, stderr };
 }
 
-/** Runs a command to its end in a process, as a shell would. */
+/** Runs a command to its end in its own process, as a shell would. */
 export async function sluiceProcess(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -126,7 +134,7 @@ export async function sluiceProcess(
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
 
-/** The run's own folder, by which its processes are known. */
+/** The state folder of the run, which identifies its processes. */
 function stateOf(parameters: readonly string[]): string | undefined {
   const option = parameters.indexOf('--state');
   const isStart = parameters.includes('up') || parameters.includes('start');

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startStack, useLeakCheck, type TestStack } from '@sluice/devkit';
 import { startSimulator } from '@sluice/simulator';
-import { startStack, useLeakCheck, type TestStack } from '@sluice/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -58,7 +58,7 @@ test('runtimes that are there are used with the models they serve, and forgotten
     'sluice-small 262144',
     'sluice-strict 262144',
   ]);
-  // What coding agents ask for at most.
+  // The largest output that coding agents ask for.
   for (const model of ['sluice-demo', 'sluice-small', 'sluice-strict']) {
     expect(await complete(stack, model, 65_536)).toBe(200);
   }

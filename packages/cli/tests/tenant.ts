@@ -1,6 +1,6 @@
 import type { Limits } from '@sluice/contracts';
+import type { TestStack } from '@sluice/devkit';
 import { connectCatalogAdmin } from '@sluice/rpc';
-import type { TestStack } from '@sluice/testkit';
 
 export interface Tenant {
   readonly organization: string;
@@ -8,7 +8,7 @@ export interface Tenant {
   readonly key: string;
 }
 
-/** An organization of a test's own, so that nothing else counts in it. */
+/** Creates an organization for one test, so that no other requests count in it. */
 export async function createTenant(
   stack: TestStack,
   organization: string,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { useCertificates, useLeakCheck, type CertificateFiles } from '@sluice/devkit';
 import { rpcServerTls, serveCatalogAdmin, serveQuota, type RpcServer } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
-import { useCertificates, useLeakCheck, type CertificateFiles } from '@sluice/testkit';
+import { createLogger } from '@sluice/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogOfAcme, untouchedQuota } from './acme-services.ts';
 import { sluice, sluiceProcess } from './run-sluice.ts';
@@ -60,11 +60,11 @@ test('a limiter whose certificate is not trusted is named, with what to do', asy
   expect(await limits(quota)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `sluice limits: the quota service at ${quota.address} cannot be reached: its certificate is of no authority that is trusted here: GRPC_CA_FILE names them\n`,
+    stderr: `sluice limits: the quota service at ${quota.address} cannot be reached: its certificate is not from a trusted authority: GRPC_CA_FILE sets the trusted ones\n`,
   });
 });
 
-test('a command ends although a catalog takes its connection and never says a word', async () => {
+test('a command ends although a catalog accepts its connection and never answers', async () => {
   const taken: Socket[] = [];
   const silent = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');

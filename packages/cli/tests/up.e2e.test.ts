@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { useLeakCheck, useStack } from '@sluice/testkit';
+import { useLeakCheck, useStack } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { sluice } from './run-sluice.ts';
 
@@ -62,7 +62,7 @@ describe('the status command', () => {
     expect(stdout).not.toContain(stack().apiKey);
   });
 
-  test.each(['redis', 'nats'])('shows that %s stands still', async (name) => {
+  test.each(['redis', 'nats'])('shows that a paused %s is not ready', async (name) => {
     await stack().kill(name, 'SIGSTOP');
     const { code, stdout } = await sluice(['status', '--state', stack().state]);
     await stack().kill(name, 'SIGCONT');

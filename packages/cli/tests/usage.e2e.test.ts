@@ -1,7 +1,8 @@
 import { connectBus, readOutcomes } from '@sluice/bus';
 import { LedgerRecord, subjectsUnder, type RequestRecord } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
-import { useLeakCheck, useStack, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
+import { connectUsage } from '@sluice/rpc';
+import { createLogger } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { SUMS, type UsageSums } from '../src/usage/sum-usage.ts';
@@ -10,7 +11,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
-const stack = useStack();
+const stack = useStack({ usage: true });
 const logger = createLogger({ service: 'usage-test', level: 'silent' });
 
 const Sums = z.object(Object.fromEntries(SUMS.map((name) => [name, z.int()])));
@@ -23,7 +24,7 @@ async function usage(...parameters: string[]) {
   return Report.parse(JSON.parse(stdout));
 }
 
-/** Everything that is stored of an organization, doubles included. */
+/** All stored records of an organization, including duplicates. */
 async function stored({ organization }: Tenant): Promise<LedgerRecord[]> {
   await using bus = await connectBus({ servers: [stack().natsUrl], name: 'test', logger });
   const { ledger } = subjectsUnder('sluice');
@@ -63,7 +64,7 @@ const WireUsage = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: z.int() }),
 });
 
-/** The usage that a client was told, streamed or not. */
+/** The usage in a response, streamed or not. */
 function usageIn(text: string): z.infer<typeof WireUsage> {
   const events = text.startsWith('data:')
     ? text.split('\n').filter((line) => line.startsWith('data: {'))
@@ -72,7 +73,7 @@ function usageIn(text: string): z.infer<typeof WireUsage> {
   return z.object({ usage: WireUsage }).parse(last).usage;
 }
 
-/** Reads on until so many pieces have come, and stays. */
+/** Reads until the given number of pieces has arrived, and leaves the stream open. */
 async function readPieces({ body }: Response, count: number): Promise<void> {
   const reader = body?.getReader();
   let text = '';
@@ -161,11 +162,11 @@ describe('every way in which a request can end', () => {
       reasoning_tokens: expected.reasoning_tokens,
       cached_tokens: expect.any(Number) as number,
     });
-    // It was stopped at once: a handful at most was made for nobody.
+    // The generation was stopped at once, so few tokens were wasted.
     expect(total['wasted_tokens']).toBeLessThan(50);
   });
 
-  test('is shown in a table, by whatever is asked for', async () => {
+  test('is shown in a table, grouped by the requested field', async () => {
     const state = ['--state', stack().state, '--organization', 'ledger.test'];
     const { code, stdout } = await sluice(['usage', ...state, '--by', 'model', '--since', '1h']);
     expect(code).toBe(0);
@@ -246,4 +247,58 @@ test('a killed NATS costs no record and doubles none', async () => {
   ).toEqual(ids.toSorted());
   const attempts = records.filter(({ kind }) => kind === 'attempt').map(({ id }) => id);
   expect(new Set(attempts).size).toBe(attempts.length);
+});
+
+describe('the usage service', () => {
+  test('has summed up every record of the ledger', async () => {
+    await using client = connectUsage({ address: stack().usageAddress, token: stack().adminToken });
+    for (const organization of ['ledger.test', 'outage']) {
+      const records = await stored({ organization, project: '', key: '' });
+      const requests = new Set(requestsAmong(records).map(({ id }) => id)).size;
+      const attempts = new Set(records.filter(({ kind }) => kind === 'attempt').map(({ id }) => id))
+        .size;
+      const total = await waitUntil(
+        async () => {
+          const sums = await client.sumUsage({ organization });
+          return sums.total?.requests === requests ? sums.total : undefined;
+        },
+        { what: `the requests of ${organization}`, timeoutMs: 30_000 },
+      );
+      expect(total).toMatchObject({ requests, attempts });
+    }
+  });
+
+  test('explains a request in one command', async () => {
+    const tenant = await createTenant(stack(), 'explained');
+    const response = await complete(tenant, { tokens: 7 });
+    const { completion_tokens: told } = usageIn(await response.text());
+    const id = idOf(response);
+    const place = ['--state', stack().state];
+    const { stdout } = await waitUntil(
+      async () => {
+        const answer = await sluice(['explain', id, ...place]);
+        return answer.code === 0 && answer.stdout.includes('WORKER') ? answer : undefined;
+      },
+      { what: 'the request to be known' },
+    );
+    expect(stdout).toMatch(/^organization +explained$/m);
+    expect(stdout).toMatch(/^outcome +completed$/m);
+    expect(stdout).toMatch(new RegExp(`^1 .* finished +- +\\d+ ms +\\d+ ms +${told}$`, 'm'));
+    const json = await sluice(['explain', id, '--json', ...place]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ request: { id, outputTokens: told } });
+    const listed = await sluice(['requests', '--organization', 'explained', ...place]);
+    expect(listed.stdout.split('\n')[1]).toMatch(new RegExp(`${id} +explained +completed`));
+    const failed = ['requests', '--organization', 'ledger.test', '--failed', '--output', 'json'];
+    const { stdout: lines } = await sluice([...failed, ...place]);
+    const ends = lines
+      .trim()
+      .split('\n')
+      .map((line) => z.object({ outcome: z.string() }).parse(JSON.parse(line)));
+    expect(ends).toEqual([{ outcome: 'failed' }, { outcome: 'failed' }]);
+    const unknown = await sluice(['explain', 'nothing', ...place]);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: 'sluice explain: no request nothing is known\n',
+    });
+  });
 });

@@ -7,10 +7,10 @@ import { applyFile } from './apply-file.ts';
 const plan = (id: string, requests = 10) =>
   ResourceSchemas.plans.parse({ id, limits: { requests_per_minute: requests } });
 
-/** What the catalog answers, which nobody reads. */
+/** The answer of the catalog, which `applyFile` does not use. */
 const STORED = { kind: '', id: '', document: '', sequence: 0 };
 
-/** Applies a file that makes `new`, changes `old` and deletes `gone`; what the catalog was told, in order. */
+/** Applies a file that creates `new`, changes `old` and deletes `gone`. Returns the calls to the catalog in order. */
 async function applied({
   dryRun = false,
   answers = {},
@@ -56,7 +56,7 @@ test('nothing is changed when only the changes are asked for', async () => {
   expect(await applied({ dryRun: true })).toEqual({ told: [], plans: 1 });
 });
 
-test('after a change of somebody else it looks again, and shows its plan once', async () => {
+test('after a change by another client it compares again, and shows its plan once', async () => {
   let refusals = 0;
   const deleteResource = async () => {
     refusals += 1;

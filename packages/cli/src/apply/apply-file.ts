@@ -6,10 +6,11 @@ import { UsageError } from '../command.ts';
 import { planChanges, type Change, type ChangePlan, type PlanOptions } from './plan-changes.ts';
 
 /**
- * Somebody else changed the catalog meanwhile, or it was away: another look shows what is left to do. How many looks
- * each is worth; a rule that forbids a change may do so for good.
+ * How often a file is applied again after each error, at most. After a conflict with a concurrent change, or while the
+ * catalog is unreachable, the plan is made again from the current content. `failed_precondition` may be permanent, so
+ * it is tried less often.
  */
-const LOOKS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
+const TRIES: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   conflict: 10,
   already_exists: 10,
   not_found: 10,
@@ -17,17 +18,19 @@ const LOOKS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   deadline_exceeded: 10,
   failed_precondition: 3,
 };
-/** A catalog that was there a moment ago is worth waiting for: it is being started again. */
-const LOOKS_FOR_ONE_KNOWN = 100;
+/** If the catalog answered before and is unreachable now, it is probably restarting. It is then tried more often. */
+const TRIES_OF_RESTART = 100;
 const PAUSE_MS = 300;
 
 export interface ApplyOptions extends Omit<PlanOptions, 'nowMs'> {
   readonly dryRun: boolean;
-  /** Told once, before anything is changed. */
+  /** Called once, before the first change. */
   readonly onPlan: (plan: ChangePlan) => void;
 }
 
-/** Makes the catalog hold what the file says. Cut short, it leaves nothing broken, and the next run completes it. */
+/**
+ * Makes the catalog match the file. If it is interrupted, every reference stays valid and the next run completes it.
+ */
 export async function applyFile(
   admin: CatalogAdminClient,
   file: ResourceFile,
@@ -50,7 +53,7 @@ export async function applyFile(
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const isAway = error.code === 'unavailable' && first !== undefined;
-      if (round >= (isAway ? LOOKS_FOR_ONE_KNOWN : (LOOKS[error.code] ?? 0))) throw error;
+      if (round >= (isAway ? TRIES_OF_RESTART : (TRIES[error.code] ?? 0))) throw error;
       await delay(PAUSE_MS);
     }
   }

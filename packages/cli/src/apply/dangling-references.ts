@@ -3,7 +3,7 @@ import type { FileKind } from './file-kinds.ts';
 
 export type Documents = { readonly [Kind in FileKind]: readonly ResourceOf<Kind>[] };
 
-/** References that would lead nowhere, in words: found before anything is changed. */
+/** Describes every reference to a resource that would not exist. Called before the first change. */
 export function danglingReferences({
   plans,
   accounts,

@@ -44,7 +44,7 @@ const key = (id: string, changes: Partial<ApiKey> = {}): ApiKey => ({
 
 type Held = { [Kind in ResourceKind]?: { id: string }[] };
 
-/** A catalog that holds these, each at a place of its own in the history. */
+/** A catalog with the given resources, each with its own sequence. */
 function holding(held: Held): CatalogContent {
   let sequence = 0;
   const entries = (kind: ResourceKind) =>
@@ -78,7 +78,7 @@ const whole: Held & ResourceFile = {
 
 test('what is referred to is created first', () => {
   const { projects = [], organizations = [], accounts = [], plans = [] } = whole;
-  // As a file may have it: in any order.
+  // A file may list the kinds in any order.
   expect(planOf({ projects, organizations, accounts, plans }, {}).lines).toEqual([
     'create plans/free',
     'create accounts/ada',
@@ -111,7 +111,7 @@ test('a field that was not there before is a change too', () => {
   ]);
 });
 
-test('what is missing from a list is deleted after everything is written, those who refer to it first', () => {
+test('what is missing from a list is deleted after everything is written, referring resources first', () => {
   const after = {
     plans: [plan('team')],
     accounts: [account('ben')],
@@ -146,7 +146,7 @@ describe('a file that was cut short', () => {
     const file = { accounts: accounts(9) };
     const held = { accounts: accounts(20) };
     expect(planOf(file, held).problems).toEqual([
-      'it would delete 11 of 20 accounts: if the file is complete and that is meant, say --delete-many',
+      'it would delete 11 of 20 accounts: if the file is complete and this is intended, add --delete-many',
     ]);
     const asked = planOf(file, held, { deletesMany: true });
     expect([asked.problems, asked.lines.length]).toEqual([[], 11]);
@@ -204,7 +204,7 @@ test('a change that would remove what only a newer command knows is found before
   expect(planChanges({ plans: [plan('free', 20)] }, newer, options).problems).toEqual([
     'plans/free would lose colour: the catalog is newer than this command, which must be upgraded',
   ]);
-  // What stays as it is loses nothing, and what goes is meant to.
+  // An unchanged resource loses no fields, and deleting one is intended.
   expect(planChanges(whole, newer, options)).toMatchObject({ changes: [], problems: [] });
   expect(planChanges({ plans: [], organizations: [], projects: [] }, newer, options)).toMatchObject(
     {

@@ -31,28 +31,31 @@ export type Change =
     };
 
 export interface ChangePlan {
-  /** In an order in which no reference ever leads nowhere. */
+  /** The changes, in an order that keeps every reference valid after each of them. */
   readonly changes: readonly Change[];
   readonly unchanged: number;
-  /** Why it must not be carried out; empty when it may. */
+  /** Reasons not to apply the plan. Empty if it can be applied. */
   readonly problems: readonly string[];
 }
 
 export interface PlanOptions {
   readonly nowMs: number;
-  /** What is not the file's to delete. */
+  /** Whether an entry is kept although the file does not list it. */
   readonly isKept: (kind: FileKind, document: { readonly id: string }) => boolean;
-  /** Deleting most of a kind is meant, and not the work of a file that was cut short. */
+  /**
+   * Whether the operator has confirmed that most resources of a kind may be deleted. Without it, the file may be
+   * truncated.
+   */
   readonly deletesMany: boolean;
 }
 
-/** From so many on, deleting more than half of a kind is not done without being asked for. */
+/** Deleting at least this many resources, and more than half of their kind, needs a confirmation. */
 const MANY = 10;
 
 /**
- * What makes a catalog hold what a file says. A list in the file is the whole list: what is missing from it
- * is deleted; a kind that the file leaves out is left alone. What is referred to is written first, and
- * deletion goes the other way.
+ * Plans the changes that make a catalog match a file. A list in the file is complete: a resource missing from it is
+ * deleted. A kind that the file leaves out is not touched. A resource is written after the resources that it refers to,
+ * and deleted before them.
  */
 export function planChanges(
   file: ResourceFile,
@@ -83,14 +86,14 @@ export function planChanges(
       else deletions.unshift({ action: 'delete', kind, document, sequence });
     }
   }
-  const { keys, problems } = keysInTheWay(deletions, content.api_keys, nowMs);
+  const { keys, problems } = keysThatPreventDeletion(deletions, content.api_keys, nowMs);
   problems.push(...losses, ...movedProjects(file, content));
   problems.push(...danglingReferences(contentAfter(file, content, isKept)));
   if (!deletesMany) problems.push(...massDeletions(file, deletions, content));
   return { changes: [...writes, ...keys, ...deletions], unchanged, problems };
 }
 
-/** Of any kind, as far as all kinds are alike. */
+/** Widens the entries to a type that all kinds share, so that one loop handles every kind. */
 function entriesOf(content: CatalogContent, kind: FileKind): readonly StoredResource<FileKind>[] {
   return content[kind];
 }
@@ -116,7 +119,10 @@ function contentAfter(
   };
 }
 
-/** A project stays with its organization for good: said in the catalog's own words, before it refuses half-way. */
+/**
+ * The catalog refuses to move a project to another organization. The plan reports it first, so that applying does not
+ * stop half-way.
+ */
 function movedProjects({ projects = [] }: ResourceFile, content: CatalogContent): string[] {
   const owners = new Map(content.projects.map(({ id, document }) => [id, document.organization]));
   return projects.flatMap(({ id, organization }) => {
@@ -127,8 +133,8 @@ function movedProjects({ projects = [] }: ResourceFile, content: CatalogContent)
 }
 
 /**
- * Half a file is a file, too: a list that ends early is the likeliest reason for deleting most of a kind. An empty
- * list is no accident.
+ * Finds kinds that would lose most of their resources, because a truncated file may still be valid YAML. An empty list
+ * counts as intended.
  */
 function massDeletions(
   file: ResourceFile,
@@ -140,16 +146,16 @@ function massDeletions(
     const going = deletions.filter((change) => change.kind === kind).length;
     if (going < MANY || going * 2 <= held || file[kind]?.length === 0) return [];
     return [
-      `it would delete ${going} of ${held} ${kind}: if the file is complete and that is meant, say --delete-many`,
+      `it would delete ${going} of ${held} ${kind}: if the file is complete and this is intended, add --delete-many`,
     ];
   });
 }
 
 /**
- * A key cannot be restored from any file, so one that still works is never deleted along with its project
- * or its creator; one that is dead goes first.
+ * Finds API keys that prevent a deletion. A key cannot be restored from a file, so one that still works prevents the
+ * deletion of its project and of its creator. A revoked or expired key is deleted before them.
  */
-function keysInTheWay(
+function keysThatPreventDeletion(
   deletions: readonly Change[],
   apiKeys: CatalogContent['api_keys'],
   nowMs: number,

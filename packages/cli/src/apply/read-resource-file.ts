@@ -6,7 +6,7 @@ import { LineCounter, parseDocument, type Document, type YAMLParseError } from '
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 
-/** Reads the file that operators apply; `-` is standard input. Every mistake in it is named. */
+/** Reads a resource file; `-` is standard input. The error lists every mistake in it. */
 export async function readResourceFile(file: string, folder: string): Promise<ResourceFile> {
   return parseResourceFile(decode(await read(file, folder), file), file);
 }
@@ -20,7 +20,7 @@ async function read(file: string, folder: string): Promise<Uint8Array> {
   }
 }
 
-/** Letters of another encoding would be stored as question marks. */
+/** Decodes UTF-8. Other encodings are refused, because their letters would become replacement characters. */
 function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -37,7 +37,7 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
     const { line, col } = lines.linePos(fault.pos[0]);
     throw new UsageError(`${file}:${line}:${col}: ${faultText(fault)}`);
   }
-  // An empty file asks for nothing.
+  // An empty file changes nothing.
   const result = ResourceFile.safeParse(plainValue(document, file) ?? {});
   const problems = result.success
     ? duplicates(result.data)
@@ -48,14 +48,14 @@ export function parseResourceFile(content: string, file: string): ResourceFile {
   );
 }
 
-/** The parser speaks to programmers where there are several documents. */
+/** The message of the YAML parser for several documents is about its API, so it is replaced. */
 function faultText({ code, message }: YAMLParseError): string {
   return code === 'MULTIPLE_DOCS'
     ? 'a file holds one document: put all lists into it, without ---'
     : message.replaceAll('\n', ' ');
 }
 
-/** Fails on aliases to nowhere, and on those that would multiply a small file into a huge one. */
+/** Fails on unresolved aliases, and on aliases that would expand a small file to a huge value. */
 function plainValue(document: Document, file: string): unknown {
   try {
     return document.toJS();
@@ -65,7 +65,7 @@ function plainValue(document: Document, file: string): unknown {
   }
 }
 
-/** `organizations[2].plan` */
+/** A path as text, such as `organizations[2].plan`. */
 function pathText(path: readonly PropertyKey[]): string {
   const text = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -2,7 +2,7 @@ import type { Change, ChangePlan, FieldChange } from './plan-changes.ts';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 
-/** What will be changed, a line each, for people. */
+/** The planned changes as text, one line a change. */
 export function planText({ changes, unchanged }: ChangePlan): string {
   const count = (action: Change['action']) =>
     changes.filter((change) => change.action === action).length;

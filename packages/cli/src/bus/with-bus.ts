@@ -1,4 +1,3 @@
-import { withoutAccess } from '@sluice/backing';
 import { BusRefusedError, connectBus, readBusAccess, type Bus } from '@sluice/bus';
 import {
   DEFAULT_SUBJECT_PREFIX,
@@ -6,8 +5,8 @@ import {
   subjectsUnder,
   type Subjects,
 } from '@sluice/contracts';
-import type { Environment } from '@sluice/host';
-import { createLogger } from '@sluice/telemetry';
+import { withoutAccess } from '@sluice/servers';
+import { type Environment, createLogger } from '@sluice/service';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
@@ -15,7 +14,7 @@ import { DEFAULT_STATE } from '../stack/state-path.ts';
 
 const URL_VARIABLE = 'SLUICE_NATS_URL';
 
-/** Options of every command that talks to the bus. */
+/** Options of every command that connects to the bus. */
 export const BUS_OPTIONS = {
   state: { type: 'string' },
   nats: { type: 'string' },
@@ -23,10 +22,10 @@ export const BUS_OPTIONS = {
 } as const;
 
 export const BUS_OPTIONS_HELP = `  --state DIR          folder of a stack that runs on this machine (${DEFAULT_STATE}/)
-  --nats URL           NATS of a deployment elsewhere, instead of --state; one
-                       with a password is better given as ${URL_VARIABLE};
-                       NATS_CA_FILE and its like are read as by the services
-  --prefix PREFIX      what its subjects begin with (the stack's; ${DEFAULT_SUBJECT_PREFIX})`;
+  --nats URL           NATS of another deployment, instead of --state. If it contains
+                       a password, set ${URL_VARIABLE} instead. NATS_CA_FILE, NATS_CERT_FILE,
+                       NATS_KEY_FILE and NATS_CREDS_FILE are read as by the services
+  --prefix PREFIX      subject prefix (that of the stack, or ${DEFAULT_SUBJECT_PREFIX})`;
 
 export interface BusOptions {
   readonly state?: string | undefined;
@@ -36,7 +35,7 @@ export interface BusOptions {
 
 const CONNECT_MS = 5_000;
 
-/** Does something on the bus of the options. */
+/** Runs `use` with a connection to the bus that the options name. */
 export async function withBus<Result>(
   { state, nats, prefix }: BusOptions,
   context: CommandContext,
@@ -45,12 +44,12 @@ export async function withBus<Result>(
   if (nats !== undefined && state !== undefined) {
     throw new UsageError('--state and --nats exclude each other');
   }
-  // An empty NATS_URL means the NATS of this machine, which nobody asked for by an empty option.
+  // For the services, an empty NATS_URL means the local NATS. An empty option is more likely a mistake.
   if (nats === '') throw new UsageError('--nats must be an address, such as nats://host:4222');
   const url = nats ?? (state === undefined ? givenUrl(context) : undefined);
-  const { settings, usualPrefix } =
-    url === undefined ? await ofStack(state, context) : elsewhere(url, context);
-  const chosen = SubjectPrefix.safeParse(prefix ?? usualPrefix);
+  const { settings, defaultPrefix } =
+    url === undefined ? await ofStack(state, context) : otherDeployment(url, context);
+  const chosen = SubjectPrefix.safeParse(prefix ?? defaultPrefix);
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
   }
@@ -59,35 +58,41 @@ export async function withBus<Result>(
   return await use(bus, subjects);
 }
 
-/** Options are seen by everybody on the machine, passwords in them too. An empty variable is not set. */
+/**
+ * The URL from the environment. It is no option, because other users of the machine can see options and the passwords
+ * in them. An empty variable counts as not set.
+ */
 function givenUrl({ environment }: CommandContext): string | undefined {
   const url = environment[URL_VARIABLE];
   return url === '' ? undefined : url;
 }
 
 interface Place {
-  /** How to reach its NATS. */
+  /** Settings of the NATS connection. */
   readonly settings: Environment & { readonly NATS_URL: string };
-  /** Unless another one is asked for. */
-  readonly usualPrefix: string | undefined;
+  /** The subject prefix if `--prefix` is not given. */
+  readonly defaultPrefix: string | undefined;
 }
 
-/** A stack knows with which prefix it was started, whatever the environment says by now. */
+/**
+ * The prefix is read from the record of the stack, because the environment may have changed since the stack was
+ * started.
+ */
 async function ofStack(state: string | undefined, context: CommandContext): Promise<Place> {
   const stack = await findStack(state, context, '--nats');
   const isOurs = stack.services.some(({ name, external }) => name === 'nats' && !external);
   const environment = isOurs ? withoutAccess(context.environment, ['nats']) : context.environment;
   return {
     settings: { ...environment, NATS_URL: stack.nats_url },
-    usualPrefix: stack.subject_prefix,
+    defaultPrefix: stack.subject_prefix,
   };
 }
 
-function elsewhere(url: string, { environment }: CommandContext): Place {
+function otherDeployment(url: string, { environment }: CommandContext): Place {
   const prefix = environment['SUBJECT_PREFIX'];
   return {
     settings: { ...environment, NATS_URL: url },
-    usualPrefix: prefix === '' ? undefined : prefix,
+    defaultPrefix: prefix === '' ? undefined : prefix,
   };
 }
 
@@ -95,7 +100,7 @@ async function connect(
   settings: Environment & { readonly NATS_URL: string },
   inbox: string,
 ): Promise<Bus> {
-  // Files of certificates and credentials are named by the same variables as for the services.
+  // The variables for certificate and credentials files are the same as for the services.
   const access = readSharedSettings(() => readBusAccess(settings));
   const logger = createLogger({ service: 'sluice', level: 'silent' });
   try {

@@ -5,7 +5,7 @@ type Held = { readonly [Kind in ResourceKind]?: readonly { readonly id: string }
 
 const PAGE = 2;
 
-/** A catalog that holds these, lists two at a time, and does nothing but what a test lets it do. */
+/** A catalog with the given resources and a page size of two. Every call that a test does not define is rejected. */
 export function catalogHolding(
   held: Held,
   answers: Partial<CatalogAdminClient> = {},

@@ -4,8 +4,8 @@ import { requireProject } from './require-project.ts';
 import { findResource } from './resources.ts';
 
 /**
- * The account that a credential of a project speaks for when nobody says: the first active member of its
- * organization who has access. Where none has, the first one, so that the catalog says what is in the way.
+ * The default account for a credential of a project: the first active member of its organization that has access. If
+ * none has access, it is the first active member, and the catalog then reports the reason.
  */
 export async function chooseMember(
   admin: CatalogAdminClient,

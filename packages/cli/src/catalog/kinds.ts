@@ -1,7 +1,7 @@
 import { RESOURCE_KINDS, type ResourceKind } from '@sluice/contracts';
 import { UsageError } from '../command.ts';
 
-/** Reads a kind as people write it: `plans`, `plan`, `keys`, `api-key`. */
+/** Reads a kind in any common spelling: `plans`, `plan`, `keys`, `api-key`. */
 export function readKind(text: string): ResourceKind {
   const plural = `${text.replaceAll('-', '_').replace(/s$/, '')}s`;
   const name = plural === 'keys' ? 'api_keys' : plural;

@@ -3,7 +3,7 @@ import type { CatalogAdminClient } from '@sluice/rpc';
 import { CommandFailure } from '../command.ts';
 import { findResource } from './resources.ts';
 
-/** The project of that id, which somebody typed. */
+/** Finds the project with the id that was given on the command line, or fails. */
 export async function requireProject(
   admin: CatalogAdminClient,
   id: string,

@@ -26,7 +26,7 @@ test.each([
   );
 });
 
-/** The cells of each row; they stand two spaces apart at least. */
+/** The cells of each row. Columns are separated by at least two spaces. */
 function cellsOf<Kind extends ResourceKind>(kind: Kind, documents: readonly ResourceOf<Kind>[]) {
   const [, ...rows] = resourceTable(kind, documents).split('\n');
   return rows.map((row) => row.split(/ {2,}/));
@@ -34,9 +34,22 @@ function cellsOf<Kind extends ResourceKind>(kind: Kind, documents: readonly Reso
 
 test('a plan with its limits', () => {
   const limits = { requests_per_minute: 10, requests_per_day: 2_000, tokens_per_minute: null };
-  const plans = [ResourceSchemas.plans.parse({ id: 'free', limits, models: ['a', 'b'] })];
+  const plans = [
+    ResourceSchemas.plans.parse({ id: 'free', limits, models: ['a', 'b'] }),
+    ResourceSchemas.plans.parse({ id: 'paid', limits, weight: 3, scheduling_class: 2 }),
+  ];
   expect(cellsOf('plans', plans)).toEqual([
-    ['free', '10', '2 000', 'unlimited', 'unlimited', 'a b', 'api_key playground'],
+    ['free', '10', '2 000', 'unlimited', 'unlimited', 'a b', 'api_key playground', '-'],
+    [
+      'paid',
+      '10',
+      '2 000',
+      'unlimited',
+      'unlimited',
+      '*',
+      'api_key playground',
+      'weight=3 class=2',
+    ],
   ]);
 });
 
@@ -58,24 +71,42 @@ test('a model with what is known of it', () => {
   ]);
 });
 
-test('an organization with limits of its own, and those who are members no more', () => {
+test('a model with several targets and the share of each', () => {
+  const model = ResourceSchemas.models.parse({
+    id: 'split',
+    owned_by: 'us',
+    targets: [
+      { pool: 'old', runtime_model: 'chat-1', weight: 2 },
+      { pool: 'new', runtime_model: 'chat-2', weight: 1 },
+      { pool: 'gone', runtime_model: 'chat-3', weight: 0 },
+    ],
+  });
+  expect(cellsOf('models', [model])).toEqual([
+    ['split', 'us', 'old 66.7%, new 33.3%, gone 0%', 'chat-1, chat-2, chat-3', '-', '-', '-', '-'],
+  ]);
+});
+
+test('an organization is shown with its own limits and its inactive members', () => {
   const organizations = [
     ResourceSchemas.organizations.parse({ id: 'empty', plan: 'free' }),
     ResourceSchemas.organizations.parse({
       id: 'harbour',
       plan: 'free',
+      weight: 0.5,
+      slots_per_worker: null,
       limits: { requests_per_day: 1_000, tokens_per_day: null },
       members: [{ account: 'ada' }, { account: 'ben', active: false }],
     }),
   ];
   expect(cellsOf('organizations', organizations)).toEqual([
-    ['empty', 'free', expect.any(String), expect.any(String), '-', '-'],
+    ['empty', 'free', expect.any(String), expect.any(String), '-', '-', '-'],
     [
       'harbour',
       'free',
       expect.any(String),
       expect.any(String),
       'requests_per_day=1 000 tokens_per_day=unlimited',
+      'weight=0.5 slots=unlimited',
       'ada (ben)',
     ],
   ]);

@@ -1,4 +1,9 @@
-import { LIMIT_NAMES, type ResourceKind, type ResourceOf } from '@sluice/contracts';
+import {
+  LIMIT_NAMES,
+  type ModelTarget,
+  type ResourceKind,
+  type ResourceOf,
+} from '@sluice/contracts';
 import { dateText, limitText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
@@ -11,12 +16,22 @@ type Rows = {
 
 const ROWS: Rows = {
   plans: {
-    head: ['plan', 'req/min', 'req/day', 'tok/min', 'tok/day', 'models', 'credentials'],
-    row: ({ id, limits, models, credentials }) => [
+    head: [
+      'plan',
+      'req/min',
+      'req/day',
+      'tok/min',
+      'tok/day',
+      'models',
+      'credentials',
+      'scheduling',
+    ],
+    row: ({ id, limits, models, credentials, ...plan }) => [
       id,
       ...LIMIT_NAMES.map((name) => limitText(limits[name])),
       models.join(' '),
       credentials.join(' '),
+      schedulingText(plan),
     ],
   },
   models: {
@@ -24,8 +39,8 @@ const ROWS: Rows = {
     row: (model) => [
       model.id,
       model.owned_by,
-      model.pool,
-      model.runtime_model,
+      model.targets?.map(shareText).join(', ') ?? model.pool,
+      model.targets?.map(({ runtime_model }) => runtime_model).join(', ') ?? model.runtime_model,
       String(model.context_length ?? '-'),
       String(model.max_output_tokens ?? '-'),
       model.reasoning === undefined ? '-' : model.reasoning.supported_efforts.join(' '),
@@ -37,8 +52,8 @@ const ROWS: Rows = {
     row: ({ id, access, onboarding, restricted }) => [id, access, onboarding, yesNo(restricted)],
   },
   organizations: {
-    head: ['organization', 'plan', 'billing', 'retention', 'own limits', 'members'],
-    row: ({ id, plan, billing, retention, limits, members }) => [
+    head: ['organization', 'plan', 'billing', 'retention', 'own limits', 'scheduling', 'members'],
+    row: ({ id, plan, billing, retention, limits, members, ...own }) => [
       id,
       plan,
       billing,
@@ -46,6 +61,7 @@ const ROWS: Rows = {
       LIMIT_NAMES.filter((name) => limits[name] !== undefined)
         .map((name) => `${name}=${limitText(limits[name] ?? null)}`)
         .join(' ') || '-',
+      schedulingText(own),
       members.map(({ account, active }) => (active ? account : `(${account})`)).join(' ') || '-',
     ],
   },
@@ -75,10 +91,32 @@ export function resourceTable<Kind extends ResourceKind>(
   return table(head, documents.map(row));
 }
 
+/** For example `large 95%`. */
+function shareText({ pool, weight }: ModelTarget, _index: number, all: readonly ModelTarget[]) {
+  const total = all.reduce((sum, target) => sum + target.weight, 0);
+  return `${pool} ${Number(((100 * weight) / total).toFixed(1))}%`;
+}
+
 function keyState({ revoked_at_ms, expires_at_ms }: ResourceOf<'api_keys'>): string {
   if (revoked_at_ms !== null) return `revoked ${dateText(revoked_at_ms)}`;
   if (expires_at_ms === null) return 'works';
   return `${expires_at_ms <= Date.now() ? 'expired' : 'works until'} ${dateText(expires_at_ms)}`;
+}
+
+interface SchedulingFields {
+  readonly weight?: number | undefined;
+  readonly scheduling_class?: number | undefined;
+  readonly slots_per_worker?: number | null | undefined;
+}
+
+/** The fields that are set, such as `weight=3 class=2`. */
+function schedulingText({ weight, scheduling_class, slots_per_worker: slots }: SchedulingFields) {
+  const set = [
+    weight === undefined ? [] : [`weight=${weight}`],
+    scheduling_class === undefined ? [] : [`class=${scheduling_class}`],
+    slots === undefined ? [] : [`slots=${slots ?? 'unlimited'}`],
+  ].flat();
+  return set.join(' ') || '-';
 }
 
 function yesNo(value: boolean): string {

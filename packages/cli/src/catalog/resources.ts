@@ -9,13 +9,13 @@ import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
 import * as z from 'zod';
 import { CommandFailure } from '../command.ts';
 
-/** An entry of the catalog, read back as what its kind says. */
+/** A catalog entry, parsed with the schema of its kind. */
 export interface StoredResource<Kind extends ResourceKind> extends KnownFields<ResourceOf<Kind>> {
   readonly id: string;
   readonly sequence: number;
 }
 
-/** Every entry of a kind, however many pages that takes. */
+/** All entries of a kind, from all pages. */
 export async function listResources<Kind extends ResourceKind>(
   admin: CatalogAdminClient,
   kind: Kind,
@@ -31,7 +31,7 @@ export async function listResources<Kind extends ResourceKind>(
   return found;
 }
 
-/** Everything a catalog holds. */
+/** All entries of a catalog, by kind. */
 export type CatalogContent = {
   readonly [Kind in ResourceKind]: readonly StoredResource<Kind>[];
 };
@@ -48,7 +48,7 @@ export async function readCatalog(admin: CatalogAdminClient): Promise<CatalogCon
   return { plans, models, accounts, organizations, projects, api_keys };
 }
 
-/** Undefined when there is none of that id. */
+/** Undefined if there is no resource with this id. */
 export async function findResource<Kind extends ResourceKind>(
   admin: Pick<CatalogAdminClient, 'getResource'>,
   kind: Kind,
@@ -79,7 +79,7 @@ interface SentResource {
   readonly sequence: number;
 }
 
-/** A catalog that is newer than this command may know fields that are not known here. */
+/** Parses an entry. A catalog that is newer than this command may send unknown fields, which are listed. */
 function readResource<Kind extends ResourceKind>(
   kind: Kind,
   { id, document, sequence }: SentResource,
@@ -96,7 +96,10 @@ function readResource<Kind extends ResourceKind>(
   }
 }
 
-/** Why entries with fields that are not known here must not be written: those fields would be lost. */
+/**
+ * One message for each entry with fields that this version does not know. These fields would be lost if the entry were
+ * written back.
+ */
 export function unknownFieldProblems(
   kind: ResourceKind,
   entries: readonly StoredResource<ResourceKind>[],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChatMessage, ToolCall } from './conversation.ts';
 
-/** What of a chunk a chat needs. */
+/** The fields of a chunk that a chat uses. */
 const Chunk = z.object({
   choices: z
     .array(
@@ -43,18 +43,18 @@ export interface AnswerUsage {
   readonly reasoning: number;
 }
 
-/** Shows an answer while it comes. */
+/** Receives the text of an answer as it arrives. */
 export interface AnswerObserver {
   reasoning(text: string): void;
   content(text: string): void;
 }
 
-/** The service said that, or how, it failed. */
+/** The service reported an error, or its answer was incomplete. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** An answer put together from its chunks. */
+/** Assembles an answer from its chunks. */
 export class Answer {
   readonly #observer: AnswerObserver;
   readonly #calls: { id: string; name: string; arguments: string }[] = [];
@@ -83,7 +83,7 @@ export class Answer {
     }));
   }
 
-  /** As it goes back with the next turn. */
+  /** The message to send with the next turn. */
   get message(): ChatMessage {
     const { calls } = this;
     return {
@@ -94,7 +94,7 @@ export class Answer {
     };
   }
 
-  /** The data of one event. */
+  /** Takes the data of one server-sent event. */
   take(data: string): void {
     const { choices, usage, error } = Chunk.parse(JSON.parse(data));
     if (error !== undefined && error !== null) throw new AnswerError(error.message);

@@ -37,7 +37,7 @@ function chat(
   });
 }
 
-test('an answer that nobody reads any more is left, and nothing breaks', async () => {
+test('an answer is abandoned without an error when the output is closed', async () => {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   await using server = await serve((request, reply) => {
     request.resume();
@@ -66,7 +66,7 @@ test('a credential that cannot be renewed costs that turn, and the conversation 
     });
   });
   let turn = 0;
-  // Lines without a word are no turns.
+  // Blank lines are not turns.
   const input = Readable.from(['one\n\ntwo\n  \nthree\n']);
   const errors = new PassThrough().setEncoding('utf8');
   const credential = async () => {
@@ -85,7 +85,7 @@ test('a credential that cannot be renewed costs that turn, and the conversation 
   expect(messages).toEqual(['one', 'Hi', 'three']);
 });
 
-test('an answer that was cut at its longest is said to be, and no other', async () => {
+test('an answer that was cut off at the maximum length is said to be, and no other', async () => {
   const reasons = ['length', 'stop'];
   await using server = await serve((request, reply) => {
     request.resume();
@@ -96,7 +96,7 @@ test('an answer that was cut at its longest is said to be, and no other', async 
   const input = Readable.from(['one\ntwo\n']);
   const errors = new PassThrough().setEncoding('utf8');
   await chat(server.apiRoot, { input, output: new PassThrough(), errors });
-  expect(String(errors.read()).match(/cut at its longest/g)).toHaveLength(1);
+  expect(String(errors.read()).match(/cut off at the maximum length/g)).toHaveLength(1);
 });
 
 test('what the model is told before everything else, and how, goes with each turn', async () => {

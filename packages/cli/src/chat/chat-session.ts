@@ -8,14 +8,17 @@ import { AnswerDisplay, costText } from './show-answer.ts';
 
 export interface ChatSessionOptions extends ChatOptions {
   readonly apiRoot: string;
-  /** A credential that works for some time yet. */
+  /** Returns a credential that does not expire soon. */
   readonly credential: () => Promise<string>;
   readonly terminal: Terminal;
 }
 
 const PROMPT = '> ';
 
-/** Talks until the input ends or Ctrl-C comes while nothing is being answered. Gives how many turns had no answer. */
+/**
+ * Runs the chat until the input ends, or until Ctrl-C while no answer is streaming. Returns the number of turns without
+ * an answer.
+ */
 export async function chatSession(options: ChatSessionOptions): Promise<number> {
   const { terminal } = options;
   const session = new ChatSession(options);
@@ -26,12 +29,13 @@ export async function chatSession(options: ChatSessionOptions): Promise<number> 
   const onInterrupt = () => {
     if (!session.interrupt()) lines.close();
   };
-  // Whoever read our answers has had enough of them.
+  // Emitted when the reader of the output has closed it.
   terminal.output.on('error', () => {
     session.leave();
     lines.close();
   });
-  // A terminal that readline holds tells it of Ctrl-C, and not the process.
+  // On a terminal, readline receives Ctrl-C instead of the process:
+  // https://nodejs.org/docs/latest-v24.x/api/readline.html#event-sigint
   lines.on('SIGINT', onInterrupt);
   const stopListening = terminal.onInterrupt(onInterrupt);
   try {
@@ -66,7 +70,7 @@ class LineReader {
     return this.#closed;
   }
 
-  /** Undefined when there will be no more. */
+  /** Undefined when the input has ended. */
   async next(prompt: string): Promise<string | undefined> {
     if (this.#terminal.interactive && !this.#closed) {
       this.#lines.setPrompt(prompt);
@@ -95,7 +99,7 @@ class ChatSession {
     this.#display = new AnswerDisplay(options.terminal);
   }
 
-  /** Stops the answer that is coming; false when there is none, or it was stopped already. */
+  /** Stops the current answer. Returns false if there is none, or if it has been stopped already. */
   interrupt(): boolean {
     const answering = this.#answering;
     if (answering !== undefined && !answering.signal.aborted) {
@@ -106,7 +110,7 @@ class ChatSession {
     return false;
   }
 
-  /** Nobody reads any more. */
+  /** Ends the session because the output was closed. */
   leave(): void {
     this.#left = true;
     this.#answering?.abort();
@@ -127,7 +131,9 @@ class ChatSession {
     return this.#unanswered;
   }
 
-  /** Answers, and the results of tools that they ask for, until there are no more calls. */
+  /**
+   * Runs one turn: asks for an answer and for the result of each tool call in it, until an answer has no tool calls.
+   */
   async #turn(lines: LineReader): Promise<boolean> {
     for (;;) {
       const calls = await this.#answer();
@@ -155,7 +161,7 @@ class ChatSession {
       });
       this.#conversation.add(answer.message);
       for (const call of answer.calls) this.#display.call(call);
-      if (answer.finishReason === 'length') this.#display.note('(cut at its longest)');
+      if (answer.finishReason === 'length') this.#display.note('(cut off at the maximum length)');
       this.#display.note(costText(answer.usage, headers));
       return answer.calls;
     } catch (error) {
@@ -168,9 +174,9 @@ class ChatSession {
 
   #explain(error: unknown, signal: AbortSignal): string {
     if (signal.aborted) return '(stopped; this turn is forgotten)';
-    // The catalog may be away for a moment when the credential is renewed.
+    // The catalog may be unreachable when the credential is renewed.
     if (error instanceof AnswerError || error instanceof CommandFailure) return error.message;
-    // What fetch throws when nobody listens, or the connection breaks.
+    // fetch throws a TypeError if the connection is refused or breaks: https://fetch.spec.whatwg.org/#fetch-method
     if (error instanceof TypeError) return 'the connection to the gateway failed';
     throw error;
   }

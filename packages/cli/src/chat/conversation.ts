@@ -1,4 +1,4 @@
-/** Messages as the interface has them; kept as they came, so that the model finds its own words again. */
+/** Messages in the format of the API. They are sent back unchanged. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -19,11 +19,11 @@ export interface ChatOptions {
   readonly model: string;
   readonly system?: string | undefined;
   readonly reasoningEffort?: string | undefined;
-  /** Function tools, as the interface has them. */
+  /** Function tools in the format of the API. */
   readonly tools?: readonly unknown[] | undefined;
 }
 
-/** What was said so far. A turn that came to no answer is forgotten as a whole. */
+/** The messages so far. A turn without an answer is removed as a whole. */
 export class Conversation {
   readonly #options: ChatOptions;
   readonly #messages: ChatMessage[];

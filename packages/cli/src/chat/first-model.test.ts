@@ -23,7 +23,7 @@ test.each([
 ])('an address that answers with %s is said to be no Sluice', async (_what, body) => {
   const apiRoot = await serve(200, body);
   await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
-    new CommandFailure(`what answers at ${apiRoot} does not list models as Sluice does`),
+    new CommandFailure(`the server at ${apiRoot} does not list models as Sluice does`),
   );
 });
 

@@ -2,7 +2,7 @@ import { ModelList } from '@sluice/contracts';
 import { CommandFailure } from '../command.ts';
 import { refusalOf } from './request-answer.ts';
 
-/** The first that may be used, as the gateway lists them. */
+/** The first model that the gateway lists for the credential. */
 export async function firstModel(apiRoot: string, credential: string): Promise<string> {
   const response = await fetch(`${apiRoot}/models`, {
     headers: { authorization: `Bearer ${credential}` },
@@ -19,7 +19,7 @@ async function modelsIn(response: Response, apiRoot: string): Promise<ModelList[
   try {
     return ModelList.parse(await response.json()).data;
   } catch (error) {
-    throw new CommandFailure(`what answers at ${apiRoot} does not list models as Sluice does`, {
+    throw new CommandFailure(`the server at ${apiRoot} does not list models as Sluice does`, {
       cause: error,
     });
   }

@@ -32,7 +32,7 @@ const accounts = [
   { id: 'ben', access: 'granted' },
 ].map((account) => ResourceSchemas.accounts.parse(account));
 
-/** Of a catalog with these projects; each token says for whom it is. */
+/** Credentials from a catalog with these projects. Each token contains its project and account. */
 function credentialsOf(
   projects: readonly string[],
   wish: { project?: string; account?: string } = {},
@@ -73,7 +73,7 @@ test('it is for the only project, and the first active member who has access', a
   expect(await credentialsOf(['app'])()).toBe('1 app ada');
 });
 
-test('it is for whom was named', async () => {
+test('it is for the project and the account that were named', async () => {
   const wish = { project: 'site', account: 'ben' };
   expect(await credentialsOf(['app', 'site'], wish)()).toBe('1 site ben');
 });

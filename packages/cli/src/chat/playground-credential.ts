@@ -7,19 +7,19 @@ import { CommandFailure } from '../command.ts';
 export interface CredentialSource {
   readonly project?: string | undefined;
   readonly account?: string | undefined;
-  /** Does something with the catalog. */
+  /** Runs `use` with a connection to the catalog. */
   readonly withAdmin: <Result>(
     use: (admin: CatalogAdminClient) => Promise<Result>,
   ) => Promise<Result>;
 }
 
 /**
- * Replaced a minute before it ends. By its age: the end that the catalog names is a time of the catalog's clock, which
- * this machine's need not agree with.
+ * A credential is replaced a minute before it expires. Its age is measured by the local clock, because the expiry that
+ * the catalog returns is a time of the clock of the catalog, which may differ.
  */
 const RENEW_AFTER_MS = PLAYGROUND_TOKEN_LIFE_MS - 60_000;
 
-/** Playground credentials, each used while it works. */
+/** Returns a function that gives the current playground credential and renews it when needed. */
 export function playgroundCredentials({
   project,
   account,

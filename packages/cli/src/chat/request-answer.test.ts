@@ -4,7 +4,7 @@ import { requestAnswer } from './request-answer.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Asks a service that answers with these bytes, one read each. */
+/** Sends a request to a service that answers with these bytes. Each piece arrives in a separate read. */
 async function answerIn(pieces: readonly Uint8Array<ArrayBuffer>[], status = 200) {
   vi.stubGlobal('fetch', () =>
     Promise.resolve(new Response(ReadableStream.from(pieces), { status })),

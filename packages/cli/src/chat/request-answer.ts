@@ -17,7 +17,10 @@ export interface ReceivedAnswer {
 const END_MARKER = '[DONE]';
 const DATA = 'data:';
 
-/** Asks and listens to the end. Throws an AnswerError in the words of the service, or the signal's reason. */
+/**
+ * Sends the request and reads the answer to its end. Throws an AnswerError with the message of the service, or the
+ * reason of the signal.
+ */
 export async function requestAnswer({
   apiRoot,
   credential,
@@ -50,7 +53,7 @@ export async function refusalOf(response: Response): Promise<AnswerError> {
   }
 }
 
-/** The data of each server-sent event; comments are dropped. */
+/** The data of each server-sent event. Comments are dropped. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -30,7 +30,7 @@ test('a program gets the answer alone, the rest beside it', () => {
   expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n(cut)\n[2 out]\n' });
 });
 
-test('each note stands on a line of its own, also after thoughts that came to no answer', () => {
+test('each note is on a line of its own, also after reasoning without an answer', () => {
   expect(displayFor(false, '')).toEqual({ output: '', errors: 'hmm\n(cut)\n[2 out]\n' });
 });
 

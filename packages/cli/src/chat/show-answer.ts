@@ -9,8 +9,9 @@ const DIM = '\u001B[2m';
 const PLAIN = '\u001B[0m';
 
 /**
- * Writes answers as they come. To a person everything is shown, what is no answer dimmed, and nothing that a terminal
- * would obey; a program gets the answer alone on standard output, exactly as it came, and the rest beside it.
+ * Writes answers as they arrive. On a terminal everything goes to standard output without control characters, and all
+ * text except the answer is dimmed. Otherwise standard output receives the unchanged answer, and everything else goes
+ * to standard error.
  */
 export class AnswerDisplay implements AnswerObserver {
   readonly #output: Writable;
@@ -39,7 +40,7 @@ export class AnswerDisplay implements AnswerObserver {
     this.note(`→ ${called.name}(${called.arguments})`);
   }
 
-  /** A line of its own. */
+  /** Writes a separate line. */
   note(text: string): void {
     this.endLine();
     this.#notes.write(`${this.#dimmed(text)}\n`);
@@ -60,7 +61,7 @@ export class AnswerDisplay implements AnswerObserver {
   }
 }
 
-/** What an answer used, and what the minute has left. */
+/** The tokens of an answer, and what remains of the limits of this minute. */
 export function costText(usage: AnswerUsage | undefined, headers: Headers): string {
   const parts: string[] = [];
   if (usage !== undefined) {

@@ -15,19 +15,22 @@ export const apply: Command = {
   help: `
 Usage: sluice apply -f FILE [OPTIONS]
 
-Makes the catalog hold what a YAML file says, and shows what that changes. The
-file has lists named plans, models, accounts, organizations and projects; see
-deploy/examples/sluice.yaml. A list is the whole list: what is missing from it is
-deleted. A list that the file leaves out is left alone, and so are API keys; in a
-stack on this machine, found by --state, also what 'sluice up' makes for its demo
-and would make again. Applying a file twice changes nothing more.
-A list that would delete ten or more of a kind, and more than half of them, is
-refused: it may have been cut short. An empty list is not: it deletes them all.
+Changes the catalog to match a YAML file, and shows the changes. The file has the
+lists plans, models, accounts, organizations and projects; see
+deploy/examples/sluice.yaml.
+
+Every list is complete: an entry that is missing from it is deleted. A list that is
+not in the file is not changed, and neither are API keys. In a stack on this machine
+(--state), entries that 'sluice up' would create again are not deleted. Applying the
+same file again changes nothing.
+
+A list that would delete at least ten entries, and more than half of its kind, is
+refused, because the file may be truncated. An empty list deletes all entries.
 
 Options:
   -f, --file FILE   the file; - is standard input
   --dry-run         only show what would change
-  --delete-many     the file is complete, and deleting most of a kind is meant
+  --delete-many     confirm that most entries of a kind may be deleted
   --json            JSON instead of text
 ${CATALOG_OPTIONS_HELP}
 `,
@@ -46,7 +49,7 @@ ${CATALOG_OPTIONS_HELP}
     const plan = await withCatalog(values, context, async (admin, stack) =>
       applyFile(admin, file, {
         dryRun,
-        // No start makes anything again in a deployment elsewhere: there it is all the operator's.
+        // Only the start of a local stack creates demo entries again. In a remote deployment nothing is kept.
         isKept: (kind, document) =>
           stack !== undefined && isDemoEntry(kind, document, stack.models),
         deletesMany: values['delete-many'],

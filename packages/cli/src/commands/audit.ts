@@ -17,13 +17,13 @@ export const audit: Command = {
   help: `
 Usage: sluice audit [OPTIONS]
 
-Shows who changed what in the catalog and when, the newest first. The JSON has
-each entry before and after the change.
+Shows the changes of the catalog, the newest first: the time, the name of the admin
+token, and the entry. The JSON also has the entry before and after the change.
 
 Options:
   --kind KIND       only changes of this kind, as in 'sluice get'
   --id ID           only changes of this entry
-  --limit N         at most so many (50)
+  --limit N         the largest number of changes (50)
   --json            JSON instead of a table
 ${CATALOG_OPTIONS_HELP}
 `,
@@ -36,7 +36,7 @@ ${CATALOG_OPTIONS_HELP}
       ...CATALOG_OPTIONS,
     });
     refusePositionals(positionals);
-    // Without one, of all.
+    // An empty kind selects the records of all kinds.
     const kind = values.kind === undefined ? '' : readKind(values.kind);
     const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST });
     const records = await withCatalog(values, context, async (admin) => {

@@ -20,23 +20,24 @@ export const chat: Command = {
   help: `
 Usage: sluice chat [OPTIONS]
 
-Talks to a model, on a playground credential of ten minutes that is renewed as
-long as it is needed. Reasoning is shown dimmed; after each answer come its
-tokens and what is left of the limits. Ctrl-C stops an answer, a second one
-leaves. Where a model calls a tool, you are asked for the result.
+Starts a chat with a model. It uses a playground credential, which is renewed when
+it expires. Reasoning is shown dimmed. After each answer, its number of tokens and
+the rest of the limits are shown. Ctrl-C stops an answer, and a second Ctrl-C ends
+the chat. If the model calls a tool, you are asked for the result.
 
-When lines are piped in, each is a turn (or the result of a call), and only
-answers go to standard output. The exit code is 1 when a turn had no answer.
+If standard input is not a terminal, each line is a turn, or the result of a tool
+call, and only answers are written to standard output. The exit code is 1 if a turn
+had no answer.
 
 Options:
-  --model ID        the model (the first that may be used)
-  --project P       the project to talk for (the only one)
-  --account A       the account to talk for (an active member of the organization)
-  --system TEXT     what the model is told before everything else
-  --effort EFFORT   how much it is to reason
+  --model ID        the model (the first one that is available)
+  --project P       the project to use (not needed if there is only one)
+  --account A       the account it acts for (an active member of the organization)
+  --system TEXT     the system message
+  --effort EFFORT   the reasoning effort
   --tools FILE      a JSON file with an array of function tools
-  --url URL         base address of a deployment elsewhere, with its /compat/v1;
-                    together with --address
+  --url URL         base address of another deployment, including /compat/v1.
+                    Needs --address
 ${CATALOG_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
@@ -65,7 +66,7 @@ ${CATALOG_OPTIONS_HELP}
       account: values.account,
       withAdmin: (use) => withCatalog(values, context, use),
     });
-    // Asked for before anybody types, so that what cannot work at all is said at once.
+    // Requested before the first prompt, so that configuration errors are reported at once.
     const first = await credential();
     const model = values.model ?? (await firstModel(apiRoot, first));
     const unanswered = await chatSession({
@@ -86,6 +87,6 @@ async function readTools(path: string, folder: string): Promise<readonly unknown
     const text = await readFile(resolve(folder, path), 'utf8');
     return z.array(z.unknown()).parse(JSON.parse(text));
   } catch (error) {
-    throw new UsageError(`${path} is no JSON file with an array of tools`, { cause: error });
+    throw new UsageError(`${path} is not a JSON file with an array of tools`, { cause: error });
   }
 }

@@ -14,11 +14,10 @@ export const exportCommand: Command = {
   help: `
 Usage: sluice export [OPTIONS]
 
-Prints everything the catalog holds, API keys left out, as a file that
-'sluice apply' takes.
+Prints all entries of the catalog except API keys, as a file for 'sluice apply'.
 
 Options:
-  --json            JSON, which is YAML too
+  --json            JSON instead of YAML; 'sluice apply' accepts both
 ${CATALOG_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
@@ -31,7 +30,7 @@ ${CATALOG_OPTIONS_HELP}
       const lists: Record<string, readonly object[]> = {};
       for (const kind of FILE_KINDS) {
         const resources = await listResources(admin, kind);
-        // Whoever applies the file with a newer command would remove what is missing from it.
+        // A field that is missing from the file would be deleted when a newer command applies it.
         const [loss] = unknownFieldProblems(kind, resources);
         if (loss !== undefined) throw new CommandFailure(loss);
         lists[kind] = resources.map(({ document }) => document);

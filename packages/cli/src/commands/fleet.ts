@@ -12,10 +12,10 @@ import {
 import { FleetView, type WorkerRow } from '../fleet/fleet-view.ts';
 import { table } from '../table.ts';
 
-/** Two heartbeats of each, so that their speed is known. */
+/** Long enough for two heartbeats of every worker, because the token rate is computed from two. */
 const LISTEN_MS = 2 * HEARTBEAT_INTERVAL_MS + 300;
 const REDRAW_MS = 1_000;
-/** Home, and clear to the end: the screen keeps what was there before. */
+/** Moves the cursor to the top left and clears the screen from there. The scrollback stays. */
 const REDRAW = '\u001B[H\u001B[J';
 const CLEAR = '\u001B[2J';
 
@@ -23,14 +23,15 @@ export const fleet: Command = {
   help: `
 Usage: sluice fleet [OPTIONS]
 
-Shows the workers as they tell of themselves each second: their pool and
-models, running and queued jobs, slots, tokens a second, and state; and what
-their runtimes tell of themselves: generations that run and wait there, whoever
-they are for, and how full the cache is. On a terminal it goes on until Ctrl-C.
+Shows the workers from their heartbeats, once a second: pool, models, running and
+queued jobs, slots, tokens per second and state. The column RUNTIME shows what the
+runtime itself reports: running and waiting generations, including those of other
+clients, and how full its cache is. If jobs have scheduling classes, it shows the
+running and queued jobs of each class. On a terminal it runs until Ctrl-C.
 
 Options:
-  --once               show it once
-  --json               JSON instead of a table, a line each second
+  --once               show the workers once and exit
+  --json               JSON instead of a table, one line per second
 ${BUS_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
@@ -59,7 +60,7 @@ ${BUS_OPTIONS_HELP}
 function listen(bus: Bus, subjects: Subjects, view: FleetView): void {
   bus.subscribe(subjects.fleets(), ({ json }) => {
     const heartbeat = Heartbeat.safeParse(json);
-    if (heartbeat.success) view.heard(heartbeat.data, performance.now());
+    if (heartbeat.success) view.update(heartbeat.data, performance.now());
   });
 }
 
@@ -69,7 +70,7 @@ async function showUntilInterrupted(
 ): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
   const stopListening = context.terminal?.onInterrupt(() => resolve());
-  // Whoever read our lines has had enough of them.
+  // Emitted when the reader of the output has closed it.
   context.terminal?.output.once('error', () => resolve());
   const show = () => context.print(`${json ? '' : REDRAW}${render(view, json)}`);
   if (!json) context.print(CLEAR);
@@ -82,21 +83,24 @@ async function showUntilInterrupted(
 function render(view: FleetView, json: boolean): string {
   const rows = view.rows(performance.now());
   if (json) return JSON.stringify({ workers: rows });
-  if (rows.length === 0) return 'no worker is heard';
+  if (rows.length === 0) return 'no worker sends heartbeats';
+  const hasClasses = rows.some(({ classes }) => classes !== undefined);
+  const head = [
+    'worker',
+    'pool',
+    'state',
+    'models',
+    'running',
+    'slots',
+    'queued',
+    'tokens/s',
+    'runtime',
+    'cache',
+    ...(hasClasses ? ['classes'] : []),
+  ];
   return table(
-    [
-      'worker',
-      'pool',
-      'state',
-      'models',
-      'running',
-      'slots',
-      'queued',
-      'tokens/s',
-      'runtime',
-      'cache',
-    ],
-    rows.map(cells),
+    head,
+    rows.map((row) => [...cells(row), ...(hasClasses ? [classesCell(row)] : [])]),
     { numbersFrom: 4 },
   );
 }
@@ -124,4 +128,13 @@ function cells({
     runtime === null ? '-' : `${runtime.running}+${runtime.waiting}`,
     typeof runtime?.cache_use === 'number' ? `${Math.round(runtime.cache_use * 100)}%` : '-',
   ];
+}
+
+/** Running and queued jobs of each class, such as `2: 3+10  0: 1+40`. */
+function classesCell({ classes = [] }: WorkerRow): string {
+  return (
+    classes
+      .map(({ class: number, running, queued }) => `${number}: ${running}+${queued}`)
+      .join('  ') || '-'
+  );
 }

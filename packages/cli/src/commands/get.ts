@@ -30,7 +30,7 @@ export const get: Command = {
   help: `
 Usage: sluice get KIND [ID] [OPTIONS]
 
-Shows what the catalog holds: every entry of a kind as a table, or one as YAML.
+Shows entries of the catalog: all entries of a kind as a table, or one as YAML.
 Kinds: plans, models, accounts, organizations, projects, api_keys.
 
 ${OPTIONS_HELP}`,
@@ -98,7 +98,7 @@ async function list<Kind extends ResourceKind>(
   return { documents, text: resourceTable(kind, documents) };
 }
 
-/** The digest of a key is of no use to people, and best seen by nobody. */
+/** Removes the digest of an API key: it has no use for operators and should not be shown. */
 function withoutDigest(document: ResourceOf<ResourceKind>): object {
   if (!('sha256' in document)) return document;
   const { sha256: _digest, ...rest } = document;

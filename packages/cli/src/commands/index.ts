@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../command.ts';
 
-/** In the order in which help lists them; each is loaded when it is asked for. */
+/** In the order of the help text. Each command is loaded when it is used. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'up',
@@ -14,12 +14,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'apply',
-    summary: 'make the catalog hold what a YAML file says',
+    summary: 'change the catalog to match a YAML file',
     load: async () => (await import('./apply.ts')).apply,
   },
   {
     name: 'export',
-    summary: 'print everything the catalog holds as such a file',
+    summary: 'print the catalog as a YAML file',
     load: async () => (await import('./export.ts')).exportCommand,
   },
   {
@@ -39,7 +39,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys',
-    summary: 'make, list and revoke API keys',
+    summary: 'create, list and revoke API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
   {
@@ -49,7 +49,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'audit',
-    summary: 'show who changed what in the catalog',
+    summary: 'show the changes of the catalog',
     load: async () => (await import('./audit.ts')).audit,
   },
   {
@@ -58,18 +58,28 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./limits.ts')).limits,
   },
   {
+    name: 'explain',
+    summary: 'show what became of a request',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    name: 'requests',
+    summary: 'list requests, also as they end',
+    load: async () => (await import('./requests.ts')).requests,
+  },
+  {
     name: 'usage',
     summary: 'sum up requests, attempts and tokens from the ledger',
     load: async () => (await import('./usage.ts')).usage,
   },
   {
     name: 'fleet',
-    summary: 'watch the workers',
+    summary: 'show the workers and their load',
     load: async () => (await import('./fleet.ts')).fleet,
   },
   {
     name: 'chat',
-    summary: 'talk to a model in the terminal',
+    summary: 'chat with a model in the terminal',
     load: async () => (await import('./chat.ts')).chat,
   },
 ];

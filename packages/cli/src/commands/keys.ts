@@ -24,13 +24,13 @@ Usage: sluice keys create --project P [--name N] [--creator A] [--expires WHEN]
        sluice keys list [--project P]
        sluice keys revoke ID
 
-Makes, lists and revokes API keys. A key is shown once, when it is made. A revoked
-one is refused everywhere within a second, and for ever.
+Creates, lists and revokes API keys. A key is shown once, when it is created. A
+revoked key is refused by all gateways within a second. This cannot be undone.
 
 Options:
-  --project P       the project it belongs to
-  --name N          what it is for
-  --creator A       the account it speaks for (an active member of the organization)
+  --project P       the project of the key
+  --name N          a name that describes its purpose
+  --creator A       the account that the key acts for (an active member of the organization)
   --expires WHEN    a date (UTC) such as 2027-01-31 or '2027-01-31 18:00', or a time
                     from now such as 90d or 12h
   --json            JSON instead of text
@@ -72,7 +72,7 @@ async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<s
 }
 
 async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<string> {
-  // Whoever looks for keys to revoke must not take a mistyped project for one that has none.
+  // A mistyped project must not look like a project without keys.
   if (project !== undefined) await requireProject(admin, project);
   const found = await listResources(admin, 'api_keys', project === undefined ? {} : { project });
   const documents = found.map(({ document }) => document);

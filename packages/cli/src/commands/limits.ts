@@ -1,13 +1,8 @@
 import type { AdmissionDecision, AdmissionRequest, LimitWindows } from '@sluice/contracts';
 import { RpcError, connectQuota, type ClientTls } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { readAddress } from '../address-option.ts';
-import {
-  CATALOG_OPTIONS,
-  CATALOG_OPTIONS_HELP,
-  tlsElsewhere,
-  withCatalog,
-} from '../catalog/connect-catalog.ts';
+import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import {
   CommandFailure,
   EXIT_DONE,
@@ -18,6 +13,7 @@ import {
 } from '../command.ts';
 import { readLimits } from '../limits/read-limits.ts';
 import { limitsJson, limitsTable } from '../limits/show-limits.ts';
+import { tlsElsewhere } from '../service-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 
 const DEADLINE_MS = 2_000;
@@ -26,11 +22,11 @@ export const limits: Command = {
   help: `
 Usage: sluice limits ORGANIZATION [OPTIONS]
 
-Shows what is left of each limit of an organization, and when it is full again.
-Looking costs nothing.
+Shows what is left of each limit of an organization, and when the limit is full
+again. This is not charged to the organization.
 
 Options:
-  --quota H:P       a quota service elsewhere, together with --address
+  --quota H:P       a quota service of another deployment. Needs --address
   --json            JSON instead of a table
 ${CATALOG_OPTIONS_HELP}
 `,
@@ -57,9 +53,9 @@ ${CATALOG_OPTIONS_HELP}
 };
 
 interface QuotaPlace {
-  /** Of each replica: any of them has the answer. */
+  /** The address of each replica of the quota service. Every replica can answer. */
   readonly addresses: readonly string[];
-  /** Undefined is in the clear. */
+  /** Without it, the connection is not encrypted. */
   readonly tls?: ClientTls | undefined;
 }
 
@@ -108,7 +104,7 @@ function explain(error: RpcError, addresses: readonly string[], faults: Faults):
   return says(`the quota service at ${anyOf(addresses)} fails: ${error.message}`);
 }
 
-/** Which of them it was is not known. */
+/** The reply does not tell which replica sent it. */
 function anyOf(addresses: readonly string[]): string {
   return addresses.join(' or ');
 }
@@ -119,7 +115,7 @@ function failureText(addresses: readonly string[], faults: Faults): string {
     const failure = fault === undefined ? 'does not answer' : `cannot be reached: ${fault}`;
     return `the quota service at ${address} ${failure}`;
   });
-  // Where an operator has to do something, another try is of no use.
+  // If every replica has a known fault, an operator has to fix it and trying again does not help.
   if (addresses.some((address) => faults[address] === undefined)) failures.push('try again');
   return failures.join('; ');
 }

@@ -6,11 +6,12 @@ export const playground: Command = {
   help: `
 Usage: sluice playground token --project P [--account A] [OPTIONS]
 
-Issues a playground credential: it is used like an API key, for ten minutes.
+Issues a playground credential, which is used like an API key and is valid for ten
+minutes.
 
 Options:
-  --project P       the project it is for
-  --account A       the account it speaks for (an active member of the organization)
+  --project P       the project of the credential
+  --account A       the account that it acts for (an active member of the organization)
   --json            JSON instead of text
 ${CATALOG_OPTIONS_HELP}
 `,
@@ -21,7 +22,7 @@ ${CATALOG_OPTIONS_HELP}
       json: { type: 'boolean', default: false },
       ...CATALOG_OPTIONS,
     });
-    if (positionals.join(' ') !== 'token') throw new UsageError("say 'playground token'");
+    if (positionals.join(' ') !== 'token') throw new UsageError("write 'playground token'");
     const { project } = values;
     if (project === undefined) throw new UsageError('name the project with --project');
     await withCatalog(values, context, async (admin) => {

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const me = runningStack().up;
 
-/** The port of a server that does so with every connection. */
+/** Starts a server that calls `serve` with every connection, and returns its port. */
 async function portOf(serve: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -50,7 +50,7 @@ const running = (changes: Partial<RunningProcess> = {}): RunningProcess => ({
   ...changes,
 });
 
-/** What is shown of a stack that runs in this process, by its own account. */
+/** The output of `status` for a stack that runs in this process. */
 async function statusOf(services: RunningProcess[], up = me) {
   await writeRunningStack(stateFolderAt(folder).runningFile, runningStack({ up, services }));
   let shown = '';

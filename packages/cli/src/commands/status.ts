@@ -1,3 +1,4 @@
+import { isAlive } from '@sluice/servers';
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -7,7 +8,6 @@ import {
 } from '../command.ts';
 import { answersHealth } from '../stack/answers-health.ts';
 import { findStack } from '../stack/find-stack.ts';
-import { isAlive } from '../stack/process-identity.ts';
 import type { RunningProcess } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 import { table } from '../table.ts';
@@ -18,11 +18,11 @@ export const status: Command = {
   help: `
 Usage: sluice status [OPTIONS]
 
-Shows every process of the stack that 'sluice up' runs, and whether it is
-ready. The exit code is 0 when all of them are, else 1.
+Shows the processes that 'sluice up' runs, and whether each is ready. The exit code
+is 0 if all are ready, and 1 otherwise.
 
 Options:
-  --state DIR   the stack's folder (${DEFAULT_STATE}/)
+  --state DIR   folder of the stack (${DEFAULT_STATE}/)
   --json        JSON instead of a table
   --help        this text
 `,
@@ -71,11 +71,11 @@ async function stateOf(service: RunningProcess): Promise<State> {
   const { process: identity, external, ready } = service;
   if (external) return 'external';
   if (identity === null || !isAlive(identity)) return 'restarting';
-  // A process that stands still is there, and was ready once.
+  // A paused process looks alive and ready, so its health is requested.
   return ready && (await answersHealth(service)) ? 'ready' : 'not ready';
 }
 
-/** A table is for eyes, also for those over a shoulder. */
+/** Hides passwords and tokens: other people may see the screen. */
 function withoutPassword(addresses: string): string {
   return addresses
     .split(',')
@@ -83,7 +83,8 @@ function withoutPassword(addresses: string): string {
       const url = URL.parse(address);
       if (url === null) return address;
       if (url.password !== '') url.password = '***';
-      // NATS takes a name without a password for a token.
+      // NATS clients use a user name without a password as a token:
+      // https://docs.nats.io/using-nats/developer/connecting/token
       else if (url.username !== '' && /^(?:nats|tls):$/.test(url.protocol)) url.username = '***';
       else return address;
       return url.href;

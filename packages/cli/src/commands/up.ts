@@ -13,31 +13,35 @@ export const up: Command = {
   help: `
 Usage: sluice up [OPTIONS]
 
-Runs Redis, NATS, catalog, quota, a simulated GPU runtime, a worker and a
-gateway as processes of their own, waits until each is ready, and shows an
-address and a fresh API key. A process that dies is started again.
+Runs Redis, NATS, catalog, quota, a simulated GPU runtime, a worker and a gateway,
+each as its own process. When all are ready, it prints an address and a new API
+key, and starts usage. A process that dies is started again.
 
 Options:
-  --port N        port of the first gateway; 0 is any free one (${DEFAULT_PORT})
-  --gateways N    how many gateways, each on a port of its own (1)
-  --catalogs N    how many catalogs, all on one store (1)
-  --quotas N      how many quota services, all on one Redis (1)
-  --workers N     how many workers, each with a simulated runtime of its own (1)
+  --port N        port of the first gateway; 0 chooses a free one (${DEFAULT_PORT})
+  --gateways N    number of gateways, each on its own port (1)
+  --catalogs N    number of catalogs, which share one store (1)
+  --quotas N      number of quota services, which share one Redis (1)
+  --workers N     number of workers, each with its own simulated runtime (1)
   --runtime URL   use this runtime and its models instead of simulated ones; may be
                   repeated
-  --state DIR     where everything is kept that outlives it (${DEFAULT_STATE}/)
-  --fresh         forget what is kept there
-  --json          one line of JSON when ready, instead of text for people
+  --without-usage do not run usage, whose database takes some 200 MB of memory
+  --state DIR     folder for data that is kept between runs (${DEFAULT_STATE}/)
+  --fresh         delete the data of earlier runs first
+  --json          one line of JSON when ready, instead of text
   --help          this text
 
-Environment: REDIS_URL and NATS_URL name servers to use instead of own ones,
-with NATS_CA_FILE and its like where they are guarded; RUNTIME_API_KEY is sent
-to runtimes; settings of the services pass through, but for GRPC_TLS and its
-like: on one machine they talk over loopback, in the clear. HOST, ADMIN_HOST
-and HEALTH_HOST are refused: everything listens on 127.0.0.1.
+Environment:
+  REDIS_URL, NATS_URL   use these servers instead of starting them. Credentials and
+                        certificates come from settings such as NATS_CA_FILE
+  RUNTIME_API_KEY       sent to the runtimes given with --runtime
+  settings of services  are passed on. GRPC_TLS and the other TLS settings of gRPC
+                        are ignored, because the services talk over loopback.
+                        HOST, ADMIN_HOST and HEALTH_HOST are refused, because
+                        everything listens on 127.0.0.1
 
-Ctrl-C ends everything within seconds: streams get 3 s to end. A process that
-is told to end by itself, with SIGTERM, drains as it does in a deployment.
+Ctrl-C stops everything within seconds; open streams get 3 s to end. A single
+process that gets a SIGTERM drains as in a deployment, and is then started again.
 `,
   run: async (parameters, context) => {
     const startedAt = performance.now();
@@ -106,10 +110,13 @@ interface StopRequests {
   onSecond(listener: () => void): void;
 }
 
-/** One Ctrl-C may arrive twice, from the terminal and from whoever runs this command. */
+/**
+ * Signals within this time count as one. A single Ctrl-C may arrive twice: from the terminal and from the parent
+ * process.
+ */
 const SAME_REQUEST_MS = 500;
 
-/** The first signal asks for an orderly end; another one ends at once. */
+/** The first signal stops the stack in order. A second signal kills it. */
 function stopRequests(): StopRequests {
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();
   let firstAt: number | undefined;
@@ -122,7 +129,9 @@ function stopRequests(): StopRequests {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(signal, request);
   }
-  // A terminal that was closed takes no more text, which must not keep us from stopping.
+  // Emitted when a parent process with an IPC channel ends. It can no longer stop this process.
+  process.once('disconnect', request);
+  // Writing to a closed terminal fails. This must not prevent an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     asked,

@@ -27,7 +27,7 @@ test.each(['a b', '', '*', '>', 'a\nb'])('%j is no organization', async (organiz
   expect(code).toBe(2);
 });
 
-/** Says the same to every request to JetStream. */
+/** A NATS server that gives the same answer to every JetStream request. */
 async function natsAnswering(
   answer: (request: { subject: string; inbox: string | undefined }) => string,
 ): Promise<string> {

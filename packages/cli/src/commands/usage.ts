@@ -20,18 +20,21 @@ export const usage: Command = {
   help: `
 Usage: sluice usage [OPTIONS]
 
-Sums up the outcome ledger: requests by what became of them, the attempts of
-workers at them, and tokens. Wasted are those that were generated and reached
-nobody: the client had left, or the attempt failed and another one began anew.
-Abandoned are requests whose gateway died before it could say how they ended.
-Of answers that did not come to their end the output is what the client got,
-and the input what it was estimated to be. By model, the estimate error is how
-much more input the runtimes counted than limits were charged for: set the
-model's input_token_ratio by it.
+Sums up the outcome ledger: requests by outcome, attempts of workers, and tokens.
+
+  WASTED           tokens that were generated and not sent to a client, because the
+                   client had disconnected, or because the attempt failed and was
+                   repeated
+  ABANDONED        requests whose gateway died before it recorded their outcome
+  ESTIMATE ERROR   with --by model: how much more input the runtimes counted than was
+                   charged to limits. Correct the model's input_token_ratio with it
+
+For an answer that was not completed, the output is the tokens that were sent to the
+client, and the input is the estimate.
 
 Options:
-  --organization ID    of one organization only
-  --since MOMENT       30m, 24h, 7d, or a date of UTC such as 2027-01-31 (${DEFAULT_SINCE})
+  --organization ID    only the requests of this organization
+  --since MOMENT       30m, 24h or 7d ago, or a date (UTC) such as 2027-01-31 (${DEFAULT_SINCE})
   --by WHAT            ${GROUPINGS.join(', ')} (organization)
   --json               JSON instead of a table
 ${BUS_OPTIONS_HELP}
@@ -79,7 +82,7 @@ function readOrganization(text: string | undefined): string | undefined {
   throw new UsageError(`--organization ${id.error.issues[0]?.message ?? 'is none'}, not '${text}'`);
 }
 
-/** How NATS says it, of itself or of the account that was used. */
+/** The error of NATS if JetStream is disabled for the server or for the account. */
 const WITHOUT_JETSTREAM = /jetstream (?:is )?not enabled/i;
 const NOT_PERMITTED = /permissions violation/i;
 

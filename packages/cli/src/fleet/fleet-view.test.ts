@@ -13,16 +13,17 @@ function heartbeatOf(changes: Partial<Heartbeat> = {}): Heartbeat {
     load: { slots: 4, running: 1, queued: 0, queue_limit: 2 },
     service_ms: null,
     generated_tokens: 100,
+    runtime_load: null,
     ...changes,
   };
 }
 
-/** Whoever watches may have done so for an hour. */
+/** The time may be far from 0: `fleet` can run for hours. */
 const START = 3_600_000;
 
 test('a worker is shown with its load, and its speed from the second heartbeat on', () => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(), START);
+  fleet.update(heartbeatOf(), START);
   expect(fleet.rows(START)).toEqual([
     {
       worker: 'worker1',
@@ -38,18 +39,18 @@ test('a worker is shown with its load, and its speed from the second heartbeat o
       runtime_load: null,
     },
   ]);
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 2_000);
+  fleet.update(heartbeatOf({ generated_tokens: 150 }), START + 2_000);
   expect(fleet.rows(START + 2_000)).toMatchObject([{ tokens_per_second: 25 }]);
-  // What it did long ago says nothing about now.
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 6_000);
-  fleet.heard(heartbeatOf({ generated_tokens: 150 }), START + 7_100);
+  // Samples older than the time window do not count.
+  fleet.update(heartbeatOf({ generated_tokens: 150 }), START + 6_000);
+  fleet.update(heartbeatOf({ generated_tokens: 150 }), START + 7_100);
   expect(fleet.rows(START + 7_100)).toMatchObject([{ tokens_per_second: 0 }]);
 });
 
-test('a worker is shown with what its runtime tells of itself, while it is heard', () => {
+test('a worker is shown with the load that its runtime reports, until its heartbeats stop', () => {
   const fleet = new FleetView();
   const runtime_load = { running: 3, waiting: 1, cache_use: 0.42 };
-  fleet.heard(heartbeatOf({ runtime_load }), START);
+  fleet.update(heartbeatOf({ runtime_load }), START);
   expect(fleet.rows(START)).toMatchObject([{ runtime_load }]);
   expect(fleet.rows(START + 5_000)).toMatchObject([{ state: 'silent', runtime_load: null }]);
 });
@@ -63,31 +64,34 @@ test.each<[string, Partial<Heartbeat>]>([
   ['incompatible', { contract: 99 }],
 ])('a worker may be %s', (state, changes) => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(changes), START);
+  fleet.update(heartbeatOf(changes), START);
   expect(fleet.rows(START)).toMatchObject([{ state }]);
 });
 
-test('a worker that is no longer heard is silent, and forgotten in the end', () => {
+test('a worker whose heartbeats stop is silent, and forgotten in the end', () => {
   const fleet = new FleetView();
-  fleet.heard(heartbeatOf(), START);
-  fleet.heard(heartbeatOf(), START + 1_000);
+  fleet.update(heartbeatOf(), START);
+  fleet.update(heartbeatOf(), START + 1_000);
   expect(fleet.rows(START + 4_500)).toMatchObject([{ state: 'silent', tokens_per_second: null }]);
   expect(fleet.rows(START + 31_000)).toEqual([]);
 });
 
-test('workers stand by pool and name, old ones without a speed', () => {
+test('workers are sorted by pool and then by name', () => {
   const fleet = new FleetView();
-  const { generated_tokens: _unsaid, ...old } = heartbeatOf({ worker: 'z' });
-  for (const now of [START, START + 1_000]) {
-    fleet.heard(old, now);
-    fleet.heard(heartbeatOf({ worker: 'a', pool: 'large' }), now);
-    fleet.heard(heartbeatOf({ worker: 'b' }), now);
-  }
-  expect(
-    fleet.rows(START + 1_000).map(({ worker, tokens_per_second }) => [worker, tokens_per_second]),
-  ).toEqual([
-    ['b', 0],
-    ['z', null],
-    ['a', 0],
-  ]);
+  fleet.update(heartbeatOf({ worker: 'z' }), START);
+  fleet.update(heartbeatOf({ worker: 'a', pool: 'large' }), START);
+  fleet.update(heartbeatOf({ worker: 'b' }), START);
+  expect(fleet.rows(START).map(({ worker }) => worker)).toEqual(['b', 'z', 'a']);
+});
+
+test('a worker is shown with the classes of its jobs, if there are any', () => {
+  const fleet = new FleetView();
+  const classes = [
+    { class: 2, running: 1, queued: 0 },
+    { class: 0, running: 3, queued: 7 },
+  ];
+  fleet.update(heartbeatOf({ classes }), START);
+  expect(fleet.rows(START)).toMatchObject([{ classes }]);
+  fleet.update(heartbeatOf(), START + 1_000);
+  expect(fleet.rows(START + 1_000)[0]).not.toHaveProperty('classes');
 });

@@ -1,6 +1,7 @@
 import {
   CONTRACT_VERSION,
   HEARTBEAT_FRESH_MS,
+  type ClassLoad,
   type Heartbeat,
   type RuntimeLoad,
 } from '@sluice/contracts';
@@ -9,9 +10,9 @@ export type WorkerState =
   | 'ready'
   | 'full'
   | 'draining'
-  /** Its runtime serves nothing at this moment. */
+  /** Its runtime serves no models at the moment. */
   | 'no models'
-  /** It speaks another version of the contract than this command. */
+  /** It uses another version of the contract than this command. */
   | 'incompatible'
   | 'silent';
 
@@ -25,15 +26,17 @@ export interface WorkerRow {
   readonly running: number;
   readonly queued: number;
   readonly queue_limit: number;
-  /** Null until two heartbeats tell, and of workers that do not count. */
+  /** Null until the second heartbeat. */
   readonly tokens_per_second: number | null;
-  /** What its runtime tells of itself; null where it does not. */
+  /** The load that its runtime reports. Null if the runtime reports none. */
   readonly runtime_load: RuntimeLoad | null;
+  /** Absent while all jobs of the worker have the default scheduling class. */
+  readonly classes?: readonly ClassLoad[];
 }
 
-/** Speed is that of the last seconds. */
+/** The token rate is measured over this time. */
 const SPEED_WINDOW_MS = 5_000;
-/** A worker that has stopped is shown as silent for so long. */
+/** A stopped worker is shown as silent for this long after its last heartbeat. */
 const FORGET_AFTER_MS = 30_000;
 
 interface Sample {
@@ -47,20 +50,19 @@ interface Known {
   samples: Sample[];
 }
 
-/** The workers, as their heartbeats tell. */
+/** The workers, according to their heartbeats. */
 export class FleetView {
   readonly #workers = new Map<string, Known>();
 
-  heard(heartbeat: Heartbeat, now: number): void {
+  /** Call it for every heartbeat. */
+  update(heartbeat: Heartbeat, now: number): void {
     const known = this.#workers.get(heartbeat.worker);
     const samples = (known?.samples ?? []).filter(({ at }) => now - at <= SPEED_WINDOW_MS);
-    if (heartbeat.generated_tokens !== undefined) {
-      samples.push({ at: now, tokens: heartbeat.generated_tokens });
-    }
+    samples.push({ at: now, tokens: heartbeat.generated_tokens });
     this.#workers.set(heartbeat.worker, { heartbeat, heardAt: now, samples });
   }
 
-  /** By pool, then by worker. */
+  /** The rows of the table, sorted by pool and then by worker. */
   rows(now: number): WorkerRow[] {
     for (const [worker, { heardAt }] of this.#workers) {
       if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
@@ -74,7 +76,7 @@ export class FleetView {
 }
 
 function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
-  const { worker, pool, version, models, load } = heartbeat;
+  const { worker, pool, version, models, load, classes } = heartbeat;
   const silent = now - heardAt >= HEARTBEAT_FRESH_MS;
   return {
     worker,
@@ -87,7 +89,8 @@ function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
     queued: load.queued,
     queue_limit: load.queue_limit,
     tokens_per_second: silent ? null : speedOf(samples),
-    runtime_load: silent ? null : (heartbeat.runtime_load ?? null),
+    runtime_load: silent ? null : heartbeat.runtime_load,
+    ...(classes !== undefined && !silent && { classes }),
   };
 }
 

@@ -10,7 +10,7 @@ const LIMITS: Plan['limits'] = {
   tokens_per_day: null,
 };
 
-/** A catalog of one organization and its plan, in which something may happen after each answer. */
+/** A catalog with one organization and its plan. `afterAnswer` can change it after each answer. */
 class ChangingCatalog {
   readonly #documents = new Map<string, { document: object; sequence: number }>();
   readonly #afterAnswer: (catalog: ChangingCatalog, kind: string) => void;
@@ -45,9 +45,9 @@ test('limits are those of an organization and of its plan at one moment, under n
   let changes = 0;
   const catalog = new ChangingCatalog((own, kind) => {
     changes += 1;
-    // Between the organization and its plan, both are changed.
+    // Both are changed after the organization was read and before its plan is read.
     if (kind !== 'organizations' || changes > 1) return;
-    // With a store made anew.
+    // The store is created again.
     own.epoch = 4;
     const limits = { requests_per_minute: 1 };
     own.put('organizations', { id: 'acme', plan: 'small', members: [], limits }, 8);
@@ -62,7 +62,7 @@ test('limits are those of an organization and of its plan at one moment, under n
   });
 });
 
-test('an organization that changes all the time, or is not there, is told of', async () => {
+test('an organization that changes all the time, or does not exist, is an error', async () => {
   let sequence = 10;
   const restless = new ChangingCatalog((own, kind) => {
     sequence += 1;

@@ -3,19 +3,20 @@ import type { CatalogAdminClient } from '@sluice/rpc';
 import { findResource } from '../catalog/resources.ts';
 import { CommandFailure } from '../command.ts';
 
-/** Whoever changes an organization without a pause is not waited for. */
+/** How often the organization and its plan are read again if they change in between. */
 const TRIES = 10;
 
 /**
- * The question whose answer is the present state: the organization's limits at no cost. A limiter that is told of newer
- * limits keeps them, so the organization is read before and after its plan: limits that were never in force together
- * would be believed until the next change.
+ * Builds an admission request with cost 0, whose answer is the current state of the limits. The quota service keeps the
+ * newest limits that it receives. If the organization and the plan were read at different times, it might keep a
+ * combination of them that never applied. Therefore the organization is read before and after its plan.
  */
 export async function readLimits(
   admin: Pick<CatalogAdminClient, 'getResource' | 'listResources'>,
   id: string,
 ): Promise<AdmissionRequest> {
-  // First: of a store that is made anew meanwhile, the limits go under the old epoch, which the new one outranks.
+  // Read first: if the store is created again meanwhile, the limits are sent with the old epoch, and the new epoch
+  // supersedes it.
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   for (let tries = 0; tries < TRIES; tries += 1) {
     const organization = await findResource(admin, 'organizations', id);

@@ -14,7 +14,7 @@ export function limitsTable(windows: LimitWindows): string {
     const window = windows[name];
     if (window === null) return [TITLES[name], 'unlimited', '-', '-'];
     const { limit, remaining, resetMs } = window;
-    // A day limit resets at midnight whether or not anything was spent.
+    // A day limit has a reset time even if nothing was used.
     const fullAgain = remaining === limit ? 'now' : waitText(resetMs);
     return [TITLES[name], limitText(limit), limitText(remaining), fullAgain];
   });

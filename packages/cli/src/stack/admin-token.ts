@@ -6,7 +6,7 @@ import { damagedFolder, unwritableFolder, type StateFolder } from './state-folde
 const TOKEN_LENGTH = 43;
 const TOKEN_SHAPE = /^[0-9A-Za-z]{32,}$/;
 
-/** The secret that opens the catalog's admin port of this stack: made once, readable by its owner only. */
+/** The token for the admin ports of the catalogs of this stack. Created once, readable by its owner only. */
 export async function adminToken({ path, adminTokenFile }: StateFolder): Promise<string> {
   const token = randomBase62(TOKEN_LENGTH);
   try {

@@ -1,8 +1,8 @@
-import { BACKING_KINDS, givenServerAnswers } from '@sluice/backing';
+import { BACKING_KINDS, givenServerAnswers } from '@sluice/servers';
 import { ANSWER_TIMEOUT_MS, answersOk } from './http-answer.ts';
 import type { RunningProcess } from './running-stack.ts';
 
-/** Whether a process says that it is ready. Redis and NATS have no address for that: a word from them is enough. */
+/** Whether a process reports that it is ready. For Redis and NATS, which have no health address, any answer counts. */
 export async function answersHealth({
   name,
   url,
@@ -10,5 +10,5 @@ export async function answersHealth({
 }: Pick<RunningProcess, 'name' | 'url' | 'health_url'>): Promise<boolean> {
   if (health_url !== null) return answersOk(health_url);
   const kind = BACKING_KINDS.find((known) => known === name);
-  return kind !== undefined && givenServerAnswers(kind, url, { patienceMs: ANSWER_TIMEOUT_MS });
+  return kind !== undefined && givenServerAnswers(kind, url, { timeoutMs: ANSWER_TIMEOUT_MS });
 }

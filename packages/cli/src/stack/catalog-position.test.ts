@@ -6,16 +6,16 @@ import { catalogHolding } from '../catalog/catalog-fixture.ts';
 import {
   checkCatalogPosition,
   recordCatalogPosition,
-  type KeptCatalog,
+  type LocalCatalog,
 } from './catalog-position.ts';
 import { stateFolderAt, type StateFolder } from './state-folder.ts';
 
 let folder: StateFolder;
-let kept: KeptCatalog;
+let localCatalog: LocalCatalog;
 
 beforeEach(async () => {
   folder = stateFolderAt(await mkdtemp(join(tmpdir(), 'sluice-position-')));
-  kept = { folder, bucket: 'sluice-catalog' };
+  localCatalog = { folder, bucket: 'sluice-catalog' };
 });
 afterEach(async () => {
   await rm(folder.path, { recursive: true });
@@ -31,48 +31,54 @@ const catalogAt = (epoch: number, sequence: number) =>
   );
 
 test('a first start has nothing to compare with', async () => {
-  await expect(checkCatalogPosition(catalogAt(1, 0), kept)).resolves.toBeUndefined();
+  await expect(checkCatalogPosition(catalogAt(1, 0), localCatalog)).resolves.toBeUndefined();
 });
 
 test.each([
   ['as it was', 1, 5],
   ['that has grown', 1, 6],
 ])('a store %s is whole', async (_what, epoch, sequence) => {
-  await recordCatalogPosition(catalogAt(1, 5), kept);
-  await expect(checkCatalogPosition(catalogAt(epoch, sequence), kept)).resolves.toBeUndefined();
+  await recordCatalogPosition(catalogAt(1, 5), localCatalog);
+  await expect(
+    checkCatalogPosition(catalogAt(epoch, sequence), localCatalog),
+  ).resolves.toBeUndefined();
 });
 
 test.each([
   ['that is shorter than it was', 1, 4],
   ['that is another', 2, 9],
 ])('a store %s has lost something', async (_what, epoch, sequence) => {
-  await recordCatalogPosition(catalogAt(1, 5), kept);
-  await expect(checkCatalogPosition(catalogAt(epoch, sequence), kept)).rejects.toThrow(
-    'NATS has lost a part of what it kept there; start with --fresh',
+  await recordCatalogPosition(catalogAt(1, 5), localCatalog);
+  await expect(checkCatalogPosition(catalogAt(epoch, sequence), localCatalog)).rejects.toThrow(
+    'NATS has lost a part of its data there; start with --fresh',
   );
 });
 
-test('a record that cannot be read is not taken for a first start', async () => {
+test('a record that cannot be read is not mistaken for a first start', async () => {
   await writeFile(folder.catalogPositionFile, '{"epoch":');
-  await expect(checkCatalogPosition(catalogAt(1, 5), kept)).rejects.toThrow('is damaged');
+  await expect(checkCatalogPosition(catalogAt(1, 5), localCatalog)).rejects.toThrow('is damaged');
 });
 
 describe('of several buckets', () => {
-  const other = (): KeptCatalog => ({ folder, bucket: 'other' });
+  const other = (): LocalCatalog => ({ folder, bucket: 'other' });
 
   test('each is compared with itself', async () => {
-    await recordCatalogPosition(catalogAt(1, 5), kept);
+    await recordCatalogPosition(catalogAt(1, 5), localCatalog);
     await expect(checkCatalogPosition(catalogAt(2, 1), other())).resolves.toBeUndefined();
     await recordCatalogPosition(catalogAt(2, 3), other());
-    await expect(checkCatalogPosition(catalogAt(1, 5), kept)).resolves.toBeUndefined();
-    await expect(checkCatalogPosition(catalogAt(1, 4), kept)).rejects.toThrow('NATS has lost');
-    await recordCatalogPosition(catalogAt(1, 6), kept);
+    await expect(checkCatalogPosition(catalogAt(1, 5), localCatalog)).resolves.toBeUndefined();
+    await expect(checkCatalogPosition(catalogAt(1, 4), localCatalog)).rejects.toThrow(
+      'NATS has lost',
+    );
+    await recordCatalogPosition(catalogAt(1, 6), localCatalog);
     await expect(checkCatalogPosition(catalogAt(2, 2), other())).rejects.toThrow('NATS has lost');
   });
 
   test('a record without a name is of the usual one', async () => {
     await writeFile(folder.catalogPositionFile, '{"epoch":1,"sequence":5}\n');
-    await expect(checkCatalogPosition(catalogAt(1, 4), kept)).rejects.toThrow('NATS has lost');
+    await expect(checkCatalogPosition(catalogAt(1, 4), localCatalog)).rejects.toThrow(
+      'NATS has lost',
+    );
     await expect(checkCatalogPosition(catalogAt(2, 1), other())).resolves.toBeUndefined();
   });
 });

@@ -8,37 +8,41 @@ import { damagedFolder, unwritableFolder, type StateFolder } from './state-folde
 const Position = z.object({ epoch: z.int(), sequence: z.int() });
 type Position = z.infer<typeof Position>;
 
-/** Of the bucket that was used last, as before others were thought of, and of those used before that one. */
+/**
+ * The position of the bucket that was used last, and the positions of buckets used before it. `bucket` and `others`
+ * have defaults for files written before several buckets were supported.
+ */
 const Positions = Position.extend({
   bucket: z.string().default(DEFAULT_CATALOG_BUCKET),
   others: z.record(z.string(), Position).default({}),
 });
 
-/** One bucket of the NATS that keeps its data in the folder. */
-export interface KeptCatalog {
+/** A catalog bucket in the NATS that keeps its data in the state folder. */
+export interface LocalCatalog {
   readonly folder: StateFolder;
   readonly bucket: string;
 }
 
 /**
- * NATS drops a damaged part of its store and goes on, so that accounts and keys would vanish without a
- * word. The store's history only ever grows: one that is shorter than it was, or another, has lost some.
+ * Fails if NATS has lost catalog data. NATS skips a damaged part of its store without an error
+ * (tests/damaged-state.e2e.test.ts), so accounts and keys would silently be missing. The sequence of a store only grows.
+ * A lower sequence or another epoch than the recorded one means that data is lost.
  */
 export async function checkCatalogPosition(
   admin: CatalogAdminClient,
-  { folder, bucket }: KeptCatalog,
+  { folder, bucket }: LocalCatalog,
 ): Promise<void> {
   const known = (await readPositions(folder)).get(bucket);
   if (known === undefined) return;
   const { epoch, sequence } = await currentPosition(admin);
   if (epoch !== known.epoch || sequence < known.sequence) {
-    throw damagedFolder(folder.path, 'NATS has lost a part of what it kept there');
+    throw damagedFolder(folder.path, 'NATS has lost a part of its data there');
   }
 }
 
 export async function recordCatalogPosition(
   admin: CatalogAdminClient,
-  { folder, bucket }: KeptCatalog,
+  { folder, bucket }: LocalCatalog,
 ): Promise<void> {
   const others = await readPositions(folder);
   others.delete(bucket);
@@ -51,14 +55,14 @@ export async function recordCatalogPosition(
   }
 }
 
-/** How far the catalog's store has come, and which store it is. */
+/** The epoch of the catalog store and the sequence of its last change. */
 export async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   if (position === null) throw new Error('the catalog does not say how far its store has come');
   return { epoch: position.epoch, sequence: position.sequence };
 }
 
-/** By bucket. */
+/** The recorded positions by bucket. */
 async function readPositions(folder: StateFolder): Promise<Map<string, Position>> {
   try {
     const { bucket, others, ...last } = Positions.parse(

@@ -14,7 +14,7 @@ export interface ClaimedFolder extends AsyncDisposable {
   readonly folder: StateFolder;
 }
 
-/** Takes the folder for one stack: nobody else runs from it, and nothing of an earlier stack is left. */
+/** Prepares and locks the folder for one stack, and ends processes that an earlier stack left running. */
 export async function claimFolder(
   path: string,
   { fresh }: { fresh: boolean },

@@ -44,7 +44,7 @@ test('of the keys of earlier starts the newest are kept, and those of others are
   expect(deleted.toSorted()).toEqual(['oldest', 'second']);
 });
 
-/** As a start makes it for a runtime that says nothing but its name. */
+/** A model as a start creates it for a runtime that reports only the name. */
 const model = (id: string, changes: object = {}) =>
   CatalogModel.parse({ id, owned_by: 'local', pool: 'default', runtime_model: id, ...changes });
 
@@ -65,7 +65,7 @@ describe('models of runtimes', () => {
     readonly epoch?: number;
   }
 
-  /** A start with these models in the catalog and at the runtimes; what became of the catalog's. */
+  /** Runs a start with these models in the catalog and at the runtimes. Returns the changes to the models. */
   async function start({ held, served, isOurNats = true, epoch = 1 }: Start): Promise<string[]> {
     const changes: string[] = [];
     const catalog = catalogHolding({ models: held });
@@ -98,7 +98,7 @@ describe('models of runtimes', () => {
     expect(made).toEqual(['made first', 'made second']);
     const held = [own, model('first'), model('second')];
     expect(await start({ held, served: ['second'] })).toEqual(['deleted first']);
-    // What is gone is forgotten: one of that name is the operator's now.
+    // A deleted model is forgotten: a new model with its name belongs to the operator.
     expect(await start({ held, served: ['third'] })).toEqual(['deleted second', 'made third']);
   });
 
@@ -109,7 +109,7 @@ describe('models of runtimes', () => {
     expect(await start({ held: [model('first')], served: ['second'] })).toEqual(['made second']);
   });
 
-  test('stay in a catalog of a NATS that is somebody else’s', async () => {
+  test('stay in the catalog of a NATS that the stack did not start', async () => {
     await start({ held: [], served: ['first'] });
     const held = [model('first')];
     expect(await start({ held, served: [], isOurNats: false })).toEqual([]);

@@ -13,11 +13,11 @@ import type { RuntimeModel } from './runtime-models.ts';
 import { readSeededModels, recordSeededModels } from './seeded-models.ts';
 import type { StateFolder } from './state-folder.ts';
 
-/** The one name of everything a first run is given: plan, account, organization and project. */
+/** The id of the plan, account, organization and project that the first start creates. */
 const DEMO = 'demo';
 export const DEMO_POOL = 'default';
 const KEY_NAME = 'sluice up';
-/** Keys of earlier starts go on working, so that a script written yesterday does; but not for ever. */
+/** The number of keys of recent starts that stay valid, so that scripts of yesterday still work. */
 const KEPT_KEYS = 5;
 
 type DemoResources = {
@@ -44,10 +44,10 @@ const EFFORTS = {
   mandatory: true,
 };
 
-/** Coding agents send `max_tokens` of 32,000 and 64,000 with every request, and give up when that is refused. */
+/** Coding agents send `max_tokens` of 32,000 and 64,000 with every request, and fail if it is refused. */
 const SIMULATED_MODEL = { owned_by: 'sluice', max_output_tokens: 65_536 };
 
-/** What is said of the stand-in runtime's models beyond what a runtime says of itself. */
+/** Catalog fields of the simulator models that a runtime does not announce. */
 const SIMULATED: Readonly<Record<string, object>> = {
   'sluice-demo': { ...SIMULATED_MODEL, reasoning: EFFORTS },
   'sluice-small': SIMULATED_MODEL,
@@ -59,18 +59,18 @@ const SIMULATED: Readonly<Record<string, object>> = {
 };
 
 export interface DemoContent {
-  /** Those that the runtimes serve. */
+  /** The models that the runtimes serve. */
   readonly models: readonly RuntimeModel[];
   /**
-   * Where it is remembered which models starts have made; undefined for a catalog on a NATS of somebody else, where
-   * other stacks may serve them too.
+   * The folder that records which models the starts created. Undefined for an external NATS: other stacks may serve the
+   * models in its catalog.
    */
   readonly folder: StateFolder | undefined;
 }
 
 /**
- * Fills an empty catalog for a first run. What is there already is an operator's and stays as it is; but for models
- * of earlier starts whose runtime is not there now.
+ * Creates the missing demo resources. Existing resources belong to an operator and stay, except for models of earlier
+ * starts that no runtime serves now.
  */
 export async function seedDemoCatalog(
   admin: CatalogAdminClient,
@@ -85,8 +85,8 @@ export async function seedDemoCatalog(
 }
 
 /**
- * Whether the next start would make it again, so that deleting it would be in vain: of models those that the stack's
- * runtimes serve, unless an operator has changed them.
+ * Whether the next start would create the resource again, so that deleting it has no lasting effect. This applies to
+ * models only if a runtime of the stack serves them and no operator has changed them.
  */
 export function isDemoEntry(
   kind: ResourceKind,
@@ -97,7 +97,7 @@ export function isDemoEntry(
   return served.includes(document.id) && isUntouched(document);
 }
 
-/** A key shown once. Older ones of the same making are removed, the oldest first. */
+/** Creates an API key, which is shown once, and deletes the oldest keys of earlier starts. */
 export async function createDemoKey(admin: CatalogAdminClient): Promise<string> {
   const { key } = await admin.createApiKey({ project: DEMO, name: KEY_NAME, creator: DEMO });
   const mine = (await listResources(admin, 'api_keys', { project: DEMO }))
@@ -107,7 +107,7 @@ export async function createDemoKey(admin: CatalogAdminClient): Promise<string> 
   return key;
 }
 
-/** Deletes models of earlier starts whose runtime is not there now, and remembers which are ours from now on. */
+/** Deletes models of earlier starts that no runtime serves now, and records the models of this start. */
 async function replaceSeeded(
   admin: CatalogAdminClient,
   models: readonly RuntimeModel[],
@@ -117,7 +117,8 @@ async function replaceSeeded(
   const seeded = await readSeededModels(folder, epoch);
   const held = await listResources(admin, 'models');
   const served = new Set(models.map(({ id }) => id));
-  // One that an operator has changed since is the operator's from then on, as one of the same shape always was.
+  // A model is managed by the starts if one of them created it and it is unchanged. A model that an operator has
+  // changed belongs to the operator from then on.
   const ours = held.filter(({ id, document }) => seeded.has(id) && isUntouched(document));
   for (const { id } of ours.filter((model) => !served.has(model.id))) {
     await admin.deleteResource({ kind: 'models', id });
@@ -125,7 +126,7 @@ async function replaceSeeded(
   const present = new Set(held.map(({ id }) => id));
   const missing = models.filter(({ id }) => !present.has(id));
   const kept = ours.filter(({ id }) => served.has(id));
-  // Before they are made, so that those of a start that is cut short are known too.
+  // Recorded before the models are created, so that models of an interrupted start are known too.
   await recordSeededModels(
     folder,
     epoch,

@@ -3,33 +3,33 @@ import { CommandFailure } from '../command.ts';
 import {
   checkCatalogPosition,
   recordCatalogPosition,
-  type KeptCatalog,
+  type LocalCatalog,
 } from './catalog-position.ts';
 import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
 import type { RuntimeModel } from './runtime-models.ts';
 
 export interface CatalogFilling {
-  /** The admin port of a catalog, and what opens it. */
+  /** The admin address of a catalog, with the token for it. */
   readonly address: string;
   readonly token: string;
   readonly models: readonly RuntimeModel[];
-  /** Where our own NATS keeps the catalog; undefined for a NATS of somebody else. */
-  readonly kept: KeptCatalog | undefined;
+  /** The catalog in the state folder. Undefined for an external NATS, which stores its catalog elsewhere. */
+  readonly localCatalog: LocalCatalog | undefined;
 }
 
-/** Gives a catalog what a first run lacks, and makes an API key; refuses one of which NATS has lost a part. */
+/** Creates the missing demo resources and an API key. Fails if NATS has lost a part of the catalog. */
 export async function fillCatalog({
   address,
   token,
   models,
-  kept,
+  localCatalog,
 }: CatalogFilling): Promise<string> {
   await using admin = connectCatalogAdmin({ address, token });
   try {
-    if (kept !== undefined) await checkCatalogPosition(admin, kept);
-    await seedDemoCatalog(admin, { models, folder: kept?.folder });
+    if (localCatalog !== undefined) await checkCatalogPosition(admin, localCatalog);
+    await seedDemoCatalog(admin, { models, folder: localCatalog?.folder });
     const apiKey = await createDemoKey(admin);
-    if (kept !== undefined) await recordCatalogPosition(admin, kept);
+    if (localCatalog !== undefined) await recordCatalogPosition(admin, localCatalog);
     return apiKey;
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;

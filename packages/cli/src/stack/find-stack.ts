@@ -1,10 +1,10 @@
+import { isAlive } from '@sluice/servers';
 import { CommandFailure, type CommandContext } from '../command.ts';
-import { isAlive } from './process-identity.ts';
 import { readRunningStack, type RunningStack } from './running-stack.ts';
 import { stateFolderAt } from './state-folder.ts';
 import { statePath } from './state-path.ts';
 
-/** The stack that runs from a state folder; `elsewhere` are the options that name a deployment instead. */
+/** The stack that runs from a state folder. `elsewhere` is the option that names a remote deployment instead. */
 export async function findStack(
   state: string | undefined,
   context: Pick<CommandContext, 'folder' | 'home'>,

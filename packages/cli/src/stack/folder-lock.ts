@@ -1,17 +1,17 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ProcessIdentity, identify, isAlive } from '@sluice/servers';
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
-import { ProcessIdentity, identify, isAlive } from './process-identity.ts';
 
-/** One stack a state folder. The lock of a process that has ended is taken over. */
+/** Locks a state folder for one stack. A lock whose process has ended is replaced. */
 export async function lockFolder(lockFile: string): Promise<AsyncDisposable> {
   const me = identify(process.pid);
   if (me === undefined) throw new Error('this process cannot be identified');
   const mine = `${lockFile}.${me.pid}`;
   await writeFile(mine, JSON.stringify(me), { mode: 0o600 });
   try {
-    // Linking is atomic and fails when the name is taken.
+    // `link` is atomic and fails with EEXIST if the name exists (link(2)).
     while (!(await linked(mine, lockFile))) {
       const owner = await ownerOf(lockFile);
       if (owner !== undefined && isAlive(owner)) {
@@ -45,7 +45,10 @@ async function ownerOf(lockFile: string): Promise<ProcessIdentity | undefined> {
   }
 }
 
-/** Moved aside first and looked at again: between judging and removing, another may have taken it over. */
+/**
+ * Removes the lock of a process that has ended. The lock is renamed and checked again before it is deleted, because
+ * another process may have replaced it since the first check. In that case it is put back.
+ */
 async function removeStale(lockFile: string, aside: string): Promise<void> {
   try {
     await rename(lockFile, aside);

@@ -1,8 +1,8 @@
-import { findFreePort } from '@sluice/backing';
+import { findFreePort } from '@sluice/servers';
 
 const ATTEMPTS = 20;
 
-/** Gives ports that nobody listens on, each once. */
+/** Finds free ports and returns each port once. */
 export class FreePorts {
   readonly #given = new Set<number>();
 

@@ -23,7 +23,7 @@ test.each([
   expect(await answersOk(url)).toBe(isOk);
 });
 
-test('an address at which nobody is gives no answer', async () => {
+test('an address without a server gives no answer', async () => {
   expect(await httpAnswer('http://127.0.0.1:9/readyz')).toBeUndefined();
   expect(await answersOk('http://127.0.0.1:9/readyz')).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 
-/** For a process of this machine to say anything. */
+/** Timeout for an answer of a local process. */
 export const ANSWER_TIMEOUT_MS = 1_000;
 
 export interface HttpAnswer {
@@ -8,7 +8,10 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Asks an address on this machine; undefined when nobody answers. Cheaper to load and to repeat than fetch. */
+/**
+ * Requests a local URL. Undefined if there is no answer. It uses node:http without a connection pool and not fetch,
+ * which costs more, because it is called often.
+ */
 export async function httpAnswer(url: string): Promise<HttpAnswer | undefined> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | undefined>();
   const request = get(url, { agent: false, timeout: ANSWER_TIMEOUT_MS }, (response) => {

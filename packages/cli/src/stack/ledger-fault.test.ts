@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ledgerFaults } from './ledger-fault.ts';
 
-/** The address of a catalog that says this of itself. */
+/** Starts a catalog that answers with this body, and returns its URL. */
 async function readyUrlOf(body: object): Promise<string> {
   const server = createServer((_request, response) => response.end(JSON.stringify(body)));
   onTestFinished(() => void server.close());
@@ -11,7 +11,7 @@ async function readyUrlOf(body: object): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}/readyz`;
 }
 
-test('a stream of the ledger that could not be made is told of, with the reason', async () => {
+test('a stream of the ledger that could not be created is reported, with the reason', async () => {
   const url = await readyUrlOf({
     status: 'ready',
     ledger: {
@@ -24,7 +24,7 @@ test('a stream of the ledger that could not be made is told of, with the reason'
   ]);
 });
 
-test('nothing is told of streams that are there, or that were not looked for yet', async () => {
+test('streams that exist, or were not looked for yet, are not reported', async () => {
   const refusals = { exists: false, fault: 'not looked for yet' };
   const url = await readyUrlOf({ ledger: { outcomes: { exists: true }, refusals } });
   expect(await ledgerFaults(url)).toEqual([]);

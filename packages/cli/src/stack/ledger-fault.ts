@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { httpAnswer } from './http-answer.ts';
 
-/** What a catalog says until it has looked. */
+/** The fault that a catalog reports before its first check. */
 const NOT_KNOWN_YET = 'not looked for yet';
 
 const Stream = z.object({ exists: z.boolean(), fault: z.string().optional() });
 const CatalogReadiness = z.object({ ledger: z.record(z.string(), Stream) });
 
-/** Which streams of the ledger a catalog could not make, and why; empty when all are there, or nothing is told. */
+/** Describes the ledger streams that a catalog could not create. Empty if all exist or the state is unknown. */
 export async function ledgerFaults(readyUrl: string): Promise<string[]> {
   const answer = await httpAnswer(readyUrl);
   if (answer === undefined) return [];

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { signalGroup } from './launch.ts';
-import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { isAlive, signalGroup, type ProcessIdentity } from '@sluice/servers';
 import { readRunningStack, removeRunningStack } from './running-stack.ts';
 
 const GRACE_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
-/** Ends what a stack left behind whose `up` was killed and could not: Redis and NATS above all. */
+/** Ends the processes of a stack whose `up` was killed before it could stop them, such as Redis and NATS. */
 export async function stopLeftovers(runningFile: string): Promise<void> {
-  // What cannot be read names nobody to end, and must not keep the next stack from starting.
+  // An unreadable record names no process to end, and must not prevent the next start.
   const stack = await readRunningStack(runningFile).catch(() => undefined);
   if (stack !== undefined) {
     await Promise.all(
@@ -24,6 +23,6 @@ async function endProcess(identity: ProcessIdentity): Promise<void> {
   const killAt = performance.now() + GRACE_MS;
   while (isAlive(identity)) {
     if (performance.now() >= killAt) signalGroup(identity.pid, 'SIGKILL');
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }

@@ -1,19 +1,17 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import {
   BackingEnvironmentError,
   givenServerAnswers,
+  openLogFile,
   planNats,
   planRedis,
   readBackingEnvironment,
   type BackingKind,
   type BackingSource,
   type ServerPlan,
-} from '@sluice/backing';
+} from '@sluice/servers';
 import { UsageError } from '../command.ts';
 import type { FreePorts } from './free-ports.ts';
-import { launch, type Launched } from './launch.ts';
-import { openLogFile } from './log-file.ts';
 import type { Member } from './process-group.ts';
 import type { StateFolder } from './state-folder.ts';
 
@@ -23,10 +21,9 @@ export interface BackingInputs {
   readonly ports: FreePorts;
 }
 
-const GRACE_MS = 10_000;
 const PLAN = { redis: planRedis, nats: planNats } as const;
 
-/** Redis and NATS as members of the stack: started from the state folder, or somebody else's. */
+/** Redis and NATS as members of the stack: external servers, or servers started from the state folder. */
 export async function planBacking({
   environment,
   folder,
@@ -65,7 +62,7 @@ const GIVEN = {
   nats: { variable: 'NATS_URL', title: 'NATS server' },
 } as const;
 
-/** A server that somebody else runs is asked before anything is started that would wait for it. */
+/** An external server must answer before any process is started that would wait for it. */
 async function requireAnswer(kind: BackingKind, source: BackingSource): Promise<void> {
   if (source.kind !== 'url' || (await givenServerAnswers(kind, source.url))) return;
   const { variable, title } = GIVEN[kind];
@@ -76,52 +73,21 @@ async function requireAnswer(kind: BackingKind, source: BackingSource): Promise<
 }
 
 function serverMember(
-  plan: ServerPlan,
+  server: ServerPlan,
   { environment, logs }: { environment: BackingInputs['environment']; logs: string },
 ): Member {
-  const { kind, url, program, parameters, killCommand } = plan;
-  const log = openLogFile(logs, kind);
-  const start = async (): Promise<Launched> => {
-    // The container of a client that was killed still holds the name and the port.
-    await endContainer(killCommand);
-    const launched = await launch({
-      program,
-      parameters,
-      environment: { ...environment },
-      log: log.descriptor,
-      tether: false,
-    });
-    return {
-      ...launched,
-      signal: (signal) => {
-        launched.signal(signal);
-        if (signal === 'SIGKILL') void endContainer(killCommand);
-      },
-    };
-  };
+  const { kind, url } = server;
   return {
     name: kind,
     role: kind,
     url,
     readyUrl: null,
     plan: {
+      ...server,
       name: kind,
-      log,
-      graceMs: GRACE_MS,
-      stopSignal: 'SIGTERM',
-      launch: start,
-      isReady: async ({ process: { pid } }) => plan.answers(pid),
+      environment,
+      log: openLogFile(join(logs, `${kind}.log`)),
+      isReady: ({ pid }) => server.answers(pid),
     },
   };
-}
-
-/** Does nothing for a program of this machine, which its signals reach. */
-async function endContainer(killCommand: readonly string[] | undefined): Promise<void> {
-  const [program, ...parameters] = killCommand ?? [];
-  if (program === undefined) return;
-  try {
-    await promisify(execFile)(program, parameters);
-  } catch {
-    // There is none, or it has ended.
-  }
 }

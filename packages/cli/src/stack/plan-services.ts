@@ -1,10 +1,13 @@
-import { LOOPBACK } from '@sluice/backing';
+import { LOOPBACK } from '@sluice/servers';
 import { DEMO_POOL } from './demo-catalog.ts';
 import type { FreePorts } from './free-ports.ts';
 import type { UpOptions } from './up-options.ts';
 
-/** In the order in which a stack is stopped: who takes work goes first, who stores it last. */
+/**
+ * The roles in the order in which they are stopped: services that accept requests first, services that store data last.
+ */
 export const ROLES = [
+  'usage',
   'gateway',
   'worker',
   'simulator',
@@ -15,7 +18,7 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What must be ready before one of a role is started. */
+/** The roles that must be ready before a role is started. */
 export const NEEDS: Readonly<Record<Role, readonly Role[]>> = {
   redis: [],
   nats: [],
@@ -24,17 +27,19 @@ export const NEEDS: Readonly<Record<Role, readonly Role[]>> = {
   catalog: ['nats'],
   worker: ['nats', 'simulator'],
   gateway: ['nats', 'quota', 'catalog'],
+  // No request needs it, and opening its database takes seconds of CPU time. So it does not delay the others.
+  usage: ['worker', 'gateway'],
 };
 
-/** One process of ours: what to run, with which settings, and where it is reached. */
+/** One Sluice process: its program, its settings and its address. */
 export interface ServicePlan {
   readonly name: string;
   readonly role: Role;
-  /** Its main module, from the root of the repository. */
+  /** The path of its main module, relative to the root of the repository. */
   readonly entry: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly url: string;
-  /** Answers 200 when it is ready. */
+  /** Answers with status 200 when the service is ready. */
   readonly readyUrl: string;
 }
 
@@ -42,11 +47,13 @@ export interface StackPlan {
   readonly services: readonly ServicePlan[];
   readonly runtimes: readonly string[];
   readonly baseUrl: string;
-  /** host:port of each replica. */
+  /** host:port of each catalog replica. */
   readonly catalogAddresses: readonly string[];
   readonly quotaAddresses: readonly string[];
-  /** The admin ports of the catalogs, in the same order. */
+  /** host:port of the admin port of each catalog replica, in the same order. */
   readonly adminAddresses: readonly string[];
+  /** host:port of usage. Undefined if it does not run. */
+  readonly usageAddress: string | undefined;
 }
 
 export interface PlanInputs {
@@ -56,9 +63,11 @@ export interface PlanInputs {
   readonly redisUrl: string;
   readonly natsUrl: string;
   readonly adminToken: string;
+  /** Where usage keeps its tables. */
+  readonly usageFolder: string;
 }
 
-/** The name under which changes made by this command stand in the audit log. */
+/** The name of this command in the audit log. */
 const ADMIN_NAME = 'sluice';
 
 export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
@@ -66,6 +75,7 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
   const quotaAddresses = await freeAddresses(options.quotas, ports);
   const catalogAddresses = await freeAddresses(options.catalogs, ports);
   const adminAddresses = await freeAddresses(options.catalogs, ports);
+  const [usageAddress] = await freeAddresses(options.usage ? 1 : 0, ports);
   const simulators =
     options.runtimes.length > 0 ? [] : await simulatorPlans(options.workers, ports);
   const runtimes =
@@ -77,9 +87,18 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
     ...(await catalogPlans(inputs, { catalogAddresses, adminAddresses })),
     ...(await workerPlans(inputs, runtimes)),
     ...gateways,
+    ...(await usagePlans(inputs, usageAddress)),
   ];
   const baseUrl = gateways[0]?.url ?? '';
-  return { services, runtimes, baseUrl, catalogAddresses, quotaAddresses, adminAddresses };
+  return {
+    services,
+    runtimes,
+    baseUrl,
+    catalogAddresses,
+    quotaAddresses,
+    adminAddresses,
+    usageAddress,
+  };
 }
 
 function quotaPlans(
@@ -114,7 +133,34 @@ function catalogPlans(
   );
 }
 
-/** Each with a runtime; of several workers some share one, in turn. */
+function usagePlans(
+  { ports, natsUrl, adminToken, usageFolder }: PlanInputs,
+  address: StackPlan['usageAddress'],
+): Promise<ServicePlan[]> {
+  return planEach(address === undefined ? [] : [address], (given, number) =>
+    planService(ports, 'usage', {
+      number,
+      url: `grpc://${given}`,
+      settings: {
+        ...listenAt(given),
+        NATS_URL: natsUrl,
+        ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
+        // The environment may have the database of another program.
+        ...NO_POSTGRES,
+        DATABASE_FOLDER: usageFolder,
+      },
+    }),
+  );
+}
+
+const NO_POSTGRES = {
+  DATABASE_URL: '',
+  DATABASE_PASSWORD: '',
+  DATABASE_TLS: '',
+  DATABASE_CA_FILE: '',
+} as const;
+
+/** One plan per worker. Runtimes are assigned in turn. */
 function workerPlans(
   { options, ports, natsUrl }: PlanInputs,
   runtimes: StackPlan['runtimes'],
@@ -152,7 +198,7 @@ async function gatewayPlans(
   );
 }
 
-/** Replicas are numbered from 1. */
+/** Numbers the replicas from 1. */
 function planEach(
   addresses: readonly string[],
   plan: (address: string, number: number) => Promise<ServicePlan>,
@@ -160,11 +206,11 @@ function planEach(
   return Promise.all(addresses.map((address, index) => plan(address, index + 1)));
 }
 
-type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog'>;
+type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog' | 'usage'>;
 
 interface ServiceDetails {
   readonly number: number;
-  /** Where it is reached; that of its health, when it is reached nowhere else. */
+  /** The address of the service. By default the address of its health endpoint. */
   readonly url?: string;
   readonly settings: Readonly<Record<string, string>>;
 }

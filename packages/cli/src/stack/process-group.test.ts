@@ -24,6 +24,7 @@ describe('the time that a service has to stop', () => {
       redisUrl: 'redis://127.0.0.1:1',
       natsUrl: 'nats://127.0.0.1:1',
       adminToken: 'token',
+      usageFolder: '',
     });
     const members = services.map((service) => serviceMember(service, { environment, logs }));
     for (const { plan } of members) plan?.log[Symbol.dispose]();
@@ -41,6 +42,7 @@ describe('the time that a service has to stop', () => {
         catalog: TEN_SECONDS,
         worker: TEN_SECONDS,
         gateway: TEN_SECONDS,
+        usage: TEN_SECONDS,
       });
     }
   });

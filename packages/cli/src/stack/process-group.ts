@@ -1,59 +1,60 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openLogFile, supervise, type Supervised, type SupervisedOptions } from '@sluice/servers';
 import { COMPILE_CACHE } from '../compile-cache.ts';
 import { answersOk } from './http-answer.ts';
-import { launch } from './launch.ts';
-import { openLogFile } from './log-file.ts';
 import { NEEDS, ROLES, type Role, type ServicePlan } from './plan-services.ts';
 import type { Progress } from './progress.ts';
 import type { RunningProcess } from './running-stack.ts';
-import { supervise, type ProcessPlan, type Supervised } from './supervise.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** A process to run in a stack, in whichever way it is started. */
+/** A member of a stack: a process to start, or an external server. */
 export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly url: string;
   readonly readyUrl: string | null;
-  /** Undefined for a server that runs already and belongs to somebody else. */
-  readonly plan: ProcessPlan | undefined;
+  /** Undefined for an external server. */
+  readonly plan: SupervisedOptions | undefined;
 }
 
 export interface GroupOptions {
   readonly progress: Progress;
-  /** A process has come, gone or become ready. */
+  /** Called when a process starts, ends or becomes ready. */
   readonly onChange: () => void;
-  /** Whether the stack as a whole works again, asked after one of them was restarted. */
-  readonly isWhole: () => Promise<boolean>;
+  /** Whether the stack serves requests again. Called after a process was restarted. */
+  readonly servesAgain: () => Promise<boolean>;
 }
 
-const WHOLE_EVERY_MS = 50;
-/** For a quick drain, and the last replies, cancels and records after it, on a machine that is busy. */
+const CHECK_EVERY_MS = 50;
+/** Time for a quick drain and for the last replies, cancellations and records, also on a busy machine. */
 const GRACE_MS = 10_000;
 
-/** The processes of one stack: started as each one's needs are ready, stopped in order. */
+/**
+ * The processes of one stack. A role is started when the roles that it needs are ready. Roles are stopped in the order
+ * of ROLES.
+ */
 export class ProcessGroup {
   readonly #members: readonly Member[];
   readonly #supervised = new Map<string, Supervised>();
   readonly #ready = new Map<Role, Promise<void>>();
   readonly #progress: Progress;
   readonly #onChange: () => void;
-  readonly #isWhole: () => Promise<boolean>;
-  /** Those that are back and whose neighbours have not all found them yet. */
+  readonly #servesAgain: () => Promise<boolean>;
+  /** Processes that are ready after a restart, while the stack does not serve requests yet. */
   readonly #returning = new Set<string>();
   #stopping = false;
 
-  constructor(members: readonly Member[], { progress, onChange, isWhole }: GroupOptions) {
+  constructor(members: readonly Member[], { progress, onChange, servesAgain }: GroupOptions) {
     this.#members = members;
     this.#progress = progress;
     this.#onChange = onChange;
-    this.#isWhole = isWhole;
-    // What is needed comes before what needs it.
+    this.#servesAgain = servesAgain;
+    // ROLES is the order of stopping. In reverse, every role comes after the roles that it needs.
     for (const role of ROLES.toReversed()) {
       const ready = this.#startRole(role);
-      // Whoever waits for it hears of the failure; nobody may be waiting yet.
+      // Callers of `ready()` get the failure. Without this handler it would be an unhandled rejection until then.
       ready.catch(() => undefined);
       this.#ready.set(role, ready);
     }
@@ -87,7 +88,7 @@ export class ProcessGroup {
     }
   }
 
-  /** At once, without asking. */
+  /** Kills every process at once. */
   kill(): void {
     this.#stopping = true;
     for (const supervised of this.#supervised.values()) supervised.kill();
@@ -112,13 +113,13 @@ export class ProcessGroup {
     await supervised.firstReady;
   }
 
-  /** One that came back is called ready when requests get through again, not before. */
+  /** Reports a process as ready. A restarted process is reported when the stack serves requests again. */
   async #announce(name: string, restarts: number): Promise<void> {
     if (restarts > 0) {
       this.#returning.add(name);
       const current = this.#supervised.get(name)?.process;
       const isSame = () => !this.#stopping && this.#supervised.get(name)?.process === current;
-      while (isSame() && !(await this.#isWhole())) await delay(WHOLE_EVERY_MS);
+      while (isSame() && !(await this.#servesAgain())) await delay(CHECK_EVERY_MS);
       this.#returning.delete(name);
       if (!isSame()) return;
     }
@@ -127,17 +128,16 @@ export class ProcessGroup {
   }
 }
 
-export interface ServiceSurroundings {
+export interface ServiceInputs {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logs: string;
 }
 
-/** One of our own services as a member: a Node process that ends when this one does. */
+/** A Sluice service as a member: a Node process that ends together with this one. */
 export function serviceMember(
   { name, role, entry, settings, url, readyUrl }: ServicePlan,
-  { environment, logs }: ServiceSurroundings,
+  { environment, logs }: ServiceInputs,
 ): Member {
-  const log = openLogFile(logs, name);
   return {
     name,
     role,
@@ -145,27 +145,24 @@ export function serviceMember(
     readyUrl,
     plan: {
       name,
-      log,
-      graceMs: GRACE_MS,
+      program: process.execPath,
+      parameters: [join(root, entry)],
+      environment: {
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...withoutEmpty(environment),
+        ...settings,
+      },
+      log: openLogFile(join(logs, `${name}.log`)),
+      tether: true,
+      // On SIGTERM, a service would drain for as long as its settings allow.
       stopSignal: 'SIGINT',
+      graceMs: GRACE_MS,
       isReady: async () => answersOk(readyUrl),
-      launch: async () =>
-        launch({
-          program: process.execPath,
-          parameters: [join(root, entry)],
-          environment: {
-            NODE_COMPILE_CACHE: COMPILE_CACHE,
-            ...withoutEmpty(environment),
-            ...settings,
-          },
-          log: log.descriptor,
-          tether: true,
-        }),
     },
   };
 }
 
-/** An empty variable is one that is not set: it hides no default. */
-function withoutEmpty(environment: ServiceSurroundings['environment']) {
+/** Removes empty variables: they count as not set and must not hide a default. */
+function withoutEmpty(environment: ServiceInputs['environment']) {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }

@@ -1,8 +1,8 @@
-import { describeDeath, type Death } from './supervise.ts';
+import { describeDeath, type Death } from '@sluice/servers';
 
 const SILENCE_MS = 1_500;
 
-/** Says what happens while a stack starts and runs. */
+/** Reports events while a stack starts and runs. */
 export interface Progress extends Disposable {
   starting(name: string): void;
   ready(name: string, restarts: number): void;
@@ -10,7 +10,7 @@ export interface Progress extends Disposable {
   say(line: string): void;
 }
 
-/** After a silence of more than a second it says what is still awaited. */
+/** Prints the events. If nothing happens for more than a second, prints which processes are still awaited. */
 export function showProgress(print: (line: string) => void): Progress {
   const startedAt = performance.now();
   const awaited = new Set<string>();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../command.ts';
 import { requirePort } from './require-port.ts';
 
-test('a port that somebody listens on is refused until they stop', async () => {
+test('a port in use is refused until its server closes', async () => {
   const server = createServer();
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import { LOOPBACK } from '@sluice/backing';
+import { LOOPBACK } from '@sluice/servers';
 import { UsageError } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 
-/** Refuses a port that cannot be listened on, before anything is started for it. 0 is any, and always there. */
+/** Fails if the port cannot be listened on, before any process is started. Port 0 means any free port. */
 export async function requirePort(port: number): Promise<void> {
   const problem = await problemOf(port);
   if (problem === undefined) return;

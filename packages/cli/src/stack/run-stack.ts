@@ -1,6 +1,6 @@
-import { BACKING_KINDS, withoutAccess, type BackingKind } from '@sluice/backing';
-import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX, RuntimeApiKey } from '@sluice/contracts';
-import { readConfiguration } from '@sluice/host';
+import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
+import { BACKING_KINDS, identify, withoutAccess, type BackingKind } from '@sluice/servers';
+import { RuntimeApiKey, readConfiguration } from '@sluice/service';
 import * as z from 'zod';
 import { readSharedSettings } from '../environment-settings.ts';
 import { adminToken } from './admin-token.ts';
@@ -10,7 +10,6 @@ import { ledgerFaults } from './ledger-fault.ts';
 import { planBacking } from './plan-backing.ts';
 import { planServices, type StackPlan } from './plan-services.ts';
 import { ProcessGroup, serviceMember, type Member } from './process-group.ts';
-import { identify } from './process-identity.ts';
 import type { Progress } from './progress.ts';
 import type { RunningStack } from './running-stack.ts';
 import { readRuntimeModels } from './runtime-models.ts';
@@ -27,32 +26,32 @@ export interface StackInputs {
 }
 
 export interface Stack {
-  /** Resolves when requests can be served; rejects when some process cannot be started. */
+  /** Resolves when the stack serves requests. Rejects if a process cannot be started. */
   readonly ready: Promise<ReadyStack>;
   readonly stop: () => Promise<void>;
-  /** At once, without asking. */
+  /** Kills every process at once. */
   readonly kill: () => void;
 }
 
 export interface ReadyStack {
   readonly running: RunningStack;
-  /** Shown once: it is kept nowhere. */
+  /** Shown once and stored nowhere. */
   readonly apiKey: string;
 }
 
-/** As the worker reads it. */
+/** The API key of the runtimes, validated as in the worker. */
 const RuntimeSettings = z.object({ RUNTIME_API_KEY: RuntimeApiKey.optional() });
 
 const API_ROOT = '/compat/v1';
 
-/** Starts everything that was asked for; what becomes of it is told by the stack. */
+/** Starts the stack. Its `ready` promise reports success or failure. */
 export async function runStack(inputs: StackInputs): Promise<Stack> {
   const { options, folder, environment, progress } = inputs;
   const { RUNTIME_API_KEY: runtimeKey } = readSharedSettings(() =>
     readConfiguration(RuntimeSettings, environment),
   );
   const bucket = givenOr(environment['CATALOG_BUCKET'], DEFAULT_CATALOG_BUCKET);
-  // A runtime that cannot be used is found out before anything is started for it.
+  // Fails on an unusable runtime before any process is started.
   await readRuntimeModels(options.runtimes, runtimeKey, (line) => progress.say(line));
   const planned = await planStack(inputs);
   const { plan, backing, apiRoot, token } = planned;
@@ -67,7 +66,8 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
   const group: ProcessGroup = new ProcessGroup(planned.members, {
     progress,
     onChange: () => record.update(),
-    isWhole: async () => probe === undefined || servesRequests(probe),
+    // There is no probe until the stack has become ready for the first time.
+    servesAgain: async () => probe === undefined || servesRequests(probe),
   });
 
   async function fill(): Promise<string> {
@@ -79,7 +79,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
       address: plan.adminAddresses[0] ?? '',
       token,
       models,
-      kept: isOurs(backing.nats) ? { folder, bucket } : undefined,
+      localCatalog: isOwn(backing.nats) ? { folder, bucket } : undefined,
     });
   }
 
@@ -90,7 +90,9 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
     probe = { apiRoots, apiKey, model: served[0] ?? '' };
     const catalog = plan.services.find(({ role }) => role === 'catalog');
     for (const fault of await ledgerFaults(catalog?.readyUrl ?? '')) {
-      progress.say(`  ${fault}; requests are served, and what they used is lost after ten minutes`);
+      progress.say(
+        `  ${fault}; requests are served, but their ledger records are dropped after ten minutes`,
+      );
     }
     return { running: describe(), apiKey };
   }
@@ -112,13 +114,13 @@ interface PlannedStack {
   readonly backing: Readonly<Record<BackingKind, Member>>;
   /** Redis, NATS and all services. */
   readonly members: readonly Member[];
-  /** What opens the admin ports. */
+  /** The token for the admin ports of the catalogs. */
   readonly token: string;
-  /** What the interface's paths begin with at each gateway. */
+  /** The prefix of the API paths of each gateway. */
   readonly apiRoot: string;
 }
 
-/** What is to run, and where. */
+/** Plans the processes, with their addresses and settings. */
 async function planStack({ options, folder, environment }: StackInputs): Promise<PlannedStack> {
   const token = await adminToken(folder);
   const ports = new FreePorts();
@@ -131,18 +133,21 @@ async function planStack({ options, folder, environment }: StackInputs): Promise
     redisUrl: backing.redis.url,
     natsUrl: backing.nats.url,
     adminToken: token,
+    usageFolder: folder.usage,
   });
-  const own = BACKING_KINDS.filter((kind) => isOurs(backing[kind]));
-  // The services talk over loopback, in the clear: certificates are of others, where there are any.
-  const surroundings = {
+  const own = BACKING_KINDS.filter((kind) => isOwn(backing[kind]));
+  // The processes of the stack talk over loopback without TLS, so TLS settings and credentials for them are removed
+  // from the environment. Settings for an external Redis or NATS stay.
+  const inherited = {
     environment: withoutAccess(environment, [...own, 'services']),
     logs: folder.logs,
   };
-  const services = plan.services.map((service) => serviceMember(service, surroundings));
+  const services = plan.services.map((service) => serviceMember(service, inherited));
   return { plan, backing, members: [backing.redis, backing.nats, ...services], token, apiRoot };
 }
 
-function isOurs({ plan }: Member): boolean {
+/** Whether the stack starts this server itself. An external server has no plan. */
+function isOwn({ plan }: Member): boolean {
   return plan !== undefined;
 }
 
@@ -161,12 +166,13 @@ function describeStack(
     quota_addresses: [...plan.quotaAddresses],
     admin_address: plan.adminAddresses[0] ?? '',
     admin_addresses: [...plan.adminAddresses],
+    usage_address: plan.usageAddress ?? '',
     admin_token_file: folder.adminTokenFile,
     logs: folder.logs,
   };
 }
 
-/** As the services read their settings: an empty one is not given. */
+/** Treats an empty setting as not set, as the services do. */
 function givenOr(setting: string | undefined, fallback: string): string {
   return setting === undefined || setting === '' ? fallback : setting;
 }

@@ -1,7 +1,7 @@
-import { identify } from './process-identity.ts';
+import { identify } from '@sluice/servers';
 import type { RunningStack } from './running-stack.ts';
 
-/** A stack that runs in this process, by its own account, and has nothing but what a test says of it. */
+/** The record of a stack that runs in this process, with empty fields except for the given changes. */
 export function runningStack(changes: Partial<RunningStack> = {}): RunningStack {
   return {
     up: identify(process.pid) ?? { pid: process.pid, started: 'unknown' },
@@ -14,6 +14,7 @@ export function runningStack(changes: Partial<RunningStack> = {}): RunningStack 
     quota_addresses: [],
     admin_address: '',
     admin_addresses: [],
+    usage_address: '',
     admin_token_file: '',
     models: [],
     logs: '',

@@ -1,58 +1,60 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { ProcessIdentity } from '@sluice/servers';
 import * as z from 'zod';
 import { CommandFailure } from '../command.ts';
 import { errorCode } from '../error-code.ts';
-import { ProcessIdentity } from './process-identity.ts';
 
 /** A process of a running stack. */
 export const RunningProcess = z.object({
   name: z.string(),
-  /** Where it is reached. */
+  /** The address of the process. */
   url: z.string(),
-  /** Where it says whether it is ready; null for programs that have no such address. */
+  /** The URL that reports whether it is ready. Null for programs without a health URL. */
   health_url: z.string().nullable(),
-  /** A server that was there before, and is somebody else's. */
+  /** A server that the stack did not start. */
   external: z.boolean(),
-  /** Null while it is being restarted, and for external ones. */
+  /** Null while it is being restarted, and for external servers. */
   process: ProcessIdentity.nullable(),
-  /** It serves, and after a restart so does the whole stack again. */
+  /** The process is ready. After a restart, this is true only when the whole stack serves requests again. */
   ready: z.boolean(),
   restarts: z.int().min(0),
 });
 export type RunningProcess = z.infer<typeof RunningProcess>;
 
-/** What a running stack tells the other commands. No API key is ever written to a disk. */
+/** The record of a running stack for other commands. An API key is never written to disk. */
 export const RunningStack = z.object({
   up: ProcessIdentity,
   base_url: z.string(),
   api_root: z.string(),
   redis_url: z.string(),
   nats_url: z.string(),
-  /** What the subjects of its services begin with. */
+  /** The prefix of the NATS subjects of its services. */
   subject_prefix: z.string(),
-  /** Of the first replica; the gateways know them all. */
+  /** The address of the first replica. The gateways know all replicas. */
   catalog_address: z.string(),
-  /** Of every quota: each can be asked for what is left. */
+  /** The address of every quota replica. Each of them can report the limits. */
   quota_addresses: z.array(z.string()),
   admin_address: z.string(),
-  /** Of every catalog: changes can be made at any. */
+  /** The admin address of every catalog replica. Each of them accepts changes. */
   admin_addresses: z.array(z.string()),
+  /** Empty if usage does not run. */
+  usage_address: z.string().default(''),
   admin_token_file: z.string(),
-  /** What its runtimes serve; none until they are ready. */
+  /** The models that its runtimes serve. Empty until they are ready. */
   models: z.array(z.string()).default([]),
   logs: z.string(),
   services: z.array(RunningProcess),
 });
 export type RunningStack = z.infer<typeof RunningStack>;
 
-/** Replaced as a whole, so that a reader never meets half of it. */
+/** Writes a new file and renames it, so that a reader never sees half of it. */
 export async function writeRunningStack(file: string, stack: RunningStack): Promise<void> {
   const written = `${file}.new`;
   await writeFile(written, `${JSON.stringify(stack, undefined, 2)}\n`, { mode: 0o600 });
   await rename(written, file);
 }
 
-/** Undefined when no stack runs there. Where one may run and the file does not tell, it fails with the reason. */
+/** Undefined if no stack runs from the folder. Fails if the file exists but cannot be read. */
 export async function readRunningStack(file: string): Promise<RunningStack | undefined> {
   let text: string;
   try {

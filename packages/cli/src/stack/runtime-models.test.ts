@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CommandFailure } from '../command.ts';
 import { readRuntimeModels } from './runtime-models.ts';
 
-/** A runtime that answers every request in the same way. */
+/** Starts a runtime that answers every request in the same way, and returns its URL. */
 async function runtime(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {

@@ -1,14 +1,14 @@
-import { CatalogModel } from '@sluice/contracts';
+import { ModelId } from '@sluice/contracts';
 import * as z from 'zod';
 import { CommandFailure } from '../command.ts';
 
-/** A model as its runtime announces it. */
+/** A model as a runtime announces it. */
 export interface RuntimeModel {
   readonly id: string;
   readonly contextLength: number | undefined;
 }
 
-/** vLLM says `max_model_len`; others say only the name. */
+/** vLLM reports `max_model_len`. Other runtimes report only the name. */
 const ModelsReply = z.object({
   data: z.array(z.object({ id: z.string().min(1), max_model_len: z.int().min(1).nullish() })),
 });
@@ -16,8 +16,8 @@ const ModelsReply = z.object({
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks runtimes for the models they serve, each model once. One whose name the catalog cannot hold is left out, which
- * is told; a runtime that has no other cannot be used.
+ * Reads the models that the runtimes serve, each model once. A model whose name the catalog cannot hold is left out and
+ * reported. A runtime without any other model is an error.
  */
 export async function readRuntimeModels(
   urls: readonly string[],
@@ -34,7 +34,7 @@ export async function readRuntimeModels(
 
 interface ModelsFound {
   readonly models: readonly RuntimeModel[];
-  /** Why, in words. */
+  /** One message for each model that is left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -63,9 +63,9 @@ async function modelsAt(url: string, apiKey: string | undefined): Promise<Models
   }
 }
 
-/** Why the catalog cannot hold a model of this name, and what to do about it. */
+/** Why the catalog cannot hold a model with this name, and how to change the name. */
 function nameFault(id: string): string | undefined {
-  const { error } = CatalogModel.shape.id.safeParse(id);
+  const { error } = ModelId.safeParse(id);
   if (error === undefined) return undefined;
   const rule = error.issues[0]?.message ?? 'is no name';
   return `the name of its model ${JSON.stringify(id)} ${rule}; give it another with --served-model-name (vLLM) or --alias (llama.cpp)`;
@@ -75,8 +75,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) return 'its list of models cannot be understood';
   if (!(error instanceof Error)) return 'it does not answer';
   const { cause } = error;
-  // Where a name has several addresses, and none of them answers, the cause has no words of its own.
+  // If a host name has several addresses and none of them answers, the cause is an AggregateError without a message.
   if (cause instanceof Error) return cause.message === '' ? 'it does not answer' : cause.message;
-  // Without a cause fetch has not sent anything, and quotes what it was given.
+  // If there is no cause, fetch has sent nothing, and its message quotes the URL or the key.
   return error instanceof TypeError ? 'it cannot be asked' : error.message;
 }

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { unusablePart, type StateFolder } from './state-folder.ts';
 
-/** By the epoch of a catalog: the ids of the models that starts made there. One NATS may hold several catalogs. */
+/** The ids of the models that starts created, by the epoch of the catalog. One NATS may hold several catalogs. */
 const SeededModels = z.record(z.string(), z.array(z.string()));
 type SeededModels = z.infer<typeof SeededModels>;
 
-/** The models of a catalog that earlier starts from this folder made. */
+/** The models of a catalog that earlier starts from this folder created. */
 export async function readSeededModels(folder: StateFolder, epoch: number): Promise<Set<string>> {
   return new Set((await readAll(folder))[epoch]);
 }
@@ -26,8 +26,8 @@ export async function recordSeededModels(
 }
 
 /**
- * A folder from before there was such a file, or with one that was cut short: no model is known to be ours, so that
- * all of them are taken for an operator's and stay.
+ * If the file is missing or truncated, no model is known to come from a start. All models then belong to the operator
+ * and stay.
  */
 async function readAll({ seededModelsFile }: StateFolder): Promise<SeededModels> {
   try {

@@ -1,4 +1,4 @@
-/** What a request through the whole stack needs. */
+/** The parameters of a request through the whole stack. */
 export interface RequestProbe {
   readonly apiRoots: readonly string[];
   readonly apiKey: string;
@@ -8,8 +8,8 @@ export interface RequestProbe {
 const TIMEOUT_MS = 5_000;
 
 /**
- * Whether every gateway gets a shortest completion through: ready neighbours may still have to find
- * each other again. A refusal of the caller, such as a key revoked meanwhile, is an answer too.
+ * Whether a minimal completion succeeds through every gateway. Processes that are ready may still have to reconnect to
+ * each other. A client error counts as success: it comes, for example, from a key that was revoked meanwhile.
  */
 export async function servesRequests({ apiRoots, apiKey, model }: RequestProbe): Promise<boolean> {
   const answers = await Promise.all(

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder.path, { recursive: true, force: true });
 });
 
-/** A record of a stack whose base address counts how often it was described. */
+/** A record whose base address is the number of times that the stack was described. */
 function recordOfChanges() {
   const said: string[] = [];
   let described = 0;
@@ -41,7 +41,7 @@ test('the last of many changes stays', async () => {
   await record.remove();
 });
 
-test('nothing is left of it when the stack has stopped, whatever changes after that', async () => {
+test('nothing is left of it when the stack has stopped, even after later changes', async () => {
   const { record, described } = recordOfChanges();
   record.update();
   await expect.poll(() => readdir(folder.path)).toEqual(['running.json']);

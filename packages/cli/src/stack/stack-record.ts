@@ -5,12 +5,12 @@ import type { StateFolder } from './state-folder.ts';
 
 export interface StackRecordOptions {
   readonly folder: StateFolder;
-  /** The stack as it is when it is asked for. */
+  /** Describes the current state of the stack. */
   readonly describe: () => RunningStack;
   readonly progress: Progress;
 }
 
-/** The file by which other commands, and a start after a crash, find a stack and every process of it. */
+/** The file through which other commands, and a start after a crash, find a stack and its processes. */
 export class StackRecord {
   readonly #options: StackRecordOptions;
   #writing = Promise.resolve();
@@ -20,7 +20,7 @@ export class StackRecord {
     this.#options = options;
   }
 
-  /** Something has changed. Writes follow each other, so that the last word stays. */
+  /** Writes the current state. Writes run one after another, so that the newest state is written last. */
   update(): void {
     this.#writing = this.#writing.then(() => this.#write());
   }
@@ -37,7 +37,7 @@ export class StackRecord {
     try {
       await writeRunningStack(folder.runningFile, describe());
     } catch (error) {
-      // The folder was taken away: what runs goes on, and only other commands cannot find it.
+      // If the file cannot be written, the stack keeps running. Only other commands cannot find it.
       progress.say(`cannot write to ${folder.path} (${errorCode(error)})`);
     }
   }

@@ -26,11 +26,11 @@ test('a folder that is not there is made, for its owner only, and known again', 
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('a folder with somebody else’s files is left alone, also when all is to be forgotten', async () => {
+test('a folder with unrelated files is left alone, also when all is to be forgotten', async () => {
   await check();
   await rm(join(path, 'sluice.json'));
   await writeFile(join(path, 'thesis.txt'), 'years of work');
-  await expect(check()).rejects.toThrow('holds something else');
+  await expect(check()).rejects.toThrow('is not a state folder of sluice');
   await expect(check(true)).rejects.toThrow(UsageError);
   expect(await readdir(path)).toEqual(['thesis.txt']);
 });

@@ -8,18 +8,20 @@ const MARKER = 'sluice.json';
 const VERSION = 1;
 const Marker = z.object({ version: z.int().min(1) });
 
-/** Where a stack keeps what outlives it. */
+/** The folder with the data that outlives a stack. */
 export interface StateFolder {
   readonly path: string;
   readonly redis: string;
   readonly nats: string;
+  /** The tables of usage. */
+  readonly usage: string;
   readonly logs: string;
   readonly lockFile: string;
   readonly runningFile: string;
   readonly adminTokenFile: string;
-  /** How far the catalog's store had come when it was last looked at. */
+  /** The last known position of the catalog store. */
   readonly catalogPositionFile: string;
-  /** Which models of the catalog starts from here have made. */
+  /** The models that starts from this folder created. */
   readonly seededModelsFile: string;
 }
 
@@ -28,6 +30,7 @@ export function stateFolderAt(path: string): StateFolder {
     path,
     redis: join(path, 'redis'),
     nats: join(path, 'nats'),
+    usage: join(path, 'usage'),
     logs: join(path, 'logs'),
     lockFile: join(path, 'up.lock'),
     runningFile: join(path, 'running.json'),
@@ -37,7 +40,9 @@ export function stateFolderAt(path: string): StateFolder {
   };
 }
 
-/** Makes the folder if it is not there; refuses one that is damaged (unless all is to be forgotten), or somebody else's. */
+/**
+ * Creates the folder if it is missing. Refuses a folder of another program, and a damaged one unless `fresh` is set.
+ */
 export async function checkStateFolder(path: string, { fresh }: { fresh: boolean }): Promise<void> {
   const names = await namesIn(path);
   if (names === undefined || names.length === 0) await writeMarker(path);
@@ -45,7 +50,7 @@ export async function checkStateFolder(path: string, { fresh }: { fresh: boolean
   else if (!fresh) await checkMarker(path);
 }
 
-/** Forgets everything in the folder but its lock and its logs. */
+/** Deletes everything in the folder except its lock and its logs. */
 export async function emptyStateFolder(path: string): Promise<void> {
   const { lockFile, logs } = stateFolderAt(path);
   for (const name of (await namesIn(path)) ?? []) {
@@ -89,7 +94,7 @@ async function checkMarker(path: string): Promise<void> {
 
 export function damagedFolder(path: string, how: string): UsageError {
   return new UsageError(
-    `the state folder ${path} is damaged: ${how}; start with --fresh to forget it and begin anew`,
+    `the state folder ${path} is damaged: ${how}; start with --fresh to delete its data and start again`,
   );
 }
 
@@ -97,7 +102,10 @@ export function unwritableFolder(path: string, error: unknown): UsageError {
   return new UsageError(`the state folder ${path} cannot be written (${errorCode(error)})`);
 }
 
-/** A part that is a file for a folder, or a folder for a file, was not left so by a stack. */
+/**
+ * The error for an unusable part of the folder. If a file is found instead of a folder, or a folder instead of a file,
+ * the state folder is damaged.
+ */
 export function unusablePart(path: string, part: string, error: unknown): UsageError {
   const wrongKind = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ERR_FS_EISDIR', 'ENOTEMPTY'];
   if (!wrongKind.includes(errorCode(error))) return unwritableFolder(path, error);
@@ -106,6 +114,6 @@ export function unusablePart(path: string, part: string, error: unknown): UsageE
 
 function strangeFolder(path: string): UsageError {
   return new UsageError(
-    `${path} holds something else and is no state folder of sluice; name another with --state`,
+    `${path} is not a state folder of sluice, because it contains other files; name another with --state`,
   );
 }

@@ -3,7 +3,7 @@ import type { CommandContext } from '../command.ts';
 
 export const DEFAULT_STATE = '.sluice';
 
-/** A folder that was named is meant from where the command was typed; the usual one is the same from everywhere. */
+/** A given folder is relative to the folder of the command line. The default is the same everywhere. */
 export function statePath(
   named: string | undefined,
   { folder, home = folder }: Pick<CommandContext, 'folder' | 'home'>,

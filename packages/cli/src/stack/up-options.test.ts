@@ -12,6 +12,7 @@ test('nothing given is one of everything on port 8080', () => {
     quotas: 1,
     workers: 1,
     runtimes: [],
+    usage: true,
     state: '/somewhere/.sluice',
     fresh: false,
     json: false,
@@ -21,8 +22,9 @@ test('nothing given is one of everything on port 8080', () => {
 test('each option is for its own part, up to the most that it may be', () => {
   const numbers = { port: 65_535, gateways: 2, catalogs: 3, quotas: 4, workers: 64 };
   const given = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  expect(read(...given, '--fresh', '--json')).toMatchObject({
+  expect(read(...given, '--fresh', '--json', '--without-usage')).toMatchObject({
     ...numbers,
+    usage: false,
     fresh: true,
     json: true,
   });

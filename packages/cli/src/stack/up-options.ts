@@ -1,4 +1,4 @@
-import { RuntimeUrl } from '@sluice/contracts';
+import { RuntimeUrl } from '@sluice/service';
 import {
   UsageError,
   parseOptions,
@@ -9,21 +9,23 @@ import {
 import { statePath } from './state-path.ts';
 
 export interface UpOptions {
-  /** The first gateway's; 0 is any. */
+  /** The port of the first gateway. 0 is any free port. */
   readonly port: number;
   readonly gateways: number;
   readonly catalogs: number;
   readonly quotas: number;
   readonly workers: number;
-  /** Runtimes that are there already; none means simulators. */
+  /** The URLs of existing runtimes. If empty, simulators are started. */
   readonly runtimes: readonly string[];
+  /** Whether usage runs. */
+  readonly usage: boolean;
   readonly state: string;
   readonly fresh: boolean;
   readonly json: boolean;
 }
 
 export const DEFAULT_PORT = 8080;
-const MOST_REPLICAS = 64;
+const MAX_REPLICAS = 64;
 
 export function readUpOptions(
   parameters: readonly string[],
@@ -36,6 +38,7 @@ export function readUpOptions(
     quotas: { type: 'string', default: '1' },
     workers: { type: 'string' },
     runtime: { type: 'string', multiple: true, default: [] },
+    'without-usage': { type: 'boolean', default: false },
     state: { type: 'string' },
     fresh: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -59,6 +62,7 @@ export function readUpOptions(
     quotas: replicas('--quotas', values.quotas),
     workers,
     runtimes,
+    usage: !values['without-usage'],
     state: statePath(values.state, context),
     fresh: values.fresh,
     json: values.json,
@@ -66,12 +70,12 @@ export function readUpOptions(
 }
 
 function replicas(option: string, text: string): number {
-  return wholeNumber(option, text, { minimum: 1, maximum: MOST_REPLICAS });
+  return wholeNumber(option, text, { minimum: 1, maximum: MAX_REPLICAS });
 }
 
 function runtimeUrl(text: string): string {
   const { data, error } = RuntimeUrl.safeParse(text);
-  // Without what was given, which may have a password in it.
+  // The error does not quote the value, which may contain a password.
   if (data === undefined) throw new UsageError(`--runtime ${error.issues[0]?.message}`);
   return new URL(data).href.replace(/\/+$/, '');
 }

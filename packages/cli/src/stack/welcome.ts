@@ -1,4 +1,4 @@
-/** What is shown when a stack is ready. */
+/** What `sluice up` prints when the stack is ready. */
 export interface Welcome {
   readonly apiRoot: string;
   readonly apiKey: string;
@@ -9,7 +9,7 @@ export interface Welcome {
 
 const QUESTION = 'What is a sluice?';
 
-/** A command for any POSIX shell; -N shows each token as it comes. */
+/** A command for any POSIX shell. -N shows each token as it arrives. */
 export function curlExample({ apiRoot, apiKey, models }: Welcome): string {
   const body = JSON.stringify({
     model: models[0],
@@ -24,7 +24,7 @@ export function curlExample({ apiRoot, apiKey, models }: Welcome): string {
   ].join('\n');
 }
 
-/** A module for any project that has the `openai` package. */
+/** A module for any project with the `openai` package. */
 export function openaiExample({ apiRoot, apiKey, models }: Welcome): string {
   return `import OpenAI from 'openai';
 

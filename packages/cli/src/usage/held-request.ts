@@ -6,27 +6,32 @@ import type {
   TokenUsage,
 } from '@sluice/contracts';
 
-/** Everything the ledger knows of one request. */
+/** One request, joined from its records in the ledger. */
 export interface JoinedRequest {
   readonly organization: string;
   readonly project: string;
-  /** Unknown where the gateway left no record. */
+  /** Undefined if the gateway left no record. */
   readonly credential: string | undefined;
   readonly operation: string;
   readonly model: string | undefined;
+  /** Undefined if no worker was offered the request, or if this is not known. */
+  readonly target: string | undefined;
   readonly receivedAtMs: number;
-  /** `abandoned`: its gateway died before it could say what became of it. */
+  /** `abandoned`: the gateway died before it recorded the outcome. */
   readonly outcome: RequestOutcome | 'abandoned';
-  /** Those that a worker accepted and lived to record. */
+  /** The number of attempts that a worker accepted and recorded. */
   readonly attempts: number;
   readonly tokens: TokenUsage;
-  /** Generated, and delivered to nobody. */
+  /** Tokens that were generated but not delivered. */
   readonly wastedTokens: number;
-  /** Input as admission estimated it and as the runtime counted it, where it did. */
+  /** Input tokens as estimated by admission and as counted by the runtime. Undefined unless both are known. */
   readonly input: { readonly estimated: number; readonly counted: number } | undefined;
 }
 
-/** No request takes longer than this to be recorded after an attempt at it has ended, another attempt included. */
+/**
+ * How long after the end of an attempt the record of its request may come. The gateway may make another attempt before
+ * it writes the record.
+ */
 const SETTLED_AFTER_MS = 15 * 60_000;
 const NO_TOKENS: TokenUsage = {
   input_tokens: 0,
@@ -35,7 +40,7 @@ const NO_TOKENS: TokenUsage = {
   reasoning_tokens: 0,
 };
 
-/** What is told of a request by its own record. */
+/** The fields of a request record that are kept. */
 interface KeptRequest extends Pick<
   RequestRecord,
   | 'kind'
@@ -44,40 +49,44 @@ interface KeptRequest extends Pick<
   | 'credential'
   | 'operation'
   | 'model'
+  | 'target'
   | 'outcome'
   | 'estimated_input_tokens'
   | 'delivered_tokens'
   | 'usage'
   | 'received_at_ms'
 > {
-  /** At most. An offer that was neither accepted nor refused may have been accepted too late, and be recorded. */
+  /**
+   * How many records of attempts there may be. Every offer that was not refused counts, because a worker may have
+   * accepted it although the gateway received no reply.
+   */
   readonly recordedAttempts: number;
 }
-/** What is told of it by the first of its attempts that is known, unless there is a record of its own. */
+/** The fields of the first known attempt, used if there is no request record. */
 type KeptAttempt = Pick<
   AttemptRecord,
   'kind' | 'organization' | 'project' | 'model' | 'accepted_at_ms'
 >;
 
 /**
- * What the records of one request come to, those that are known. Hundreds of thousands are held at once, so no more of
- * a record is kept than is told in the end.
+ * The known records of one request. Hundreds of thousands of requests are held at once, so only the fields that the
+ * report needs are kept.
  */
 export class HeldRequest {
-  /** When the last of its records was. */
+  /** When its last record was stored. */
   storedAtMs = 0;
   #origin: KeptRequest | KeptAttempt;
-  /** What their names have after the request's. */
+  /** Attempt ids without the request id in front. */
   #attempts: readonly string[] = [];
   #generatedTokens = 0;
-  /** If its gateway has left no record by then, it died. */
+  /** If there is no record of the gateway at this time, the gateway died before it wrote one. */
   #settledAtMs = Number.POSITIVE_INFINITY;
 
   constructor(record: LedgerRecord) {
     this.#origin = record.kind === 'request' ? keptOfRequest(record) : keptOfAttempt(record);
   }
 
-  /** Each record counts once, the one that it was made with too. */
+  /** Adds a record, including the one that was passed to the constructor. An attempt counts once. */
   add(record: LedgerRecord, storedAtMs: number): void {
     this.storedAtMs = storedAtMs;
     if (record.kind === 'attempt') this.#addAttempt(record);
@@ -87,7 +96,8 @@ export class HeldRequest {
   #addAttempt(record: AttemptRecord): void {
     const name = record.id.slice(record.request.length);
     if (this.#attempts.includes(name)) return;
-    // Not pushed: that would make room for many more.
+    // `push` would reserve memory for at least 16 more elements (`NewElementsCapacity` in
+    // https://github.com/v8/v8/blob/main/src/objects/js-objects.h).
     this.#attempts = [...this.#attempts, name];
     this.#generatedTokens += record.generated_tokens;
     this.#settledAtMs = Math.min(this.#settledAtMs, settledAtMs(record));
@@ -98,13 +108,13 @@ export class HeldRequest {
     return origin.kind === 'request' ? origin.received_at_ms : origin.accepted_at_ms;
   }
 
-  /** Whether no more records are to come. */
+  /** Whether every possible record has been added. */
   get isComplete(): boolean {
     const origin = this.#origin;
     return origin.kind === 'request' && this.#attempts.length >= origin.recordedAttempts;
   }
 
-  /** Whether its own record may still come. */
+  /** Whether the request record may still come. */
   isUnderWay(nowMs: number): boolean {
     return this.#origin.kind === 'attempt' && nowMs < this.#settledAtMs;
   }
@@ -123,6 +133,7 @@ export class HeldRequest {
       credential,
       operation,
       model: model ?? undefined,
+      target: request.target ?? undefined,
       receivedAtMs: request.received_at_ms,
       outcome,
       attempts: this.#attempts.length,
@@ -139,6 +150,7 @@ export class HeldRequest {
       credential: undefined,
       operation: 'completions',
       model,
+      target: undefined,
       receivedAtMs: accepted_at_ms,
       outcome: 'abandoned',
       attempts: this.#attempts.length,
@@ -157,12 +169,13 @@ function keptOfRequest(record: RequestRecord): KeptRequest {
     credential: record.credential,
     operation: record.operation,
     model: record.model,
+    target: record.target,
     outcome: record.outcome,
     estimated_input_tokens: record.estimated_input_tokens,
     delivered_tokens: record.delivered_tokens,
     usage: record.usage,
     received_at_ms: record.received_at_ms,
-    recordedAttempts: record.attempts - (record.refused_offers ?? 0),
+    recordedAttempts: record.attempts - record.refused_offers,
   };
 }
 
@@ -172,14 +185,15 @@ function keptOfAttempt(record: AttemptRecord): KeptAttempt {
 }
 
 /**
- * An answer that reached its end and its client is counted as the runtime did. Of any other the output is what
- * the client got, and the input what its admission estimated, provided that a runtime had read it.
+ * A completed request counts the usage that the runtime reported. Any other request counts the output tokens that were
+ * delivered. Its input tokens are those that the runtime reported or, if a runtime produced output without reporting
+ * usage, the estimate of admission.
  */
 function tokensOf(request: KeptRequest, generated: number): TokenUsage {
   const { outcome, usage, delivered_tokens: delivered } = request;
   if (outcome === 'completed') return usage ?? { ...NO_TOKENS, output_tokens: delivered };
-  const read = generated > 0 || delivered > 0;
-  const estimated = read ? request.estimated_input_tokens : 0;
+  const hasReadPrompt = generated > 0 || delivered > 0;
+  const estimated = hasReadPrompt ? request.estimated_input_tokens : 0;
   return {
     ...NO_TOKENS,
     input_tokens: usage?.input_tokens ?? estimated,
@@ -196,6 +210,7 @@ function inputOf({
 }
 
 function settledAtMs(attempt: AttemptRecord): number {
+  // The worker already found that the gateway is dead.
   if (attempt.reason === 'gateway_silent') return 0;
   const { accepted_at_ms: acceptedAt, queued_ms: queued, ran_ms: ran } = attempt;
   return acceptedAt + queued + ran + SETTLED_AFTER_MS;

@@ -7,7 +7,7 @@ import { attemptOf, requestOf } from './ledger-fixture.ts';
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
 
-/** What is told of records that were stored one right after another. */
+/** Joins records that were stored one after another, and returns the requests. */
 function join(
   records: readonly LedgerRecord[],
   { sinceMs = 0, nowMs = NOON + HOUR_MS } = {},
@@ -40,6 +40,7 @@ describe('a request and its attempts', () => {
           credential: 'key1',
           operation: 'completions',
           model: 'large',
+          target: 'default',
           receivedAtMs: NOON,
           outcome: 'completed',
           attempts: 1,
@@ -52,7 +53,7 @@ describe('a request and its attempts', () => {
     });
   });
 
-  it('waste what a failed attempt had made before another began anew', () => {
+  it('waste what a failed attempt generated before another attempt started over', () => {
     const failed = attemptOf({ ended: 'failed', generated_tokens: 7, usage: null });
     const records = [failed, attemptOf({ id: 'request1-2' }), requestOf({ attempts: 2 })];
     expect(join(records).requests).toMatchObject([
@@ -213,7 +214,7 @@ describe('while the ledger is read', () => {
     expect(requests).toMatchObject([{ attempts: 1, wastedTokens: 0 }]);
   });
 
-  it("one that lacks an attempt is held for it, and in nobody's way", () => {
+  it('a request that lacks an attempt is held for it, without delaying other requests', () => {
     const { joining, requests } = joiningSince(0);
     joining.add(requestOf({ attempts: 2 }), at(0));
     joining.add(attemptOf({ id: 'request1-2' }), at(0));
@@ -240,7 +241,7 @@ describe('while the ledger is read', () => {
     expect(requests).toMatchObject([{ outcome: 'refused' }, { outcome: 'completed', attempts: 1 }]);
   });
 
-  it('what is missing for a day is taken for lost, and no longer held for', () => {
+  it('a record that is missing for a day counts as lost, and is no longer waited for', () => {
     const { joining, requests } = joiningSince(0);
     const other = { id: 'other-1', request: 'other' };
     joining.add(requestOf({ attempts: 2 }), at(0));

@@ -2,34 +2,37 @@ import type { LedgerRecord } from '@sluice/contracts';
 import { HeldRequest, type JoinedRequest } from './held-request.ts';
 
 /**
- * A record is sent again for ten minutes at most: so long after it was stored no double of it comes any more,
- * even where the clocks of NATS servers differ by a minute.
+ * A record is sent again for ten minutes at most. This long after it was stored, no duplicate can come, even if the
+ * clocks of NATS servers differ by a minute.
  */
 const DOUBLES_WITHIN_MS = 12 * 60_000;
 /**
- * A worker that was frozen records its attempt when it wakes, hours later. For as long as that is waited for, all are
- * held of which a record was lost: by workers that were killed, and by gateways that did not say what was refused.
+ * A worker that was frozen may record its attempt hours later. Requests with a missing record are held for this long,
+ * including requests whose record is lost: the worker was killed, or the gateway did not report a refused offer.
  */
 const LATE_WITHIN_MS = 24 * 3_600_000;
-/** Finding the first of a map costs as much as was removed before it, so it is not looked for at each record. */
+/**
+ * How often held requests are checked. Iterating a Map skips every deleted entry at its start, so a check at each
+ * record would be slow (https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.h).
+ */
 const SWEEP_EVERY_MS = 60_000;
 
 export interface RequestJoinOptions {
-  /** Requests received before are left out. */
+  /** Requests received before this time are left out. */
   readonly sinceMs: number;
-  /** Told of each request once. */
+  /** Called once for each request. */
   readonly onRequest: (request: JoinedRequest) => void;
 }
 
 /**
- * Joins the records of requests and of their attempts, each id once. They come in the order of their storing,
- * so that what is complete is handed on and forgotten while the rest is read.
+ * Joins the records of requests with the records of their attempts. Duplicate records count once. Records arrive in the
+ * order in which they were stored, so complete requests are handed on while the rest is read.
  */
 export class RequestJoin {
   readonly #options: RequestJoinOptions;
-  /** Doubles of their records may come. Those whose last record is the oldest are first. */
+  /** Requests that may still get duplicate records. Ordered by the time of their last record, oldest first. */
   readonly #recent = new Map<string, HeldRequest>();
-  /** No doubles come any more, but a record that is missing may. Ordered likewise. */
+  /** Requests with a missing record that get no more duplicates. In the same order. */
   readonly #incomplete = new Map<string, HeldRequest>();
   #nextSweepMs = 0;
 
@@ -37,7 +40,7 @@ export class RequestJoin {
     this.#options = options;
   }
 
-  /** Requests that are held until more is known of them. */
+  /** The number of requests that are held. */
   get openCount(): number {
     return this.#recent.size + this.#incomplete.size;
   }
@@ -54,7 +57,7 @@ export class RequestJoin {
     this.#recent.set(id, request);
   }
 
-  /** Hands on the rest, and counts the requests with attempts whose own record may still come. */
+  /** Hands on the remaining requests. Returns how many requests have attempts and may still get their own record. */
   finish(nowMs: number): { readonly underWay: number } {
     let underWay = 0;
     for (const requests of [this.#incomplete, this.#recent]) {
@@ -67,7 +70,7 @@ export class RequestJoin {
     return { underWay };
   }
 
-  /** Of those without a record after that. */
+  /** Hands on the complete requests whose last record is not after `moment`. Incomplete requests are kept longer. */
   #handOnUntil(moment: number): void {
     for (const [id, request] of this.#recent) {
       if (request.storedAtMs > moment) return;
@@ -77,7 +80,7 @@ export class RequestJoin {
     }
   }
 
-  /** What is missing of those without a record after that is lost. */
+  /** Hands on the incomplete requests whose last record is not after `moment`: the missing records are lost. */
   #giveUpUntil(moment: number): void {
     for (const [id, request] of this.#incomplete) {
       if (request.storedAtMs > moment) return;

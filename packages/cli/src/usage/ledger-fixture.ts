@@ -1,6 +1,6 @@
 import type { AttemptRecord, RequestRecord } from '@sluice/contracts';
 
-/** A completed request, but for what a test changes. */
+/** The record of a completed request, with the given changes. */
 export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   return {
     kind: 'request',
@@ -15,6 +15,8 @@ export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
     outcome: 'completed',
     code: null,
     attempts: 1,
+    refused_offers: 0,
+    target: 'default',
     estimated_input_tokens: 4,
     delivered_tokens: 12,
     usage: { input_tokens: 3, cached_tokens: 1, output_tokens: 12, reasoning_tokens: 5 },
@@ -25,7 +27,7 @@ export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   };
 }
 
-/** Its finished attempt. */
+/** The record of its finished attempt, with the given changes. */
 export function attemptOf(changes: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     kind: 'attempt',

@@ -15,7 +15,7 @@ interface Texts {
   readonly refusals?: readonly string[];
 }
 
-/** What is read of streams that hold these texts, and how they were asked for them. */
+/** Reads streams that contain these texts. Returns the result and the queries to the streams. */
 async function readOf({ outcomes = [], refusals = [] }: Texts, organization?: string) {
   const asked: LedgerQuery[] = [];
   const bus = {

@@ -4,31 +4,31 @@ import type { JoinedRequest } from './held-request.ts';
 import { RequestJoin } from './joined-requests.ts';
 
 export interface RequestsQuery {
-  /** All of them unless given. */
+  /** Undefined selects all organizations. */
   readonly organization?: string | undefined;
   readonly sinceMs: number;
   readonly nowMs: number;
-  /** Told of each of them. */
+  /** Called once for each request. */
   readonly onRequest: (request: JoinedRequest) => void;
 }
 
 export type StreamExtent = LedgerExtent & { readonly stream: string };
 
-/** What the ledger itself is like, and what could not be told of. */
+/** The extent of the ledger, and counts of what could not be reported. */
 export interface ReadLedger {
   readonly ledger: StreamExtent;
-  /** Requests that came to nothing; but those of earlier versions are in the ledger's first stream. */
+  /** The stream of refused requests. Earlier versions recorded them in the first stream. */
   readonly refusals: StreamExtent;
-  /** Records that this version cannot read. */
+  /** The number of records that this version cannot read. */
   readonly unreadable: number;
-  /** Requests with attempts whose own record may still come. */
+  /** The number of requests with attempts whose own record may still come. */
   readonly underWay: number;
 }
 
-/** The clocks of gateways, workers and NATS differ by less. */
+/** The clocks of gateways, workers and NATS differ by less than this. */
 const CLOCK_MARGIN_MS = 60_000;
 
-/** Tells of the requests received since a time, and holds few of them at once. */
+/** Reports the requests received since a time. Only incomplete and recent requests are held in memory. */
 export async function readRequests(
   bus: Bus,
   subjects: Subjects,
@@ -44,7 +44,7 @@ export async function readRequests(
   };
 }
 
-/** No request has records in two streams, so each is joined by itself, in the order of its storing. */
+/** All records of a request are in one stream, so each stream is joined separately, in the order of storage. */
 async function readStream(
   bus: Bus,
   place: LedgerPlace,
@@ -64,7 +64,7 @@ async function readStream(
     else join.add(record, storedAtMs);
   }
   const { underWay } = join.finish(nowMs);
-  // Looked at last, so that it tells of what was removed while the rest was read.
+  // Read last, so that it includes what was deleted while the records were read.
   const extent = { stream, ...(await bus.ledgerExtent(stream)) };
   return { extent, unreadable, underWay };
 }

@@ -6,7 +6,7 @@ import type { ReadLedger } from './read-requests.ts';
 import { usageJson, usageNotes, usageTable } from './show-usage.ts';
 import { UsageTally, type Grouping, type UsageReport } from './sum-usage.ts';
 
-/** A request whose input the runtime counted, and that was estimated to be so much. */
+/** A request with this number of counted input tokens and this estimate. */
 function counted(model: string, input: number, estimated: number): Partial<RequestRecord> {
   const usage = {
     input_tokens: input,
@@ -151,7 +151,7 @@ test('refusals that were removed are told apart from the rest', () => {
   });
 });
 
-test('refusals without a stream of their own are nothing to tell of', () => {
+test('a missing stream of refusals adds no note', () => {
   const early = { ...READ, refusals: { ...REFUSALS, exists: false } };
   expect(usageNotes(early, SINCE)).toEqual([]);
 });

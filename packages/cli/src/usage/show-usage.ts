@@ -44,14 +44,14 @@ export function usageTable({ by, groups, total }: UsageReport): string {
   return table(heading, rows, { numbersFrom: 1 });
 }
 
-/** What the sums leave out. */
+/** Notes about requests that the sums do not include. */
 export function usageNotes(read: ReadLedger, sinceMs: number): string[] {
   const { underWay, unreadable, ledger, refusals } = read;
   const { beginsAtMs: refusalsBeginAtMs = sinceMs } = refusals;
   return [
     ...(ledger.exists ? [] : [`there is no ledger ${ledger.stream} yet; is --prefix right?`]),
     ...beginningNotes(ledger, sinceMs),
-    // Of its making nothing is said: what earlier versions recorded is in the other stream.
+    // A missing stream of refusals is not reported: earlier versions recorded refused requests in the other stream.
     ...(sinceMs < refusalsBeginAtMs
       ? [`refused requests are known from ${dateText(refusalsBeginAtMs)} UTC on only`]
       : []),

@@ -52,6 +52,7 @@ test.each<[Grouping, string[]]>([
   ['key', ['-', 'key1', 'key2']],
   ['model', ['-', 'large']],
   ['day', ['2026-01-02', '2026-01-03']],
+  ['target', ['- default', 'large -', 'large default']],
   ['operation', ['completions', 'models']],
 ])('by %s', (by, names) => {
   const { groups, total } = report(by);

@@ -1,33 +1,41 @@
 import { REQUEST_OUTCOMES } from '@sluice/contracts';
 import type { JoinedRequest } from './held-request.ts';
 
-export const GROUPINGS = ['organization', 'project', 'key', 'model', 'day', 'operation'] as const;
+export const GROUPINGS = [
+  'organization',
+  'project',
+  'key',
+  'model',
+  'target',
+  'day',
+  'operation',
+] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 const OUTCOMES = [...REQUEST_OUTCOMES, 'abandoned'] as const;
 const TOKENS = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens'] as const;
 
-/** What is summed up, in the order in which it is shown. */
+/** The sums, in the order in which they are shown. */
 export const SUMS = ['requests', ...OUTCOMES, 'attempts', ...TOKENS, 'wasted_tokens'] as const;
 export type UsageSums = Record<(typeof SUMS)[number], number>;
 
 export interface UsageGroup {
   readonly sums: UsageSums;
   /**
-   * By how much the runtime counted more input than was estimated: 0.1 is a tenth more. Undefined where it
-   * counted none. An operator sets a model's ratio by it.
+   * How much more input the runtime counted than was estimated: 0.1 is 10 % more. Undefined if the runtime counted
+   * none. An operator adjusts the token ratio of a model with it.
    */
   readonly estimateError: number | undefined;
 }
 
 export interface UsageReport {
   readonly by: Grouping;
-  /** Ordered by name. */
+  /** Sorted by name. */
   readonly groups: (UsageGroup & { readonly name: string })[];
   readonly total: UsageGroup;
 }
 
-/** Adds up requests as they come, and holds none of them. */
+/** Sums up requests one by one, without keeping them. */
 export class UsageTally {
   readonly #by: Grouping;
   readonly #groups = new Map<string, GroupTally>();
@@ -90,6 +98,8 @@ function groupOf(request: JoinedRequest, by: Grouping): string {
       return request.credential ?? '-';
     case 'model':
       return request.model ?? '-';
+    case 'target':
+      return `${request.model ?? '-'} ${request.target ?? '-'}`;
     case 'operation':
       return request.operation;
     case 'day':

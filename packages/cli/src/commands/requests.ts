@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { REQUEST_OUTCOMES } from '@sluice/contracts';
+import type { ListRequestsReply, UsageClient } from '@sluice/rpc';
+import {
+  EXIT_DONE,
+  UsageError,
+  parseOptions,
+  refusePositionals,
+  wholeNumber,
+  type Command,
+  type CommandContext,
+} from '../command.ts';
+import { readPastMoment } from '../read-moment.ts';
+import { USAGE_OPTIONS, USAGE_OPTIONS_HELP, withUsage } from '../usage-service/connect-usage.ts';
+import { OUTPUTS, requestLines, type Output } from '../usage-service/show-requests.ts';
+
+const DEFAULT_LIMIT = 50;
+const MOST_REQUESTS = 1_000;
+const FOLLOW_EVERY_MS = 500;
+
+export const requests: Command = {
+  help: `
+Usage: sluice requests [OPTIONS]
+
+Lists requests, newest first. With --follow it also shows new ones as they end,
+until Ctrl-C.
+
+Options:
+  --follow             show new requests as they end
+  --organization ID    of one organization only
+  --project ID         of one project only
+  --key ID             of one API key only
+  --model ID           for one model only
+  --worker NAME        with an attempt at this worker only
+  --failed             failed ones only, as --outcome failed
+  --outcome WHAT       ${REQUEST_OUTCOMES.join(', ')}; may be repeated
+  --code CODE          with this error code only; may be repeated
+  --since MOMENT       received since: 30m, 24h, 7d, or a date of UTC
+  --until MOMENT       received before
+  --limit N            how many at most (${DEFAULT_LIMIT})
+  --output FORMAT      ${OUTPUTS.join(', ')} (table)
+${USAGE_OPTIONS_HELP}
+`,
+  run: async (parameters, context) => {
+    const { values, positionals } = parseOptions(parameters, {
+      follow: { type: 'boolean', default: false },
+      organization: { type: 'string', default: '' },
+      project: { type: 'string', default: '' },
+      key: { type: 'string', default: '' },
+      model: { type: 'string', default: '' },
+      worker: { type: 'string', default: '' },
+      failed: { type: 'boolean', default: false },
+      outcome: { type: 'string', multiple: true, default: [] },
+      code: { type: 'string', multiple: true, default: [] },
+      since: { type: 'string' },
+      until: { type: 'string' },
+      limit: { type: 'string', default: String(DEFAULT_LIMIT) },
+      output: { type: 'string', default: 'table' },
+      ...USAGE_OPTIONS,
+    });
+    refusePositionals(positionals);
+    const output = readOutput(values.output);
+    const { organization, project, key, model, worker } = values;
+    const filter = {
+      organization,
+      project,
+      credential: key,
+      model,
+      worker,
+      outcomes: readOutcomes([...values.outcome, ...(values.failed ? ['failed'] : [])]),
+      codes: values.code,
+      ...(values.since === undefined ? {} : { sinceMs: readPastMoment(values.since) }),
+      ...(values.until === undefined ? {} : { untilMs: readPastMoment(values.until) }),
+    };
+    const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST_REQUESTS });
+    if (values.follow && values.until !== undefined) {
+      throw new UsageError('--follow and --until exclude each other');
+    }
+    await withUsage(values, context, async (usage) => {
+      const first = await usage.listRequests({ ...filter, limit });
+      // New requests appear below, so with --follow the newest of the first ones is the last line.
+      const listed = values.follow ? first.requests.toReversed() : first.requests;
+      print(requestLines(listed, output, { head: true }), context);
+      if (values.follow) await follow(usage, { filter, output, context, from: first });
+    });
+    return EXIT_DONE;
+  },
+};
+
+interface Following {
+  readonly filter: object;
+  readonly output: Output;
+  readonly context: CommandContext;
+  readonly from: ListRequestsReply;
+}
+
+/** Prints requests as they become known, until Ctrl-C. */
+async function follow(
+  usage: UsageClient,
+  { filter, output, context, from }: Following,
+): Promise<void> {
+  const stop = new AbortController();
+  const stopListening = context.terminal?.onInterrupt(() => stop.abort());
+  // The reader of the output has closed it.
+  context.terminal?.output.once('error', () => stop.abort());
+  let afterArrival = from.arrival;
+  while (!stop.signal.aborted) {
+    const reply = await usage.listRequests({ ...filter, limit: MOST_REQUESTS, afterArrival });
+    afterArrival = reply.arrival;
+    print(requestLines(reply.requests, output, { head: false }), context);
+    if (reply.requests.length === MOST_REQUESTS) continue;
+    await delay(FOLLOW_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+  stopListening?.();
+}
+
+function print(lines: readonly string[], context: CommandContext): void {
+  if (lines.length > 0) context.print(lines.join('\n'));
+}
+
+function readOutput(text: string): Output {
+  const output = OUTPUTS.find((known) => known === text);
+  if (output !== undefined) return output;
+  throw new UsageError(`--output must be one of ${OUTPUTS.join(', ')}, not '${text}'`);
+}
+
+function readOutcomes(texts: readonly string[]): string[] {
+  const known: readonly string[] = REQUEST_OUTCOMES;
+  const unknown = texts.find((text) => !known.includes(text));
+  if (unknown === undefined) return [...new Set(texts)];
+  throw new UsageError(`--outcome must be one of ${known.join(', ')}, not '${unknown}'`);
+}
