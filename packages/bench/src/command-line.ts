@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** A mistake of whoever typed the command: one line, exit code 2. */
+/** A wrong command line. It is reported in one line, with exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -14,12 +14,12 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
       .values;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(mistakeIn(error.message));
+    throw new UsageError(describeMistake(error.message));
   }
 }
 
-/** What node:util's parser complains of, in a sentence that says where to read more. */
-function mistakeIn(message: string): string {
+/** Turns an error of `node:util`'s `parseArgs` into a sentence that names the help. */
+function describeMistake(message: string): string {
   const [, word = 'an option'] = /'([^ '=]+)/.exec(message) ?? [];
   if (message.startsWith('Unexpected argument')) {
     return `it takes options only, not '${word}'; see --help`;
@@ -39,14 +39,14 @@ export function wholeNumber(
   throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not '${text}'`);
 }
 
-/** The help of `measuringOptions`. */
+/** The help text of `measuringOptions`. */
 export function measuringOptionsHelp(rounds: number): string {
-  return `  --rounds N    how often everything is measured (${rounds})
+  return `  --rounds N    number of rounds (${rounds})
   --json        the result as JSON
   --help        this text`;
 }
 
-/** Options of the commands that measure one thing again and again. */
+/** Options of the commands that repeat one measurement in rounds. */
 export function measuringOptions(
   parameters: readonly string[],
   usualRounds: number,
@@ -59,17 +59,17 @@ export function measuringOptions(
 }
 
 export interface CommandContext {
-  /** Ended in reverse when the command is over or broken off. */
+  /** Resources to release, in reverse order, when the command ends or is interrupted. */
   readonly cleanUp: AsyncDisposableStack;
-  /** A line of progress, for people. */
+  /** Writes a line of progress to standard error. */
   readonly say: (line: string) => void;
-  /** The result, on standard output. */
+  /** Writes the result to standard output. */
   readonly print: (text: string) => void;
 }
 
 export interface Command {
   /** What `--help` shows. */
   readonly help: string;
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(parameters: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -1,18 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endAllPrograms } from '@sluice/servers';
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
 import { compareCommand } from './compare/compare-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { neighboursCommand } from './neighbours/neighbours-command.ts';
-import { endStartedPrograms } from './programs/started-programs.ts';
 import { quotaCommand } from './quota/quota-command.ts';
+import { choiceCommand } from './routing/choice-command.ts';
+import { prefixCommand } from './routing/prefix-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
 import { stopRequests } from './stop-requests.ts';
 import { telemetryCommand } from './telemetry/telemetry-command.ts';
 import { versionsCommand } from './versions/versions-command.ts';
+import { weightsCommand } from './weights/weights-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
 
 const DEFAULT_COMMAND = 'compare';
@@ -23,16 +26,19 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['quota', quotaCommand],
   ['catalog', catalogCommand],
   ['worker', workerCommand],
+  ['choice', choiceCommand],
+  ['prefix', prefixCommand],
   ['telemetry', telemetryCommand],
   ['neighbours', neighboursCommand],
   ['versions', versionsCommand],
+  ['weights', weightsCommand],
   ['soak', soakCommand],
 ]);
 
 const ENDING = `Progress goes to standard error, the result to standard output. The exit code is 1 when a promise
-is broken, and 2 when the command is wrong or cannot be run here.`;
+is broken, and 2 when the command is wrong or this machine cannot run it.`;
 
-/** Finds the command, runs it and cleans up after it, also when it is broken off. */
+/** Finds the command, runs it, and cleans up when it ends or is interrupted. */
 export async function runBench(parameters: readonly string[]): Promise<number> {
   const [word = ''] = parameters;
   const named = word !== '' && !word.startsWith('-');
@@ -64,13 +70,13 @@ async function runToItsEnd(command: Command, parameters: readonly string[]): Pro
     say: unlessStopped((line) => console.error(line)),
     print: unlessStopped((text) => console.log(text)),
   });
-  // Broken off, the command runs on for a while without what was taken from it.
+  // After an interruption the command continues for a moment, although its resources are being released.
   const brokenOff = stop.asked.then(async (exitCode) => {
     console.error('bench: stopping …');
     for (const event of ['uncaughtException', 'unhandledRejection']) {
       process.on(event, () => undefined);
     }
-    await Promise.allSettled([cleanUp.disposeAsync(), endStartedPrograms()]);
+    await Promise.allSettled([cleanUp.disposeAsync(), endAllPrograms()]);
     await Promise.allSettled([folder[Symbol.asyncDispose]()]);
     return process.exit(exitCode);
   });
@@ -84,7 +90,7 @@ async function runToItsEnd(command: Command, parameters: readonly string[]): Pro
   }
 }
 
-/** What a run puts into temporary folders is the run's, and goes with it, however it ends. */
+/** A temporary folder for the whole run. It is deleted at the end, even when the run fails. */
 async function temporaryFolder(): Promise<AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   process.env['TMPDIR'] = folder;

@@ -1,16 +1,16 @@
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** One Ctrl-C may arrive twice, from the terminal and from npm. */
+/** One Ctrl-C can arrive twice, from the terminal and from npm. */
 const SAME_REQUEST_MS = 500;
 
 export interface StopRequests {
-  /** Gives the exit code that tells of the signal. */
+  /** Resolves with the exit code for the signal. */
   readonly asked: Promise<number>;
   readonly wasAsked: boolean;
 }
 
-/** The first signal asks for an orderly end; another one, later, ends at once. */
+/** The first signal requests an orderly end. A later one ends the process at once. */
 export function stopRequests(): StopRequests {
   const { promise: asked, resolve } = Promise.withResolvers<number>();
   let firstAt: number | undefined;
@@ -21,7 +21,7 @@ export function stopRequests(): StopRequests {
     resolve(exitCode);
   };
   for (const signal of SIGNALS) process.on(signal, request);
-  // A terminal that was closed takes no more text, which must not keep us from stopping.
+  // Writing to a closed terminal fails. This must not prevent an orderly end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     asked,

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RUN_MARK, processesOfRun, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { RUN_MARK, processesOfRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { expect, onTestFinished, test } from 'vitest';
 
 useLeakCheck();
 
 const main = join(import.meta.dirname, '../src/main.ts');
 
-/** Runs the bench until it has said something, and presses Ctrl-C as it arrives under npm: twice. */
+/** Runs the bench until it writes output, and then sends the two interrupts that one Ctrl-C causes under npm. */
 async function breakOff(parameters: readonly string[], saying: string) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-broken-off-'));
   const child = spawn(process.execPath, [main, ...parameters], {
-    // Addresses at which nobody is: the bench has servers of its own.
+    // Addresses without a server: the bench must start its own servers.
     env: {
       ...process.env,
       TMPDIR: folder,

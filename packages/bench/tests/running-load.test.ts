@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useLeakCheck, waitUntil } from '@sluice/testkit';
+import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RunningLoad } from '../src/load/running-load.ts';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   await promise;
 });
 
-/** Refuses so many requests, then streams one piece to each and holds it open. */
+/** Refuses this many requests. To each later request it sends one event and leaves the stream open. */
 async function startRuntime(refusals: number): Promise<{ host: string; port: number }> {
   let refused = 0;
   const started = createServer((request, response) => {

@@ -9,13 +9,13 @@ import {
   mintProcessId,
   subjectsUnder,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 
 export interface ReducedGatewayOptions {
   readonly natsUrl: string;
-  /** What its jobs ask for: whole replies, or streams. */
+  /** Whether its jobs ask for streams or for whole replies. */
   readonly stream: boolean;
-  /** A message of frames, of whatever attempt its subject names. */
+  /** Called for every message of frames. The subject of the message names the attempt. */
   readonly onFrames: (message: BusMessage) => void;
 }
 
@@ -23,7 +23,7 @@ const MODEL = 'sluice-small';
 const RUN_MS = 600_000;
 const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
 
-/** A gateway reduced to the bus: it says that it is alive, sends jobs to one worker, and hears what comes back. */
+/** A gateway reduced to its use of the bus. It renews its lease, sends jobs to one worker and receives the frames. */
 export class ReducedGateway implements AsyncDisposable {
   readonly #bus: Bus;
   readonly #stream: boolean;
@@ -40,14 +40,14 @@ export class ReducedGateway implements AsyncDisposable {
     this.#lease = setInterval(() => this.#sayAlive(), LEASE_INTERVAL_MS);
   }
 
-  /** Resolves once a worker was heard. */
+  /** Resolves when the first worker has announced itself. */
   static async connect(options: ReducedGatewayOptions): Promise<ReducedGateway> {
     const logger = createLogger({ service: 'bench', level: 'silent' });
     const bus = await connectBus({ servers: [options.natsUrl], name: 'bench', logger });
     return new ReducedGateway(bus, await findWorker(bus), options);
   }
 
-  /** Gives the name of its only attempt. */
+  /** Returns the name of the request's only attempt. */
   send(request: string, body: Uint8Array): string {
     const job = encodeJob(
       {
@@ -75,7 +75,7 @@ export class ReducedGateway implements AsyncDisposable {
     return attempt;
   }
 
-  /** The worker drops what is left when the lease is not renewed. */
+  /** Stops renewing the lease, so the worker drops the jobs that remain. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#lease);
     await this.#bus[Symbol.asyncDispose]();

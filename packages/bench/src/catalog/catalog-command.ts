@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LOOPBACK, findFreePort } from '@sluice/backing';
 import { apiKeyDigest } from '@sluice/contracts';
 import { connectCatalogAdmin } from '@sluice/rpc';
+import { LOOPBACK, findFreePort } from '@sluice/servers';
 import { parseOptions, wholeNumber, type Command } from '../command-line.ts';
 import { startDriver } from '../driver/start-driver.ts';
 import { collectGarbage } from '../measure/collect-garbage.ts';
@@ -28,10 +28,10 @@ export const catalogCommand: Command = {
   help: `
 Usage: npm run bench -- catalog [OPTIONS]
 
-A catalog full of API keys: memory, start and look-ups.
+Measures a catalog with many API keys: its memory, its start and its look-ups.
 
 Options:
-  --keys N      how many keys it holds (${KEYS})
+  --keys N      number of keys (${KEYS})
   --rounds N    how often look-ups are measured (${ROUNDS})
   --json        the result as JSON
   --help        this text
@@ -108,7 +108,10 @@ Options:
   },
 };
 
-/** One key to copy, and how fast the catalog itself makes them, each checked against the whole. */
+/**
+ * Creates keys through the catalog, which checks each of them against all of its data. Returns one of the keys, from
+ * which copies are made, and the number of keys per second.
+ */
 async function createKeys(
   address: string,
 ): Promise<{ template: TemplateKey; createPerSecond: number }> {

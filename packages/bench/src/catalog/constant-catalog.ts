@@ -1,7 +1,7 @@
 import { serveCatalog, type ResolveCredentialReplyInput } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 
-/** A catalog that knows one answer: what the transport itself costs. Its port is its argument. */
+/** A catalog that always returns the same answer. It measures the cost of the transport. Its argument is the port. */
 
 const reply: ResolveCredentialReplyInput = {
   principal: {

@@ -1,10 +1,10 @@
 import { connectBus, type KeyValueEntry, type KeyValueStore } from '@sluice/bus';
 import { DEFAULT_CATALOG_BUCKET } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { keyDigest, keyId } from './key-digests.ts';
 
 const HISTORY = 64;
-/** Writes under way at a time; the server takes them in order, so that each expects the one before. */
+/** Writes under way at a time. The server applies them in order, so each can expect the sequence of the one before. */
 const PIPELINED = 512;
 
 export interface TemplateKey {
@@ -14,9 +14,9 @@ export interface TemplateKey {
 }
 
 /**
- * Writes keys straight into the catalog's store, as copies of one that the catalog made itself: through its
- * admin port, which checks every change against the whole catalog, so many would take minutes. No catalog
- * may be writing meanwhile.
+ * Writes keys straight into the store of the catalog, as copies of one key that the catalog created. Creating this many
+ * keys through the admin port would take minutes, because each change is checked against the whole catalog. No catalog
+ * may write at the same time.
  */
 export async function fillCatalog(
   natsUrl: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The digest under which the key of this number is stored: both who writes it and who asks for it can tell. */
+/** The digest under which the key with this number is stored. The writer and the client compute the same one. */
 export function keyDigest(number: number): Buffer {
   return createHash('sha256').update(`bench key ${number}`).digest();
 }

@@ -8,10 +8,10 @@ const SECONDS = 3;
 const SETTLE_MS = 1_000;
 export const IN_FLIGHT = 64;
 
-/** One measurement of a server that is asked for credentials. */
+/** One measurement of a server that resolves credentials. */
 export interface LookUpRate {
   readonly perSecond: number;
-  /** Of the server. */
+  /** Look-ups per second of CPU that the server used. */
   readonly perCore: number;
   readonly p50: number;
   readonly p99: number;
@@ -19,7 +19,7 @@ export interface LookUpRate {
   readonly wrong: number;
 }
 
-/** Lets a driver ask the server with this pid, and looks at what comes of it. */
+/** Runs a driver against the server with this process id and measures its rate, latency and CPU. */
 export async function measureLookUps(
   driver: Driver<ResolveOrder, ResolveState>,
   { address, keys, pid }: { address: string; keys: number; pid: number },

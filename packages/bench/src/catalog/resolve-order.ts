@@ -1,13 +1,13 @@
 export interface ResolveOrder {
   readonly address: string;
-  /** Keys are asked for at random, of so many. */
+  /** Number of keys. Each look-up picks one at random. */
   readonly keys: number;
   readonly inFlight: number;
 }
 
 export interface ResolveState {
   readonly resolved: number;
-  /** Answers that no key has that digest, and calls that failed. */
+  /** Digests that no key has. */
   readonly unknown: number;
   readonly failed: number;
   readonly latencyMs: readonly number[];

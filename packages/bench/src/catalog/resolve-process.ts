@@ -1,11 +1,11 @@
 import { connectCatalog } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { serveDriver } from '../driver/driver-process.ts';
 import { keyDigest } from './key-digests.ts';
 import type { ResolveOrder, ResolveState } from './resolve-order.ts';
 
 const DEADLINE_MS = 2_000;
-/** Digests made beforehand, so that the client hashes nothing while it is measured. */
+/** Digests computed beforehand, so that the client does no hashing during the measurement. */
 const PREPARED = 8_192;
 
 serveDriver<ResolveOrder, ResolveState>(async ({ address, keys, inFlight }) => {

@@ -1,11 +1,11 @@
-/** Requests as small as real ones are, with orders for the simulated runtime in their last line. */
+/** Requests of a realistic small size. Their last line steers the simulated runtime. */
 
 const MODEL = 'sluice-small';
 
 export interface BodyOptions {
   readonly stream: boolean;
   readonly orders: Readonly<Record<string, number | boolean>>;
-  /** Makes the conversation another one. */
+  /** Bodies with different numbers are different conversations. */
   readonly number?: number;
 }
 
@@ -24,7 +24,7 @@ function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
   });
 }
 
-/** The same request in so many conversations. */
+/** The same request in `count` different conversations. */
 export function requestBodies(
   count: number,
   make: (number: number) => Omit<BodyOptions, 'number'>,

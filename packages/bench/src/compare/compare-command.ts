@@ -6,31 +6,31 @@ import { runComparison } from './run-comparison.ts';
 import { FULL_PACE, QUICK_PACE } from './work.ts';
 
 const ROUNDS = 5;
-/** Whoever asks for more rounds has the time for them. */
-const MOST_SECONDS = 600;
+/** Time limit for the default number of rounds. With `--rounds` there is no time limit. */
+const MAX_SECONDS = 600;
 
 export const compareCommand: Command = {
   help: `
-Usage: npm run bench [-- OPTIONS]           Sluice beside what one would use instead
-       npm run bench -- gateway [OPTIONS]   beside the least that a gateway of its shape does
-       npm run bench -- quota [OPTIONS]     decisions on limits, beside Redis itself
+Usage: npm run bench [-- OPTIONS]           Sluice compared with other gateways
+       npm run bench -- gateway [OPTIONS]   the gateway compared with minimal gateways
+       npm run bench -- quota [OPTIONS]     decisions on limits, compared with Redis alone
        npm run bench -- catalog [OPTIONS]   100,000 keys: memory, start, look-ups
-       npm run bench -- worker [OPTIONS]    one worker alone
-       npm run bench -- telemetry [OPTIONS] what OpenTelemetry costs, on and off
-       npm run bench -- versions [OPTIONS]  beside an older version of itself
+       npm run bench -- worker [OPTIONS]    a single worker
+       npm run bench -- telemetry [OPTIONS] the cost of OpenTelemetry
+       npm run bench -- versions [OPTIONS]  compared with an older version
        npm run soak [-- OPTIONS]            mixed load with faults
 
-Each of them has a --help of its own.
+Each command has its own --help.
 
 Options of the comparison:
-  --rounds N          how often everything is measured (${ROUNDS})
-  --quick             one short round, to see that it works
-  --only WORK         this work alone; may be given more than once
-  --contestant NAME   this contestant alone; may be given more than once
+  --rounds N          number of rounds (${ROUNDS})
+  --quick             one short round, to check that the bench works
+  --only WORK         measure only this workload; may be repeated
+  --contestant NAME   measure only this contestant; may be repeated
   --json              the result as JSON, with every single measurement
   --help              this text
 
-Works:
+Workloads:
 ${WORKS.map((name) => `  ${name.padEnd(12)} ${WORK_TITLES[name]}`).join('\n')}
 
 Contestants: ${CONTESTANTS.join(', ')}
@@ -51,7 +51,7 @@ Contestants: ${CONTESTANTS.join(', ')}
         : wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
     const comparison = await runComparison({
       rounds,
-      mostSeconds: options.rounds === undefined ? MOST_SECONDS : Number.POSITIVE_INFINITY,
+      mostSeconds: options.rounds === undefined ? MAX_SECONDS : Number.POSITIVE_INFINITY,
       works: chosen('--only', options.only, WORKS),
       contestants: chosen('--contestant', options.contestant, CONTESTANTS),
       pace: options.quick ? QUICK_PACE : FULL_PACE,
@@ -64,7 +64,7 @@ Contestants: ${CONTESTANTS.join(', ')}
   },
 };
 
-/** All of them unless some are named; in the order of all of them. */
+/** Returns the named items in the order of the full list, or the full list when none is named. */
 function chosen<Name extends string>(
   option: string,
   named: readonly string[],

@@ -3,28 +3,28 @@ import type { ContestantName } from '../contestants/contestant.ts';
 export const WORKS = ['requests', 'paced', 'unpaced', 'first-token', 'idle', 'scale'] as const;
 export type WorkName = (typeof WORKS)[number];
 
-/** What one contestant did in one work of one round. */
+/** The figures of one contestant for one workload in one round. */
 export interface Sample {
   readonly round: number;
   readonly work: WorkName;
   readonly contestant: ContestantName;
   readonly figures: Readonly<Partial<Record<FigureName, number>>>;
-  /** CPU of each of its processes, in microseconds for a request or an event. */
+  /** Each process of the contestant: CPU in microseconds per request or event, or memory in KiB per idle stream. */
   readonly processes: Readonly<Record<string, number>>;
   readonly load: LoadQuality;
 }
 
-/** Whether the load itself was sound. */
+/** Values that show whether the load itself was reliable. */
 export interface LoadQuality {
-  /** Requests that were not answered in full with a 200. */
+  /** Requests without a complete reply with status 200. */
   readonly failed: number;
   readonly failures: Readonly<Record<string, number>>;
-  /** How much of a core the generator used, and how late its timers were at the 99th percentile. */
+  /** Cores used by the generator, and the 99th percentile of the delay of its timers. */
   readonly generatorCores: number;
   readonly generatorLateMs: number;
-  /** How much of a core the runtime used. */
+  /** Cores used by the runtime. */
   readonly runtimeCores: number;
-  /** Cores used by processes that have no part in this. */
+  /** Cores used by programs outside the benchmark. */
   readonly foreignCores: number;
 }
 
@@ -35,7 +35,7 @@ export interface FigureDescription {
   readonly digits: number;
 }
 
-/** Every figure, in the order of the table. */
+/** Every figure, in the order of the table rows. */
 export const FIGURES = {
   gateway_us_per_request: figure('requests', 'CPU per request, gateway', 'µs', 0),
   all_us_per_request: figure('requests', 'CPU per request, all processes', 'µs', 0),

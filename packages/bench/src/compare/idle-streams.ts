@@ -8,15 +8,18 @@ import type { Measured } from './work.ts';
 
 const STREAMS = 1_000;
 const OPENS_PER_SECOND = 500;
-/** One token at once, and the last one when everything has been measured. */
-const SILENCE_MS = 8_000;
-/** A first round of streams gives a process what it keeps for good: compiled code, larger tables. */
+/** Each stream gets its first token at once, and its last one after the measurement. */
+const SILENCE_MS = 20_000;
+/**
+ * Contestants that have already served streams. The first streams leave compiled code and larger tables in memory, so
+ * they are not measured.
+ */
 const prepared = new WeakSet<Contestant>();
 
 /**
- * What an open stream on which nothing happens adds to the resident memory. Garbage is collected before,
- * so that what earlier works left behind is not counted, and once more after a first look, which tells
- * what streams hold from what their opening left to be collected.
+ * Measures how much resident memory an open stream without traffic adds. Garbage is collected before the streams are
+ * opened, so that the garbage of earlier workloads is not counted. It is collected again after the first reading, which
+ * separates the memory that streams hold from the garbage of opening them.
  */
 export async function measureIdleStreams(observed: Observed): Promise<Measured | undefined> {
   const { contestant } = observed;
@@ -41,7 +44,9 @@ export async function measureIdleStreams(observed: Observed): Promise<Measured |
       gateway_kib_held_per_stream: perStream(held['gateway'] ?? 0, before['gateway'] ?? 0),
       all_kib_per_stream: perStream(sumOf(standing), sumOf(before)),
     },
-    processes: {},
+    processes: Object.fromEntries(
+      Object.entries(standing).map(([name, value]) => [name, perStream(value, before[name] ?? 0)]),
+    ),
     load: quality,
   };
 }

@@ -9,19 +9,19 @@ export interface MeasurementOptions extends Omit<Observed, 'contestant'> {
   readonly say: (line: string) => void;
 }
 
-/** A contestant that fails so often has gone, or never answers. */
-const MOST_MISSED = 3;
+/** A contestant with this many failures takes no further part in the run. */
+const MAX_MISSED = 3;
 
-/** A measurement that did not come about. */
+/** A measurement that failed. */
 export interface Missed extends Pick<Sample, 'round' | 'work' | 'contestant'> {
   readonly reason: string;
 }
 
-/** What was measured, and what was not. */
+/** The measurements of a run, with those that failed. */
 export class Measurements {
   readonly samples: Sample[] = [];
   readonly missed: Missed[] = [];
-  /** Contestants that did not last, with the reason. */
+  /** Contestants that were excluded during the run, with the reason. */
   readonly out: Partial<Record<ContestantName, string>> = {};
   readonly #failures = new Map<ContestantName, number>();
   readonly #options: MeasurementOptions;
@@ -30,19 +30,19 @@ export class Measurements {
     this.#options = options;
   }
 
-  /** One work of one contestant. What fails is noted, and the others go on. */
+  /** Measures one workload of one contestant. A failure is recorded, and the run continues. */
   async take(
     contestant: Contestant,
     work: WorkName,
     { round, rounds }: { round: number; rounds: number },
   ): Promise<void> {
-    const { pace, say, ...surroundings } = this.#options;
+    const { pace, say, ...context } = this.#options;
     const { name } = contestant;
     if (this.out[name] !== undefined) return;
     const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
     const began = performance.now();
     try {
-      const measured = await RUN_WORK[work]({ contestant, ...surroundings }, pace);
+      const measured = await RUN_WORK[work]({ contestant, ...context }, pace);
       if (measured === undefined) return;
       this.samples.push({ round, work, contestant: name, ...measured });
       say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
@@ -64,8 +64,8 @@ export class Measurements {
   #countFailure(name: ContestantName, title: string): void {
     const failures = (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, failures);
-    if (failures < MOST_MISSED) return;
-    this.out[name] = `from ${title} on: ${MOST_MISSED} measurements had failed`;
+    if (failures < MAX_MISSED) return;
+    this.out[name] = `from ${title} on: ${MAX_MISSED} measurements had failed`;
     this.#options.say(`${name} is out`);
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PauseWitness } from '@sluice/machine';
+import type { PauseWitness } from '@sluice/devkit/pauses';
 import type { Contestant } from '../contestants/contestant.ts';
 import type { DriverState } from '../driver/driver-process.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
@@ -9,7 +9,7 @@ import { whileRunning, type RunningTimes } from '../measure/timings.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';
 import type { LoadQuality } from './figures.ts';
 
-/** What is needed to watch a load. */
+/** The processes that are observed during a load. */
 export interface Watched {
   readonly contestant: Pick<Contestant, 'processes'>;
   readonly generator: LoadGenerator;
@@ -21,7 +21,7 @@ export interface Observed extends Watched {
   readonly contestant: Contestant;
 }
 
-/** What happened between two looks. */
+/** What happened between two readings. */
 export interface Observation {
   readonly seconds: number;
   readonly completed: number;
@@ -44,10 +44,10 @@ interface Look {
 }
 
 const MICROSECONDS = 1_000_000;
-/** Of all requests: with more than these, what is measured is another work. */
+/** If a larger share of the requests fails, the measurement is rejected, because failed requests have other costs. */
 const TOLERATED_FAILURES = 0.01;
 
-/** Watches a load that is running for so long. */
+/** Observes the running load for this many seconds. */
 export async function observe(observed: Watched, seconds: number): Promise<Observation> {
   const before = await look(observed);
   await delay(seconds * 1_000);
@@ -86,7 +86,7 @@ export async function observe(observed: Watched, seconds: number): Promise<Obser
   };
 }
 
-/** What it costs to refuse, or to break off, is no figure of any work. */
+/** Rejects a measurement with too many failures: refused and interrupted requests have other costs than the work. */
 export function requireAnswers({
   answered,
   failures,
@@ -100,7 +100,7 @@ export function requireAnswers({
   throw new Error(`${failed} of ${all} requests were not answered in full (${textOf(failures)})`);
 }
 
-/** Such as `503: 12, broken off: 1`. */
+/** Formats failures, for example as `503: 12, broken off: 1`. */
 export function textOf(failures: LoadQuality['failures']): string {
   return Object.entries(failures)
     .map(([status, count]) => `${status === '0' ? 'broken off' : status}: ${count}`)
@@ -118,7 +118,7 @@ function increase(
   );
 }
 
-/** One that was started again is another one, whose costs nobody has counted. */
+/** Rejects a measurement in which a process has ended, because the CPU time of its replacement is not counted. */
 export function requireRunning(processes: Contestant['processes']): void {
   for (const [name, pids] of Object.entries(processes)) {
     if (!pids.every(isRunning)) throw new Error(`its ${name} has ended`);
@@ -148,7 +148,7 @@ export function sumOf(values: Readonly<Record<string, number>>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0);
 }
 
-/** Each process's share of one request or event. */
+/** The CPU of each process per request or event. */
 export function perUnit(
   values: Readonly<Record<string, number>>,
   count: number,

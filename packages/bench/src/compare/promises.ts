@@ -2,14 +2,16 @@ import type { ContestantName } from '../contestants/contestant.ts';
 import { isBusyWithOthers, ranTooSlowly } from '../measure/busy-machine.ts';
 import { FIGURES, type FigureName, type WorkName } from './figures.ts';
 
-/** The median of a figure of a contestant; undefined when it was not measured. */
+/** The median of a figure of a contestant. Undefined when it was not measured. */
 export type Medians = (contestant: ContestantName, figure: FigureName) => number | undefined;
 
 export type Disturbance = 'other programs used too much' | 'the machine ran too slowly';
 
 export interface Verdict {
   readonly promise: string;
-  /** The work that shows it. */
+  /** An aim is reported, but a missed aim does not fail the run. */
+  readonly isAim: boolean;
+  /** The workload that measures it. */
   readonly work: WorkName;
   /** Undefined when a contestant or a work was left out. */
   readonly value: number | undefined;
@@ -17,21 +19,23 @@ export interface Verdict {
   readonly unit: string;
   /** Undefined when it could not be judged. */
   readonly kept: boolean | undefined;
-  /** Why a time that was measured means nothing. */
+  /** Why a measured time cannot be judged. */
   readonly disturbance: Disturbance | undefined;
 }
 
-/** A figure of Sluice, by itself or over the same figure of another contestant. */
+/** A figure of Sluice, alone or divided by the same figure of another contestant. */
 interface Promised {
   readonly promise: string;
+  /** Some complete runs have missed it, see "What is promised" in docs/performance.md. */
+  readonly isAim?: true;
   readonly figure: FigureName;
-  /** Of a time: the share of its measurements that was left out. */
+  /** For a promised time: the figure with the share of measurements that were left out. */
   readonly leftOut?: FigureName;
   readonly over?: ContestantName;
   readonly limit: number;
 }
 
-/** What Sluice promises about its cost, each a number that must not be exceeded. */
+/** What Sluice promises or aims for. Each limit is a maximum. */
 const PROMISES: readonly Promised[] = [
   {
     promise: "relayed event: the gateway over nginx's CPU",
@@ -56,24 +60,28 @@ const PROMISES: readonly Promised[] = [
     figure: 'gateway_us_per_request',
     over: 'portkey',
     limit: 0.16,
+    isAim: true,
   },
   {
     promise: "request: the gateway over nginx's CPU",
     figure: 'gateway_us_per_request',
     over: 'nginx',
     limit: 6,
+    isAim: true,
   },
   {
     promise: "request: all of Sluice's processes over Portkey's CPU",
     figure: 'all_us_per_request',
     over: 'portkey',
     limit: 1 / 3,
+    isAim: true,
   },
   {
     promise: 'added time to first token, p50',
     figure: 'added_first_token_p50_ms',
     leftOut: 'first_token_left_out',
     limit: 2.5,
+    isAim: true,
   },
   {
     promise: 'added time to first token, p99',
@@ -87,6 +95,7 @@ const PROMISES: readonly Promised[] = [
     leftOut: 'first_token_left_out',
     over: 'portkey',
     limit: 0.1,
+    isAim: true,
   },
   {
     promise: 'resident memory per idle stream in the gateway',
@@ -97,12 +106,13 @@ const PROMISES: readonly Promised[] = [
     promise: 'cost per event of 5,000 streams over that of 100',
     figure: 'scale_ratio',
     limit: 1.15,
+    isAim: true,
   },
 ];
 
 export function judge(
   medians: Medians,
-  /** Cores that other programs used during a work. */
+  /** Cores that programs outside the benchmark used during a work. */
   foreignCores: (work: WorkName) => number,
 ): Verdict[] {
   const disturbanceOf = (work: WorkName, leftOut: FigureName): Disturbance | undefined => {
@@ -110,7 +120,7 @@ export function judge(
     if (ranTooSlowly(medians('sluice', leftOut) ?? 0)) return 'the machine ran too slowly';
     return undefined;
   };
-  return PROMISES.map(({ promise, figure, leftOut, over, limit }) => {
+  return PROMISES.map(({ promise, isAim = false, figure, leftOut, over, limit }) => {
     const ours = medians('sluice', figure);
     const others = over === undefined ? 1 : medians(over, figure);
     const value = ours === undefined || others === undefined ? undefined : ours / others;
@@ -119,6 +129,7 @@ export function judge(
     const disturbance = isTime ? disturbanceOf(work, leftOut) : undefined;
     return {
       promise,
+      isAim,
       work,
       value,
       limit,

@@ -1,4 +1,4 @@
-import { PauseWitness } from '@sluice/machine';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import {
   CannotRun,
   type Contestant,
@@ -20,24 +20,24 @@ import type { Pace } from './work.ts';
 
 export interface ComparisonOptions {
   readonly rounds: number;
-  /** A round that would not be over by then is not begun. */
+  /** A round that would end after this time is not started. */
   readonly mostSeconds: number;
   readonly works: readonly WorkName[];
   readonly contestants: readonly ContestantName[];
   readonly pace: Pace;
   readonly say: (line: string) => void;
-  /** What must be ended when the run is broken off. */
+  /** Resources to release when the run is interrupted. */
   readonly cleanUp: AsyncDisposableStack;
 }
 
 export interface Comparison {
   readonly machine: Machine;
-  /** Those that were measured. */
+  /** Rounds that were measured. */
   readonly rounds: number;
   readonly contestants: Readonly<Partial<Record<ContestantName, string>>>;
-  /** Those that could not be started or did not last, with the reason. */
+  /** Contestants that could not be started or were excluded during the run, with the reason. */
   readonly notRun: Readonly<Partial<Record<ContestantName, string>>>;
-  /** Single measurements that did not come about, and why. */
+  /** Single measurements that failed, with the reason. */
   readonly missed: readonly Missed[];
   readonly samples: readonly Sample[];
   readonly seconds: number;
@@ -51,14 +51,14 @@ const START: Readonly<Record<ContestantName, StartContestant>> = {
 };
 
 /**
- * It collects garbage, and V8 then drops compiled code whose objects have gone: whatever came after it would pay for
- * compiling that once more.
+ * The workload that collects garbage runs last. A collection can make V8 discard compiled code, so a workload after it
+ * would also measure compilation.
  */
 const LAST_WORK: WorkName = 'idle';
-/** Of one contestant, about. */
+/** Approximate duration for one contestant. */
 const LAST_WORK_SECONDS = 7;
 
-/** Every work for every contestant, round after round, so that a slow minute hits all of them. */
+/** Measures every workload for every contestant in each round, so that a slow minute affects all contestants. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
   const { rounds, mostSeconds, works, pace, say, cleanUp } = options;
   const startedAt = performance.now();
@@ -84,7 +84,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
         return round - 1;
       }
       for (const work of worksOfRound) {
-        // Who goes first changes, so that nobody always follows the same neighbour.
+        // The order rotates, so that a contestant does not always run after the same one.
         for (const contestant of rotated(contestants, round - 1)) {
           await taken.take(contestant, work, { round, rounds });
         }
@@ -134,7 +134,7 @@ async function startContestants(
   return { contestants, notRun };
 }
 
-/** What a contestant adds is told from the runtime itself in the same round. */
+/** Adds the difference between a contestant's time and the time of the runtime itself in the same round. */
 function withAddedTimes(samples: readonly Sample[]): Sample[] {
   const direct = new Map(
     samples

@@ -11,17 +11,20 @@ const FEW = 100;
 const MANY = 5_000;
 const OPENS_PER_SECOND = 800;
 const SETTLE_MS = 1_000;
-/** Opening may take so long, on a machine that does something else too. */
+/** Limit for opening the streams, generous enough for a busy machine. */
 const OPENING_MS = 60_000;
 const LONGEST_MS = 120_000;
-/** After so long the gateway has heard from every worker that it has nothing to do any more. */
+/** After this time the gateway has a heartbeat from every worker that reports it idle. */
 const HEARD_OF_IDLE_MS = 2 * HEARTBEAT_INTERVAL_MS;
 
-/** The same events each second over few streams and over many: what an open stream costs by being open. */
+/**
+ * Sends the same number of events per second over few and over many streams: the difference is the cost of open
+ * streams.
+ */
 export async function measureScale(observed: Observed, pace: Pace): Promise<Measured | undefined> {
   const { contestant } = observed;
   if (!isSluice(contestant)) return undefined;
-  // One worker has not slots enough for so many streams; a second one is there for both measurements.
+  // One worker has too few slots for the many streams. The second worker runs during all measurements.
   await using worker = await startServiceProgram('worker', {
     ...WORKER_SETTINGS,
     NATS_URL: contestant.stack.natsUrl,
@@ -35,11 +38,11 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
       processes: { ...contestant.processes, 'worker-2': [worker.pid] },
     },
   };
-  // Few streams before and after the many: a machine that gets slower meanwhile is not taken for what streams cost.
+  // Few streams are measured before and after the many, so that a machine that slows down does not distort the ratio.
   const before = await measureStreams(whole, FEW, pace.scale / 2);
   const many = await measureStreams(whole, MANY, pace.scale);
-  // Else a worker whose last word was of thousands of streams gets none of the few, and the other all of them in
-  // handfuls twice as large.
+  // Waits until both workers report that they are idle. Otherwise one of them would still report thousands of streams,
+  // and the other one would get all of the few streams, in batches twice as large.
   await delay(HEARD_OF_IDLE_MS);
   const after = await measureStreams(whole, FEW, pace.scale / 2);
   const ofFew = costPerEvent(before, after);
@@ -73,13 +76,13 @@ async function measureStreams(
 ): Promise<Observation> {
   const { contestant, generator, simulator } = observed;
   const betweenTokens = (streams / EVENTS_PER_SECOND) * 1_000;
-  // Sluice stops a stream whose client has left, so that these may be longer than needed.
+  // The streams may be longer than needed, because Sluice stops a stream when its client disconnects.
   const tokens = Math.ceil(LONGEST_MS / betweenTokens);
   await generator.start({
     target: contestant.target,
     bodies: requestBodies(streams, (number) => ({
       stream: true,
-      // The first tokens are spread over one pause, however fast the streams were opened.
+      // The first tokens are spread evenly over one interval, no matter how fast the streams were opened.
       orders: {
         tokens,
         itl_ms: betweenTokens,

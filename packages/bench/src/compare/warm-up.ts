@@ -4,11 +4,11 @@ import type { LoadGenerator } from '../load/load-generator.ts';
 import type { WorkName } from './figures.ts';
 import { shortStreams, smallRequests, unpacedStreams } from './works.ts';
 
-/** A just-in-time compiler is done with a path after some 40,000 runs, and most of a path is that of all loads. */
+/** Amounts after which the just-in-time compiler has optimized the code that the measured loads use. */
 const WARM_UP = { requests: 40_000, events: 200_000, longestMs: 15_000 } as const;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
-/** Work of the kinds that will be measured, the same amount for everybody who manages it in time. */
+/** Runs the kinds of load that will be measured, the same amount for every contestant unless time runs out. */
 export async function warmUp(
   { target }: Pick<Contestant, 'target'>,
   generator: LoadGenerator,
@@ -26,7 +26,7 @@ export async function warmUp(
       const { completed, events } = await generator.look();
       const done = completed >= WARM_UP.requests || events >= WARM_UP.events;
       if (done || performance.now() > giveUpAt) break;
-      await delay(LOOK_EVERY_MS);
+      await delay(CHECK_EVERY_MS);
     }
     await generator.stop();
   }

@@ -1,7 +1,7 @@
 import type { FigureName, LoadQuality } from './figures.ts';
 import type { Observed } from './observe.ts';
 
-/** How long things are watched, in seconds. */
+/** How long each workload is observed, in seconds. */
 export interface Pace {
   readonly requests: number;
   readonly paced: number;

@@ -8,7 +8,9 @@ import { observe, perUnit, sumOf, type Observation, type Observed } from './obse
 import { measureScale } from './scale.ts';
 import type { Measured, Pace, Work } from './work.ts';
 
-/** Each work leaves the runtime idle. A work that says nothing of a contestant gives undefined. */
+/**
+ * Runs a workload. It leaves the runtime idle, and returns undefined if the workload does not apply to the contestant.
+ */
 export const RUN_WORK: Readonly<Record<WorkName, Work>> = {
   requests: measureRequests,
   paced: measurePacedStreams,
@@ -63,14 +65,14 @@ async function measureRequests(observed: Observed, pace: Pace): Promise<Measured
 
 const STREAMS = 100;
 const BETWEEN_TOKENS_MS = 20;
-/** Until the last of the streams was opened; then all begin, spread evenly over one pause. */
+/** All streams are opened within this time. Then their tokens begin, spread evenly over one interval. */
 const OPENING_MS = 500;
 
 async function measurePacedStreams(observed: Observed, pace: Pace): Promise<Measured | undefined> {
-  // Paced by the runtime itself, it has nothing to show.
+  // The runtime itself sets the pace, so there is nothing to compare.
   if (observed.contestant.name === 'direct') return undefined;
   const seconds = OPENING_MS / 1_000 + pace.paced + 2;
-  // Long enough for the whole work and not longer: not every contestant stops a stream whose client left.
+  // Long enough for the whole work and not longer: some contestants do not stop a stream when its client disconnects.
   const tokens = Math.ceil((seconds * 1_000) / BETWEEN_TOKENS_MS);
   const bodies = requestBodies(STREAMS, (number) => ({
     stream: true,
@@ -126,7 +128,7 @@ async function measureFirstToken(observed: Observed, pace: Pace): Promise<Measur
   };
 }
 
-/** Nothing for the runtime itself, which relays nothing. */
+/** NaN for the runtime itself, which relays nothing. */
 function relayed(seen: Observation, count: number): number {
   return Object.keys(seen.cpu).length === 0 ? Number.NaN : sumOf(seen.cpu) / count;
 }

@@ -5,15 +5,15 @@ import type { SimulatorProgram } from '../programs/simulator-program.ts';
 export const CONTESTANTS = ['direct', 'nginx', 'portkey', 'sluice'] as const;
 export type ContestantName = (typeof CONTESTANTS)[number];
 
-/** One thing to stand in front of the runtime, running and reachable. */
+/** A gateway or proxy in front of the runtime, running and reachable. */
 export interface Contestant extends AsyncDisposable {
   readonly name: ContestantName;
-  /** What exactly runs, with its version. */
+  /** Name and version of the program. */
   readonly description: string;
   readonly target: Target;
-  /** Processes by name; the one called `gateway` is what relays. */
+  /** Process ids by name. The process called `gateway` is the one that relays. */
   readonly processes: Readonly<Record<string, readonly number[]>>;
-  /** Those of them that collect garbage. */
+  /** The processes of Node, whose garbage can be collected. */
   readonly nodeProcesses: readonly NodeProcess[];
 }
 
@@ -22,7 +22,7 @@ export interface StartContext {
   readonly say: (line: string) => void;
 }
 
-/** A contestant that cannot run here, and why: it is named in the report, never dropped. */
+/** A contestant cannot run on this machine. The report names it with the reason. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
@@ -31,7 +31,7 @@ export type StartContestant = (context: StartContext) => Promise<Contestant>;
 
 export const COMPLETIONS = '/v1/chat/completions';
 
-/** Every contestant gets a credential, so that all requests have about the same size. */
+/** Sent to contestants that need no credential, so that all requests have about the same size. */
 export const ANY_CREDENTIAL = `Bearer sk-${'0'.repeat(49)}`;
 
 export function targetOf(url: string, path: string, headers: Record<string, string>): Target {

@@ -1,6 +1,6 @@
 import { ANY_CREDENTIAL, COMPLETIONS, targetOf, type StartContestant } from './contestant.ts';
 
-/** The runtime itself: what everything else is measured against. */
+/** The runtime itself, without a gateway: the reference for the other contestants. */
 export const startDirect: StartContestant = async ({ simulator }) => ({
   name: 'direct',
   description: 'the simulated runtime itself, in one process',

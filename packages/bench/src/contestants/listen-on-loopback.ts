@@ -1,8 +1,8 @@
 import { Server } from 'node:net';
 
 /**
- * Loaded before a contestant that would listen on every address of the machine: a benchmark opens
- * nothing to the network. Runs once, at the start, and costs nothing afterwards.
+ * Preloaded into a contestant that would otherwise listen on every address of the machine. A benchmark must not be
+ * reachable from the network. It runs once at the start and costs nothing afterwards.
  */
 Server.prototype.listen = new Proxy(
   // oxlint-disable-next-line typescript/unbound-method -- called below with the server it belongs to

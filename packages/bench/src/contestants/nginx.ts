@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { LOOPBACK, StartFailure, findFreePort } from '@sluice/servers';
 import { childProcesses } from '../measure/process-usage.ts';
-import { ProgramFailure, answers, startProgram } from '../programs/child-program.ts';
+import { answers, startProgram } from '../programs/child-program.ts';
 import { TOOLS } from '../programs/repository.ts';
 import {
   ANY_CREDENTIAL,
@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const UNPACKED = join(TOOLS, 'bench/servers/nginx/usr/sbin/nginx');
 const UNPACK = join(import.meta.dirname, 'unpack-nginx.sh');
 
-/** The floor for relaying: one worker process, buffering off, connections kept on both sides. */
+/** The lower bound for relaying: nginx with one worker process, without buffering, with keep-alive on both sides. */
 export const startNginx: StartContestant = async (context) => {
   const program = await findNginx(context);
   const folder = await mkdtemp(join(tmpdir(), 'sluice-nginx-'));
@@ -49,7 +49,7 @@ export const startNginx: StartContestant = async (context) => {
     };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    if (error instanceof ProgramFailure) throw new CannotRun(error.message, { cause: error });
+    if (error instanceof StartFailure) throw new CannotRun(error.message, { cause: error });
     throw error;
   }
 };
@@ -66,9 +66,10 @@ async function findNginx({ say }: StartContext): Promise<string> {
   try {
     await run('sh', [UNPACK], { timeout: 180_000 });
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const errorOutput =
+      error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new CannotRun(
-      `it is not installed, and the distribution's package could not be unpacked${said === '' ? '' : ` (${said.split('\n').at(-1)})`}`,
+      `it is not installed, and the distribution's package could not be unpacked${errorOutput === '' ? '' : ` (${errorOutput.split('\n').at(-1)})`}`,
       { cause: error },
     );
   }

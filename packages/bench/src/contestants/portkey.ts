@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { LOOPBACK, StartFailure, findFreePort } from '@sluice/servers';
 import * as z from 'zod';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
-import { ProgramFailure, answers, startProgram } from '../programs/child-program.ts';
+import { answers, startProgram } from '../programs/child-program.ts';
 import { TOOLS } from '../programs/repository.ts';
 import {
   ANY_CREDENTIAL,
@@ -19,14 +19,17 @@ import {
 } from './contestant.ts';
 
 const VERSION = '1.15.2';
-/** With a newer one it buffers what it should stream. */
+/** Pinned: with the newest `@hono/node-server`, this version of Portkey buffers streams. */
 const NODE_SERVER_VERSION = '1.14.0';
 const FOLDER = join(TOOLS, 'bench/portkey');
 const MAIN = join(FOLDER, 'node_modules/@portkey-ai/gateway/build/start-server.js');
 const PackageManifest = z.object({ version: z.string() });
 const LOOPBACK_ONLY = join(import.meta.dirname, 'listen-on-loopback.ts');
 
-/** What somebody who writes TypeScript would pick instead. It has no settings for where it listens. */
+/**
+ * A gateway written in TypeScript. It has no setting for the address on which it listens, so a preloaded module makes
+ * it listen on loopback only.
+ */
 export const startPortkey: StartContestant = async (context) => {
   await install(context);
   const port = await findFreePort();
@@ -58,7 +61,7 @@ export const startPortkey: StartContestant = async (context) => {
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   } catch (error) {
-    if (error instanceof ProgramFailure) throw new CannotRun(error.message, { cause: error });
+    if (error instanceof StartFailure) throw new CannotRun(error.message, { cause: error });
     throw error;
   }
 };
@@ -86,9 +89,11 @@ async function install({ say }: StartContext): Promise<void> {
       timeout: 180_000,
     });
   } catch (error) {
-    throw new CannotRun('npm could not install it', { cause: error });
+    throw new CannotRun('npm could not install @portkey-ai/gateway', { cause: error });
   }
-  if (!(await isInstalled())) throw new CannotRun('npm installed another version than asked for');
+  if (!(await isInstalled())) {
+    throw new CannotRun('npm installed a different version than requested');
+  }
 }
 
 async function isInstalled(): Promise<boolean> {

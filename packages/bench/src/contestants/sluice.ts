@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartFailure } from '@sluice/servers';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
-import { ProgramFailure } from '../programs/child-program.ts';
 import { startStack, type SluiceStack, type StackProcess } from '../programs/sluice-stack.ts';
 import { createTenantOf } from '../programs/tenant.ts';
 import { CannotRun, targetOf, type Contestant, type StartContestant } from './contestant.ts';
@@ -10,10 +10,10 @@ export interface SluiceContestant extends Contestant {
   readonly stack: SluiceStack;
 }
 
-/** The worker takes whatever the simulated runtime can hold: the comparison is about relaying. */
+/** The worker accepts as much as the simulated runtime can run, because the comparison measures relaying. */
 export const WORKER_SETTINGS = { SLOTS: '4096', QUEUE_LIMIT: '1024' } as const;
 
-/** Sluice whole: authentication, four limits, the bus and a worker, each a process of its own. */
+/** A complete Sluice: authentication, four limits, the bus and a worker, each in its own process. */
 export const startSluice = async (
   context: Parameters<StartContestant>[0],
   settings: Readonly<Record<string, string>> = {},
@@ -44,7 +44,7 @@ export const startSluice = async (
       [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
     };
   } catch (error) {
-    if (error instanceof ProgramFailure) throw new CannotRun(error.message, { cause: error });
+    if (error instanceof StartFailure) throw new CannotRun(error.message, { cause: error });
     throw error;
   }
 };

@@ -1,16 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** What makes load inside a driver's process, from its order to its end. */
+/** A load that runs inside the process of a driver. */
 export interface Running<State> {
-  /** What was seen since the start. */
+  /** Counts since the start, and the list entries since the last call. */
   look(): State;
   stop(): Promise<void>;
 }
 
-/** The driver's own cost, beside what it has seen. */
+/** The cost of the driver itself. */
 export interface DriverCost {
   readonly cpuMicroseconds: number;
-  /** How late its timers were since the last look, at the 99th percentile. */
+  /** 99th percentile of the delay of its timers since the last reading. */
   readonly lateMs: number;
 }
 
@@ -28,7 +28,7 @@ export type DriverReply<State> =
 const NANOSECONDS = 1_000_000;
 const RESOLUTION_MS = 5;
 
-/** Turns this process into a driver: it obeys the one that started it, and ends with it. */
+/** Turns this process into a driver. It takes orders from its parent process and ends with it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what an order holds
 export function serveDriver<Order, State extends object>(
   start: (order: Order) => Running<State> | Promise<Running<State>>,

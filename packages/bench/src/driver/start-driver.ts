@@ -1,24 +1,24 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { RARE_COLLECTIONS } from '@sluice/host';
+import { RARE_COLLECTIONS } from '@sluice/service';
 import type { DriverCommand, DriverReply, DriverState } from './driver-process.ts';
 
-/** A process of its own that makes load, so that measuring and loading do not disturb each other. */
+/** Generates load in a separate process, so that loading and measuring do not disturb each other. */
 export interface Driver<Order, State> extends AsyncDisposable {
   readonly pid: number;
   start(order: Order): Promise<DriverState<State>>;
   look(): Promise<DriverState<State>>;
-  /** Gives the state at the end, and returns when nothing is under way any more. */
+  /** Stops the load and returns its final state when nothing is under way. */
   stop(): Promise<DriverState<State>>;
 }
 
 type Plain<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
 
-/** Starts a module that calls `serveDriver` as a process. */
+/** Starts a module that calls `serveDriver` as a child process. */
 export function startDriver<Order, State extends object>(module: URL): Driver<Order, State> {
   const child = fork(fileURLToPath(module), {
     serialization: 'advanced',
-    // Full collections of its own garbage would be taken for slowness of whoever is measured.
+    // A full garbage collection in the driver would be mistaken for slowness of the server that is measured.
     execArgv: [...RARE_COLLECTIONS],
   });
   const waiting = new Map<number, PromiseWithResolvers<DriverState<State>>>();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Each does what the one before it does, and more. */
+/** Each step does everything that the previous one does, and more. */
 export const BARE_STEPS = ['http', 'limits', 'bus'] as const;
 
 export const BareGatewayOrder = z.object({

@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { LOOPBACK } from '@sluice/backing';
 import type { BusMessage } from '@sluice/bus';
 import {
   DEFAULT_RETENTION_HEADER,
@@ -14,7 +13,8 @@ import {
   type LimitWindows,
 } from '@sluice/contracts';
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { LOOPBACK } from '@sluice/servers';
+import { createLogger } from '@sluice/service';
 import { ReducedGateway } from '../bus/reduced-gateway.ts';
 import { COST, LIMITS, REVISION } from '../quota/quota-order.ts';
 import { BARE_STEPS, BareGatewayOrder, type BareStep } from './bare-gateway-order.ts';
@@ -51,13 +51,13 @@ const organizations = new Map<string, string>();
 const waiting = new Map<string, (reply: Buffer | undefined) => void>();
 
 /**
- * The least that a gateway of this shape does for a request that succeeds. It reads and parses the body, digests the
- * credential and looks it up, sends as many headers as the real one, and, by its order, asks for a decision on the
- * limits and gets the answer from a worker. It examines nothing, refuses nobody, chooses no worker, notices no client
- * that leaves, and neither records nor logs anything: whatever the real one costs beyond this, it costs for that.
+ * The minimum that such a gateway must do for a request that succeeds. It reads and parses the body, digests the
+ * credential and looks it up, and sends as many headers as the real gateway. Depending on the order, it asks for a
+ * decision on the limits and gets the answer from a worker. It does not validate, refuse, choose a worker, notice
+ * disconnected clients, record or log. The additional cost of the real gateway is the cost of these features.
  */
 async function answer(request: IncomingMessage, body: Buffer, parts: Parts) {
-  // What a gateway cannot do without: it has to know the model. Nothing is checked of it.
+  // Every gateway must parse the body, because it has to know the model. Nothing is validated.
   const parsed: unknown = JSON.parse(body.toString('utf8'));
   if (typeof parsed !== 'object') throw new TypeError('the body is no object');
   const organization = organizationOf(request.headers.authorization ?? '');
@@ -91,7 +91,9 @@ async function decide(
   if (quota === undefined) return undefined;
   const request = { organization, limits: LIMITS, revision: REVISION, ...COST, requestId };
   const decision = await quota.admit(request);
-  if (decision.outcome !== 'admitted') throw new Error(`the limits said ${decision.outcome}`);
+  if (decision.outcome !== 'admitted') {
+    throw new Error(`the decision on the limits was ${decision.outcome}`);
+  }
   return decision.windows;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { LOOPBACK, findFreePort } from '@sluice/servers';
 import { ANY_CREDENTIAL, COMPLETIONS, targetOf } from '../contestants/contestant.ts';
 import type { Target } from '../load/load-order.ts';
 import { startProgram } from '../programs/child-program.ts';
@@ -12,7 +12,7 @@ export interface BareGateway extends AsyncDisposable {
 
 const PROCESS = join(import.meta.dirname, 'bare-gateway-process.ts');
 
-/** A gateway that does no more than its step says, on the quota service and the bus of a stack. */
+/** Starts a bare gateway of this step, on the quota service and the bus of a stack. */
 export async function startBareGateway(
   step: BareStep,
   servers: Pick<BareGatewayOrder, 'quotaAddress' | 'natsUrl'>,
@@ -22,7 +22,7 @@ export async function startBareGateway(
     name: `bare gateway (${step})`,
     program: process.execPath,
     parameters: [PROCESS, JSON.stringify(order)],
-    isReady: async ({ output }) => output() !== '',
+    isReady: async ({ firstLine }) => (await firstLine) !== '',
   });
   return {
     pid: program.pid,

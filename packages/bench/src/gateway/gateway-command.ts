@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PauseWitness } from '@sluice/machine';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import {
   measuringOptionsHelp,
   parseOptions,
@@ -28,11 +28,11 @@ import { renderGateway, reportGateway, type Cost, type RivalName } from './repor
 
 const ROUNDS = 5;
 const AT_ONCE = 32;
-const MOST_AT_ONCE = 1_024;
+const MAX_AT_ONCE = 1_024;
 const SETTLE_MS = 700;
 const SECONDS = 2.5;
 
-/** Of one bare gateway: its own process, and of the stack's those that it makes use of. */
+/** Processes of the stack that each bare gateway uses, in addition to its own process. */
 const USED_BY: Readonly<Record<BareStep, readonly string[]>> = {
   http: [],
   limits: ['quota', 'redis'],
@@ -48,18 +48,18 @@ interface Rival extends Pick<Contestant, 'target' | 'processes'> {
   readonly name: RivalName;
 }
 
-/** Under the same work: the gateway, and the least that a gateway of its shape does. */
+/** Compares the gateway with the minimum that a gateway of its kind must do, under the same workload. */
 export const gatewayCommand: Command = {
   help: `
 Usage: npm run bench -- gateway [OPTIONS]
 
-What a small request costs the gateway, beside the least that a gateway of its shape
-does for one: HTTP alone; with a decision on the limits; with the bus and a worker too.
-nginx and Portkey are there to compare with.
+Measures what a small request costs the gateway, compared with minimal gateways: one
+with HTTP alone, one that also asks for a decision on the limits, and one that also uses
+the bus and a worker. nginx and Portkey are measured too.
 
 Options:
 ${measuringOptionsHelp(ROUNDS)}
-  --at-once N   requests at a time (${AT_ONCE})
+  --at-once N   number of concurrent requests (${AT_ONCE})
 `,
   run: async (parameters, context) => {
     const options = parseOptions(parameters, {
@@ -68,7 +68,7 @@ ${measuringOptionsHelp(ROUNDS)}
       'at-once': { type: 'string', default: String(AT_ONCE) },
     });
     const rounds = wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
-    const atOnce = wholeNumber('--at-once', options['at-once'], { least: 1, most: MOST_AT_ONCE });
+    const atOnce = wholeNumber('--at-once', options['at-once'], { least: 1, most: MAX_AT_ONCE });
     const costs = await measureRounds(rounds, atOnce, context);
     const report = reportGateway(costs, atOnce);
     context.print(options.json ? JSON.stringify(report, undefined, 2) : renderGateway(report));

@@ -10,7 +10,7 @@ const cost = (round: number, name: RivalName, gatewayUs: number): Cost => ({
   foreignCores: 0,
 });
 
-// A machine that became four times as slow after the first round.
+// The machine becomes four times as slow after the first round.
 const COSTS = [
   cost(1, 'nginx', 10),
   cost(1, 'bus', 80),

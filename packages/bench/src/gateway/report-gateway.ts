@@ -2,18 +2,18 @@ import { summarize, type Summary } from '../measure/statistics.ts';
 import { formatSummary, table } from '../report/table.ts';
 import { BARE_STEPS } from './bare-gateway-order.ts';
 
-/** In the order of the table. */
+/** The contestants, in the order of the table rows. */
 export const RIVALS = ['nginx', ...BARE_STEPS, 'sluice', 'portkey'] as const;
 export type RivalName = (typeof RIVALS)[number];
 
-/** What a request cost in one round, in microseconds of CPU. */
+/** The cost of a request in one round, in microseconds of CPU. */
 export interface Cost {
   readonly round: number;
   readonly name: RivalName;
   readonly gatewayUs: number;
   readonly allUs: number;
   readonly perSecond: number;
-  /** Cores used by programs that have no part in this. */
+  /** Cores used by programs outside the benchmark. */
   readonly foreignCores: number;
 }
 
@@ -46,13 +46,13 @@ export interface GatewayReport {
   >;
 }
 
-/** Ratios are those of one round, so that a slow minute is in both of their halves. */
+/** Each ratio compares values of the same round, so that a slow minute affects both. */
 export function reportGateway(costs: readonly Cost[], atOnce: number): GatewayReport {
   const figures: Partial<Record<RivalName, Record<FigureName, Summary | undefined>>> = {};
   for (const name of RIVALS) {
     const own = costs.filter((cost) => cost.name === name);
     if (own.length === 0) continue;
-    // Of another one its gateway's: nginx and Portkey have no other process.
+    // The denominator is the CPU of the gateway alone: nginx and Portkey have no other process.
     const over = (other: RivalName, of: (cost: Cost) => number) =>
       summarize(own.map((cost) => of(cost) / gatewayCost(costs, other, cost.round)));
     figures[name] = {

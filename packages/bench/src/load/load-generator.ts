@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startDriver, type Driver } from '../driver/start-driver.ts';
 import type { LoadOrder, LoadState } from './load-order.ts';
 
-/** Makes HTTP requests to a contestant from a process of its own. */
+/** Makes HTTP requests to a contestant from a separate process. */
 export interface LoadGenerator extends Driver<LoadOrder, LoadState> {
-  /** Returns when so many replies have begun; what is measured with fewer would be something else. */
+  /**
+   * Returns when this many replies have begun. Fails at the timeout, because a measurement of fewer open streams would
+   * not be comparable.
+   */
   begun(count: number, timeoutMs: number): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 export function startLoadGenerator(): LoadGenerator {
   const driver = startDriver<LoadOrder, LoadState>(
@@ -22,7 +25,7 @@ export function startLoadGenerator(): LoadGenerator {
       while (performance.now() < giveUpAt) {
         reached = await driver.look();
         if (reached.begun >= count) return;
-        await delay(LOOK_EVERY_MS);
+        await delay(CHECK_EVERY_MS);
       }
       throw new Error(
         `${reached?.begun ?? 0} of ${count} replies had begun after ${timeoutMs / 1_000} s, ${reached?.failed ?? 0} had failed`,

@@ -1,6 +1,6 @@
 import type { Timings } from '../measure/timings.ts';
 
-/** Where a contestant is reached, and what it wants to see in each request. */
+/** The address of a contestant, and what each request must carry. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -8,19 +8,19 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Each connection sends its next request when the reply to the last one is complete. */
+/** Each connection sends its next request when its last reply is complete. */
 export interface ClosedLoopOrder {
   readonly kind: 'closed loop';
   readonly connections: number;
 }
 
-/** One connection a body, each held open; bodies say how the stream goes on. One that is refused is tried again. */
+/** One connection for each body, held open. The body decides how the stream goes on. A refused request is repeated. */
 export interface HeldStreamsOrder {
   readonly kind: 'held streams';
   readonly opensPerSecond: number;
 }
 
-/** Requests arrive at a set rate, whether or not earlier ones were answered. */
+/** Requests arrive at a fixed rate, even when earlier ones are not answered yet. */
 export interface ArrivalsOrder {
   readonly kind: 'arrivals';
   readonly perSecond: number;
@@ -33,15 +33,15 @@ export interface LoadOrder {
   readonly pattern: ClosedLoopOrder | HeldStreamsOrder | ArrivalsOrder;
 }
 
-/** What was seen since the load began; the lists since the last look. */
+/** Counts since the load began, and the list entries since the last reading. */
 export interface LoadState {
   readonly sent: number;
   readonly completed: number;
   readonly failed: number;
-  /** How often each status came with a failure; 0 is a connection that broke. */
+  /** Number of failed replies by status. 0 stands for a broken connection. */
   readonly failures: Readonly<Record<string, number>>;
   readonly events: number;
-  /** Replies whose first piece of an answer has arrived. */
+  /** Replies with a first token. */
   readonly begun: number;
   /** Requests whose replies have not ended. */
   readonly open: number;

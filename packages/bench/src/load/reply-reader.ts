@@ -1,7 +1,7 @@
-/** What is known of a reply at its end. */
+/** The result of one reply. */
 export interface ReplyEnd {
   readonly status: number;
-  /** The whole of it arrived, and a stream said that it was done. */
+  /** Whether the whole reply arrived and a stream ended with `[DONE]`. */
   readonly complete: boolean;
 }
 
@@ -11,29 +11,29 @@ const EVENT = Buffer.from('\ndata: ');
 const DONE = Buffer.from('data: [DONE]');
 const TOKEN = /"content":"[^"]/;
 const LONGEST_HEAD = 65_536;
-/** Long enough for the last event, the end of its chunk and the end of the body. */
+/** How many of the last bytes are kept: enough for the last event, the end of its chunk and the end of the body. */
 const TAIL_BYTES = 48;
 
 /**
- * Reads replies from the bytes of one connection, as cheaply as can be: it counts events and finds the
- * end, and looks at nothing else. A generator that parsed what it received would measure itself.
+ * Reads replies from the bytes of one connection at the lowest possible cost. It counts events and finds the end of the
+ * reply, and parses nothing else. A load generator that parsed every reply would mostly measure itself.
  */
 export class ReplyReader {
-  /** Events seen in the reply so far, the closing one included. */
+  /** Events in the reply so far, including the closing one. */
   events = 0;
-  /** Whether the first piece of an answer has arrived. */
+  /** Whether the first token has arrived. */
   started = false;
   #head = '';
   #inBody = false;
   #status = 0;
   #streamed = false;
-  /** Bytes of the body still to come; undefined when its end is marked in itself. */
+  /** Bytes of the body still to come. Undefined for a chunked body. */
   #missing: number | undefined;
   readonly #tail = Buffer.alloc(TAIL_BYTES);
   #tailLength = 0;
   readonly #seam = Buffer.alloc(2 * EVENT.length);
 
-  /** Gives the end of the reply when these bytes complete it. */
+  /** Returns the result of the reply when these bytes complete it. */
   read(bytes: Buffer): ReplyEnd | undefined {
     if (this.#inBody) return this.#readBody(bytes);
     const end = bytes.indexOf(HEAD_END);
@@ -52,7 +52,7 @@ export class ReplyReader {
     return extra.length === 0 ? undefined : this.#readBody(extra);
   }
 
-  /** The connection ended: what was under way is not complete. */
+  /** Call it when the connection ends. A reply that has begun is then incomplete. */
   breakOff(): ReplyEnd | undefined {
     if (!this.#inBody && this.#head === '') return undefined;
     return this.#finish(false);
@@ -71,7 +71,7 @@ export class ReplyReader {
 
   #readBody(bytes: Buffer): ReplyEnd | undefined {
     if (this.#streamed) this.#countEvents(bytes);
-    // A refusal is not the first piece of anything.
+    // Only a reply with status 200 carries tokens.
     else if (this.#status === 200) this.started = true;
     this.#keepTail(bytes);
     if (this.#missing !== undefined) {
@@ -91,7 +91,7 @@ export class ReplyReader {
     if (!this.started) this.started = TOKEN.test(bytes.toString('latin1'));
   }
 
-  /** An event's mark may lie in two reads. */
+  /** Counts the ends of events that are split between two reads. */
   #eventsAtSeam(bytes: Buffer): number {
     const before = Math.min(EVENT.length - 1, this.#tailLength);
     const after = Math.min(EVENT.length - 1, bytes.length);
@@ -126,7 +126,7 @@ export class ReplyReader {
     return end;
   }
 
-  /** Makes it ready for the next reply on the same connection. */
+  /** Prepares for the next reply on the same connection. */
   reset(): void {
     this.events = 0;
     this.started = false;

@@ -8,7 +8,7 @@ const RECONNECT_MS = 20;
 const REOPEN_MS = 500;
 const TURN_MS = 1;
 
-/** A load that runs until it is stopped, and what it has seen. */
+/** A load that runs until it is stopped, and what it has observed. */
 export class RunningLoad implements WireListener, Running<LoadState> {
   #sent = 0;
   #completed = 0;
@@ -43,7 +43,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     }
   }
 
-  /** The lists since the last look. */
+  /** Counts since the start, and the list entries since the last call. */
   look(): LoadState {
     return {
       sent: this.#sent,
@@ -58,7 +58,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     };
   }
 
-  /** Breaks off what is under way and waits until every connection is closed. */
+  /** Destroys all connections and waits until they are closed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#turn);
@@ -92,7 +92,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     }
     const { kind } = this.#order.pattern;
     if (kind === 'held streams') {
-      // One that ended was too short, and the count of open ones shows it; one that never began is missed.
+      // A stream that ended early lowers the count of open streams. A stream that was refused is opened again.
       connection.destroy();
       if (status !== 200) this.#soon(REOPEN_MS);
     } else if (!complete) connection.destroy();
@@ -108,7 +108,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     this.#soon(RECONNECT_MS);
   }
 
-  /** Not at once: a contestant that refuses everything must not be hammered. */
+  /** The delay protects a contestant that refuses every request from a flood of retries. */
   #soon(ms: number): void {
     setTimeout(() => {
       if (!this.#stopped) this.#sendOn(this.#connect());
@@ -129,7 +129,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     connection.send(request);
   }
 
-  /** Calls so often a second, at most so many times; what a late turn missed is made up. */
+  /** Calls at this rate, at most `most` times. A late timer makes up for the calls that it missed. */
   #atRate(perSecond: number, most: number, call: () => void): NodeJS.Timeout {
     const startedAt = performance.now();
     let made = 0;

@@ -2,18 +2,18 @@ import { connect, type Socket } from 'node:net';
 import { ReplyReader, type ReplyEnd } from './reply-reader.ts';
 
 export interface WireListener {
-  /** So many more events of a reply came. */
+  /** More events of a reply have arrived. `events` is their number. */
   progressed(events: number, connection: WireConnection): void;
   firstToken(connection: WireConnection): void;
   ended(connection: WireConnection, end: ReplyEnd): void;
-  /** The connection is gone; a reply that was under way has been reported as ended. */
+  /** The connection is closed. An open reply has been reported as ended before. */
   closed(connection: WireConnection): void;
 }
 
-// Every read is handled before the next one, so that one buffer serves all connections.
+// Each read is handled before the next one, so one buffer can serve all connections.
 const shared = Buffer.allocUnsafe(262_144);
 
-/** One HTTP connection on a bare socket: a request is bytes that were made beforehand. */
+/** One HTTP connection on a plain socket. Requests are sent as prepared bytes. */
 export class WireConnection {
   readonly #socket: Socket;
   readonly #listener: WireListener;
@@ -39,7 +39,7 @@ export class WireConnection {
     this.#socket.on('close', () => this.#closed());
   }
 
-  /** When the request under way, or the last one, was sent. */
+  /** When the latest request was sent. */
   get sentAt(): number {
     return this.#sentAt;
   }

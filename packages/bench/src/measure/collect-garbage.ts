@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 
-/** A Node process, and what it has written to its standard error so far. */
+/** A Node process, and the text of its standard error so far. */
 export interface NodeProcess {
   readonly pid: number;
   readonly errorOutput: () => Promise<string>;
 }
 
-/** Lets a process take any free port, so that several can be looked into. */
+/** Lets each process open its inspector on any free port. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=0' } as const;
 
 const OPEN_TIMEOUT_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 const ADDRESS = /Debugger listening on (ws:\/\/\S+)/g;
 
 const HeapUsage = z.object({
@@ -19,17 +19,17 @@ const HeapUsage = z.object({
 });
 
 /**
- * Makes a Node process collect its garbage, so that what is resident is what it needs, and gives the
- * bytes that its objects and buffers hold then. Asks through the inspector, which is opened for it by a
- * signal and closed again: the program knows nothing of it.
+ * Makes a Node process collect its garbage, so that its resident memory is what it needs. Returns the bytes that its
+ * objects and buffers hold afterwards. A signal opens the inspector for this, and it is closed again. The program
+ * itself is not involved.
  */
 export async function collectGarbage({ pid, errorOutput }: NodeProcess): Promise<number> {
-  const known = addresses(await errorOutput()).length;
+  const known = new Set(addresses(await errorOutput()));
   process.kill(pid, 'SIGUSR1');
   const inspector = new WebSocket(await nextAddress(errorOutput, known));
   try {
     await opened(inspector);
-    // What the first pass lets go of may itself hold more.
+    // Objects that the first pass frees can keep other objects alive until the second one.
     for (let pass = 0; pass < 2; pass += 1) await call(inspector, 'HeapProfiler.collectGarbage');
     const { result } = HeapUsage.parse(await call(inspector, 'Runtime.getHeapUsage'));
     inspector.send(request('Runtime.evaluate', { expression: 'process._debugEnd()' }));
@@ -44,17 +44,21 @@ function addresses(text: string): string[] {
   return [...text.matchAll(ADDRESS)].map(([, address = '']) => address);
 }
 
-async function nextAddress(errorOutput: () => Promise<string>, known: number): Promise<string> {
+/** The address is recognized by its unique path, because a log that has reached its maximum size starts again. */
+async function nextAddress(
+  errorOutput: () => Promise<string>,
+  known: ReadonlySet<string>,
+): Promise<string> {
   const giveUpAt = performance.now() + OPEN_TIMEOUT_MS;
   for (;;) {
-    const address = addresses(await errorOutput())[known];
+    const address = addresses(await errorOutput()).find((one) => !known.has(one));
     if (address !== undefined) return address;
     if (performance.now() > giveUpAt) throw new Error('the process opened no inspector');
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }
 
-/** One question at a time: every one may have the same number. */
+/** Requests can share one id, because only one is under way at a time. */
 function request(method: string, params: object = {}): string {
   return JSON.stringify({ id: 1, method, params });
 }
@@ -80,14 +84,14 @@ async function closed(inspector: WebSocket): Promise<void> {
 async function call(inspector: WebSocket, method: string): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const answered = ({ data }: MessageEvent) => resolve(JSON.parse(String(data)));
-  const gone = () => reject(new Error('the inspector closed'));
+  const onClose = () => reject(new Error('the inspector closed'));
   inspector.addEventListener('message', answered, { once: true });
-  inspector.addEventListener('close', gone, { once: true });
+  inspector.addEventListener('close', onClose, { once: true });
   inspector.send(request(method));
   try {
     return await promise;
   } finally {
     inspector.removeEventListener('message', answered);
-    inspector.removeEventListener('close', gone);
+    inspector.removeEventListener('close', onClose);
   }
 }

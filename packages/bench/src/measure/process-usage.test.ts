@@ -20,7 +20,7 @@ test.runIf(canMeasureProcesses())('a process is measured as the system itself me
   expect(isRunning(process.pid)).toBe(true);
 });
 
-test('a process that is gone has used nothing', () => {
+test('a process that has ended has used nothing', () => {
   const gone = 2_147_483_000;
   expect([cpuMicroseconds(gone), residentKibibytes(gone), openDescriptors(gone)]).toEqual([
     0, 0, 0,

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
 
-/** What Linux says of a process. Clock ticks and pages are those of every Linux that Node runs on. */
+/** Clock ticks per second on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 const MICROSECONDS_PER_TICK = 1_000_000 / TICKS_PER_SECOND;
 
-/** Whether this machine can tell what a process has used. */
+/** Whether this machine has /proc. */
 export function canMeasureProcesses(): boolean {
   return existsSync('/proc/self/stat');
 }
 
-/** CPU time of user and kernel so far, threads included, in microseconds; 0 for one that is gone. */
+/** CPU time in user and kernel mode of all threads so far, in microseconds. 0 for a process that has ended. */
 export function cpuMicroseconds(pid: number): number {
   const stat = readProcessFile(pid, 'stat');
-  // The name comes in brackets and may itself contain brackets and spaces.
+  // The process name is in brackets and can itself contain brackets and spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const user = Number(fields[11] ?? 0);
   const system = Number(fields[12] ?? 0);
@@ -47,7 +47,7 @@ export function isRunning(pid: number): boolean {
   return state !== '' && state !== 'Z' && state !== 'X';
 }
 
-/** CPU time that all processes of the machine have used so far, in microseconds. */
+/** CPU time of all processes of the machine so far, in microseconds. */
 export function machineMicroseconds(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line

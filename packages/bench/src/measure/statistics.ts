@@ -1,7 +1,7 @@
-/** Of numbers that were measured: no number, no statistics. */
+/** Statistics of measured values. Without values, the result is NaN or undefined. */
 
-/** The probability with which a range may miss what it should hold. */
-const MOST_OUTSIDE = 0.05;
+/** The largest accepted probability that a range does not contain the true value. */
+const MAX_OUTSIDE = 0.05;
 
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).toSorted();
@@ -10,7 +10,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, rank))] ?? Number.NaN;
 }
 
-/** Of an even count the mean of the middle two. */
+/** The median. For an even count, it is the mean of the two values in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).toSorted();
   if (sorted.length === 0) return Number.NaN;
@@ -27,7 +27,7 @@ export interface Summary {
   readonly count: number;
 }
 
-/** The median and how far the rounds were apart; undefined when nothing was measured. */
+/** The median and the spread of the rounds. Undefined when nothing was measured. */
 export function summarize(values: readonly number[]): Summary | undefined {
   const usable = values.filter((value) => Number.isFinite(value));
   if (usable.length === 0) return undefined;
@@ -40,39 +40,39 @@ export function summarize(values: readonly number[]): Summary | undefined {
 }
 
 /**
- * A range that holds the true median with at least 95% certainty, however the values are spread (sign test);
- * undefined for fewer than six values.
+ * A range that contains the true median with at least 95% certainty, for any distribution (sign test). Undefined for
+ * fewer than six values.
  */
 export function medianRange(
   values: readonly number[],
 ): { readonly low: number; readonly high: number } | undefined {
   const sorted = Float64Array.from(values.filter(Number.isFinite)).toSorted();
   const count = sorted.length;
-  // The probability that so many values lie on one side of the median, by the binomial distribution.
+  // The probability that this many values lie on one side of the median, by the binomial distribution.
   let exactly = 0.5 ** count;
   let atMost = exactly;
-  if (2 * atMost > MOST_OUTSIDE) return undefined;
+  if (2 * atMost > MAX_OUTSIDE) return undefined;
   let dropped = 0;
   for (;;) {
     exactly *= (count - dropped) / (dropped + 1);
     atMost += exactly;
-    if (2 * atMost > MOST_OUTSIDE) break;
+    if (2 * atMost > MAX_OUTSIDE) break;
     dropped += 1;
   }
   return { low: sorted[dropped] ?? Number.NaN, high: sorted[count - 1 - dropped] ?? Number.NaN };
 }
 
 export interface Trend {
-  /** Change of the value for one unit of time, by the median of all pairs. */
+  /** Change of the value per unit of time: the median of all pairs. */
   readonly slope: number;
-  /** A range that holds the true slope with about 95% certainty. */
+  /** A range that contains the true slope with about 95% certainty. */
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Theil and Sen's slope: the median over all pairs of points. Unlike a line of least squares it is not
- * moved by a few high points, such as a process that was about to collect its garbage.
+ * The Theil–Sen slope: the median of the slopes of all pairs of points. Unlike least squares, it is robust to a few
+ * high points, for example a process shortly before a garbage collection.
  */
 export function trendOf(points: readonly { readonly at: number; readonly value: number }[]): Trend {
   const slopes: number[] = [];

@@ -1,8 +1,8 @@
-import { Pauses } from '@sluice/machine';
+import { Pauses } from '@sluice/devkit/pauses';
 import { expect, test } from 'vitest';
 import { TimingList, whileRunning } from './timings.ts';
 
-test('what was under way when the machine stood still is left out, and counted', () => {
+test('requests under way while the machine was paused are left out, and counted', () => {
   const list = new TimingList();
   list.add(0, 10);
   list.add(95, 10);
@@ -12,7 +12,7 @@ test('what was under way when the machine stood still is left out, and counted',
   expect(whileRunning(list.take(), pauses)).toEqual({ tookMs: [10, 7], leftOutShare: 0.5 });
 });
 
-test('what took much longer than the machine stood still is not left out', () => {
+test('requests that took much longer than a pause of the machine are not left out', () => {
   const list = new TimingList();
   list.add(60, 60);
   list.add(70, 30.5);

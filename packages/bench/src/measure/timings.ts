@@ -1,23 +1,23 @@
-import type { Pauses } from '@sluice/machine';
+import type { Pauses } from '@sluice/devkit/pauses';
 
-/** When things were begun, in milliseconds since the epoch, and how long each took: lists of one length. */
+/** Start times in milliseconds since the epoch, and durations. Both lists have the same length. */
 export interface Timings {
   readonly begunAtMs: readonly number[];
   readonly tookMs: readonly number[];
 }
 
-/** Collects timings in one process for another one to judge. */
+/** Collects timings in one process, to be judged in another one. */
 export class TimingList {
   #begunAtMs: number[] = [];
   #tookMs: number[] = [];
 
-  /** A moment of this process's `performance.now()`, and what followed. */
+  /** Takes a time of this process's `performance.now()` and a duration. */
   add(begunAt: number, tookMs: number): void {
     this.#begunAtMs.push(performance.timeOrigin + begunAt);
     this.#tookMs.push(tookMs);
   }
 
-  /** What came since the last time. */
+  /** Returns the timings since the last call. */
   take(): Timings {
     const taken = { begunAtMs: this.#begunAtMs, tookMs: this.#tookMs };
     this.#begunAtMs = [];
@@ -28,13 +28,13 @@ export class TimingList {
 
 export interface RunningTimes {
   readonly tookMs: readonly number[];
-  /** Of those that are not among them, the share of all. */
+  /** Share of all times that was left out. */
   readonly leftOutShare: number;
 }
 
 /**
- * The times of what happened while the machine ran. One of which half or more passed while it did not says
- * something of the machine alone; one that a short pause touched and that took long all the same does not.
+ * The durations that the machine's pauses do not explain. A duration is left out when the machine was paused for half
+ * of it or more. A long duration with a short pause is kept.
  */
 export function whileRunning({ begunAtMs, tookMs }: Timings, pauses: Pauses): RunningTimes {
   const running = tookMs.filter((took, index) => {

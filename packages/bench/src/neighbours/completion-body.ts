@@ -1,7 +1,7 @@
-/** Parts of completion requests as JSON text: some of what is sent cannot be made of values. */
+/** Parts of completion requests as JSON text, because some hostile bodies cannot be written as JavaScript values. */
 
 const MODEL = 'sluice-small';
-/** A few tokens answer every one of them, so that what differs is the request. */
+/** Every request gets this short answer, so that only the requests differ. */
 const TOKENS = 4;
 const SENTENCE = 'A lock lets through just as much water as there is room for behind it. ';
 
@@ -20,13 +20,13 @@ export function systemMessage(text: string): string {
   return JSON.stringify({ role: 'system', content: text });
 }
 
-/** Ends a conversation, and says what the stand-in runtime is to answer. */
+/** The last message of a conversation, with orders for the simulated runtime. */
 export function userMessage(orders: Readonly<Record<string, string | number>> = {}): string {
   const content = `Go on.\n@sim ${JSON.stringify({ tokens: TOKENS, ...orders })}`;
   return JSON.stringify({ role: 'user', content });
 }
 
-/** A call that the model is said to have made earlier, and its result. */
+/** A tool call of an earlier turn, and its result. */
 export function earlierCall(number: number, argumentsText: string): string[] {
   const id = `call-${number}`;
   const call = { id, type: 'function', function: { name: 'look', arguments: argumentsText } };
@@ -36,7 +36,7 @@ export function earlierCall(number: number, argumentsText: string): string[] {
   ];
 }
 
-/** An answer of this text in the form of a schema. */
+/** A request for an answer in the form of a schema. */
 export function formatted(schema: object, answer = '{}'): string {
   const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
   return completion(

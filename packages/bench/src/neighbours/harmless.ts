@@ -2,13 +2,19 @@ import type { Target } from '../load/load-order.ts';
 import { completion, prose, systemMessage, userMessage } from './completion-body.ts';
 import { post, times, type WireTraffic } from './wire-traffic.ts';
 
-/** An ordinary request is not shorter than this. */
-const LEAST_BYTES = 512;
+/** The smallest size of an ordinary request. */
+const MIN_BYTES = 512;
 
-/** Ordinary requests with as many bytes on as many connections, or on fewer where those are too few bytes for it. */
-export function harmlessTraffic(hostile: readonly WireTraffic[], target: Target): WireTraffic[] {
+/**
+ * Ordinary requests with the same number of bytes on the same number of connections. Fewer connections when each would
+ * have less than the smallest size.
+ */
+export function requestsOfAsManyBytes(
+  hostile: readonly WireTraffic[],
+  target: Target,
+): WireTraffic[] {
   const total = hostile.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const connections = Math.max(1, Math.min(hostile.length, Math.floor(total / LEAST_BYTES)));
+  const connections = Math.max(1, Math.min(hostile.length, Math.floor(total / MIN_BYTES)));
   return times(connections, () => ({
     bytes: ordinaryRequest(Math.floor(total / connections), target),
   }));

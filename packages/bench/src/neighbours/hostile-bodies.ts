@@ -8,13 +8,13 @@ import {
 } from './completion-body.ts';
 import { times } from './wire-traffic.ts';
 
-/** Leaves room for what stands around the hostile part. */
+/** Leaves room for the rest of the request around the hostile part. */
 const ROOM = LARGEST_BODY - 4_096;
-/** As many as fit into the largest body, each in quotes that are escaped once more. */
+/** As many keys as fit into the largest body. They are in a JSON string, so the quotes around each key are escaped. */
 const KEYS = 330_000;
 const MESSAGES = 10_000;
 const TOOLS = 128;
-/** An integer that no double holds. */
+/** An integer that a double cannot represent exactly. */
 const LONG_INTEGER = '12345678901234567891';
 
 function filled(item: string, room = ROOM): string {
@@ -30,7 +30,7 @@ function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
-/** Arguments of an earlier call: a string that holds JSON. */
+/** Arguments of an earlier tool call: a string that contains JSON. */
 function withArguments(text: string): string {
   return completion([userMessage(), ...earlierCall(0, text), userMessage()]);
 }
@@ -43,6 +43,11 @@ function withParameter(name: string, json: string): string {
   return completion([userMessage()], [`"${name}":${json}`]);
 }
 
+/** A request with a function whose definition has these JSON members. */
+function withFunction(members: string): string {
+  return withParameter('tools', `[{"type":"function","function":{"name":"f",${members}}}]`);
+}
+
 function properties(count: number): object {
   const named = times(count, (number): [string, object] => [
     `property_${number}`,
@@ -51,7 +56,7 @@ function properties(count: number): object {
   return { type: 'object', properties: Object.fromEntries(named), additionalProperties: false };
 }
 
-function references(): object {
+function recursiveReferences(): object {
   const names = times(90, (number) => `d${number}`);
   const anyOf = names.map((name) => ({ $ref: `#/$defs/${name}` }));
   const definition = { type: 'object', properties: { next: { anyOf } } };
@@ -70,7 +75,10 @@ function patterns(texts: readonly string[]): object {
   return { type: 'object', properties: Object.fromEntries(named) };
 }
 
-/** One body of each kind, and what makes it costly. Made when it is sent: together they are too large to be kept. */
+/**
+ * One body of each kind. The name says what makes it costly. A body is built when it is sent, because all of them
+ * together would take too much memory.
+ */
 export const HOSTILE_BODIES = {
   'keys in arguments': () => withArguments(manyKeys(KEYS)),
   'nesting in arguments': () => withArguments(nested(ROOM / 2)),
@@ -101,10 +109,11 @@ export const HOSTILE_BODIES = {
   'a long model id': () => `{"model":"${'m'.repeat(ROOM)}","messages":[${userMessage()}]}`,
   'a long number': () => withParameter('seed', '9'.repeat(ROOM)),
   'integers in a schema': () =>
-    withParameter(
-      'tools',
-      `[{"type":"function","function":{"name":"f","parameters":{"enum":[${filled(LONG_INTEGER, 600_000)}]}}}]`,
-    ),
+    withFunction(`"parameters":{"enum":[${filled(LONG_INTEGER, 600_000)}]}`),
+  'a strict function with a million choices': () =>
+    withFunction(`"strict":true,"parameters":{"enum":[1,${filled('{}')}]}`),
+  'objects with a numeric key, and a lone surrogate': () =>
+    withFunction(String.raw`"parameters":{"enum":["\ud800",${filled('{"999":1}')}]}`),
   '128 tools': () =>
     withParameter(
       'tools',
@@ -116,7 +125,7 @@ export const HOSTILE_BODIES = {
     formatted(patterns(['^(a+)+$']), JSON.stringify({ p0: `${'a'.repeat(40)}!` })),
   '256 long patterns': () =>
     formatted(patterns(times(256, (number) => `^(${'a|bc'.repeat(200)}){1,${number + 1}}$`))),
-  'recursive references': () => formatted(references(), '{"first":{"next":{"next":{}}}}'),
+  'recursive references': () => formatted(recursiveReferences(), '{"first":{"next":{"next":{}}}}'),
   'a wide anyOf': () =>
     formatted({
       type: 'object',

@@ -4,14 +4,16 @@ import type { Target } from '../load/load-order.ts';
 import { LARGEST_BODY, completion, prose, systemMessage, userMessage } from './completion-body.ts';
 import { head, post, times, type WireTraffic } from './wire-traffic.ts';
 
-/** Of kinds that cost nothing but their number. */
+/** Number of connections of a kind whose single request is cheap. */
 const MANY = 200;
-/** Of kinds whose every request costs something: many ordinary ones at once would block a loop as well. */
+/**
+ * Number of connections of a kind whose single request is costly. More would block a loop even with ordinary requests.
+ */
 const FEW = 20;
-/** Requests that follow each other on a connection without waiting for replies. */
+/** Requests sent on a connection without waiting for replies. */
 const PIPELINED = 110;
-/** Few enough to be answered, not cut off. */
-const LOOK_UPS = 8;
+/** Headers as large as those of an SDK, so that the harmless load of equal bytes has an equal number of requests. */
+const SDK_HEADERS = { 'user-agent': 'bench'.repeat(80) };
 const LONG = 12_000;
 
 type MakeTraffic = (target: Target) => WireTraffic[];
@@ -53,27 +55,29 @@ const FORGED_CLAIMS = {
   expires_at_ms: 9e12,
 };
 
-/** Has the shape of a playground credential, and a signature of nobody. */
+/** A token in the form of a playground credential, with random bytes as its signature. */
 function forgedToken(): string {
   const claims = Buffer.from(JSON.stringify(FORGED_CLAIMS));
   return `pg-${claims.toString('base64url')}.${randomBytes(64).toString('base64url')}`;
 }
 
 const withCredential = (target: Target, credential: string) =>
-  head('GET', modelsPath(target), { authorization: `Bearer ${credential}` });
+  Buffer.from(
+    head('GET', modelsPath(target), { ...SDK_HEADERS, authorization: `Bearer ${credential}` }),
+  );
 
-/** Kinds that need a connection of their own making, most of them without a credential. */
+/** Kinds that differ in how the connection is used. Most of them need no credential. */
 export const HOSTILE_CONNECTIONS = {
   'pipelined requests': onEach((target) => ({ bytes: repeated(head('GET', modelsPath(target))) })),
   'pipelined documents': onEach(() => ({ bytes: repeated(head('GET', '/openapi.json')) })),
   'documents never read': onEach(() => ({
     bytes: repeated(head('GET', '/openapi.json')),
-    manners: 'never reads',
+    misbehaviour: 'never reads',
   })),
   'slow headers': onEach((target) => ({
     bytes: Buffer.from(head('GET', modelsPath(target), { a: 'b'.repeat(60) })),
     drip: { bytes: 1, everyMs: 10 },
-    manners: 'never ends',
+    misbehaviour: 'never ends',
   })),
   'long headers': onEach(
     (target) => ({
@@ -101,18 +105,8 @@ export const HOSTILE_CONNECTIONS = {
     }),
     FEW,
   ),
-  'unknown keys': onEach(
-    (target) => ({
-      bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, mintApiKey())).join('')),
-    }),
-    FEW,
-  ),
-  'forged tokens': onEach(
-    (target) => ({
-      bytes: Buffer.from(times(LOOK_UPS, () => withCredential(target, forgedToken())).join('')),
-    }),
-    FEW,
-  ),
+  'unknown keys': onEach((target) => ({ bytes: withCredential(target, mintApiKey()) }), FEW),
+  'forged tokens': onEach((target) => ({ bytes: withCredential(target, forgedToken()) }), FEW),
   'chunks of one byte': onEach(inSingleBytes, 1),
   'bodies that never come': onEach(({ path, headers }) => ({
     bytes: Buffer.from(
@@ -122,15 +116,15 @@ export const HOSTILE_CONNECTIONS = {
         ...headers,
       }),
     ),
-    manners: 'never ends',
+    misbehaviour: 'never ends',
   })),
-  'abandoned requests': onEach((target) => ({ bytes: stream(target, 50), manners: 'leaves' })),
+  'abandoned requests': onEach((target) => ({ bytes: stream(target, 50), misbehaviour: 'leaves' })),
   'streams never read': onEach(
-    (target) => ({ bytes: stream(target, 2_000), manners: 'never reads' }),
+    (target) => ({ bytes: stream(target, 2_000), misbehaviour: 'never reads' }),
     20,
   ),
-  'connections that say nothing': onEach(
-    () => ({ bytes: Buffer.from('G'), manners: 'never ends' }),
-    400,
-  ),
+  'connections that say nothing': onEach(() => ({
+    bytes: Buffer.from('G'),
+    misbehaviour: 'never ends',
+  })),
 } as const satisfies Record<string, MakeTraffic>;

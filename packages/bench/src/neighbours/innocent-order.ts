@@ -1,20 +1,20 @@
 import type { Target } from '../load/load-order.ts';
 import type { Timings } from '../measure/timings.ts';
 
-/** Small requests at a set rate, and paced streams, each followed by the next. */
+/** Small requests at a fixed rate, and paced streams. A stream that ends is followed by the next one. */
 export interface InnocentOrder {
   readonly target: Target;
   readonly requestsPerSecond: number;
   readonly streams: number;
-  /** Between two tokens of a stream. */
+  /** Time between two tokens of a stream. */
   readonly paceMs: number;
 }
 
-/** The lists since the last look. */
+/** The list entries since the last reading. */
 export interface InnocentState {
-  /** From the request to the end of its reply. */
+  /** Times from a request to the end of its reply. */
   readonly requests: Timings;
-  /** From one event of a stream to the next. */
+  /** Times from one event of a stream to the next. */
   readonly gaps: Timings;
   /** Requests and streams that were not answered in full. */
   readonly failed: number;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { LARGEST_BODY } from './completion-body.ts';
-import { harmlessTraffic } from './harmless.ts';
-import { KINDS, hostileTraffic } from './kinds.ts';
+import { KINDS, harmlessTraffic, hostileTraffic } from './kinds.ts';
 
 const TARGET = {
   host: '127.0.0.1',
@@ -9,7 +8,7 @@ const TARGET = {
   path: '/compat/v1/chat/completions',
   headers: { authorization: 'Bearer key' },
 };
-/** Of a request's head, beside the largest body. */
+/** Room for the head of a request, in addition to the largest body. */
 const HEAD = 1_024;
 
 const bytesOf = (traffic: readonly { readonly bytes: Buffer }[]) =>
@@ -17,7 +16,7 @@ const bytesOf = (traffic: readonly { readonly bytes: Buffer }[]) =>
 
 test.each(KINDS)('%s has a harmless load of as many bytes, in bodies that are taken', (kind) => {
   const hostile = hostileTraffic(kind, TARGET);
-  const harmless = harmlessTraffic(hostile, TARGET);
+  const harmless = harmlessTraffic(kind, TARGET);
   for (const { bytes } of harmless) expect(bytes.length).toBeLessThan(LARGEST_BODY + HEAD);
   if (bytesOf(hostile) < HEAD) return;
   expect(bytesOf(harmless) / bytesOf(hostile)).toBeCloseTo(1, 1);

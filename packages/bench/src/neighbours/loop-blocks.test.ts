@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blockedMs, longestBlockMs, readBlocks, watchedEnvironment } from './loop-blocks.ts';
 
-/** Turns, is blocked for 120 ms of its own processor time, and turns again. */
+/** Runs idle, then uses 120 ms of processor time in one turn, then runs idle again. */
 const BLOCKED_ONCE = `
   setTimeout(() => {
     const used = process.threadCpuUsage();

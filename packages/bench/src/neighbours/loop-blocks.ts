@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { LOOP_FOLDER } from './loop-folder.ts';
 
-/** A time in which an event loop did not turn. */
+/** A time during which an event loop was late. */
 const LoopBlock = z.object({
-  /** When the loop was last seen turning, in milliseconds since the epoch. */
+  /** The last time at which the loop ran, in milliseconds since the epoch. */
   atMs: z.number(),
   lateMs: z.number(),
-  /** What the loop's thread used of a processor meanwhile. */
+  /** Processor time of the loop's thread during the delay. */
   cpuMs: z.number(),
 });
 export type LoopBlock = z.infer<typeof LoopBlock>;
 
-/** The environment of processes whose loops are watched. */
+/** The environment of processes whose event loops are watched. */
 export function watchedEnvironment(folder: string): Record<string, string> {
   const preload = new URL('watch-loop.ts', import.meta.url);
   return { NODE_OPTIONS: `--import=${preload.href}`, [LOOP_FOLDER]: folder };
 }
 
-/** Every block of a process so far; none has been written before its first. */
+/** Reads all blocks of a process so far. The file does not exist before the first block. */
 export async function readBlocks(folder: string, pid: number): Promise<LoopBlock[]> {
   try {
     return parseBlocks(await readFile(join(folder, String(pid)), 'utf8'));
@@ -29,7 +29,7 @@ export async function readBlocks(folder: string, pid: number): Promise<LoopBlock
   }
 }
 
-/** A line that is being written is left for the next time. */
+/** Leaves out the last line while it is still being written. */
 function parseBlocks(text: string): LoopBlock[] {
   return text
     .split('\n')
@@ -38,14 +38,14 @@ function parseBlocks(text: string): LoopBlock[] {
 }
 
 /**
- * How long code blocked the loop. A thread that waits for a processor which another program holds is late as well,
- * so that only what it used of one counts, and never more than it was late.
+ * How long code blocked the loop. The loop is also late while another program uses the processor. Therefore this is the
+ * processor time of the loop's own thread, but not more than the delay.
  */
 export function blockedMs({ lateMs, cpuMs }: LoopBlock): number {
   return Math.min(lateMs, cpuMs);
 }
 
-/** The longest of the blocks that began within a time. */
+/** The longest of the blocks that overlap with this time span. */
 export function longestBlockMs(
   blocks: readonly LoopBlock[],
   { from, to }: { readonly from: number; readonly to: number },

@@ -1,2 +1,2 @@
-/** The variable that names the folder in which each process writes its blocks, in a file named by its id. */
+/** The environment variable with the folder for recorded blocks. Each process writes a file named by its process id. */
 export const LOOP_FOLDER = 'BENCH_LOOP_FOLDER';

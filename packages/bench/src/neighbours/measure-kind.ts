@@ -9,13 +9,13 @@ import type { Measurement } from './measurement.ts';
 import type { Stage } from './stage.ts';
 import type { TrafficOrder } from './traffic-order.ts';
 
-/** What happens from the first byte to the replies is measured, and for this long at least and at most. */
-const LEAST_WINDOW_MS = 1_200;
+/** The measurement lasts from the first byte until all replies have arrived, within these bounds. */
+const MIN_WINDOW_MS = 1_200;
 const LONGEST_WINDOW_MS = 5_000;
-const LOOK_EVERY_MS = 50;
-/** For what the load has left behind. */
+const CHECK_EVERY_MS = 50;
+/** Time for the stack to settle after a load. */
 const SETTLE_MS = 300;
-/** The innocent organization has fewer requests open when nothing delays them. */
+/** If nothing is delayed, the innocent organization has fewer open requests than this. */
 const CALM_OPEN = 10;
 const CALM_TIMEOUT_MS = 10_000;
 const MICROSECONDS_PER_MS = 1_000;
@@ -26,13 +26,13 @@ interface Order {
   readonly load: TrafficOrder['load'];
 }
 
-/** Puts one load on the stack beside the innocent organization's, and gives what came of it. */
+/** Puts one load on the stack beside the load of the innocent organization, and measures both. */
 export async function measureKind(stage: Stage, order: Order): Promise<Measurement> {
   const { innocents, traffic, runtime, target, watched } = stage;
   const { failed: failedBefore } = await innocents.look();
   const used = startCounting(stage.pids);
   const { sentAtMs } = await traffic.start({ kind: order.kind, load: order.load, target });
-  await delay(LEAST_WINDOW_MS);
+  await delay(MIN_WINDOW_MS);
   await answered(traffic, sentAtMs + LONGEST_WINDOW_MS);
   const window = { from: sentAtMs, to: now() };
   const foreignCores = used();
@@ -55,15 +55,18 @@ export async function measureKind(stage: Stage, order: Order): Promise<Measureme
 }
 
 async function answered(traffic: Stage['traffic'], giveUpAtMs: number): Promise<void> {
-  while (now() < giveUpAtMs && (await traffic.look()).unanswered > 0) await delay(LOOK_EVERY_MS);
+  while (now() < giveUpAtMs && (await traffic.look()).unanswered > 0) await delay(CHECK_EVERY_MS);
 }
 
-/** What was delayed is not seen before its end, and must not delay the next measurement. */
+/**
+ * Waits for delayed requests: their durations are known only at their end, and they must not delay the next
+ * measurement.
+ */
 async function lookWhenCalm(innocents: Stage['innocents']): Promise<InnocentState> {
   const giveUpAtMs = now() + CALM_TIMEOUT_MS;
   let seen: InnocentState = await innocents.look();
   while (seen.open > CALM_OPEN && now() < giveUpAtMs) {
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
     const more = await innocents.look();
     seen = {
       ...more,
@@ -92,7 +95,7 @@ async function longestBlocks(
   return longest;
 }
 
-/** How long that took which overlaps with a time: a wait that began before it is delayed too. */
+/** The durations that overlap with a time span, including those that began before it. */
 function within(
   { begunAtMs, tookMs }: Timings,
   { from, to }: { readonly from: number; readonly to: number },
@@ -103,7 +106,7 @@ function within(
   });
 }
 
-/** Gives how many cores other programs have used since. */
+/** Returns a function that gives the cores used by other programs since this call. */
 function startCounting(pids: readonly number[]): () => number {
   const startedAt = performance.now();
   const ours = () => pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);

@@ -1,7 +1,7 @@
 import type { KindName } from './kinds.ts';
 import type { TrafficOrder } from './traffic-order.ts';
 
-/** What the innocent organization saw while one load was on the stack, and what the loops of the stack did. */
+/** The delays of the innocent organization during one load, and the event-loop blocks of the stack. */
 export interface Measurement {
   readonly round: number;
   readonly kind: KindName;
@@ -9,13 +9,13 @@ export interface Measurement {
   readonly bytes: number;
   readonly connections: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of its requests and between the events of its streams, in milliseconds. */
+  /** Durations of the innocent organization's requests, and gaps between events of its streams, in milliseconds. */
   readonly requestsMs: readonly number[];
   readonly gapsMs: readonly number[];
-  /** Its requests and streams that were not answered in full. */
+  /** Requests and streams of the innocent organization that were not answered in full. */
   readonly failed: number;
-  /** The longest block of each process, in milliseconds. */
+  /** The longest event-loop block of each process, in milliseconds. */
   readonly blocksMs: Readonly<Record<string, number>>;
-  /** Cores used by programs that have no part in this. */
+  /** Cores used by programs outside the benchmark. */
   readonly foreignCores: number;
 }

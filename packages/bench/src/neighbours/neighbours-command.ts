@@ -12,22 +12,25 @@ import { keepsAll, renderNeighbours, reportKind, type KindReport } from './repor
 import { setStage, type Stage } from './stage.ts';
 
 const ROUNDS = 3;
-/** A p99 of a second is that of one or two requests: where it looks too long, more rounds say whether it is. */
+/**
+ * The p99 of a short measurement depends on a few requests. When it exceeds the limit, more rounds make it reliable.
+ */
 const FURTHER_ROUNDS = 4;
 
-/** Whether an organization notices what another one sends. */
+/** Measures whether one organization is delayed by the requests of another one. */
 export const neighboursCommand: Command = {
   help: `
 Usage: npm run bench -- neighbours [OPTIONS]
 
-What an organization's requests and streams notice of hostile requests of another one, kind
-by kind, beside harmless requests of as many bytes; and for how long each process's event loop
-is blocked. A kind that seems to delay others is measured ${FURTHER_ROUNDS} more times.
+Measures how much hostile requests of one organization delay the requests and streams of
+another one, compared with harmless requests of as many bytes, and for how long they block
+the event loop of each process. A kind that seems to delay others is measured
+${FURTHER_ROUNDS} more times.
 
 Options:
-  --kind KIND   one kind, such as 'slow headers'; may be given several times
-  --rounds N    how often everything is measured (${ROUNDS})
-  --quick       one round, nothing again
+  --kind KIND   measure only this kind, such as 'slow headers'; may be repeated
+  --rounds N    number of rounds (${ROUNDS})
+  --quick       one round, and no repetition
   --json        the result as JSON
   --help        this text
 
@@ -81,7 +84,7 @@ async function measureAll(
   return kinds.map((kind) => reportKind(kind, measured));
 }
 
-/** Both loads, each first in every other round. */
+/** Measures both loads. Each of them is first in every other round. */
 async function measureRound(stage: Stage, kind: KindName, round: number): Promise<Measurement[]> {
   const loads = ['harmless', 'hostile'] as const;
   const measured: Measurement[] = [];

@@ -6,9 +6,9 @@ import { TimingList, type Timings } from '../measure/timings.ts';
 
 const STREAM_MS = 5_000;
 const RECONNECT_MS = 100;
-const LOOK_EVERY_MS = 5;
+const CHECK_EVERY_MS = 5;
 
-/** Streams that a client reads as they come, and the time from each event to the next. */
+/** Streams that a client reads without delay. Records the time between events. */
 export class PacedStreams implements WireListener {
   failed = 0;
   readonly #target: Target;
@@ -28,7 +28,7 @@ export class PacedStreams implements WireListener {
     for (let stream = 0; stream < streams; stream += 1) this.#open();
   }
 
-  /** Those since the last time. */
+  /** The gaps since the last call. */
   takeGaps(): Timings {
     return this.#gaps.take();
   }
@@ -39,7 +39,7 @@ export class PacedStreams implements WireListener {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = setInterval(() => {
       if (this.#connections.size === 0) resolve();
-    }, LOOK_EVERY_MS);
+    }, CHECK_EVERY_MS);
     await promise;
     clearInterval(look);
   }
@@ -52,7 +52,7 @@ export class PacedStreams implements WireListener {
   }
 
   firstToken(): void {
-    // It is an event like the others.
+    // Counted as an event like every other token.
   }
 
   ended(connection: WireConnection, { status, complete }: ReplyEnd): void {

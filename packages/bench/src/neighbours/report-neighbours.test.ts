@@ -43,7 +43,7 @@ test('a kind that delays others by more than half in most rounds breaks the prom
   expect(keepsAll([report])).toBe(false);
 });
 
-test('rounds in which other programs used the processors say nothing of delays', () => {
+test('rounds in which other programs used the processors do not count for delays', () => {
   const busy = { foreignCores: 1_000 };
   const mixed = reportKind(KIND, [...round(1, 10, 90, busy), ...round(2, 10, 12)]);
   expect(mixed).toMatchObject({ rounds: 2, disturbed: 1, keeps_pace: true });

@@ -5,13 +5,16 @@ import type { KindName } from './kinds.ts';
 import type { Measurement } from './measurement.ts';
 
 const LONGEST_BLOCK_MS = 50;
-const MOST_DELAY = 1.5;
+const MAX_DELAY = 1.5;
 
 export interface Delay {
   /** Medians of the rounds, in milliseconds. */
   readonly harmless_p99_ms: number;
   readonly hostile_p99_ms: number;
-  /** Of a round, so that a slow minute is in both of its halves; the median of them. */
+  /**
+   * The median of the ratios of all rounds. Both values of a ratio come from the same round, so that a slow minute
+   * affects both.
+   */
   readonly ratio: number;
 }
 
@@ -21,10 +24,10 @@ export interface KindReport {
   readonly connections: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly rounds: number;
-  /** Of those the rounds in which other programs used too much for a time to mean anything. */
+  /** Rounds whose times are meaningless because other programs used too much of the processors. */
   readonly disturbed: number;
   readonly block_ms: number;
-  /** The process that was blocked for so long. */
+  /** The process with the longest event-loop block. */
   readonly blocked: string;
   readonly harmless_block_ms: number;
   readonly requests: Delay;
@@ -70,7 +73,7 @@ export function reportKind(kind: KindName, measurements: readonly Measurement[])
     gaps,
     failed: hostile.reduce((sum, { failed }) => sum + failed, 0),
     keeps_loops: block.ms <= LONGEST_BLOCK_MS,
-    keeps_pace: quiet.length === 0 ? undefined : Math.max(requests.ratio, gaps.ratio) <= MOST_DELAY,
+    keeps_pace: quiet.length === 0 ? undefined : Math.max(requests.ratio, gaps.ratio) <= MAX_DELAY,
   };
 }
 
@@ -159,7 +162,7 @@ function verdicts(reports: readonly KindReport[]): string[] {
       named(({ keeps_loops: kept }) => kept),
     ),
     line(
-      `no kind raises the p99 of the innocent above ${MOST_DELAY} times that beside harmless load`,
+      `no kind raises the p99 of the innocent above ${MAX_DELAY} times that beside harmless load`,
       named(({ keeps_pace: kept }) => kept !== false),
       unjudged === 0 ? '' : ` (${unjudged} not judged: other programs used too much)`,
     ),

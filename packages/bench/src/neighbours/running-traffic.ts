@@ -7,12 +7,12 @@ import type { WireTraffic } from './wire-traffic.ts';
 const STATUS = /HTTP\/1\.1 (\d{3})/g;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connections that were opened together, and then sent all that they have to send. */
+/** Connections that are opened together and then send all their traffic. */
 export class RunningTraffic implements Running<TrafficState> {
   readonly #sockets: readonly Socket[];
   readonly #bytes: number;
   readonly #statuses: Record<string, number> = {};
-  /** Connections that may expect a reply and have none. */
+  /** Connections that wait for their first reply. */
   readonly #unanswered = new Set<Socket>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #sentAtMs: number;
@@ -47,18 +47,18 @@ export class RunningTraffic implements Running<TrafficState> {
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    // One after the other: clients that all leave at once are a load of their own.
+    // One after the other, because closing all connections at once would be a load of its own.
     for (const socket of this.#sockets) await closeSocket(socket);
   }
 
-  #send(socket: Socket, { bytes, drip, manners }: WireTraffic): void {
-    if (manners !== 'never reads') this.#readReplies(socket);
-    if (manners === undefined) {
+  #send(socket: Socket, { bytes, drip, misbehaviour }: WireTraffic): void {
+    if (misbehaviour !== 'never reads') this.#readReplies(socket);
+    if (misbehaviour === undefined) {
       this.#unanswered.add(socket);
       socket.once('close', () => this.#unanswered.delete(socket));
     }
     if (drip !== undefined) this.#drip(socket, bytes, drip);
-    else if (manners === 'leaves') socket.write(bytes, () => socket.destroy());
+    else if (misbehaviour === 'leaves') socket.write(bytes, () => socket.destroy());
     else socket.write(bytes);
   }
 
@@ -73,7 +73,7 @@ export class RunningTraffic implements Running<TrafficState> {
   }
 
   #readReplies(socket: Socket): void {
-    // A status may lie in two reads.
+    // A status line can be split between two reads.
     let rest = '';
     socket.on('data', (piece) => {
       const text = rest + piece.toString('latin1');
@@ -86,7 +86,7 @@ export class RunningTraffic implements Running<TrafficState> {
   }
 }
 
-/** Nothing is read until somebody listens for it. */
+/** Opens a socket. It reads nothing until a `data` listener is added. */
 async function openSocket({ host, port }: Pick<Target, 'host' | 'port'>): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ host, port, noDelay: true, timeout: CONNECT_TIMEOUT_MS });
@@ -96,7 +96,7 @@ async function openSocket({ host, port }: Pick<Target, 'host' | 'port'>): Promis
   });
   socket.once('timeout', () => socket.destroy(new Error('the gateway takes no connection')));
   socket.once('error', reject);
-  // The server may close one at any time; that is no failure of what sends.
+  // The server may close a connection at any time. This is not a failure of the sender.
   socket.on('error', () => undefined);
   return promise;
 }

@@ -1,15 +1,15 @@
 import { Agent, createServer, request } from 'node:http';
-import { LOOPBACK } from '@sluice/backing';
+import { LOOPBACK } from '@sluice/servers';
 
-/** Longer requests go to the second runtime. */
+/** Requests longer than this go to the second runtime. */
 const LONG_BYTES = 16_384;
 
 const [short = '', long = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
 
 /**
- * One runtime to the workers, two behind it: a stand-in runtime reads a long prompt in its event loop, and would
- * delay the answers to others, which a GPU's own server is to be asked about, not Sluice.
+ * A proxy that lets two simulated runtimes look like one. A simulated runtime reads a long prompt in its event loop,
+ * which would delay other answers. This delay would not come from Sluice, so long requests get a runtime of their own.
  */
 const server = createServer({ requestTimeout: 0 }, (incoming, reply) => {
   const isLong = Number(incoming.headers['content-length'] ?? 0) > LONG_BYTES;

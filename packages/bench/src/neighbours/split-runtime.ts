@@ -10,10 +10,10 @@ export interface SplitRuntime {
 }
 
 const PROCESS = fileURLToPath(new URL('split-runtime-process.ts', import.meta.url));
-/** A context as long as the largest body of the longest prompt. */
+/** The context has room for the longest prompt that fits into the largest body. */
 const MODELS = { models: 'sluice-small:context=10000000' } as const;
 
-/** A stand-in runtime of two processes, one for short requests and one for long ones. */
+/** Starts a simulated runtime of two processes, one for short requests and one for long ones. */
 export async function startSplitRuntime(cleanUp: AsyncDisposableStack): Promise<SplitRuntime> {
   const short = cleanUp.use(await startSimulatorProgram(MODELS));
   const long = cleanUp.use(await startSimulatorProgram(MODELS));

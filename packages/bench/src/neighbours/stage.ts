@@ -16,13 +16,16 @@ import { watchedEnvironment } from './loop-blocks.ts';
 import { startSplitRuntime, type SplitRuntime } from './split-runtime.ts';
 import type { TrafficOrder, TrafficState } from './traffic-order.ts';
 
-/** Everything that a measurement needs, running: the stack, the innocent organization's load, and what sends the other. */
+/**
+ * Everything that a measurement needs: the stack, the load of the innocent organization, and the driver of the other
+ * load.
+ */
 export interface Stage {
-  /** With the credential of the organization that is not innocent. */
+  /** Carries the credential of the organization that sends the hostile or harmless load. */
   readonly target: Target;
-  /** The Node processes of the stack by name. */
+  /** Process ids of the Node processes of the stack, by name. */
   readonly watched: Readonly<Record<string, number>>;
-  /** Every process of ours, the watched ones too. */
+  /** All processes of the benchmark, including the watched ones. */
   readonly pids: readonly number[];
   readonly loopFolder: string;
   readonly runtime: SplitRuntime;
@@ -32,7 +35,7 @@ export interface Stage {
 
 const INNOCENT_LOAD = { requestsPerSecond: 100, streams: 10, paceMs: 20 } as const;
 const WORKERS = 2;
-/** A young process compiles its code, and delays everybody by it. */
+/** A new process still compiles its code, which delays all requests. */
 const WARM_UP_MS = 8_000;
 
 export async function setStage({ cleanUp, say }: CommandContext): Promise<Stage> {

@@ -1,7 +1,7 @@
 import type { Target } from '../load/load-order.ts';
 import type { KindName } from './kinds.ts';
 
-/** The same number of bytes twice: as hostile requests of one kind, or as ordinary ones. */
+/** Sends hostile requests of one kind, or ordinary requests with the same number of bytes. */
 export interface TrafficOrder {
   readonly kind: KindName;
   readonly load: 'hostile' | 'harmless';
@@ -13,8 +13,8 @@ export interface TrafficState {
   readonly bytes: number;
   /** When the first byte was sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** Connections that may expect a reply and have none. */
+  /** Connections that wait for their first reply. */
   readonly unanswered: number;
-  /** How often each status was answered. */
+  /** Number of replies by status. */
   readonly statuses: Readonly<Record<string, number>>;
 }

@@ -4,21 +4,21 @@ import { isMainThread } from 'node:worker_threads';
 import type { LoopBlock } from './loop-blocks.ts';
 import { LOOP_FOLDER } from './loop-folder.ts';
 
-/** How often the loop is looked at: a block may last this much longer than what is written of it. */
-const LOOK_EVERY_MS = 5;
-/** Shorter blocks are not written: every turn of a busy loop takes a few milliseconds. */
-const LEAST_MS = 5;
+/** How often the loop is checked. A recorded block may be too short by this much. */
+const CHECK_EVERY_MS = 5;
+/** Shorter blocks are not recorded, because every turn of a busy loop takes a few milliseconds. */
+const MIN_MS = 5;
 
 /**
- * Loaded into every process of the stack before its own code (`--import`). A timer of the event loop that fires late
- * shows that the loop was blocked. Writes only then, so that it does not disturb what it measures.
+ * Preloaded into every process of the stack (`--import`). A late timer shows that the event loop was blocked. It writes
+ * only then, so that it does not disturb what it measures.
  */
 function watchLoop(file: string): void {
   let at = performance.now();
   let cpu = process.threadCpuUsage();
   setInterval(() => {
-    const lateMs = performance.now() - at - LOOK_EVERY_MS;
-    if (lateMs > LEAST_MS) {
+    const lateMs = performance.now() - at - CHECK_EVERY_MS;
+    if (lateMs > MIN_MS) {
       const { user, system } = process.threadCpuUsage(cpu);
       const block: LoopBlock = {
         atMs: performance.timeOrigin + at,
@@ -29,7 +29,7 @@ function watchLoop(file: string): void {
     }
     at = performance.now();
     cpu = process.threadCpuUsage();
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
 }
 
 const folder = process.env[LOOP_FOLDER];

@@ -1,13 +1,13 @@
-/** What one connection sends, and how it behaves otherwise. */
+/** The bytes that one connection sends, and how the client behaves. */
 export interface WireTraffic {
   readonly bytes: Buffer;
-  /** Sends so many bytes at a time; everything at once without it. */
+  /** Sends this many bytes at a time. Without it, all bytes are sent at once. */
   readonly drip?: { readonly bytes: number; readonly everyMs: number };
   /**
-   * Closes as soon as the bytes are out, reads nothing of the reply, or sends less than a request. Without it, it is
-   * answered, and the reply is read.
+   * How the client deviates from the normal behaviour, which is to wait for the reply and read it. It closes the
+   * connection when all bytes are sent, never reads the reply, or never completes its request.
    */
-  readonly manners?: 'leaves' | 'never reads' | 'never ends';
+  readonly misbehaviour?: 'leaves' | 'never reads' | 'never ends';
 }
 
 /** The head of a request. */

@@ -7,50 +7,44 @@ import {
   startNats,
   startRedis,
   type BackingKind,
-  type RunningServer,
   type ServerProgram,
-} from '@sluice/backing';
+} from '@sluice/servers';
 import { UsageError } from '../command-line.ts';
-import { rememberProgram, requireStarts } from './started-programs.ts';
+import { environmentOfPrograms } from './child-program.ts';
 
 const START = { redis: startRedis, nats: startNats } as const;
 
-/** A server of its own with the shipped settings; its data goes with it. */
-export async function startBackingServer(kind: BackingKind): Promise<RunningServer> {
+export interface BackingServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Starts a server with the shipped settings. Its data is deleted when it stops. */
+export async function startBackingServer(kind: BackingKind): Promise<BackingServer> {
   const program = programOf(kind);
+  await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), `sluice-${kind}-`));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
-  try {
-    requireStarts();
-    const starting = START[kind]({
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const server = started.use(
+    await START[kind]({
       program,
       dataFolder: join(folder, 'data'),
       logFile: join(folder, `${kind}.log`),
-    });
-    const stop = async () => (await starting).stop();
-    rememberProgram(
-      { [Symbol.asyncDispose]: stop },
-      starting.then(({ exited }) => exited),
-    );
-    const server = await starting;
-    return {
-      ...server,
-      [Symbol.asyncDispose]: async () => {
-        await server.stop();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+    }),
+  );
+  const running = started.move();
+  return {
+    url: server.url,
+    port: server.port,
+    pid: server.program.pid,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 function programOf(kind: BackingKind): ServerProgram {
   try {
-    // An address given by the environment is somebody's server, and not to be loaded like this.
-    const { REDIS_URL: _redis, NATS_URL: _nats, ...environment } = process.env;
-    const source = readBackingEnvironment(environment)[kind];
+    const source = readBackingEnvironment(environmentOfPrograms())[kind];
     if (source.kind === 'executable') return source;
     throw new UsageError(`${kind} must be a program of this machine for its CPU to be measured`);
   } catch (error) {

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('what opens servers of somebody else does not reach a program, unless it is told to it', async () => {
+test('credentials of other servers do not reach a program, unless they are passed to it', async () => {
   vi.stubEnv('NATS_CA_FILE', '/of/somebody');
   vi.stubEnv('REDIS_PASSWORD', 'of-somebody');
   vi.stubEnv('KEPT', 'yes');

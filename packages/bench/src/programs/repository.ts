@@ -2,5 +2,5 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Where programs that only the benchmark needs are kept. */
+/** Folder for programs that only the benchmark needs. */
 export const TOOLS = join(ROOT, '.tools');

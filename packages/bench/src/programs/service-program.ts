@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { LOOPBACK, findFreePort } from '@sluice/backing';
+import { LOOPBACK, findFreePort, type ChildProgram } from '@sluice/servers';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
-import { answers, startProgram, type ChildProgram } from './child-program.ts';
+import { answers, startProgram } from './child-program.ts';
 import { ROOT } from './repository.ts';
 
 export type ServiceName = 'gateway' | 'quota' | 'catalog' | 'worker';
 
-export interface ServiceProgram extends ChildProgram {
-  /** From the start of the process until it was ready. */
+export type ServiceProgram = ChildProgram & {
+  /** Time from the start of the process until it was ready. */
   readonly readyAfterMs: number;
-}
+};
 
-/** One service alone, with its settings by the names of their environment variables. */
+/** Starts one service alone. The settings are environment variables. */
 export async function startServiceProgram(
   name: ServiceName,
   settings: Readonly<Record<string, string>>,
@@ -22,6 +22,7 @@ export async function startServiceProgram(
     name,
     program: process.execPath,
     parameters: [join(ROOT, `services/${name}/src/main.ts`)],
+    tether: true,
     environment: {
       ...INSPECTABLE,
       HEALTH_HOST: LOOPBACK,

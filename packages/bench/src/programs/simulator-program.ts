@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { startProgram } from './child-program.ts';
 import { ROOT } from './repository.ts';
 
-/** The stand-in runtime that every contestant stands in front of. */
+/** The simulated runtime behind every contestant. */
 export interface SimulatorProgram extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -27,7 +27,7 @@ const State = z.object({
 export type RuntimeState = z.infer<typeof State>;
 
 const IDLE_TIMEOUT_MS = 40_000;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 export async function startSimulatorProgram(
   settings: Readonly<Record<string, string | number>> = {},
@@ -40,6 +40,7 @@ export async function startSimulatorProgram(
       join(ROOT, 'packages/simulator/src/main.ts'),
       ...Object.entries(given).map(([name, value]) => `--${name}=${value}`),
     ],
+    tether: true,
     environment: { HOST: '127.0.0.1' },
   });
   const { url } = StartedLine.parse(JSON.parse(await program.firstLine));
@@ -59,7 +60,7 @@ export async function startSimulatorProgram(
         if (performance.now() > giveUpAt) {
           throw new Error(`the runtime still works on ${running + waiting} requests`);
         }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+        await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
       }
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),

@@ -1,4 +1,9 @@
-import { ResourceSchemas, type Limits, type ResourceKind } from '@sluice/contracts';
+import {
+  ResourceSchemas,
+  type Limits,
+  type ResourceKind,
+  type Scheduling,
+} from '@sluice/contracts';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import type { SluiceStack } from './sluice-stack.ts';
 
@@ -9,7 +14,7 @@ export interface Tenant {
   readonly apiKey: string;
 }
 
-/** High enough that nothing is refused, and all four set, so that all four are decided. */
+/** All four limits are set, so that each is checked. They are high enough that no request is refused. */
 const AMPLE_LIMITS: Limits = {
   requests_per_minute: 10_000_000,
   requests_per_day: 10_000_000_000,
@@ -17,14 +22,15 @@ const AMPLE_LIMITS: Limits = {
   tokens_per_day: 100_000_000_000,
 };
 
-/** An organization of its own plan, with one member, one project and one key. */
+/** Creates an organization with its own plan, one member, one project and one key. */
 export async function createTenant(
   admin: CatalogAdminClient,
   name: string,
   limits: Limits = AMPLE_LIMITS,
+  scheduling: Scheduling = {},
 ): Promise<Tenant> {
   const documents: [ResourceKind, object][] = [
-    ['plans', ResourceSchemas.plans.parse({ id: name, limits })],
+    ['plans', ResourceSchemas.plans.parse({ id: name, limits, ...scheduling })],
     [
       'accounts',
       ResourceSchemas.accounts.parse({ id: name, access: 'granted', onboarding: 'complete' }),
@@ -42,8 +48,12 @@ export async function createTenant(
   return { organization: name, project: name, account: name, apiKey: key };
 }
 
-export async function createTenantOf(stack: SluiceStack, name: string): Promise<Tenant> {
+export async function createTenantOf(
+  stack: SluiceStack,
+  name: string,
+  scheduling: Scheduling = {},
+): Promise<Tenant> {
   await using admin = connectCatalogAdmin({ address: stack.adminAddress, token: stack.adminToken });
   await admin.ready();
-  return await createTenant(admin, name);
+  return await createTenant(admin, name, AMPLE_LIMITS, scheduling);
 }

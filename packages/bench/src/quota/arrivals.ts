@@ -1,15 +1,16 @@
 import { TURN_MS } from './quota-order.ts';
 
-/** What arrives in one step. */
+/** Requests that arrive in one timer step. */
 export interface Group {
   readonly count: number;
-  /** From when on it waits. */
+  /** The time from which their waiting counts. */
   readonly since: number;
 }
 
 /**
- * Arrivals at a rate, those of a turn of the timer together: its step is the driver's own, and nobody waits for
- * it. Where a turn comes later than a step too late, what was due at each of the steps before it has waited.
+ * Arrivals at a fixed rate, taken in groups at each turn of a timer. The length of a step comes from the driver, so it
+ * does not count as waiting. If a turn is more than one step late, the waiting time of the requests of a missed step
+ * counts from the end of that step.
  */
 export class Arrivals {
   readonly #perSecond: number;
@@ -23,7 +24,7 @@ export class Arrivals {
     this.#lastTurnAt = startedAt;
   }
 
-  /** To be called at every turn. */
+  /** Call it at every turn of the timer. */
   take(now: number): Group[] {
     const groups: Group[] = [];
     for (let step = this.#lastTurnAt + TURN_MS; step + TURN_MS < now; step += TURN_MS) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PauseWitness } from '@sluice/machine';
+import type { PauseWitness } from '@sluice/devkit/pauses';
 import type { Driver } from '../driver/start-driver.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
 import { whileRunning } from '../measure/timings.ts';
@@ -7,27 +7,27 @@ import type { DecisionState, Pattern } from './quota-order.ts';
 
 const SECONDS = 3;
 /**
- * Until a load is looked at. One that arrives at a rate is judged by its latencies, and what a full load left
- * behind, and paths that V8 compiles once more for smaller handfuls, belong to the change and not to the load.
+ * Time before a load is measured. A load with arrivals is judged by its latencies, so it gets more time: the backlog of
+ * the previous load and the recompilation for smaller batches would distort them.
  */
 const SETTLE_MS = { 'in flight': 700, arrivals: 3_000 } as const;
-/** What piled up in a pause is caught up with in as long again, at half load. */
+/** The work that accumulates during a pause is done after it. At half load, that takes as long as the pause. */
 const AFTERMATH = 1;
 
-/** One measurement: what was decided, and what it cost whom. */
+/** One measurement: the decisions, and the CPU of each process. */
 export interface Rate {
   readonly perSecond: number;
   readonly redisMicroseconds: number;
   readonly quotaMicroseconds: number;
   readonly driverCores: number;
   readonly undecided: number;
-  /** Without a decision while the machine itself stood still or ran slowly: nobody's fault here. */
+  /** Requests without a decision while the machine itself was paused or slow. They do not count as failures. */
   readonly undecidedInPauses: number;
   readonly latencyMs: readonly number[];
-  /** The same, with those of a machine that stood still or ran slowly. */
+  /** All latencies, including those from times when the machine was paused or slow. */
   readonly allLatencyMs: readonly number[];
   readonly leftOutShare: number;
-  /** Cores used by programs that have no part in this. */
+  /** Cores used by programs outside the benchmark. */
   readonly foreignCores: number;
 }
 
@@ -37,7 +37,7 @@ export interface Measuring {
   readonly witness: PauseWitness;
 }
 
-/** Lets a driver work, and looks at what comes of it. */
+/** Runs a driver and measures the decisions and the CPU that they cost. */
 export async function measure<Order extends { readonly pattern: Pattern }>(
   driver: Driver<Order, DecisionState>,
   order: Order,

@@ -1,12 +1,12 @@
-/** Which organization the next admission is for. */
+/** Chooses the organization of each admission. */
 
 const DRAWS = 1 << 16;
 
 export const organizationName = (index: number): string => `bench-${index}`;
 
 /**
- * Organizations in the order in which they will ask, drawn beforehand: by Zipf's law the first asks
- * twice as often as the second and a hundred times as often as the hundredth.
+ * Draws the order in which organizations send requests. By Zipf's law, the first one sends twice as many as the second
+ * and a hundred times as many as the hundredth.
  */
 export function drawOrganizations(count: number, random: () => number): Uint32Array {
   const cumulated = new Float64Array(count);

@@ -1,41 +1,41 @@
 import type { Timings } from '../measure/timings.ts';
 
-/** So many unanswered at a time, or so many a second whether answered or not. */
+/** A number of unanswered requests at a time, or a number of requests per second. */
 export type Pattern =
   | { readonly kind: 'in flight'; readonly count: number }
   | { readonly kind: 'arrivals'; readonly perSecond: number };
 
-/** Load on the quota service, through the same client as the gateway's. */
+/** Load on the quota service, through the client that the gateway uses. */
 export interface QuotaOrder {
   readonly address: string;
   readonly organizations: number;
   readonly pattern: Pattern;
 }
 
-/** Load on Redis itself, from a client that does nothing but write calls and count replies. */
+/** Load on Redis itself, from a client that only writes calls and counts replies. */
 export interface RedisOrder {
   readonly port: number;
   readonly organizations: number;
   /** Decisions in each call. */
   readonly together: number;
-  /** Calls of the script: so many unanswered on each connection, or so many a second. */
+  /** Calls of the script: a number in flight on each connection, or a number per second. */
   readonly pattern: Pattern;
 }
 
 export interface DecisionState {
   readonly decided: number;
-  /** Of some of the admissions since the last look, from when each arrived. */
+  /** Latencies of a sample of the admissions since the last reading, measured from their arrival. */
   readonly admissions: Timings;
-  /** Of each since the last look that was neither admitted nor refused: there was no answer in time. */
+  /** Admissions since the last reading that got no decision in time. */
   readonly undecided: Timings;
 }
 
-/** How often what is due is sent. */
+/** Interval of the timer that sends the requests that are due. */
 export const TURN_MS = 1;
-/** Latencies of every so-manieth decision are kept. */
+/** One of this many latencies is recorded. */
 export const SAMPLED = 16;
 
-/** Limits that all four are decided by, and none refuses. */
+/** All four limits are set, and none of them refuses a request. */
 export const LIMITS = {
   requests_per_minute: 10_000_000_000,
   requests_per_day: 10_000_000_000,

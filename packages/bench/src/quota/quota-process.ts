@@ -1,5 +1,5 @@
 import { connectQuota, type QuotaClient } from '@sluice/rpc';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import { TimingList } from '../measure/timings.ts';
 import { Arrivals } from './arrivals.ts';
@@ -78,13 +78,13 @@ class AdmissionLoad implements Running<DecisionState> {
     if (number % SAMPLED === 0) this.#admissions.add(since, took);
     if (outcome === 'unavailable') {
       this.#undecided.add(since, took);
-      // An answer without any wait must not turn the loop into one without an end.
+      // If calls fail immediately, this pause lets the event loop run.
       await new Promise((resolve) => setTimeout(resolve, TURN_MS));
     } else this.#decided += 1;
   }
 }
 
-// Whoever asks lives as a gateway does: one connection lasts for all that it asks.
+// One connection serves all requests, as in the gateway.
 const logger = createLogger({ service: 'bench', level: 'silent' });
 let connected: { readonly address: string; readonly client: QuotaClient } | undefined;
 

@@ -20,10 +20,10 @@ import {
 
 const SCRIPT = readFileSync(join(ROOT, 'services/quota/src/redis/admit.lua'), 'utf8');
 const SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
-/** Distinct calls made beforehand, so that the client does nothing but write them. */
+/** Distinct calls prepared beforehand, so that the client only writes them. */
 const PREPARED = 4_096;
 const CONNECTIONS = 4;
-/** Of a reply to one organization that is decided by the clock and the limits as they are. */
+/** Length of a reply to one organization that is admitted with the shared clock and limits. */
 const HEAD_BYTES = 9;
 const ADMITTED_BYTES = 33;
 const BEGIN_OF_REPLY = '$'.charCodeAt(0);
@@ -38,7 +38,7 @@ function encode(words: readonly (string | Buffer)[]): Buffer {
 
 interface CallEvents {
   readonly onReady: (connection: ScriptConnection) => void;
-  /** So many more calls were answered, in the order in which they were sent. */
+  /** Called when calls were answered, with their number. Calls are answered in the order in which they were sent. */
   readonly onReplies: (connection: ScriptConnection, count: number) => void;
 }
 
@@ -61,7 +61,7 @@ class ScriptConnection {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('error', () => undefined);
     this.#socket.once('data', () => {
-      // The answer to loading the script: from here on there are replies alone.
+      // This was the reply to loading the script. All further data are replies to calls.
       this.#socket.on('data', (bytes) => this.#read(bytes));
       events.onReady(this);
     });
@@ -86,7 +86,8 @@ class ScriptConnection {
   }
 
   #read(bytes: Buffer): void {
-    // Where the next one should begin. An error, or a clock that was put back, makes one of another length.
+    // Position at which the next reply must begin. An error, or a clock that was set back, changes the length of a
+    // reply.
     const next = (this.#replyBytes - (this.#received % this.#replyBytes)) % this.#replyBytes;
     if (next < bytes.length && bytes[next] !== BEGIN_OF_REPLY) {
       this.failure = `an unexpected reply: ${bytes.toString('latin1', next, next + 80)}`;
@@ -101,7 +102,7 @@ class ScriptConnection {
   }
 }
 
-/** Calls that come when they are due, on one connection, with how long each of them took. */
+/** Calls at a fixed rate on one connection, with their latencies. */
 class DueCalls {
   readonly times = new TimingList();
   readonly #perSecond: number;
@@ -122,7 +123,7 @@ class DueCalls {
     }, TURN_MS);
   }
 
-  /** Answers come in the order of the calls. */
+  /** Replies arrive in the order of the calls. */
   answered(count: number): void {
     const now = performance.now();
     for (let left = count; left > 0; left -= 1) {
@@ -142,7 +143,7 @@ class DueCalls {
 
 const NO_TIMES: Timings = { begunAtMs: [], tookMs: [] };
 
-/** As the script takes them. */
+/** The order of the script's arguments. */
 const SCRIPT_ORDER: readonly LimitName[] = [
   'requests_per_minute',
   'requests_per_day',

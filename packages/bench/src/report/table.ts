@@ -1,6 +1,6 @@
 import type { Summary } from '../measure/statistics.ts';
 
-/** Columns as wide as their widest cell; the first is aligned left, the others right. */
+/** Formats a table. The first column is aligned left, the other columns right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -28,7 +28,7 @@ export function formatNumber(value: number, digits: number): string {
   });
 }
 
-/** The median, and how far the rounds were apart where there were several. */
+/** Formats the median, and the spread when there are several rounds. */
 export function formatSummary(summary: Summary | undefined, digits: number): string {
   if (summary === undefined) return '–';
   const { median, least, most, count } = summary;

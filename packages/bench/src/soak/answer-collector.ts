@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
-/** What a reply says that it used. */
+/** The token usage in a reply. */
 export interface CountedTokens {
   readonly prompt: number;
   readonly completion: number;
 }
 
-/** A reply put together from its events or read as one. */
+/** An answer, collected from the events of a stream or read from one JSON document. */
 export interface CollectedAnswer {
   readonly reasoning: string;
   readonly content: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finishReason: string | null;
   readonly tokens: CountedTokens | undefined;
-  /** `data: [DONE]` was seen, or the reply came as one. */
+  /** `data: [DONE]` was received, or the reply was one JSON document. */
   readonly done: boolean;
-  /** The code of an error event; null when it has none. */
+  /** The code of an error event. Null when the event has no code. */
   readonly errorCode: string | null | undefined;
   readonly events: number;
 }
@@ -45,12 +45,12 @@ const Chunk = z.object({
 
 const ErrorEvent = z.object({ error: z.object({ code: z.string().nullable() }) });
 
-/** A stream said something that no chunk says. */
+/** The stream has an event that is not a valid chunk. */
 class UnreadableStream extends Error {
   override readonly name = 'UnreadableStream';
 }
 
-/** Reads a stream of events as a client does, from bytes cut anywhere. */
+/** Reads server-sent events as a client does, from bytes that are cut anywhere. */
 export class AnswerCollector {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #rest = '';
@@ -138,7 +138,7 @@ const Whole = z.object({
   usage: Usage,
 });
 
-/** Reads a reply that came as one. */
+/** Reads a reply that is one JSON document. */
 export function readWholeAnswer(text: string): CollectedAnswer {
   const { choices, usage } = Whole.parse(JSON.parse(text));
   const [choice] = choices;

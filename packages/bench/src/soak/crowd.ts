@@ -16,14 +16,14 @@ const GREEDY_USERS = 3;
 
 export interface CrowdOptions {
   readonly admin: CatalogAdminClient;
-  /** The API's address at each gateway. */
+  /** The address of the API at each gateway. */
   readonly apiRoots: readonly string[];
   readonly random: Random;
-  /** How many do a bit of everything. */
+  /** Number of users that run all scenarios. */
   readonly users: number;
 }
 
-/** Everybody who asks: users with room, users with too little, and one who makes and revokes keys. */
+/** All clients of the run: users with ample limits, users with tight limits, and one that creates and revokes keys. */
 export class Crowd {
   readonly tally = new Tally();
   readonly model = new LimitModel(TIGHT_LIMITS);
@@ -52,7 +52,7 @@ export class Crowd {
     return new Set([...this.#ample, this.tight].map(({ organization }) => organization));
   }
 
-  /** Lets everybody ask; the call that is given back stops them and waits for their last replies. */
+  /** Starts all clients. The returned function stops them and waits for their last replies. */
   start(): () => Promise<void> {
     const { apiRoots, random, users, admin } = this.#options;
     const stopping = new AbortController();

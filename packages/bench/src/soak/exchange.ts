@@ -15,44 +15,44 @@ export interface ExchangeOrder {
   readonly apiKey: string;
   readonly body?: string;
   readonly agent: Agent;
-  /** Leave after so many events, or after so long when nothing has come by then. */
+  /** Disconnect after this many events, or after this time when none has arrived. */
   readonly leaveAfter?: { readonly events: number; readonly ms: number };
-  /** Rest for so long after each piece that was read. */
+  /** Pause this long after each piece that is read. */
   readonly restMs?: number;
 }
 
 export type Ending =
-  /** The reply came to its proper end. */
+  /** The reply ended as it should. */
   | 'complete'
-  /** The connection broke while the reply was coming. */
+  /** The connection broke during the reply. */
   | 'cut'
-  /** No reply: the connection was refused or broke before one began. */
+  /** No reply: the connection was refused or broke before a reply began. */
   | 'unreachable'
-  /** We left on purpose. */
+  /** The client disconnected as ordered. */
   | 'left'
-  /** Nothing happened for so long that nothing would. */
+  /** The client gave up after a long time without an end. */
   | 'hung';
 
 export interface Exchange {
-  /** Where it was sent: scheme, host and port. */
+  /** Scheme, host and port of the gateway. */
   readonly origin: string;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly ending: Ending;
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Of a reply with status 200. */
+  /** The answer of a reply with status 200. */
   readonly answer: CollectedAnswer | undefined;
-  /** `error.code` of a refusal; undefined when its body is not an error's. */
+  /** `error.code` of a refusal. Undefined when the body is not an error object. */
   readonly errorCode: string | null | undefined;
-  /** What could not be understood in the reply. */
+  /** The error that occurred when the reply was parsed. */
   readonly unreadable: string | undefined;
 }
 
 const HUNG_MS = 90_000;
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
 
-/** One request and whatever comes of it; never throws. */
+/** Sends one request and records its result. It never throws. */
 export async function exchange(order: ExchangeOrder): Promise<Exchange> {
   const startedAt = performance.now();
   let ending: Ending | undefined;
@@ -97,7 +97,7 @@ function endingOf(reply: IncomingMessage | undefined, whole: boolean): Ending {
   return whole ? 'complete' : 'cut';
 }
 
-/** Not a connection's: something in the reply is not as it should be. */
+/** Whether parsing the reply failed, as opposed to the connection. */
 function isReadingFault(error: Error): boolean {
   return ['UnreadableStream', 'SyntaxError', 'ZodError', 'TypeError'].includes(error.name);
 }
@@ -121,11 +121,11 @@ function send(order: ExchangeOrder): {
     },
   });
   outgoing.once('response', (reply) => {
-    // Whoever reads it hears of it; nobody may be reading at that moment.
+    // Without a listener the process would end: the reader of the reply may not listen yet when an error occurs.
     reply.on('error', () => undefined);
     resolve(reply);
   });
-  // Also after the reply began: then the reply itself says that it was cut.
+  // This listener stays after the reply began. From then on the reply itself reports a broken connection.
   outgoing.on('error', reject);
   outgoing.end(order.body);
   return { outgoing, replied: promise };
@@ -167,7 +167,7 @@ async function readReply(
     : { whole, errorCode: code };
 }
 
-/** False when the connection broke; what the reader throws goes on. */
+/** Returns false when the connection broke. Errors of the reader are thrown. */
 async function readPieces(
   reply: IncomingMessage,
   take: (piece: Buffer) => Promise<void>,

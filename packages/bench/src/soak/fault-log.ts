@@ -1,17 +1,20 @@
 export interface Fault {
-  /** Such as `kill worker-2`. */
+  /** For example `kill worker-2`. */
   readonly name: string;
   readonly startedAt: number;
-  /** When whatever was broken works again; undefined while it does not. */
+  /** When the broken part works again. Undefined until then. */
   recoveredAt: number | undefined;
-  /** Why it could not be inflicted, or was never over. */
+  /** Why the fault could not be inflicted, or why it did not end. */
   failure?: string;
 }
 
-/** After a fault is over its neighbours still need a moment: heartbeats, breakers, connections. */
+/**
+ * After a fault, the rest of the stack needs this long to recover, because of heartbeats, circuit breakers and
+ * connections.
+ */
 const AFTERMATH_MS = 3_000;
 
-/** What was broken when, to tell a failure that was caused from one that was not. */
+/** Records when faults were active, to separate the failures that they caused from other failures. */
 export class FaultLog {
   readonly #faults: Fault[] = [];
 
@@ -25,7 +28,7 @@ export class FaultLog {
     return fault;
   }
 
-  /** Whether something was broken, or just mended, at any moment of this interval. */
+  /** Whether a fault or its aftermath overlaps with this interval. */
   excuses({ startedAt, endedAt }: { startedAt: number; endedAt: number }): boolean {
     return this.#faults.some(
       (fault) =>
@@ -34,7 +37,7 @@ export class FaultLog {
     );
   }
 
-  /** The last fault that was over before, to look for a cause. */
+  /** The last fault that ended before this time, as a possible cause. */
   lastBefore(at: number): Fault | undefined {
     return this.#faults.findLast(
       ({ recoveredAt }) => recoveredAt !== undefined && recoveredAt < at,

@@ -4,14 +4,16 @@ import type { SluiceStack, StackProcess } from '../programs/sluice-stack.ts';
 import type { Fault, FaultLog } from './fault-log.ts';
 import type { Random } from './random.ts';
 
-/** Something to break. */
+/** A fault that can be inflicted. */
 export interface FaultPlan {
   readonly name: string;
-  /** Finds what is to be broken. */
+  /** Finds the process that the fault affects. */
   prepare(): Promise<Strike>;
 }
 
-/** Breaks it at once, so that nobody is served between the record of a fault and the fault. Resolves when it is whole. */
+/**
+ * Inflicts the fault without delay, so that no request succeeds between its record and the fault. Resolves on recovery.
+ */
 export type Strike = () => Promise<void>;
 
 export interface FaultContext {
@@ -20,9 +22,9 @@ export interface FaultContext {
 }
 
 const RECOVERY_LIMIT_MS = 60_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
-/** Every process killed, asked to stop, and frozen; and what is particular to Redis. */
+/** A kill, a stop and a freeze for every process, and the special faults of Redis. */
 export async function plannableFaults(
   context: FaultContext,
   { deadly }: { deadly: boolean },
@@ -35,7 +37,7 @@ export async function plannableFaults(
   return [...plans, ...redisFaults(context)];
 }
 
-/** Every plan once, in any order, before the first one comes again. */
+/** Returns every plan once, in random order, before one is repeated. */
 export class FaultQueue {
   readonly #plans: readonly FaultPlan[];
   readonly #random: Random;
@@ -52,7 +54,7 @@ export class FaultQueue {
   }
 }
 
-/** Inflicts faults one after the other until the time is over; each is recorded until it has passed. */
+/** Inflicts one fault after another until the time is over. Each is recorded until the stack has recovered. */
 export async function inflictFaults({
   queue,
   log,
@@ -77,7 +79,7 @@ export async function inflictFaults({
       fault = begin();
       await strike();
     } catch (error) {
-      // The rest of the run shows more than its end would.
+      // The run continues: its remaining results are worth more than an early end.
       fault ??= begin();
       fault.failure = error instanceof Error ? error.message : 'failed';
     }
@@ -123,7 +125,7 @@ function freeze({ stack, random }: FaultContext, name: string): FaultPlan {
 function redisFaults({ stack, random }: FaultContext): FaultPlan[] {
   return [
     {
-      name: 'redis answers nobody (CLIENT PAUSE)',
+      name: 'redis does not answer (CLIENT PAUSE)',
       prepare: async () => async () => {
         const pauseMs = random.integer(200, 3_000);
         await tellRedis(stack.redisUrl, `CLIENT PAUSE ${pauseMs}`);
@@ -155,7 +157,7 @@ async function recovered(
     if (performance.now() > giveUpAt) {
       throw new Error(`${name} did not recover within ${RECOVERY_LIMIT_MS / 1_000} s`);
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }
 

@@ -8,12 +8,12 @@ interface Stretch {
   readonly to: number;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 /**
- * Notices the seconds in which other programs used much of the machine. What misses a deadline then has
- * waited for a processor, and says nothing of the one that was asked.
+ * Records the seconds in which other programs used much of the machine. A deadline missed in such a second shows that a
+ * process waited for a processor, not that the service was slow.
  */
 export class ForeignLoad implements AsyncDisposable {
   readonly #stack: SluiceStack;
@@ -32,7 +32,7 @@ export class ForeignLoad implements AsyncDisposable {
     return load;
   }
 
-  /** Whether any part of a time lies in such a second. */
+  /** Whether a busy second overlaps with this interval. */
   overlaps({ startedAt, endedAt }: { startedAt: number; endedAt: number }): boolean {
     return this.#busy.some(({ from, to }) => from <= endedAt && to >= startedAt);
   }
@@ -58,7 +58,7 @@ export class ForeignLoad implements AsyncDisposable {
     }
   }
 
-  /** CPU of the stack and of this process. One that was started meanwhile counts from its start. */
+  /** CPU of the stack and of this process since the last call. A new process counts from its start. */
   async #ownSinceLast(): Promise<number> {
     const services = await this.#stack.processes();
     const pids = [process.pid, this.#stack.pid, ...services.flatMap(({ pid }) => pid ?? [])];
@@ -69,10 +69,10 @@ export class ForeignLoad implements AsyncDisposable {
     return sum;
   }
 
-  /** False when it is time to stop. */
+  /** Waits for the next check. Returns false when the watch has been stopped. */
   async #rested(): Promise<boolean> {
     try {
-      await delay(LOOK_EVERY_MS, undefined, { signal: this.#stopping.signal });
+      await delay(CHECK_EVERY_MS, undefined, { signal: this.#stopping.signal });
       return true;
     } catch {
       return false;

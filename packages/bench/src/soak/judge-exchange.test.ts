@@ -43,7 +43,7 @@ function withTokens(tokens: CollectedAnswer['tokens']): CollectedAnswer {
   return { ...collected, tokens };
 }
 
-describe('judging what came of a request', () => {
+describe('judging the outcome of a request', () => {
   it('takes the whole answer for an answer', () => {
     expect(judgeExchange(seen({}), expected).outcome).toBe('answered');
   });
@@ -59,7 +59,7 @@ describe('judging what came of a request', () => {
     expect(judgeExchange(seen({ answer: changed }), expected).outcome).toBe('wrong');
   });
 
-  it('finds a clean end without [DONE] wrong, whatever was broken', () => {
+  it('finds a clean end without [DONE] wrong, even if the content was cut too', () => {
     expect(judgeExchange(seen({ answer: broken }), expected)).toEqual({
       outcome: 'wrong',
       detail: 'a clean end without [DONE]',
@@ -84,7 +84,7 @@ describe('judging what came of a request', () => {
     expect(judgeExchange(seen({ ending: 'cut', answer: gap }), expected).outcome).toBe('wrong');
   });
 
-  it('finds a beginning wrong that says why it ended, unless only its last words are missing', () => {
+  it('finds a beginning with a finish reason wrong, unless only usage and [DONE] are missing', () => {
     const ended = { ...broken, finishReason: 'stop' };
     expect(judgeExchange(seen({ ending: 'cut', answer: ended }), expected).outcome).toBe('wrong');
     const undone = { ...collected, done: false, tokens: undefined };

@@ -3,6 +3,10 @@ import type { CollectedAnswer, CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 import type { Expectation } from './scenarios.ts';
 
+/**
+ * `left`: the client disconnected early, as its scenario says. `limited`: status 429. `disturbed`: allowed only if a
+ * fault explains it. `wrong`: never allowed.
+ */
 export const OUTCOMES = [
   'answered',
   'refused as it should be',
@@ -16,14 +20,14 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Judgement {
   readonly outcome: Outcome;
-  /** Of a disturbance, what kind; of a wrong one, what is wrong. Never a word of what was said. */
+  /** The kind of a disturbance, or what is wrong. It never contains text of an answer. */
   readonly detail?: string;
 }
 
-/** Failures that are nobody's mistake when something has been broken on purpose. */
+/** Statuses that count as a disturbance. */
 const DISTURBANCE_STATUSES = new Set([500, 502, 503]);
 
-/** What came of a request, against what should have. A disturbance has yet to be excused by a fault. */
+/** Compares the result of a request with its expectation. Whether a fault explains a disturbance is decided later. */
 export function judgeExchange(seen: Exchange, expected: Expectation): Judgement {
   if (seen.unreadable !== undefined) return wrong(`unreadable: ${seen.unreadable}`);
   if (seen.ending === 'hung') return wrong('no end within 90 s');
@@ -54,7 +58,7 @@ function judgeRefusal({ status, errorCode, ending }: Exchange, expected: Expecta
 
 function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judgement {
   if (expected.kind === 'refusal') return wrong('an answer where a refusal was due');
-  // One that comes as a whole is read once all of it is there.
+  // A reply that is one JSON document is parsed only when it is complete.
   if (answer === undefined && ending === 'cut') return { outcome: 'disturbed', detail: 'cut' };
   if (expected.kind === 'list') return { outcome: 'answered' };
   if (answer === undefined) return wrong('a 200 without an answer');
@@ -65,7 +69,7 @@ function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judge
     if (!isWhole(answer, expected.answer)) {
       return wrong(`the answer differs (${difference(answer, expected.answer)})`);
     }
-    // One that we wanted to leave before its end does not say.
+    // A scenario that leaves early does not say whether tokens are counted.
     if (expected.kind === 'answer' && (answer.tokens !== undefined) !== expected.counted) {
       return wrong(`tokens are ${expected.counted ? 'not counted' : 'counted unasked'}`);
     }
@@ -85,7 +89,7 @@ function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judge
   return beginning(answer, expected.answer, 'disturbed', how);
 }
 
-/** Whatever the end: what did arrive must be the beginning of the answer, nothing lost and nothing twice. */
+/** Checks the part of an answer that arrived. It must be the beginning of the answer, with nothing lost or repeated. */
 function beginning(
   seen: CollectedAnswer,
   expected: SimulatedAnswer,
@@ -102,7 +106,7 @@ function beginning(
       const call = expected.toolCalls[index];
       return call?.name.startsWith(name) === true && call.arguments.startsWith(text);
     }) &&
-    // Whoever is told why an answer ended takes it for the whole of it.
+    // A client that receives a finish reason treats the answer as complete.
     (seen.finishReason === null || isWhole(seen, expected));
   if (!fits) return wrong(`a beginning differs (${difference(seen, expected)})`);
   return detail === undefined ? { outcome } : { outcome, detail };
@@ -130,7 +134,7 @@ function countsRightly(seen: CountedTokens, expected: SimulatedAnswer): boolean 
   return seen.prompt === expected.promptTokens && seen.completion === expected.completionTokens;
 }
 
-/** In numbers: the words themselves stay out of every report. */
+/** Describes a difference in numbers only: reports must not contain text of answers. */
 function difference(seen: CollectedAnswer, expected: SimulatedAnswer): string {
   return [
     `reasoning ${seen.reasoning.length} of ${expected.reasoning?.length ?? 0} characters`,

@@ -37,13 +37,13 @@ interface Case {
   readonly replies: readonly Exchange[];
   readonly records?: Readonly<Record<string, RequestOutcome>>;
   readonly changes?: Partial<RecordedOutcomes>;
-  /** What the worker recorded. */
+  /** The tokens that the worker recorded. */
   readonly generated?: CountedTokens | undefined;
   readonly killed?: string;
   readonly killedAt?: number;
 }
 
-/** The names of the findings that are not right. */
+/** The names of the findings that are not ok. */
 function faultsFound({
   replies,
   records = {},
@@ -106,12 +106,12 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ replies: [reply('a')], killedAt: 500 })).toEqual([MISSING]);
   });
 
-  it('forgives nobody but the gateway that was killed', () => {
+  it('forgives only the gateway that was killed', () => {
     const missed = { replies: [reply('a')], killedAt: 2_500 };
     expect(faultsFound({ ...missed, killed: 'gateway-2' })).toEqual([MISSING]);
   });
 
-  it('wants no record of somebody who was not known', () => {
+  it('wants no record of a request with an invalid key', () => {
     const refused = reply('a', { status: 401, errorCode: 'invalid_api_key' });
     expect(faultsFound({ replies: [refused] })).toEqual([]);
     expect(faultsFound({ replies: [refused], records: { a: 'refused' } })).toEqual([DIFFERENT]);
@@ -143,7 +143,7 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ ...unsaid, killed: 'worker-2', killedAt: 2_500 })).toEqual([]);
   });
 
-  it('finds requests that nobody made, beyond those without a reply', () => {
+  it('finds recorded requests that no client made, beyond those without a reply', () => {
     const records = { a: 'completed', b: 'completed' } as const;
     expect(faultsFound({ replies: [reply('a')], records })).toEqual([TWICE]);
     expect(faultsFound({ replies: [reply('a'), reply(undefined)], records })).toEqual([]);

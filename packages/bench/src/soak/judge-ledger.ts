@@ -9,9 +9,9 @@ export interface LedgerFinding {
   readonly found: string;
 }
 
-/** How long after a reply its record may still be in the memory of the gateway that is killed. */
+/** How long after its reply a record may still be only in the memory of the gateway. */
 const UNSENT_MS = 2_000;
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 const KILL = 'kill ';
 
 interface Missing {
@@ -20,8 +20,8 @@ interface Missing {
 }
 
 /**
- * Holds what clients saw against what the ledger says. Only a gateway or a worker that was killed may owe a
- * record, and only of its last moment.
+ * Compares what clients received with the records of the ledger. A record may be missing only when a gateway or worker
+ * was killed shortly after the reply.
  */
 export function judgeLedger({
   book,
@@ -32,7 +32,7 @@ export function judgeLedger({
   book: OutcomeBook;
   recorded: RecordedOutcomes;
   faults: FaultLog;
-  /** The name of the gateway at an address. */
+  /** Returns the name of the gateway at an address. */
   nameOf: (origin: string) => string;
 }): LedgerFinding[] {
   const { requests, orphaned, contradicted, unreadable, storedAgain, attempts, readMs } = recorded;
@@ -53,7 +53,7 @@ export function judgeLedger({
     } else if (seen.tokens !== undefined && !isSame(record.tokens, seen.tokens)) {
       wrong.push(`${textOf(record.tokens)}, not ${textOf(seen.tokens)}`);
     } else if (record.tokens !== undefined && record.generated === undefined) {
-      // Nothing tells which worker it was.
+      // The records do not say which worker it was.
       miss('the attempt of an answer', seen, (name) => name.startsWith('worker'));
     } else if (record.tokens !== undefined && !isSame(record.generated, record.tokens)) {
       wrong.push(`${textOf(record.generated)} by its worker, not ${textOf(record.tokens)}`);
@@ -87,7 +87,7 @@ export function judgeLedger({
   ];
 }
 
-/** Whether the process that had the record in memory was killed before it could write it. */
+/** Whether the process that held the record in memory was killed before it could write it. */
 function wasKilled(
   { startedAt, endedAt }: SeenOutcome,
   { faults }: FaultLog,
@@ -124,6 +124,6 @@ function describe(missing: readonly Missing[], faults: FaultLog): string {
 function countBy(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const named = [...counts].slice(0, MOST_NAMED).map(([text, count]) => `${text} (${count} times)`);
-  return counts.size > MOST_NAMED ? `${named.join('; ')}; …` : named.join('; ');
+  const named = [...counts].slice(0, MAX_NAMED).map(([text, count]) => `${text} (${count} times)`);
+  return counts.size > MAX_NAMED ? `${named.join('; ')}; …` : named.join('; ');
 }

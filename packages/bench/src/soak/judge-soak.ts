@@ -6,17 +6,17 @@ import type { Disturbance, Tally } from './tally.ts';
 
 export interface Check {
   readonly what: string;
-  /** Undefined when the run was too short to tell. */
+  /** Undefined when the run was too short to judge it. */
   readonly ok: boolean | undefined;
   readonly found: string;
 }
 
-/** Descriptors that come and go by themselves: an idle connection kept, a log file turned over. */
+/** Descriptors that open and close in normal operation: an idle connection, a rotated log file. */
 const TOLERATED_DESCRIPTORS = 8;
 const STANDSTILL_SHARE = 1 / 3;
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-/** All that must hold of a run, in the order in which it is told. */
+/** All checks of a run, in the order of the report. */
 export function judgeSoak(record: SoakRecord): Check[] {
   const { crowd, faults, ledger, watch, settledAt } = record;
   return [
@@ -42,7 +42,7 @@ function judgeOutcomes({ issued, judged, wrongs }: Tally): Check[] {
     {
       what: 'nothing lost, nothing doubled, no false end',
       ok: wrongs.length === 0,
-      found: wrongs.length === 0 ? 'none' : wrongs.slice(0, MOST_NAMED).join('; '),
+      found: wrongs.length === 0 ? 'none' : wrongs.slice(0, MAX_NAMED).join('; '),
     },
   ];
 }
@@ -127,17 +127,17 @@ function judgeDescriptors(watch: ProcessWatch): Check {
   };
 }
 
-/** Whether the machine did not run for a good part of a request: then no deadline means anything. */
+/** Whether the machine was paused for a large part of a request, so that its deadline is meaningless. */
 function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
   return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
 }
 
-/** Whether a deadline was missed while other programs had much of the machine. */
+/** Whether a deadline was missed while other programs used much of the machine. */
 function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
   return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
 }
 
-/** By kind, with the fault before, how long after its end they began, and how long they took. */
+/** Groups disturbances by kind, with the previous fault, the time since its end, and the durations. */
 function describeUnexcused(
   unexcused: readonly Disturbance[],
   { faults, pauses }: SoakRecord,

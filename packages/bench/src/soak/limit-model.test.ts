@@ -68,7 +68,7 @@ describe('the model of the limits', () => {
     expect(over.judgeMinute([]).ok).toBe(false);
   });
 
-  it('does not take one that was heard late for one that was admitted late', () => {
+  it('does not mistake a request whose reply came late for one that was admitted late', () => {
     const model = new LimitModel(LIMITS);
     model.add(reply(0, { endedAt: 5_001 }), 1);
     for (let request = 0; request < 60; request += 1) model.add(reply(5_000), 1);
@@ -85,10 +85,10 @@ describe('the model of the limits', () => {
     expect(just.judgeMinute([]).ok).toBeUndefined();
     just.add(reply(900, { status: 429 }), 1);
     expect(just.judgeMinute([]).ok).toBe(true);
-    // By then five have flowed in.
+    // Five requests have been refilled by this time.
     unjust.add(reply(5_100, { status: 429 }), 1);
     expect(unjust.judgeMinute([]).ok).toBe(false);
-    // One that got no answer may have taken them.
+    // A request without an answer may have been charged.
     for (let request = 0; request < 5; request += 1) {
       unjust.add(reply(200, { ending: 'unreachable', status: undefined, headers: {} }), 1);
     }

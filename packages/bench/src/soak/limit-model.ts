@@ -1,10 +1,10 @@
 import type { Limits } from '@sluice/contracts';
 import type { Exchange } from './exchange.ts';
 
-/** Decided at some moment between these. */
+/** A decision that was made between these two times. */
 interface Decision {
   readonly sentAt: number;
-  readonly heardAt: number;
+  readonly answeredAt: number;
 }
 
 interface Admission extends Decision {
@@ -20,16 +20,16 @@ export interface LimitFinding {
 
 const MINUTE_MS = 60_000;
 const NEVER = Number.POSITIVE_INFINITY;
-/** Redis may answer before it has written, while the disk is busy with what it wrote before. */
+/** Redis may answer before its write reaches the disk, when the disk is still busy with the write before. */
 const UNWRITTEN_MS = 2_000;
-/** What got no answer may be charged so much later: by a limiter that was frozen meanwhile. */
+/** A request without an answer may be charged this much later, by a quota service that was frozen in the meantime. */
 const LATEST_CHARGE_MS = 10_000;
-/** A request, and what the clocks of two processes may differ by. */
+/** Tolerance for one request and for the difference between the clocks of two processes. */
 const BUCKET_ROUNDING = 2;
-/** Refusals before admission is asked for: certainly not charged. */
+/** Refusals that come before the limits are checked, and are therefore never charged. */
 const NEVER_ADMITTED = new Set(['authentication_unavailable', 'service_unavailable']);
 
-/** What one organization must have been charged, from its own replies alone. */
+/** The charges that one organization must have, derived from its own replies. */
 export class LimitModel {
   readonly #limits: Limits;
   readonly #admitted: Admission[] = [];
@@ -40,22 +40,23 @@ export class LimitModel {
     this.#limits = limits;
   }
 
-  /** A request of this many tokens, and what came of it. */
+  /** Records a request with this many tokens and its result. */
   add({ status, headers, errorCode, startedAt, endedAt }: Exchange, tokens: number): void {
-    const told = headers['x-ratelimit-remaining-requests-day'] !== undefined;
-    const decision = { sentAt: startedAt, heardAt: endedAt };
+    const hasCounts = headers['x-ratelimit-remaining-requests-day'] !== undefined;
+    const decision = { sentAt: startedAt, answeredAt: endedAt };
     if (status === 429) this.#refused.push(decision);
-    else if (told) this.#admitted.push({ ...decision, requests: 1, tokens });
+    else if (hasCounts) this.#admitted.push({ ...decision, requests: 1, tokens });
     else if (status === undefined || !NEVER_ADMITTED.has(errorCode ?? '')) {
-      // No answer, or one that does not know: charged once or not at all.
-      const heardAt = endedAt + LATEST_CHARGE_MS;
-      this.#uncertain.push({ sentAt: startedAt, heardAt, requests: 1, tokens });
+      // There is no answer, or the answer does not show whether the request was charged. It was charged once or not at
+      // all.
+      const answeredAt = endedAt + LATEST_CHARGE_MS;
+      this.#uncertain.push({ sentAt: startedAt, answeredAt, requests: 1, tokens });
     }
   }
 
   /**
-   * The day's counts, read from the last reply, against the sum of what was admitted. A store that was
-   * killed may have forgotten its last moment.
+   * Compares the counts of the day in the last reply with the sum of admitted requests. A store that was killed may
+   * have lost its last writes.
    */
   judgeDay(last: Exchange, storeKilledAt: readonly number[]): LimitFinding[] {
     const forgotten = this.#forgettable(storeKilledAt);
@@ -74,8 +75,8 @@ export class LimitModel {
   }
 
   #forgettable(storeKilledAt: readonly number[]): Admission[] {
-    return this.#admitted.filter(({ sentAt, heardAt }) =>
-      storeKilledAt.some((killedAt) => sentAt <= killedAt && heardAt >= killedAt - UNWRITTEN_MS),
+    return this.#admitted.filter(({ sentAt, answeredAt }) =>
+      storeKilledAt.some((killedAt) => sentAt <= killedAt && answeredAt >= killedAt - UNWRITTEN_MS),
     );
   }
 
@@ -96,7 +97,10 @@ export class LimitModel {
     };
   }
 
-  /** Over any interval, no more than the bucket holds and what flows in; and nobody refused before it was empty. */
+  /**
+   * Checks two rules: no interval admits more than the bucket and its refill allow, and no request is refused before
+   * the bucket is empty.
+   */
   judgeMinute(storeKilledAt: readonly number[]): LimitFinding {
     const limit = this.#limits.requests_per_minute;
     if (limit === null) return { ok: undefined, text: 'no limit a minute' };
@@ -104,55 +108,59 @@ export class LimitModel {
     const early = this.#refusedEarly(limit);
     const kept = early === 0 && drawn <= limit + this.#forgettable(storeKilledAt).length;
     return {
-      // A bucket that was never empty does not show that it has a bottom.
+      // A bucket that was never empty does not show that the limit works.
       ok: kept && this.#refused.length === 0 ? undefined : kept,
       text: `${this.#admitted.length} admitted, ${this.#refused.length} refused; the bucket of ${limit} was drawn on by ${drawn.toFixed(1)} at most${early === 0 ? '' : `, and ${early} were refused before it was empty`}`,
     };
   }
 
   #mostDrawn(perMs: number): number {
-    const { sentAts, heardAts } = timesOf(this.#admitted);
+    const { sentAts, answeredAts } = timesOf(this.#admitted);
     let sent = 0;
     let worst = 0;
     let bestStart = Number.NEGATIVE_INFINITY;
-    for (const [heard, heardAt] of heardAts.entries()) {
-      for (let at = sentAts[sent] ?? NEVER; at <= heardAt; at = sentAts[sent] ?? NEVER) {
+    for (const [answered, answeredAt] of answeredAts.entries()) {
+      for (let at = sentAts[sent] ?? NEVER; at <= answeredAt; at = sentAts[sent] ?? NEVER) {
         bestStart = Math.max(bestStart, at * perMs - sent);
         sent += 1;
       }
-      // Of those that were heard by now, the ones that were sent since then were decided since then.
-      worst = Math.max(worst, heard + 1 + bestStart - heardAt * perMs);
+      // An interval starts at some `sentAt` and ends here. Requests sent and answered in it were decided in it.
+      worst = Math.max(worst, answered + 1 + bestStart - answeredAt * perMs);
     }
     return worst;
   }
 
-  /** Refusals at which the bucket cannot have been empty, even if all that may have been charged was. */
+  /** Counts refusals at which the bucket cannot have been empty, even if every uncertain request was charged. */
   #refusedEarly(limit: number): number {
     const perMs = limit / MINUTE_MS;
-    const { sentAts, heardAts } = timesOf([...this.#admitted, ...this.#uncertain]);
-    let heard = 0;
+    const { sentAts, answeredAts } = timesOf([...this.#admitted, ...this.#uncertain]);
+    let answered = 0;
     let sent = 0;
     let bestStart = Number.NEGATIVE_INFINITY;
-    const refused = this.#refused.toSorted((one, other) => one.heardAt - other.heardAt);
-    return refused.filter(({ sentAt, heardAt }) => {
-      while ((sentAts[sent] ?? NEVER) <= heardAt) sent += 1;
-      for (let at = heardAts[heard] ?? NEVER; at <= heardAt; at = heardAts[heard] ?? NEVER) {
-        bestStart = Math.max(bestStart, at * perMs - heard);
-        heard += 1;
+    const refused = this.#refused.toSorted((one, other) => one.answeredAt - other.answeredAt);
+    return refused.filter(({ sentAt, answeredAt }) => {
+      while ((sentAts[sent] ?? NEVER) <= answeredAt) sent += 1;
+      for (
+        let at = answeredAts[answered] ?? NEVER;
+        at <= answeredAt;
+        at = answeredAts[answered] ?? NEVER
+      ) {
+        bestStart = Math.max(bestStart, at * perMs - answered);
+        answered += 1;
       }
-      // Charged as late as they can have been, so that as little as possible has flowed in since.
-      const drawn = Math.max(sent - heard, sent + bestStart - sentAt * perMs);
+      // Assumes the latest possible charges, so that the refill since then is as small as possible.
+      const drawn = Math.max(sent - answered, sent + bestStart - sentAt * perMs);
       return drawn < limit - BUCKET_ROUNDING;
     }).length;
   }
 }
 
-/** Each in order by itself: what was sent first may be heard last. */
-function timesOf(decisions: readonly Decision[]): { sentAts: number[]; heardAts: number[] } {
+/** Sorts both lists separately, because replies can arrive in a different order than the requests were sent. */
+function timesOf(decisions: readonly Decision[]): { sentAts: number[]; answeredAts: number[] } {
   const inOrder = (one: number, other: number) => one - other;
   return {
     sentAts: decisions.map(({ sentAt }) => sentAt).toSorted(inOrder),
-    heardAts: decisions.map(({ heardAt }) => heardAt).toSorted(inOrder),
+    answeredAts: decisions.map(({ answeredAt }) => answeredAt).toSorted(inOrder),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeGrowth, type Point } from './memory-growth.ts';
 
 const MINUTE_MS = 60_000;
-/** Noise that repeats, of a heap that was measured a little before or after its end. */
+/** Repeating noise, as if a heap was measured shortly before or after a garbage collection. */
 const NOISE = [0, 900, -700, 400, -1_200, 300, 1_100, -500];
 
 function points(count: number, valueAt: (index: number) => number): Point[] {

@@ -2,7 +2,7 @@ import { trendOf } from '../measure/statistics.ts';
 
 export interface Point {
   readonly at: number;
-  /** In KiB. */
+  /** The memory in KiB. */
   readonly value: number;
 }
 
@@ -16,12 +16,11 @@ export interface Growth {
 
 const HOUR_MS = 3_600_000;
 const TOLERATED_SHARE = 0.1;
-const LEAST_POINTS = 5;
+const MIN_POINTS = 5;
 
 /**
- * Whether memory grows: by the slope over all points, so that one high point proves nothing, and only when
- * it is certain that there is a slope, and when it adds up to more than what may be. Undefined for too few
- * points.
+ * Whether memory grows. It is judged by the slope over all points, so that one high point has no effect. Memory grows
+ * when the slope is certain and the total growth exceeds the tolerance. Undefined for too few points.
  */
 export function judgeGrowth(
   points: readonly Point[],
@@ -30,7 +29,7 @@ export function judgeGrowth(
   const judged = points.filter(({ at }) => at >= since);
   const first = judged[0];
   const last = judged.at(-1);
-  if (first === undefined || last === undefined || judged.length < LEAST_POINTS) return undefined;
+  if (first === undefined || last === undefined || judged.length < MIN_POINTS) return undefined;
   const { slope, low } = trendOf(judged);
   const growth = slope * (last.at - first.at);
   const isGrowing = low > 0 && growth > toleratedKib && growth > TOLERATED_SHARE * first.value;

@@ -2,25 +2,25 @@ import type { RequestOutcome } from '@sluice/contracts';
 import type { CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What a client knows of a request, to hold the ledger's record of it against. */
+/** What a client knows about a request, to be compared with the record in the ledger. */
 export interface SeenOutcome {
   readonly requestId: string;
-  /** Where it was sent: scheme, host and port of a gateway. */
+  /** Scheme, host and port of the gateway. */
   readonly origin: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** What the record may say; empty when there must be none. */
+  /** Outcomes that the record may have. Empty when there must be no record. */
   readonly outcomes: readonly RequestOutcome[];
-  /** Whether there may be no record, although the process that writes it was never broken. */
+  /** Whether the record may be missing although no process was killed. */
   readonly optional: boolean;
-  /** As the reply itself counted them. */
+  /** The tokens that the reply reported. */
   readonly tokens: CountedTokens | undefined;
 }
 
-/** Refusals that may come before it is known who asks, and are then nobody's in the ledger. */
+/** Refusals that can come before authentication. In that case they have no organization and no record. */
 const BEFORE_AUTHENTICATION = new Set(['authentication_unavailable', 'service_unavailable']);
 
-/** Everything that clients saw, by the ids of their requests. */
+/** The results that clients received, by request id. */
 export class OutcomeBook {
   readonly #seen = new Map<string, SeenOutcome>();
   readonly #repeated: string[] = [];
@@ -30,12 +30,12 @@ export class OutcomeBook {
     return this.#seen;
   }
 
-  /** Ids that two replies bore. */
+  /** Request ids that appeared in two replies. */
   get repeated(): readonly string[] {
     return this.#repeated;
   }
 
-  /** Requests without a reply that would tell their id. */
+  /** Number of requests without a reply that has a request id. */
   get nameless(): number {
     return this.#nameless;
   }
@@ -72,7 +72,7 @@ function expectedRecord({
     return { outcomes: ['failed'], optional: BEFORE_AUTHENTICATION.has(errorCode ?? '') };
   }
   if (answer?.errorCode !== undefined) return { outcomes: ['failed'], optional: false };
-  // The last bytes of a whole reply may have been on their way when the client left.
+  // The last bytes of a complete reply may have been on their way when the client disconnected.
   if (ending === 'left') return { outcomes: ['cancelled', 'completed', 'failed'], optional: false };
   return { outcomes: ['cancelled', 'failed', 'refused', 'completed'], optional: false };
 }

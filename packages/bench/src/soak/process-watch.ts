@@ -8,7 +8,7 @@ import { judgeGrowth, type Growth, type Point } from './memory-growth.ts';
 interface Series {
   readonly name: string;
   readonly resident: Point[];
-  /** What objects and buffers hold; of Node's processes. */
+  /** Memory of objects and buffers. Only for Node processes. */
   readonly held: Point[];
   readonly descriptors: Point[];
 }
@@ -19,14 +19,17 @@ export interface MemoryFinding {
   readonly held: Growth | undefined;
 }
 
-/** Heaps and allocators keep some of what they once needed; objects that are let go are gone. */
+/** Resident memory may grow more than held memory, because heaps and allocators keep some of the memory they freed. */
 const TOLERATED_RESIDENT_KIB = 16_384;
 const TOLERATED_HELD_KIB = 4_096;
-/** Nobody can make these collect: Go's heap may double before it looks for garbage by itself. */
+/**
+ * Tolerated growth of processes whose garbage cannot be collected on demand. With the default `GOGC=100`, Go lets its
+ * heap double before it collects.
+ */
 const TOLERATED_UNCOLLECTED_KIB = 65_536;
 const BYTES = 1_024;
 
-/** Follows what each process holds. A process that was started again is another one. */
+/** Records the memory and descriptors of each process. A restarted process starts a new series. */
 export class ProcessWatch {
   readonly #stack: SluiceStack;
   readonly #series = new Map<number, Series>();
@@ -36,8 +39,8 @@ export class ProcessWatch {
   }
 
   /**
-   * Takes a point of every process, its garbage collected first, so that growth is growth. Collecting
-   * stops a process for longer than its neighbours wait: nothing should be under way.
+   * Adds a point for every process. Garbage is collected first, so that growth is real growth. To be called when
+   * nothing is under way, because a collection can stop a process for longer than the deadlines of its peers.
    */
   async sample(): Promise<void> {
     const at = performance.now();
@@ -46,7 +49,7 @@ export class ProcessWatch {
         const { pid, name } = process;
         if (pid === null || !process.ready) return;
         const series = this.#seriesOf(name, pid);
-        // Redis and NATS are not Node's.
+        // Redis and NATS are not Node processes.
         if (process.healthUrl !== null) {
           const held = await this.#collect(process, pid);
           if (held === undefined) return;
@@ -57,7 +60,7 @@ export class ProcessWatch {
     );
   }
 
-  /** Descriptors are compared between quiet moments only: under load they follow the load. */
+  /** Call it only when nothing is under way, because the number of descriptors depends on the load. */
   async sampleDescriptors(): Promise<void> {
     const at = performance.now();
     for (const { name, pid } of await this.#stack.processes()) {
@@ -66,7 +69,7 @@ export class ProcessWatch {
     }
   }
 
-  /** Of the processes that were watched long enough. */
+  /** Judges the processes that were watched long enough. */
   judgeMemory(since: number): MemoryFinding[] {
     return [...this.#series.values()].flatMap(({ name, resident, held }) => {
       const judged = judgeGrowth(resident, {
@@ -84,7 +87,7 @@ export class ProcessWatch {
     });
   }
 
-  /** First and last quiet moment of each process that lived through both. */
+  /** The first and last quiet moment of each process that was running at both. */
   descriptorChanges(): { name: string; from: number; to: number }[] {
     return [...this.#series.values()].flatMap(({ name, descriptors }) => {
       const [first] = descriptors;
@@ -103,7 +106,7 @@ export class ProcessWatch {
     return series;
   }
 
-  /** Undefined when it is gone by now, or does not answer: then there is no point to take. */
+  /** Undefined when the process has ended or does not answer. Then it gets no point. */
   async #collect({ name }: StackProcess, pid: number): Promise<number | undefined> {
     try {
       return await collectGarbage({

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import type { SluiceStack } from '../programs/sluice-stack.ts';
 
-/** What a process says it still has under way, by name; all zero when nothing is. */
+/** What a process reports as under way, by name. All values are zero when it is idle. */
 export type Gauges = Readonly<Record<string, number>>;
 
 const Simulated = z.object({
   running: z.int(),
   waiting: z.int(),
 });
-/** What gateways and workers hold, and the records that are not in the ledger yet, or never will be. */
+/** Records that are not yet in the ledger, and records that were lost. */
 const Ledger = z.object({ pending: z.int(), lost: z.int() });
 const WorkerHealth = z.object({ holdings: z.record(z.string(), z.int()), ledger: Ledger });
 const GatewayHealth = z.object({
@@ -19,17 +19,17 @@ const GatewayHealth = z.object({
 });
 const QuotaHealth = z.object({ unanswered: z.int() });
 
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 200;
+const TIMEOUT_MS = 30_000;
+const CHECK_EVERY_MS = 200;
 
-/** Waits until nothing is under way anywhere; gives what is left when that takes too long. */
+/** Waits until nothing is under way in any process. After a timeout, returns what remains. */
 export async function awaitQuiet(stack: SluiceStack): Promise<Gauges> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   for (;;) {
     const gauges = await readGauges(stack);
     const left = Object.entries(gauges).filter(([, value]) => value !== 0);
     if (left.length === 0 || performance.now() > giveUpAt) return Object.fromEntries(left);
-    await delay(LOOK_EVERY_MS);
+    await delay(CHECK_EVERY_MS);
   }
 }
 

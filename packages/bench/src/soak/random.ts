@@ -1,6 +1,6 @@
 import { SeededRandom } from '@sluice/simulator';
 
-/** Choices that a seed decides, so that a run can be repeated. */
+/** Random choices that depend only on a seed, so that a run can be repeated. */
 export class Random extends SeededRandom {
   shuffled<Item>(items: readonly Item[]): Item[] {
     return items
@@ -9,7 +9,7 @@ export class Random extends SeededRandom {
       .map(({ item }) => item);
   }
 
-  /** Another sequence that this one decides. */
+  /** A new sequence whose seed comes from this one. */
   fork(): Random {
     return new Random(Math.floor(this.fraction() * 4_294_967_296));
   }

@@ -6,31 +6,31 @@ import {
   subjectsUnder,
   type RequestOutcome,
 } from '@sluice/contracts';
-import { createLogger } from '@sluice/telemetry';
+import { createLogger } from '@sluice/service';
 import type { CountedTokens } from './answer-collector.ts';
 
 export interface RecordedRequest {
   readonly outcome: RequestOutcome;
-  /** As the gateway recorded them, and the worker whose attempt came to its end. */
+  /** `tokens` is from the record of the gateway, `generated` from the worker whose attempt completed. */
   readonly tokens: CountedTokens | undefined;
   readonly generated: CountedTokens | undefined;
 }
 
-/** What the outcome ledger holds. */
+/** The contents of the outcome ledger. */
 export interface RecordedOutcomes {
   readonly requests: ReadonlyMap<string, RecordedRequest>;
   readonly attempts: number;
-  /** Requests of which only attempts are recorded. */
+  /** Ids of requests that have only records of attempts. */
   readonly orphaned: ReadonlySet<string>;
-  /** The same record stored again; readers take each once. */
+  /** Number of records stored more than once. Readers count each record once. */
   readonly storedAgain: number;
-  /** Ids under which two different records stand. */
+  /** Ids that have two different records. */
   readonly contradicted: readonly string[];
   readonly unreadable: number;
   readonly readMs: number;
 }
 
-/** Of these organizations: whoever watches over the stack asks it for something too, now and then. */
+/** Reads only the records of these organizations, because the monitoring of the stack also sends requests. */
 export async function readLedger(
   natsUrl: string,
   organizations: ReadonlySet<string>,

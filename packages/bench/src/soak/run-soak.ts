@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PauseWitness, type Pauses } from '@sluice/machine';
+import { PauseWitness, type Pauses } from '@sluice/devkit/pauses';
 import { connectCatalogAdmin } from '@sluice/rpc';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
 import { startStack, type SluiceStack } from '../programs/sluice-stack.ts';
@@ -25,50 +25,53 @@ export interface SoakOptions {
   readonly cleanUp: AsyncDisposableStack;
 }
 
-/** Everything that was seen, before it is judged. */
+/** All observations of a run, before they are judged. */
 export interface SoakRecord {
   readonly seconds: number;
   readonly crowd: Crowd;
   readonly faults: FaultLog;
-  /** When the machine itself stood still. */
+  /** When the machine itself was paused. */
   readonly pauses: Pauses;
   readonly foreign: ForeignLoad;
   readonly watch: ProcessWatch;
   readonly lastGreedy: Exchange;
-  /** Midnight in UTC passed, so that the day's counts began anew. */
+  /** Whether midnight UTC passed, so that the counts of the day started again. */
   readonly crossedMidnight: boolean;
-  /** Those that were started again although nothing was done to them. */
+  /** Processes that were restarted although no fault affected them. */
   readonly unaskedEnds: readonly string[];
-  /** What was still under way at quiet moments; empty when nothing was. */
+  /** Gauges that were not zero at quiet moments. */
   readonly left: Gauges;
-  /** What the outcome ledger says, held against what clients saw. */
+  /** Findings from the comparison of the ledger with the replies of clients. */
   readonly ledger: readonly LedgerFinding[];
-  /** From when on memory is judged. */
+  /** The time from which memory is judged. */
   readonly settledAt: number;
   readonly calmShare: number;
 }
 
 const GATEWAYS = 2;
 const WORKERS = 2;
-/** Between the end of a fault and the next one: time in which nothing is excused. */
+/** Time between two faults. Failures in this time are not excused. */
 const CALM_MS = 7_000;
-const LEAST_CALM_MS = 4_000;
-/** The last fault must be over before the load is. */
+const MIN_CALM_MS = 4_000;
+/** The last fault must be over this long before the load ends. */
 const LAST_FAULT_MS = 10_000;
 const TELL_EVERY_MS = 30_000;
-/** Connections that were kept close by themselves after this long. */
+/** Idle keep-alive connections close within this time. */
 const LINGER_MS = 12_000;
 const DAY_MS = 86_400_000;
-/** Memory is looked at between stretches of about this length; so many give a slope that means something. */
+/**
+ * Load between two memory readings lasts about this long. The number of readings is bounded, so that the slope is
+ * reliable.
+ */
 const STRETCH_MS = 75_000;
 const STRETCHES = { least: 6, most: 12 } as const;
-/** Of the second half, for heaps and pools to reach their size. */
+/** Share of the second half in which heaps and pools may still grow to their normal size. */
 const SETTLING_SHARE = 0.2;
 
 /**
- * Half of the time every process is killed, restarted and frozen. In the other half nothing is killed, so
- * that processes grow old enough for leaks to show, and now and then everybody pauses for a look at what
- * they hold. At every pause everything must come to rest.
+ * In the first half every process is killed, restarted and frozen. In the second half no process is killed, so that
+ * leaks have time to show. The load then pauses now and then to measure memory. At every pause the whole stack must
+ * become idle.
  */
 export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   const { say } = options;
@@ -111,20 +114,20 @@ export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   };
 }
 
-/** All that takes part, and what is written down of it. */
+/** All parts of a run, and its records. */
 interface Soak {
   readonly stack: SluiceStack;
-  /** Their names, by where they are reached. */
+  /** Names of the gateways, by address. */
   readonly gateways: ReadonlyMap<string, string>;
   readonly apiRoots: readonly string[];
   readonly crowd: Crowd;
-  /** Whether there are any. */
+  /** Whether faults are inflicted. */
   readonly faults: boolean;
   readonly log: FaultLog;
   readonly watch: ProcessWatch;
   readonly witness: PauseWitness;
   readonly foreign: ForeignLoad;
-  /** What was still under way at quiet moments. */
+  /** Gauges that were not zero at quiet moments. */
   readonly left: Record<string, number>;
   readonly random: Random;
   readonly say: (line: string) => void;
@@ -167,7 +170,7 @@ async function faultQueue(
   return new FaultQueue(plans, random.fork());
 }
 
-/** Everybody asks, and faults are inflicted; then all comes to rest. */
+/** Runs load and faults, then waits until the stack is idle. */
 async function loadFor(
   ms: number,
   queue: FaultQueue,
@@ -179,7 +182,7 @@ async function loadFor(
     queue,
     log,
     until: until - LAST_FAULT_MS,
-    pauseMs: Math.max(LEAST_CALM_MS, Math.min(CALM_MS, ms / 6)),
+    pauseMs: Math.max(MIN_CALM_MS, Math.min(CALM_MS, ms / 6)),
     say,
   });
   await delay(Math.max(0, until - performance.now()));
@@ -187,7 +190,7 @@ async function loadFor(
   Object.assign(left, await awaitQuiet(stack));
 }
 
-/** Nothing is killed, and what every process holds is looked at between stretches of load. */
+/** Runs load without killing a process, and measures the memory of every process in between. */
 async function growOld(ms: number, soak: Soak): Promise<void> {
   const freezes = await faultQueue(soak, { deadly: false });
   const stretches = Math.max(
@@ -207,7 +210,7 @@ async function countDescriptors({ watch, say }: Soak): Promise<void> {
   await watch.sampleDescriptors();
 }
 
-/** Resolves when the records of it have arrived, too. */
+/** Resolves when the records of the request have arrived too. */
 async function askGreedilyAtLast({ stack, apiRoots, crowd, left }: Soak): Promise<Exchange> {
   const { model, tally, tight } = crowd;
   const seen = await askWhenAdmitted(() => askGreedily(apiRoots[0] ?? '', tight, { model, tally }));
@@ -242,7 +245,7 @@ function tellProgress(
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The bucket may still be empty from before; it fills by itself. */
+/** Repeats a refused request, because the bucket may still be empty and refills with time. */
 async function askWhenAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> {
   for (let attempt = 1; ; attempt += 1) {
     const seen = await ask();

@@ -3,16 +3,16 @@ import { simulatedAnswer, tokenize, type SimulatedAnswer } from '@sluice/simulat
 import type { ExchangeOrder } from './exchange.ts';
 import type { Random } from './random.ts';
 
-/** What a request should come to when nothing disturbs it. */
+/** The expected result of a request when no fault disturbs it. */
 export type Expectation =
-  /** This answer, whole, with or without the tokens that it used. */
+  /** This complete answer, with or without token usage. */
   | { readonly kind: 'answer'; readonly answer: SimulatedAnswer; readonly counted: boolean }
-  /** This beginning of an answer, then an error event and a cut connection. */
+  /** The beginning of this answer, then an error event and a broken connection. */
   | { readonly kind: 'broken answer'; readonly answer: SimulatedAnswer }
   | { readonly kind: 'refusal'; readonly status: number; readonly code: string | null }
-  /** The models, whichever they are. */
+  /** A list of models. */
   | { readonly kind: 'list' }
-  /** We leave; until then, the beginning of this answer. */
+  /** The client disconnects, after it received the beginning of this answer. */
   | { readonly kind: 'left'; readonly answer: SimulatedAnswer };
 
 export interface Scenario {
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly body: string;
   readonly expectation: Expectation;
   readonly order: Pick<ExchangeOrder, 'leaveAfter' | 'restMs'>;
-  /** Instead of the user's own. */
+  /** Used instead of the key of the user. */
   readonly apiKey?: string;
 }
 
@@ -35,7 +35,7 @@ export const SCENARIOS = [
 ] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
-/** How often each is chosen. */
+/** Relative frequency of each scenario. */
 const WEIGHTS: Readonly<Record<ScenarioName, number>> = {
   stream: 8,
   'whole reply': 5,
@@ -182,7 +182,7 @@ function brokenOff(random: Random, how: 'fail_after' | 'cut_after'): Scenario {
   return scenario('runtime error', body, { kind: 'broken answer', answer });
 }
 
-/** So many tokens of an answer that calls no tools. */
+/** The first tokens of an answer without tool calls. */
 function beginningOf(answer: SimulatedAnswer, tokens: number): SimulatedAnswer {
   const reasoning = tokenize(answer.reasoning ?? '');
   const content = tokenize(answer.content ?? '');

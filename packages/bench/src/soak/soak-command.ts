@@ -9,15 +9,15 @@ export const soakCommand: Command = {
   help: `
 Usage: npm run soak [-- OPTIONS]
 
-Mixed load on a whole stack, with processes that are killed, restarted and frozen
-while clients check every answer.
+Runs mixed load on a whole stack. Processes are killed, restarted and frozen, while
+clients check every answer.
 
 Options:
-  --minutes N        how long, from 1 to 720 (${MINUTES})
-  --users N          how many clients at once, beside the four that want too much
-                     or make and revoke keys (${USERS})
-  --seed N           chooses the load and the faults, so that they can be had again (any)
-  --without-faults   the load alone
+  --minutes N        duration, from 1 to 720 (${MINUTES})
+  --users N          number of concurrent clients, in addition to the four that exceed
+                     their limits or create and revoke keys (${USERS})
+  --seed N           determines the load and the faults, to repeat a run (random)
+  --without-faults   load without faults
   --json             the result as JSON
   --help             this text
 `,

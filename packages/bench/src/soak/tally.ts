@@ -2,18 +2,18 @@ import type { Exchange } from './exchange.ts';
 import { OUTCOMES, type Judgement, type Outcome } from './judge-exchange.ts';
 import { OutcomeBook } from './outcome-book.ts';
 
-/** A failure that a fault must excuse. */
+/** A failure that is allowed only during an injected fault or shortly after it. */
 export interface Disturbance {
   readonly detail: string;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-const MOST_KEPT = 200;
+const MAX_WRONGS = 200;
 
-/** Counts what came of every request. */
+/** Counts the outcomes of all requests. */
 export class Tally {
-  /** What came of each, for the ledger to be held against. */
+  /** The result of each request, to be compared with the ledger. */
   readonly book = new OutcomeBook();
   #issued = 0;
   readonly #counts = new Map<string, Record<Outcome, number>>();
@@ -32,7 +32,7 @@ export class Tally {
     return this.#disturbances;
   }
 
-  /** What was wrong whatever else happened; the first of them. */
+  /** The first results that are wrong even during a fault. */
   get wrongs(): readonly string[] {
     return this.#wrongs;
   }
@@ -45,27 +45,28 @@ export class Tally {
     return sum;
   }
 
-  /** Called before a request is sent, so that one that is never judged is missed. */
+  /** Call it before a request is sent, so that a request without a judgement is noticed. */
   issue(): void {
     this.#issued += 1;
   }
 
-  add(what: string, { outcome, detail = '' }: Judgement, seen: Exchange): void {
-    let counts = this.#counts.get(what);
+  /** `kind` is the kind of request, for the report. */
+  add(kind: string, { outcome, detail = '' }: Judgement, seen: Exchange): void {
+    let counts = this.#counts.get(kind);
     if (counts === undefined) {
       counts = emptyCounts();
-      this.#counts.set(what, counts);
+      this.#counts.set(kind, counts);
     }
     counts[outcome] += 1;
     this.book.add(seen);
     if (outcome === 'disturbed') {
       const { startedAt, endedAt } = seen;
       this.#disturbances.push({ detail, startedAt, endedAt });
-    } else if (outcome === 'wrong') this.addWrong(`${what}: ${detail}`);
+    } else if (outcome === 'wrong') this.addWrong(`${kind}: ${detail}`);
   }
 
   addWrong(text: string): void {
-    if (this.#wrongs.length < MOST_KEPT) this.#wrongs.push(text);
+    if (this.#wrongs.length < MAX_WRONGS) this.#wrongs.push(text);
   }
 }
 

@@ -11,14 +11,14 @@ import { answerTo, drawScenario, type Expectation } from './scenarios.ts';
 import type { Tally } from './tally.ts';
 
 export interface UserContext {
-  /** The API's address at each gateway. */
+  /** The address of the API at each gateway. */
   readonly apiRoots: readonly string[];
   readonly tally: Tally;
   readonly random: Random;
   readonly stopping: AbortSignal;
 }
 
-/** A client that does one thing after another until it is told to stop. */
+/** A client that runs one scenario after another until it is stopped. */
 export async function mixedUser(context: UserContext, { apiKey }: Tenant): Promise<void> {
   const { apiRoots, tally, random, stopping } = context;
   using agents = new Agents();
@@ -39,7 +39,7 @@ export async function mixedUser(context: UserContext, { apiKey }: Tenant): Promi
   }
 }
 
-/** Of an organization that has room for everything. */
+/** Judges a reply for an organization with ample limits. */
 function judgeWithRoom(seen: Exchange, expected: Expectation): Judgement {
   const judged = judgeExchange(seen, expected);
   return judged.outcome === 'limited' ? { outcome: 'wrong', detail: 'refused by a limit' } : judged;
@@ -56,11 +56,11 @@ const SMALL_MESSAGES = [{ role: 'user' as const, content: 'Room?\n@sim {"tokens"
 const SMALL_BODY = JSON.stringify({ model: 'sluice-small', messages: SMALL_MESSAGES });
 const SMALL_ANSWER = answerTo(SMALL_BODY, { counted: true });
 const LIST: Expectation = { kind: 'list' };
-/** The ratio of every model that sets none. */
+/** The default ratio of a model. */
 const TOKENS_PER_BYTE = 0.25;
 const SMALL_TOKENS = estimateInputTokens({ messages: SMALL_MESSAGES }, TOKENS_PER_BYTE);
 
-/** A client that asks for more than its organization may have; every reply goes into the model. */
+/** A client that exceeds the limits of its organization. Every reply is recorded in the model of the limits. */
 export async function greedyUser(
   context: UserContext,
   { apiKey }: Tenant,
@@ -79,7 +79,7 @@ export async function greedyUser(
   }
 }
 
-/** One completion of the greedy organization: its reply carries every count. */
+/** Sends one completion for the greedy organization. Its reply has the counts of all limits. */
 export async function askGreedily(
   root: string,
   { apiKey }: Tenant,
@@ -131,7 +131,7 @@ export interface ChurnRecord {
 const REVOCATION_LIMIT_MS = 30_000;
 const REVOKED: Expectation = { kind: 'refusal', status: 401, code: 'invalid_api_key' };
 
-/** Makes keys, uses them, revokes them, and waits until every gateway refuses them. */
+/** Creates keys, uses them, revokes them, and waits until every gateway refuses them. */
 export async function churningUser(
   context: UserContext,
   { tenant, admin }: { tenant: Tenant; admin: CatalogAdminClient },
@@ -182,7 +182,7 @@ function isWithin(revokedAt: number, stopping: AbortSignal): boolean {
   return !stopping.aborted && performance.now() - revokedAt <= REVOCATION_LIMIT_MS;
 }
 
-/** Tries again while the catalog cannot be reached; undefined when it is time to stop. */
+/** Repeats a call while the catalog cannot be reached. Undefined when the client is stopped. */
 async function persist<Result>(
   stopping: AbortSignal,
   call: () => Promise<Result>,
@@ -198,7 +198,7 @@ async function persist<Result>(
   return undefined;
 }
 
-/** Connections are kept, one pool for each gateway, as clients do. */
+/** Keeps connections open, with one pool per gateway, as clients do. */
 class Agents implements Disposable {
   readonly #agents = new Map<string, Agent>();
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A collector that takes everything and keeps nothing. Its first line is its address; `GET /` tells how
- * many bytes came for each path.
+ * A collector that accepts everything and stores nothing. It prints its address first. `GET /` returns the number of
+ * bytes received for each path.
  */
 const received: Record<string, number> = {};
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PauseWitness } from '@sluice/machine';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import * as z from 'zod';
 import { measuringOptions, measuringOptionsHelp, type Command } from '../command-line.ts';
 import { FIGURES, type FigureName } from '../compare/figures.ts';
@@ -24,7 +24,7 @@ const SHOWN = [
   'all_us_per_paced_event',
 ] as const satisfies readonly FigureName[];
 
-/** Off is how it comes: nothing is loaded until an exporter is set. */
+/** The compared modes. `off` is the default, in which no telemetry library is loaded. */
 const MODES = ['off', 'metrics', 'metrics and traces'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -40,12 +40,12 @@ function settingsOf(mode: Mode, collector: string): Record<string, string> {
 
 type Values = Record<Mode, Partial<Record<FigureName, number[]>>>;
 
-/** The same stack three times, side by side: what its telemetry costs every request and event. */
+/** Measures what telemetry costs per request and event, with three stacks side by side. */
 export const telemetryCommand: Command = {
   help: `
 Usage: npm run bench -- telemetry [OPTIONS]
 
-What OpenTelemetry costs, on and off.
+Measures the cost of OpenTelemetry.
 
 Options:
 ${measuringOptionsHelp(ROUNDS)}
@@ -69,7 +69,7 @@ ${measuringOptionsHelp(ROUNDS)}
     const values: Values = { off: {}, metrics: {}, 'metrics and traces': {} };
     for (let round = 1; round <= rounds; round += 1) {
       for (const work of WORKS) {
-        // Who goes first changes, so that nobody always follows the same neighbour.
+        // The order rotates, so that a stack does not always run after the same one.
         for (const [mode, contestant] of rotated(stacks, round - 1)) {
           say(`round ${round}/${rounds}  ${work}  ${mode}`);
           const observed = { contestant, generator, simulator, witness };
@@ -105,7 +105,7 @@ interface TelemetryReport {
   readonly machine: ReturnType<typeof describeMachine>;
   readonly rounds: number;
   readonly figures: Readonly<Record<string, Readonly<Record<string, Summary | undefined>>>>;
-  /** Bytes that each stack's collector got, by path. */
+  /** Bytes that the collector of each stack received, by path. */
   readonly received: Readonly<Partial<Record<Mode, Received>>>;
 }
 
@@ -129,7 +129,7 @@ async function startCollector(): Promise<Collector> {
   };
 }
 
-/** Telemetry that nobody received was not measured. */
+/** Whether the collectors received data. Without it, telemetry was not measured. */
 function isSound({ received }: TelemetryReport): boolean {
   const got = (mode: Mode, path: string) => (received[mode]?.[path] ?? 0) > 0;
   return (

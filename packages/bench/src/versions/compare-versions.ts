@@ -1,4 +1,4 @@
-import { PauseWitness } from '@sluice/machine';
+import { PauseWitness } from '@sluice/devkit/pauses';
 import type { CommandContext } from '../command-line.ts';
 import { Measurements, type Missed } from '../compare/measurements.ts';
 import { warmUp } from '../compare/warm-up.ts';
@@ -16,12 +16,12 @@ import {
 import { copyOldVersion } from './old-version.ts';
 
 export interface VersionsOptions {
-  /** What git calls the old version; the new one is the working tree. */
+  /** The git revision of the old version. The new one is the working tree. */
   readonly revision: string;
   readonly works: readonly ComparedWork[];
-  /** The ratio of new to old that is allowed. */
+  /** The maximum ratio of new to old. */
   readonly most: number;
-  /** A round that would not be over by then is not begun. */
+  /** A round that would end after this time is not started. */
   readonly mostSeconds: number;
 }
 
@@ -33,15 +33,21 @@ export interface VersionsComparison {
   readonly seconds: number;
 }
 
-/** Many short rounds tell more than a few long ones: the two halves of each see the same machine. */
+/**
+ * Many short rounds give a more precise ratio than a few long ones, because both versions run under the same
+ * conditions.
+ */
 const PACE: Pace = { requests: 1.5, paced: 2, unpaced: 1.5, firstToken: 0, scale: 0 };
-/** The fewest for which `medianRange` gives a range. */
-const LEAST_ROUNDS = 6;
-const MOST_ROUNDS = 24;
-/** Both halves of a round of idle streams, about. */
+/**
+ * A workload may be decided after this many rounds, and after each doubling of it. A look after every round would stop
+ * at the first round that is within the limit by chance.
+ */
+const MIN_ROUNDS = { idle: 6, others: 12 } as const;
+const MAX_ROUNDS = 192;
+/** Approximate duration of a round of idle streams for both versions. */
 const IDLE_ROUND_SECONDS = 15;
 
-/** Both versions run side by side and take turns, so that a slow minute hits both. */
+/** Both versions run side by side and take turns, so that a slow minute affects both. */
 export async function compareVersions(
   { revision, works, most, mostSeconds }: VersionsOptions,
   { cleanUp, say }: CommandContext,
@@ -58,36 +64,42 @@ export async function compareVersions(
     const contestant = cleanUp.use(await startSluice({ simulator, say }, {}, repository));
     await warmUp(contestant, generator, works);
     await simulator.idle();
-    const tell = (line: string) => say(`${name}  ${line}`);
-    const taken = new Measurements({ pace: PACE, generator, simulator, witness, say: tell });
+    const sayNamed = (line: string) => say(`${name}  ${line}`);
+    const taken = new Measurements({ pace: PACE, generator, simulator, witness, say: sayNamed });
     return { contestant, taken };
   };
   const before = await startVersion('old', oldVersion.folder);
   const after = await startVersion('new');
   const samples = { old: before.taken.samples, new: after.taken.samples };
 
-  async function takeRounds(chosen: readonly ComparedWork[], untilSeconds: number) {
+  async function takeRounds(chosen: readonly ComparedWork[], least: number, untilSeconds: number) {
+    let open: ReadonlySet<ComparedWork> = new Set(chosen);
+    let nextLook = least;
     let longestRound = 0;
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-      const open = openWorks(compareFigures(samples, chosen, most));
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      if (round > nextLook) {
+        open = openWorks(compareFigures(samples, chosen, most));
+        nextLook *= 2;
+      }
       const began = passed();
       const lost = [before, after].some(({ taken }) => taken.out.sluice !== undefined);
       if (open.size === 0 || lost || began + longestRound > untilSeconds) return;
       for (const work of chosen.filter((one) => open.has(one))) {
         // Each version is first in every other round.
         for (const version of round % 2 === 1 ? [before, after] : [after, before]) {
-          await version.taken.take(version.contestant, work, { round, rounds: MOST_ROUNDS });
+          await version.taken.take(version.contestant, work, { round, rounds: MAX_ROUNDS });
         }
       }
       longestRound = Math.max(longestRound, passed() - began);
     }
   }
 
-  // Idle streams need collections of garbage, after which V8 compiles anew: they come after all the others.
+  // Idle streams need garbage collections, after which V8 may compile code again. Therefore they are measured last.
   const idle = works.filter((work) => work === 'idle');
   const others = works.filter((work) => work !== 'idle');
-  await takeRounds(others, mostSeconds - idle.length * LEAST_ROUNDS * IDLE_ROUND_SECONDS);
-  await takeRounds(idle, mostSeconds);
+  const idleSeconds = idle.length * MIN_ROUNDS.idle * IDLE_ROUND_SECONDS;
+  await takeRounds(others, MIN_ROUNDS.others, mostSeconds - idleSeconds);
+  await takeRounds(idle, MIN_ROUNDS.idle, mostSeconds);
   return {
     old: oldVersion.title,
     figures: compareFigures(samples, works, most),

@@ -54,7 +54,7 @@ test('a version that costs more in every round is costlier', () => {
 test.each([
   ['too few rounds', times(5, { old: 100, new: 100 })],
   ['rounds that disagree', [...times(5, { old: 100, new: 100 }), { old: 100, new: 120 }]],
-])('%s leave a work open, which is not taken for too costly', (_why, rounds) => {
+])('%s leave a work open, which is not mistaken for too costly', (_why, rounds) => {
   const comparisons = compare(rounds);
   expect([...openWorks(comparisons)]).toEqual(['requests']);
   expect(isAccepted(comparisons)).toBe(true);

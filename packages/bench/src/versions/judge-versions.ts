@@ -2,7 +2,7 @@ import type { FigureName, Sample, WorkName } from '../compare/figures.ts';
 import { isBusyWithOthers } from '../measure/busy-machine.ts';
 import { median, medianRange } from '../measure/statistics.ts';
 
-/** What is compared of each work. The works that collect garbage come last. */
+/** The figures that are compared for each workload. The workload with garbage collections is last. */
 export const COMPARED = {
   requests: ['gateway_us_per_request', 'all_us_per_request'],
   paced: ['gateway_us_per_paced_event', 'all_us_per_paced_event'],
@@ -29,16 +29,19 @@ export type Verdict = 'within' | 'costlier' | 'open';
 export interface FigureComparison {
   readonly work: ComparedWork;
   readonly figure: FigureName;
-  /** Medians of the rounds that count; of all rounds where none counts. */
+  /** Medians of the undisturbed rounds, or of all rounds if every one was disturbed. */
   readonly old: number;
   readonly new: number;
-  /** The median of the ratios of each round: a slow minute is in both of its halves. */
+  /**
+   * The median of the ratios of all rounds. Both values of a ratio come from the same round, so that a slow minute
+   * affects both.
+   */
   readonly ratio: number;
-  /** Holds the true ratio with 95% certainty; undefined for too few rounds. */
+  /** Contains the true ratio with 95% certainty. Undefined for too few rounds. */
   readonly range: { readonly low: number; readonly high: number } | undefined;
-  /** Rounds that count. */
+  /** Number of undisturbed rounds. */
   readonly rounds: number;
-  /** Rounds left out, because other programs used the processors. */
+  /** Rounds left out because other programs used the processors. */
   readonly disturbed: number;
   readonly verdict: Verdict;
 }
@@ -53,7 +56,7 @@ interface Round {
   readonly new: Sample;
 }
 
-/** `most` is the ratio of new to old that is allowed, such as 1.05. */
+/** `most` is the maximum ratio of new to old, for example 1.05. */
 export function compareFigures(
   samples: VersionSamples,
   works: readonly ComparedWork[],
@@ -65,12 +68,12 @@ export function compareFigures(
   });
 }
 
-/** Works of which the rounds so far leave a figure open. */
+/** Workloads with at least one figure whose verdict is still `open`. */
 export function openWorks(comparisons: readonly FigureComparison[]): ReadonlySet<ComparedWork> {
   return new Set(comparisons.filter(({ verdict }) => verdict === 'open').map(({ work }) => work));
 }
 
-/** A figure that could not be measured is no better than one that is too high. */
+/** A figure that could not be measured is not accepted. */
 export function isAccepted(comparisons: readonly FigureComparison[]): boolean {
   return comparisons.every(
     ({ verdict, rounds, disturbed }) => verdict !== 'costlier' && rounds + disturbed > 0,
@@ -111,7 +114,10 @@ function compareFigure(
   };
 }
 
-/** Processors whose caches are used by other programs make everything cost more, and not evenly. Memory they leave alone. */
+/**
+ * Whether other programs disturbed a measurement. They evict processor caches, which raises all CPU costs by varying
+ * amounts. Memory is not affected.
+ */
 function isDisturbed({ work, load }: Sample): boolean {
   return work !== 'idle' && isBusyWithOthers(load.foreignCores);
 }

@@ -14,25 +14,26 @@ import {
 const THRESHOLD_PERCENT = 5;
 const MINUTES = 8;
 
-/** Whether a change made Sluice dearer, beside the version before it. */
+/** Measures whether a change made Sluice more expensive, compared with an older version. */
 export const versionsCommand: Command = {
   help: `
 Usage: npm run bench -- versions [OPTIONS]
 
-The working tree beside an older version of Sluice. Both whole stacks run side by side and take
-turns in each round. A work is measured until its figures are decided, or until the time is up.
-Rounds in which other programs used more than a quarter of the processors do not count; where
-none counts, all are shown and nothing is judged.
+Compares the working tree with an older version of Sluice. Both stacks run at the same time and
+are measured in turn in each round. A workload is measured until its figures are certain, or
+until the time is over. A figure is the median of the ratios of all rounds, of CPU time or of
+memory. Rounds in which other programs used more than a quarter of the
+processors are ignored. If all rounds are disturbed, the figures are shown and not judged.
 
 Options:
-  --old REVISION    the older version, as git names it (HEAD)
-  --only WORK       this work alone; may be given more than once
-  --threshold N     how many percent more the new version may cost (${THRESHOLD_PERCENT})
-  --minutes N       how long it may take in all (${MINUTES})
+  --old REVISION    the older version, as a git revision (HEAD)
+  --only WORK       measure only this workload; may be repeated
+  --threshold N     by how many percent the costs may rise (${THRESHOLD_PERCENT})
+  --minutes N       time limit (${MINUTES})
   --json            the result as JSON, with every single measurement
   --help            this text
 
-Works:
+Workloads:
 ${COMPARED_WORKS.map((work) => `  ${work.padEnd(12)} ${WORK_TITLES[work]}`).join('\n')}
 `,
   run: async (parameters, context) => {

@@ -1,9 +1,9 @@
-/** Jobs for one worker, over the bus, as a gateway sends them. */
+/** Jobs for one worker, sent over the bus as by a gateway. */
 export interface JobOrder {
   readonly natsUrl: string;
   readonly bodies: readonly string[];
   readonly stream: boolean;
-  /** So many at once; each is followed by the next when it has ended. */
+  /** Number of jobs at a time. A job that ends is followed by the next one. */
   readonly jobs: number;
 }
 

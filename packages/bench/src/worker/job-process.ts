@@ -4,7 +4,7 @@ import { ReducedGateway } from '../bus/reduced-gateway.ts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
 import type { JobOrder, JobState } from './job-order.ts';
 
-/** Sends jobs and counts what comes back. */
+/** Sends jobs and counts the frames that come back. */
 class JobLoad implements Running<JobState> {
   readonly #gateway: ReducedGateway;
   readonly #bodies: readonly Buffer[];

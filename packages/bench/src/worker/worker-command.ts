@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const SETTLE_MS = 1_200;
 
-/** The works of a worker, each counted in what it delivers. */
+/** The workloads of a worker. Each has its own unit. */
 const WORKS = {
   paced: {
     title: '100 paced streams, 20 ms between tokens',
@@ -60,12 +60,12 @@ interface Setting {
   readonly simulator: SimulatorProgram;
 }
 
-/** Under the same work: the worker and the bus, and a client that only reads the runtime. */
+/** Compares the worker and the bus with a client that only reads from the runtime, under the same workload. */
 export const workerCommand: Command = {
   help: `
 Usage: npm run bench -- worker [OPTIONS]
 
-One worker alone, between the bus and a runtime.
+Measures a single worker between the bus and a runtime.
 
 Options:
 ${measuringOptionsHelp(ROUNDS)}
@@ -134,12 +134,13 @@ async function measureWorker(
     failed: after.failed,
   };
   await driver.stop();
-  // What was under way ends by itself: the streams are short, and the worker notices who is gone.
+  // Running jobs end by themselves: the streams are short, and the worker stops jobs of a gateway that has
+  // disconnected.
   await simulator.idle();
   return cost;
 }
 
-/** The floor: the CPU of a client that reads the same from the runtime, and only counts it. */
+/** The lower bound: the CPU of a client that reads the same from the runtime and only counts it. */
 async function measureReader(name: WorkName, { generator, simulator }: Setting): Promise<number> {
   const { stream, jobs, orders, unit } = WORKS[name];
   await generator.start({
