@@ -1,18 +1,25 @@
 #!/bin/sh
-# Prepares what Sluice needs, then becomes COMMAND. Nothing outside this folder
-# is changed but the caches of npm and pnpm, and nothing is done twice.
+# Prepares what Sluice needs, then replaces itself with COMMAND (exec). Outside
+# the repository, only the caches of npm and pnpm change. Work that is already
+# done is not repeated.
 #
 #   sh deploy/bootstrap.sh [--servers|--own-servers] [--llama-server] [--quiet] COMMAND [ARGUMENT…]
 #
-# COMMAND gets a PATH on which node and pnpm are right, and the installed
-# packages of the lockfile. With --servers it also gets Redis and NATS:
-#   REDIS_URL, NATS_URL                        as they were given; otherwise
-#   SLUICE_REDIS_SERVER, SLUICE_NATS_SERVER    an executable, or docker:IMAGE
-# --own-servers gives it programs in any case and takes both addresses away: for
-# tests and benchmarks, which must not write to servers that somebody uses.
-# With --llama-server it gets SLUICE_LLAMA_SERVER, a llama.cpp server, or the
-# reason in SLUICE_LLAMA_SERVER_MISSING.
-# --quiet leaves out the lines that say which servers were taken.
+# COMMAND gets a PATH with the required versions of node and pnpm, and the
+# installed packages of the lockfile.
+#
+#   --servers        COMMAND also gets Redis and NATS. REDIS_URL and NATS_URL are
+#                    passed on if they are set. Otherwise SLUICE_REDIS_SERVER and
+#                    SLUICE_NATS_SERVER name an executable, or docker:IMAGE.
+#
+#   --own-servers    The same, but REDIS_URL and NATS_URL are unset first. This is
+#                    for tests and benchmarks: they must not write to servers that
+#                    are in use.
+#
+#   --llama-server   COMMAND gets a llama.cpp server in SLUICE_LLAMA_SERVER, or
+#                    the reason why there is none in SLUICE_LLAMA_SERVER_MISSING.
+#
+#   --quiet          Leaves out the lines that say which servers were chosen.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
@@ -37,8 +44,10 @@ clean_up() {
   remove_pnpm_settings
   release_lock
 }
-# A second signal, as npm passes on what a terminal has sent already, must not
-# end the cleaning up. Not within it: the command would inherit what is ignored.
+# A second signal must not interrupt clean_up: npm passes on a signal that the
+# terminal has already sent to this script. The signals are ignored in the traps
+# and not in clean_up, which also runs before exec: COMMAND would inherit that
+# they are ignored.
 ignore_signals='trap "" HUP INT TERM'
 trap "$ignore_signals; clean_up" EXIT
 trap "$ignore_signals; exit 129" HUP
@@ -76,7 +85,7 @@ fi
 
 # The command takes over this process, so the EXIT trap does not run.
 clean_up
-# A core dump of what it starts would hold prompts and answers.
-# shellcheck disable=SC3045 # where it is unknown nothing changes
+# Core dumps of the services would contain prompts and answers.
+# shellcheck disable=SC3045 # a shell without this option changes nothing
 ulimit -S -c 0 2>/dev/null || true
 exec "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# `docker compose` on compose.yaml, after passwords.sh has added the passwords that
-# are still missing. They are kept, with the other variables, in deploy/.env, or in
-# the file that SLUICE_ENV_FILE names.
+# Runs `docker compose` with compose.yaml, after passwords.sh has added missing
+# passwords. Passwords and other variables are in deploy/.env, or in the file
+# that SLUICE_ENV_FILE names.
 set -eu
 
 folder=$(dirname -- "$0")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes every generated file anew. With options only the types of the gRPC
-# contracts are meant.
+# Writes all generated files. With options, writes only the gRPC types, and
+# passes the options on to their generator.
 set -eu
 
 cd -- "$(dirname -- "$0")/.."
@@ -8,9 +8,9 @@ node packages/rpc/src/generate.ts "$@"
 if [ $# -eq 0 ]; then
   schema=deploy/examples/sluice.schema.json
   dashboard=deploy/dashboards/sluice.json
-  node services/catalog/src/generate-resource-file-schema.ts
-  node packages/monitoring/src/generate.ts
-  node packages/chart/src/generate.ts
+  node services/catalog/src/model/generate-resource-file-schema.ts
+  node deploy/dashboards/src/generate.ts
+  node deploy/nats/generate.ts
   node_modules/.bin/oxfmt "$schema" "$dashboard" deploy/helm/nats-accounts.json >/dev/null
   echo "schema written to $schema"
   echo "dashboard written to $dashboard"

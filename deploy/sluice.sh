@@ -1,6 +1,6 @@
 #!/bin/sh
-# The sluice command with what it needs. Only a stack that is to be started
-# needs Redis and NATS; nobody waits for them to be found to read a help text.
+# Runs the sluice command. Only `sluice up` needs Redis and NATS, so other
+# subcommands and the help text do not wait for the search for servers.
 set -eu
 
 bootstrap=$(dirname -- "$0")/bootstrap.sh

@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-# Servers from the packages of Debian and Ubuntu, unpacked and not installed.
-# apt checks the distribution's signatures as always, but works in a folder of
-# its own, so that the system's lists, caches and hooks stay as they are.
+# Unpacks servers from packages of Debian and Ubuntu without installing them.
+# apt checks the signatures of the distribution as usual. It works in a separate
+# folder, so that the system's package lists, caches and hooks do not change.
 
-# Debian 12 has a NATS older than we need; the one of this suite runs there too.
+# NATS of Debian 12 is too old. NATS of this suite runs on Debian 12 too.
 newer_debian_suite=trixie
 apt_workspace=
 
-# unpack_debian_server redis|nats|llama: leaves a runnable .tools/servers/bin/*-server.
+# unpack_debian_server redis|nats|llama: writes an executable .tools/servers/bin/*-server.
 unpack_debian_server() {
   open_apt_workspace || return 1
   case $1 in
@@ -23,7 +23,7 @@ unpack_debian_server() {
   esac
 }
 
-# Once a run: the settings, the sources and the lists of the system's release.
+# Writes apt's settings and sources and fetches the package lists, once per run.
 open_apt_workspace() {
   if [ -n "$apt_workspace" ]; then
     [ -e "$apt_workspace/ready" ]
@@ -36,7 +36,7 @@ open_apt_workspace() {
   apt_workspace=$(mktemp -d /tmp/sluice-apt.XXXXXX) || return 1
   mkdir -p "$apt_workspace/empty" "$apt_workspace/lists/partial" \
     "$apt_workspace/cache/archives/partial" "$apt_workspace/packages"
-  # Its mirrors and proxies may need passwords, which stay with this user.
+  # The settings may contain passwords of mirrors and proxies, so only this user may read them.
   chmod 700 "$apt_workspace"
   write_apt_settings
   write_apt_sources || return 1
@@ -55,7 +55,7 @@ private_apt() {
   env APT_CONFIG="$apt_workspace/apt.conf" LC_ALL=C "$@"
 }
 
-# run_apt_step WHAT COMMAND [ARGUMENT…]: of apt-get; downloads land in packages.
+# run_apt_step WHAT COMMAND [ARGUMENT…]: runs an apt-get command in the folder for downloads.
 run_apt_step() {
   apt_step=$1
   shift
@@ -82,8 +82,9 @@ read_release() {
   [ -n "$release_codename" ] && [ -r "$release_keyring" ]
 }
 
-# Of the system's settings only how to fetch (proxies, mirrors' quirks), none of
-# its hooks. The download runs as this user: another could not read the folder.
+# Takes over only the system's settings for downloads, such as proxies, and no
+# hooks. Downloads run as the current user, because apt's own user could not read
+# the folder.
 write_apt_settings() {
   {
     apt-config dump | grep '^Acquire::' | grep -v '^Acquire::IndexTargets'
@@ -111,8 +112,8 @@ END
   : >"$apt_workspace/none"
 }
 
-# The mirrors are those of the system's own sources, in whichever format those
-# are written; sources of other makers are left out.
+# Uses the mirrors of the system's own sources, in each format that apt reads.
+# Sources of third parties are left out.
 write_apt_sources() {
   apt-get update --print-uris -o Dir::State::lists="$apt_workspace/lists" -o Dir::Cache="$apt_workspace/cache" 2>/dev/null |
     select_release_sources "$release_codename" >"$apt_workspace/mirrors"
@@ -122,7 +123,7 @@ write_apt_sources() {
   [ -s "$apt_workspace/sources.list" ]
 }
 
-# select_release_sources CODENAME: from apt's addresses of release files to
+# select_release_sources CODENAME: turns apt's addresses of release files into
 # lines "MIRROR SUITE", for the release and its updates.
 select_release_sources() {
   sed -n "s|^'\(.*\)/dists/\($1\)/InRelease'.*|\1 \2|p; s|^'\(.*\)/dists/\($1-[a-z]*\)/InRelease'.*|\1 \2|p" |
@@ -133,9 +134,9 @@ suite_has_right_nats() {
   version_at_least "$nats_minimum" "$(private_apt apt-cache policy nats-server | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')"
 }
 
-# add_debian_suite SUITE: a newer suite is signed by keys that an older system
-# may not have. They come with an update of its keyring package, which its own
-# keys vouch for.
+# add_debian_suite SUITE: a newer suite may be signed with keys that an older
+# system does not have. An update of the system's keyring package brings these
+# keys, and is itself signed with a key that the system trusts.
 add_debian_suite() {
   [ "$release_family" = debian ] || return 1
   mirror=$(awk -v suite="$release_codename" '$2 == suite { print $1; exit }' "$apt_workspace/mirrors")
@@ -149,16 +150,17 @@ add_debian_suite() {
   run_apt_step "reading the package lists of Debian's $1" update
 }
 
-# unpack_packages NAME PACKAGE: unpacks PACKAGE, and what it depends on that the
-# system lacks, into .tools/servers/NAME.
+# unpack_packages NAME PACKAGE: unpacks PACKAGE, and those of its dependencies
+# that the system lacks, into .tools/servers/NAME.
 unpack_packages() {
   wanted_packages=$(private_apt apt-get --simulate install "$2" 2>/dev/null | select_new_packages) || return 1
   unpack_wanted_packages "$1" "$2"
 }
 
-# unpack_packages_with_loader NAME PACKAGE: the same with all that PACKAGE
-# depends on, as on a system that has nothing: it may be of a newer release than
-# the system, and then runs by the C library and the loader that come with it.
+# unpack_packages_with_loader NAME PACKAGE: unpacks PACKAGE and all of its
+# dependencies, as if the system had no packages. PACKAGE may be from a newer
+# release than the system. It then needs the C library and the loader of its own
+# release.
 unpack_packages_with_loader() {
   wanted_packages=$(private_apt apt-get --simulate -o Dir::State::status="$apt_workspace/none" install "$2" 2>/dev/null |
     select_planned_packages) || return 1
@@ -177,17 +179,17 @@ unpack_wanted_packages() {
   mv -- "$apt_workspace/$1" "$servers/$1"
 }
 
-# The C library is not taken along: it works only with the loader of its own version.
+# Leaves out the C library, which works only with the loader of its own version.
 select_new_packages() {
   select_planned_packages | grep -v '^libc6=' || :
 }
 
-# From apt's plan to words "PACKAGE=VERSION".
+# Turns the output of apt's simulation into words "PACKAGE=VERSION".
 select_planned_packages() {
   sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p'
 }
 
-# download_packages NAME PACKAGE…: into the workspace's folder NAME.
+# download_packages NAME PACKAGE…: downloads and unpacks packages into the folder NAME of the workspace.
 download_packages() {
   unpack_into=$apt_workspace/$1
   shift
@@ -207,29 +209,29 @@ name_packages() {
   fi
 }
 
-# The launcher becomes the server, so that the process that was started is the
-# server itself, and its signals and its end are the server's.
-# shellcheck disable=SC2016 # it is the launcher that expands them
+# The launcher replaces itself with the server (exec), so that signals reach the
+# server and its exit code is visible.
+# shellcheck disable=SC2016 # the launcher expands the variables
 write_launcher() {
   program=$(find "$servers/$1/usr/bin" "$servers/$1/usr/sbin" -name "$1-server" 2>/dev/null | head -n 1)
   [ -n "$program" ] || return 1
   libraries=$(list_library_folders "$1")
   {
-    # An empty entry would stand for the folder that the server is started in.
+    # An empty entry would mean the current folder.
     [ -z "$libraries" ] ||
       printf 'LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexport LD_LIBRARY_PATH\n' "$libraries"
     printf 'exec "$home/%s" "$@"\n' "${program#"$servers/$1/"}"
   } | save_launcher "$1"
 }
 
-# Separated by colons, as the launcher is to write them.
+# The folders, separated by colons, as LD_LIBRARY_PATH needs them.
 # shellcheck disable=SC2016
 list_library_folders() {
   (cd -- "$servers/$1" && find . -name 'lib*.so*' -exec dirname {} \; | sort -u |
     sed 's|^\.|$home|' | paste -s -d : -)
 }
 
-# save_launcher NAME: lines that may use $home, the folder of what was unpacked.
+# save_launcher NAME: reads the lines of the launcher from standard input. They may use $home, the unpacked folder.
 # shellcheck disable=SC2016
 save_launcher() {
   mkdir -p -- "$servers/bin"

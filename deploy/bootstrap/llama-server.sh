@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# A llama.cpp server for the tests on a real runtime: one that is given, one on
+# Finds a llama.cpp server for the tests on a real runtime: the given one, one on
 # PATH, or the distribution's package with its own loader, unpacked under .tools.
 
-# Only newer releases have it. The first of these suites that does is taken:
-# what is in testing can be installed, which sid does not always say of itself.
+# Only newer releases have the package. The first of these suites that has it is
+# used. testing comes first, because packages of sid cannot always be installed.
 llama_debian_suites='testing sid'
 llama_package=llama.cpp-tools
 
-# Without one SLUICE_LLAMA_SERVER_MISSING says why; where changes are judged (CI)
-# that is a failure, because nobody reads what did not run there.
+# If there is no server, SLUICE_LLAMA_SERVER_MISSING says why. In CI this is a
+# failure, because tests that did not run would remain unnoticed there.
 find_llama_server() {
   missing_servers=
   find_server llama
@@ -36,11 +36,11 @@ add_suite_with_llama() {
   return 1
 }
 
-# The program runs by the loader that came with it, which is found by its name on
-# any architecture. ggml takes the loader for the program, and looks beside it for
-# its processor backends, of which it chooses the best that runs here: so a copy
-# of the loader lies among them.
-# shellcheck disable=SC2016 # it is the launcher that expands them
+# Runs the program with the loader of its own release. The name pattern finds the
+# loader on every architecture. ggml looks for its processor backends beside the
+# running executable, which is the loader in this case. Therefore a copy of the
+# loader is put beside the backends.
+# shellcheck disable=SC2016 # the launcher expands the variables
 write_loader_launcher() {
   llama_home=$servers/llama
   [ -x "$llama_home/usr/bin/llama-server" ] || return 1

@@ -1,15 +1,16 @@
 # shellcheck shell=sh
-# One bootstrap at a time prepares; the others wait and find the work done.
-# A symbolic link is the lock: it is made with its owner's name in one step. Its
-# owner beats like a heart beside it, so that a waiter can tell that it lives
-# even in another container, where the same process ids mean others.
+# Only one bootstrap at a time prepares the folder. Other bootstraps wait, and
+# then find the work done. The lock is a symbolic link, because a link and the
+# name of its owner are created in one atomic step. The owner writes a heartbeat
+# to a file beside the lock. A waiting bootstrap can read it in another container
+# too, where process ids have another meaning.
 
 lock=$tools/bootstrap.lock
 lock_held=no
 lock_beater=
 breaking_held=no
 lock_patience=900
-# So long without a beat, and the owner is gone or its machine asleep.
+# After this many seconds without a heartbeat, the owner has ended or its machine is suspended.
 lock_silence=20
 
 acquire_lock() {
@@ -43,7 +44,7 @@ release_lock() {
     end_helper "$lock_beater"
   fi
   lock_beater=
-  # A lock that another broke, taking this one for dead, is not ours any more.
+  # Another bootstrap may have removed this lock as stale and hold its own now.
   if [ "$lock_held" = yes ] && [ "$(readlink "$lock")" = "$lock_place $$" ]; then
     rm -f -- "$lock.beat" "$lock"
   fi
@@ -63,13 +64,13 @@ beat_while_this_lives() {
   done
 }
 
-# The owner and its last beat.
+# Prints the owner and its last heartbeat.
 read_lock() {
   readlink "$lock" 2>/dev/null || :
   cat -- "$lock.beat" 2>/dev/null || :
 }
 
-# Counts the looks at which one and the same lock had not beaten again.
+# Counts how often in a row the same lock was seen without a new heartbeat.
 watch_lock() {
   lock_now=$(read_lock)
   if [ "$lock_now" = "$lock_seen" ]; then
@@ -83,12 +84,13 @@ watch_lock() {
 lock_is_stale() {
   lock_owner=$(readlink "$lock" 2>/dev/null) || return 1
   [ "$lock_unchanged" -lt "$lock_silence" ] || return 0
-  # Only here do process ids mean the same as to the owner.
+  # Process ids can be compared only in the same process namespace.
   [ "${lock_owner% *}" = "$lock_place" ] && ! process_lives "${lock_owner##* }"
 }
 
-# Only one waiter may remove it, or a second one could remove the lock that the
-# first then took. One that was killed in the midst of it is not waited for.
+# Only one waiting bootstrap at a time may remove a stale lock. A second one could
+# otherwise remove the new lock of the first. If the first is killed before it has
+# finished, its marker is removed after five attempts.
 break_stale_lock() {
   if ! mkdir -- "$lock.breaking" 2>/dev/null; then
     breaking_sightings=$((breaking_sightings + 1))

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What is said, and when: everything on standard error, because standard output
-# belongs to the command. A step says nothing unless it takes over a second.
+# Prints progress to standard error, because standard output belongs to the
+# command. A step that takes less than a second prints nothing.
 
 say() {
   printf 'bootstrap: %s\n' "$*" >&2
@@ -16,7 +16,7 @@ progress_step=
 progress_ticker=
 
 # run_step WHAT COMMAND [ARGUMENT…]: runs a step that may take long. Its output
-# is shown only when it fails, and then only the end of it.
+# is shown only if it fails, and then only the last lines.
 run_step() {
   step_name=$1
   shift
@@ -41,7 +41,7 @@ run_step() {
   return "$step_status"
 }
 
-# Short sleeps, so that nothing of the ticker outlives it for long.
+# Sleeps one second at a time, so that no sleep outlives a killed ticker for long.
 tell_progress() {
   ticks=0
   while sleep 1 >/dev/null 2>&1; do
@@ -72,8 +72,8 @@ stop_progress() {
   progress_log=
 }
 
-# Not by a milder signal: one that comes before the new shell has dropped the
-# traps it inherited is lost, and the wait would never end.
+# Uses SIGKILL: a new subshell keeps the inherited traps for a moment. A signal
+# that can be trapped would be lost in this moment, and the wait would never end.
 end_helper() {
   kill -9 "$1" 2>/dev/null || :
   wait "$1" 2>/dev/null || :

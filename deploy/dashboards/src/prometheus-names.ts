@@ -1,30 +1,30 @@
-import { METRICS, type MetricName } from '@sluice/telemetry';
+import { METRICS, type MetricName } from '@sluice/service';
 
-/** What Prometheus and its histograms add to whatever a metric is told apart by. */
+/** Labels that Prometheus and its histograms add to the attributes of a metric. */
 const ADDED_LABELS = ['instance', 'job', 'le'] as const;
 export type AddedLabel = (typeof ADDED_LABELS)[number];
 
 export type HistogramPart = 'bucket' | 'count' | 'sum';
 
-/** Every name that a series of the metric may have in Prometheus. */
+/** The names that a series of a metric may have in Prometheus. */
 export interface PrometheusSpelling {
-  /** As a page of metrics spells it that Prometheus reads from a process. */
+  /** The name if Prometheus scrapes the process. */
   readonly scraped: string;
-  /** As collectors, and Prometheus itself, spell it when it comes by OTLP: the unit is added. */
+  /** The name if the metric arrives by OTLP: a collector, or Prometheus itself, adds the unit. */
   readonly pushed: string;
 }
 
-/** Words for units that are added to names; what stands in braces is only for people and is not. */
+/** The words for units that are added to names. Units in braces, such as `{request}`, are not added. */
 const UNIT_WORDS: Readonly<Record<string, string>> = { s: 'seconds' };
 
 type Description = Pick<(typeof METRICS)[MetricName], 'kind' | 'unit'>;
 
-/** A histogram has several series: which of them must be said. */
+/** `part` is required for a histogram, which has several series. */
 export function prometheusSpelling(name: MetricName, part?: HistogramPart): PrometheusSpelling {
   return spell(name, METRICS[name], part);
 }
 
-/** Every series that there can be, with the labels that it has. */
+/** Every possible series, with its labels. */
 export function everySeries(): ReadonlyMap<string, readonly string[]> {
   const series = new Map<string, readonly string[]>();
   for (const [name, description] of Object.entries(METRICS)) {

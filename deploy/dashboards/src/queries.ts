@@ -1,4 +1,4 @@
-import type { HistogramName, METRICS, MetricName, ObservedName } from '@sluice/telemetry';
+import type { HistogramName, METRICS, MetricName, ObservedName } from '@sluice/service';
 import { prometheusSpelling, type AddedLabel, type HistogramPart } from './prometheus-names.ts';
 
 type MetricsOfKind<Kind extends string> = {
@@ -8,30 +8,30 @@ type GrowingName = MetricsOfKind<'counter' | 'observed counter'>;
 type GaugeName = Extract<ObservedName, MetricsOfKind<'gauge'>>;
 type Attribute<Name extends MetricName> = (typeof METRICS)[Name]['attributes'][number];
 
-/** Which series of a metric are meant, and what is still told apart after they were put together. */
+/** `where` selects series of a metric; `by` names the labels that remain after aggregation. */
 export interface Choice<Name extends MetricName> {
   readonly by?: readonly (Attribute<Name> | Exclude<AddedLabel, 'le'>)[];
   readonly where?: Readonly<Partial<Record<Attribute<Name>, string>>>;
 }
 
-/** The dashboard chooses it to fit what is scraped how often, and how much of it is shown. */
+/** Grafana computes it from the scrape interval and the displayed time range. */
 const WINDOW = '$__rate_interval';
-/** All the time that the dashboard shows. */
+/** The whole time range that the dashboard shows. */
 const SHOWN = '$__range';
 
 export const is = (value: string): string => `="${value}"`;
 export const isNot = (value: string): string => `!="${value}"`;
-/** One or several of what the reader of the dashboard chose. */
+/** Matches the values that the user of the dashboard has chosen for a variable. */
 export const isChosen = (variable: string): string => `=~"$${variable}"`;
 
-/** By how much a counter grows in a second. */
+/** The rate of a counter per second. */
 export function perSecond<Name extends GrowingName>(name: Name, choice: Choice<Name> = {}): string {
   return gather('sum', choice.by, `rate(${selector(name, choice.where)}[${WINDOW}])`);
 }
 
 /**
- * The same of what grew in the time that is shown. Of what may go wrong most stays at 0, and a legend of that, for each
- * model, would hide the rest.
+ * The rate per second of the series that grew in the displayed time range. Most counters of failures stay at 0. A
+ * legend with an entry for each model would hide the few series that are not 0.
  */
 export function perSecondIfAny<Name extends GrowingName>(
   name: Name,
@@ -45,7 +45,7 @@ export function perSecondIfAny<Name extends GrowingName>(
   return `${perSecond(name, choice)} and ${grown} > 0`;
 }
 
-/** The value that this share of all measurements stayed below. */
+/** The quantile of a histogram: this share of all measurements is below it. */
 export function quantile<Name extends HistogramName>(
   share: number,
   name: Name,
@@ -59,12 +59,12 @@ export function sumOf<Name extends GaugeName>(name: Name, choice: Choice<Name> =
   return gather('sum', choice.by, selector(name, choice.where));
 }
 
-/** For what several processes say of the same: the one that sees least is the one to look at. */
+/** For a gauge that several processes report about one thing. The lowest value shows the process with a problem. */
 export function leastOf<Name extends GaugeName>(name: Name, choice: Choice<Name> = {}): string {
   return gather('min', choice.by, selector(name, choice.where));
 }
 
-/** The same of a group that has the most of it. */
+/** The highest value of a group. */
 export function mostOf<Name extends GaugeName>(name: Name, choice: Choice<Name> = {}): string {
   return gather('max', choice.by, selector(name, choice.where));
 }
@@ -73,7 +73,7 @@ export function shareOf(part: string, whole: string): string {
   return `${part} / ${whole}`;
 }
 
-/** Selects series whichever way they came: some names differ between a page of metrics and OTLP. */
+/** Selects series both of scraped metrics and of OTLP, because some names differ between the two. */
 function selector(
   name: MetricName,
   where: Readonly<Record<string, string | undefined>> = {},

@@ -4,7 +4,7 @@ import { prometheusSpelling } from './prometheus-names.ts';
 export interface Dashboard {
   readonly title: string;
   readonly description: string;
-  /** Part of its address, and what a newer version of it is known by. */
+  /** Part of the address of the dashboard. A newer version with the same uid replaces an older one. */
   readonly uid: string;
   readonly rows: readonly PanelRow[];
 }
@@ -12,10 +12,10 @@ export interface Dashboard {
 const GRID_WIDTH = 24;
 const PANEL = { w: 8, h: 8 } as const;
 const HEADING_HEIGHT = 1;
-/** Chosen by whoever looks at it: the dashboard belongs to no installation. */
+/** A variable of the dashboard: its user chooses the data source, so it works with every installation. */
 const SOURCE = { type: 'prometheus', uid: '${datasource}' } as const;
 
-/** The dashboard as Grafana imports it. */
+/** The dashboard in the format that Grafana imports. */
 export function renderDashboard({ title, description, uid, rows }: Dashboard): object {
   return {
     id: null,
@@ -64,7 +64,7 @@ function modelVariable(): object {
   };
 }
 
-/** From left to right, row below row. */
+/** Places the panels of each row from left to right, and the rows below each other. */
 function placePanels(rows: readonly PanelRow[]): object[] {
   const placed: object[] = [];
   let y = 0;

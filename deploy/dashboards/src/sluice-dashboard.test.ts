@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { METRICS } from '@sluice/telemetry';
+import { METRICS } from '@sluice/service';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { queryFaults } from './query-faults.ts';
+import { queryFaults } from '../../tests/monitoring/query-faults.ts';
 import { renderDashboard } from './render-dashboard.ts';
 import { SLUICE_DASHBOARD } from './sluice-dashboard.ts';
 
@@ -20,7 +20,7 @@ const Placed = z.object({
 type Placed = z.infer<typeof Placed>;
 
 const committed: unknown = JSON.parse(
-  await readFile(new URL('../../../deploy/dashboards/sluice.json', import.meta.url), 'utf8'),
+  await readFile(new URL('../sluice.json', import.meta.url), 'utf8'),
 );
 const { panels } = z.object({ panels: z.array(Placed) }).parse(committed);
 const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));

@@ -1,4 +1,4 @@
-import { cannotRun, useLeakCheck, useNats, useRedis } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, useNats, useRedis } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORDS } from './example-values.ts';
 import { helmMissing } from './helm.ts';
@@ -9,10 +9,8 @@ import { useGrpcTls } from './use-grpc-tls.ts';
 
 const { grpcTls, operatorTls, files } = useGrpcTls();
 const missing = cannotRun('the services in the environment of the Helm chart', helmMissing());
-describe.skipIf(missing).each([
-  ['in the clear', {}, {}],
-  ['with TLS between services', { grpcTls }, { tls: operatorTls }],
-])('in the environment of the chart, %s', (_, security, ofOperators) => {
+// Without TLS the services run in nats-users.e2e.test.ts.
+describe.skipIf(missing)('in the environment of the chart, with TLS between services', () => {
   useLeakCheck();
   const redis = useRedis();
   const nats = useNats();
@@ -23,14 +21,14 @@ describe.skipIf(missing).each([
   };
   beforeAll(async () => {
     const values = {
-      ...security,
+      grpcTls,
       bindAddress: '127.0.0.1',
       nats: { url: nats.url },
       redis: { url: redis.url },
       subjectPrefix: nats.namespace,
       catalog: { bucket: nats.namespace, adminTokens: { deploy: PASSWORDS.deploy } },
       quota: { settings: { REDIS_KEY_PREFIX: `${redis.namespace}:` } },
-      applyCatalog: { ...ofOperators, enabled: true, admin: 'deploy', file: CATALOG_FILE },
+      applyCatalog: { tls: operatorTls, enabled: true, admin: 'deploy', file: CATALOG_FILE },
     };
     installation = await install(values, { files });
   });

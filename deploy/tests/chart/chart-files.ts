@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-export const CHART_FOLDER = join(import.meta.dirname, '../../../deploy/helm/sluice');
+export const CHART_FOLDER = join(import.meta.dirname, '../../helm/sluice');
 
-export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog'] as const;
+export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog', 'usage'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 function chartFile(path: string): string {
   return readFileSync(join(CHART_FOLDER, path), 'utf8');
 }
 
-/** A file of the chart that is YAML without templates, or JSON, which YAML includes. */
+/** Parses a file of the chart: YAML without templates, or JSON, which is valid YAML. */
 export function chartData(path: string): unknown {
   return parse(chartFile(path));
 }
 
-/** The variables that the chart may set for a service: those of its template and of all that it includes. */
+/** The variables that the chart may set for a service, in its template and in all included templates. */
 export function chartVariables(service: ServiceName): Set<string> {
   return variablesOf(`sluice.environment.${service}`, chartFile('templates/_environment.tpl'));
 }
 
-/** What a template without parameters stands for, such as a port. */
+/** The text of a template without parameters, such as a port. */
 export function templateText(name: string): string {
   return templateBody(name, chartFile('templates/_names.tpl')).replaceAll(/\{\{.*?\}\}/g, '');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentedSettings } from '@sluice/testkit';
+import { documentedSettings } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { SERVICE_NAMES, chartData, chartVariables, templateText } from './chart-files.ts';
@@ -9,7 +9,7 @@ import { ValuesSchema } from './values-schema.ts';
 const root = join(import.meta.dirname, '../../..');
 const schema = new ValuesSchema();
 
-/** OpenTelemetry's own variables, most of which the services do not look at. */
+/** The variables of OpenTelemetry. The OpenTelemetry SDK reads most of them, not the services. */
 function telemetryVariables(): string[] {
   const text = readFileSync(join(root, 'docs/observability.md'), 'utf8');
   return Array.from(text.matchAll(/`(OTEL_\w+)`/g), ([, name = '']) => name);
@@ -21,7 +21,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
 
   test('are settings of it, or of its telemetry', async () => {
     const documented = Object.keys(await documentedSettings(service));
-    // The pod's name is for the value of another variable.
+    // POD_NAME is used only in the value of another variable.
     const known = new Set([...documented, ...telemetryVariables(), 'POD_NAME']);
     expect(variables).toContain('HEALTH_PORT');
     expect(Array.from(variables).filter((name) => !known.has(name))).toEqual([]);
@@ -44,12 +44,13 @@ const Values = z.object({
   redis: z.object({ mode: z.string() }),
   gateway: z.object({ drain: z.object({ announceMs: z.number(), limitMs: z.number() }) }),
   catalog: z.object({ bucket: z.string(), bucketReplicas: z.number() }),
+  usage: z.object({ databaseTls: z.object({ enabled: z.boolean() }) }),
   workerDefaults: z.object({ drainMs: z.number(), pool: z.string(), runtimeKind: z.string() }),
 });
 
 test('the defaults of the chart are those of the services', async () => {
   const values = Values.parse(chartData('values.yaml'));
-  const { gateway, catalog, workerDefaults, ledger, redis } = values;
+  const { gateway, catalog, usage, workerDefaults, ledger, redis } = values;
   expect(await documentedSettings('gateway')).toMatchObject({
     LOG_LEVEL: values.logLevel,
     SUBJECT_PREFIX: values.subjectPrefix,
@@ -66,6 +67,10 @@ test('the defaults of the chart are those of the services', async () => {
   expect(await documentedSettings('quota')).toMatchObject({
     PORT: templateText('sluice.port.quota'),
     REDIS_MODE: redis.mode,
+  });
+  expect(await documentedSettings('usage')).toMatchObject({
+    PORT: templateText('sluice.port.usage'),
+    DATABASE_TLS: String(usage.databaseTls.enabled),
   });
   expect(await documentedSettings('catalog')).toMatchObject({
     PORT: templateText('sluice.port.catalog'),

@@ -1,4 +1,4 @@
-/** What the tests look for where it must not be. */
+/** Passwords that must not appear outside of Secrets. */
 export const PASSWORDS = {
   nats: 'open-nats-please',
   redis: 'open-redis-please',
@@ -13,7 +13,7 @@ const runtimeContainer = {
   volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }],
 };
 
-/** Everything that can be switched on. */
+/** Values with all options enabled. */
 const everything = {
   image: { registry: 'registry.example.com/sluice' },
   imagePullSecrets: [{ name: 'registry-login' }],
@@ -57,6 +57,11 @@ const everything = {
     bucketReplicas: 3,
     adminTokens: { operations: PASSWORDS.operations, deploy: PASSWORDS.deploy },
   },
+  usage: {
+    enabled: true,
+    databaseUrlSecret: { name: 'usage-database', key: 'url' },
+    settings: { REQUEST_DAYS: 90 },
+  },
   workers: {
     small: {
       runtimeUrl: 'http://vllm-small:8000/v1',
@@ -73,6 +78,11 @@ const everything = {
       tolerations: [{ key: 'nvidia.com/gpu', operator: 'Exists' }],
       settings: { QUEUE_LIMIT: 256, SHARED_PREFIX_CACHE: true },
     },
+    seldom: {
+      pool: 'seldom',
+      runtime: { container: { image: 'vllm/vllm-openai:v0.11.0' } },
+      autoscaling: { enabled: true, prometheusAddress: 'http://prometheus:9090' },
+    },
   },
   networkPolicy: {
     enabled: true,
@@ -82,7 +92,7 @@ const everything = {
   applyCatalog: { enabled: true, admin: 'deploy', file: 'plans: []\n' },
 };
 
-/** Every secret in a Secret of the operator's, and TLS wherever it can be. */
+/** Values with all secrets in Secrets of the operator, and with TLS for all connections that support it. */
 const secretsOfOthers = {
   fullnameOverride: 'a-name-that-is-far-too-long-for-the-names-of-pods',
   nats: {
@@ -110,6 +120,13 @@ const secretsOfOthers = {
   catalog: {
     adminTokensSecret: { name: 'admins', key: 'tokens' },
     natsCredentialsSecret: { name: 'nats-catalog', key: 'catalog.creds' },
+  },
+  usage: {
+    enabled: true,
+    databaseUrlSecret: { name: 'usage-database', key: 'url' },
+    databasePasswordSecret: { name: 'usage-database', key: 'password' },
+    databaseTls: { enabled: true, secretName: 'database-tls', ca: 'ca.crt' },
+    natsCredentialsSecret: { name: 'nats-usage', key: 'usage.creds' },
   },
   gateway: {
     extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/extra/ca.crt' }],

@@ -4,14 +4,14 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findOnPath } from '@sluice/testkit';
+import { findOnPath } from '@sluice/devkit';
 import { parseAllDocuments } from 'yaml';
-import { CHART_FOLDER } from '../src/chart-files.ts';
+import { CHART_FOLDER } from './chart-files.ts';
 import { Manifest } from './manifest.ts';
 
 const program = findOnPath(['helm'], process.env);
 
-/** Without a cluster, Helm takes whatever version of Kubernetes it was built with. */
+/** Without a cluster, Helm assumes the version of Kubernetes that it was built with. */
 const KUBERNETES_VERSION = '1.31.0';
 const RELEASE = 'acme';
 const COMMON = ['--namespace', 'tenants', '--kube-version', KUBERNETES_VERSION, '--values', '-'];
@@ -20,12 +20,12 @@ export function helmMissing(): string | undefined {
   return program === undefined ? 'there is no Helm on the PATH' : undefined;
 }
 
-/** The manifests of a release, called acme unless told, in the namespace tenants, with its hooks and tests. */
+/** The manifests of a release in the namespace tenants, including hooks and tests. */
 export async function renderChart(values: object, release = RELEASE): Promise<Manifest[]> {
   return manifestsIn(await template(values, { release }));
 }
 
-/** The same of a chart that has ours among its dependencies, under the usual condition. */
+/** The manifests of a chart that has this chart as a dependency, with the usual condition `enabled`. */
 export async function renderDependency(values: object): Promise<Manifest[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
   try {
@@ -46,7 +46,7 @@ export async function renderDependency(values: object): Promise<Manifest[]> {
 
 function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
   if (exitCode !== 0) throw new Error(complaint);
-  // As Kubernetes reads it: in this version a bare `off` is no text.
+  // Kubernetes reads YAML 1.1, where `off` without quotes is a boolean.
   const documents = parseAllDocuments(output, { version: '1.1' });
   return documents.map((document) => {
     const [mistake] = document.errors;
@@ -55,14 +55,14 @@ function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
   });
 }
 
-/** Why Helm refuses these values. */
+/** The error with which Helm refuses these values. */
 export async function refusalOf(values: object, release = RELEASE): Promise<string> {
   const { exitCode, complaint } = await template(values, { release });
   if (exitCode === 0) throw new Error('Helm took these values');
   return complaint;
 }
 
-/** What its linter complains of, where a warning counts as an error. */
+/** The findings of `helm lint --strict`, where a warning counts as an error. */
 export async function lintFindings(values: object): Promise<string[]> {
   const { output } = await run(['lint', CHART_FOLDER, '--strict'], values);
   const lines = output.split('\n');
@@ -87,7 +87,7 @@ async function run(parameters: readonly string[], values: object): Promise<HelmR
   if (program === undefined) throw new Error(helmMissing());
   const child = spawn(program, [...parameters, ...COMMON]);
   const ended = once(child, 'close');
-  // JSON is YAML in which no text can be taken for something else.
+  // JSON is valid YAML, and quotes every text, so that no text is parsed as another type.
   child.stdin.end(JSON.stringify(values));
   const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;

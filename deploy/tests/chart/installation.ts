@@ -1,4 +1,5 @@
-import { ServiceProcess, findFreePort } from '@sluice/testkit';
+import { ServiceProcess } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { renderChart } from './helm.ts';
 import type { Manifest } from './manifest.ts';
 import { startContainer, type SecretFiles } from './run-container.ts';
@@ -10,13 +11,13 @@ export interface Installation extends AsyncDisposable {
   readonly quotaAddress: string;
 }
 
-/** What is of the operator, and not of the chart. */
+/** Files and Secrets that the operator provides, and not the chart. */
 interface Belongings {
   readonly files?: SecretFiles;
   readonly secrets?: readonly Manifest[];
 }
 
-/** The services of the chart as processes of this machine, each in the environment of its container. */
+/** Starts the services of the chart as processes on this machine, each in the environment of its container. */
 export async function install(
   values: object,
   { files = {}, secrets = [] }: Belongings,

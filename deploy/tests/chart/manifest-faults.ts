@@ -9,7 +9,7 @@ import {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Workloads that do not choose exactly their own pods, and selectors that choose nobody. */
+/** Workloads that do not select exactly their own pods, and selectors that select no pods. */
 export function selectorFaults(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
   const workloads = [...allOf(manifests, 'Deployment'), ...allOf(manifests, 'StatefulSet')];
@@ -37,7 +37,7 @@ export function podsChosenBy(selector: Labels, manifests: readonly Manifest[]): 
     .map(([name]) => name);
 }
 
-/** Ports, volumes and keys of Secrets of the chart that are named and are not there; variables that are set twice. */
+/** References to missing ports, volumes and keys of Secrets of the chart, and variables that are set twice. */
 export function referenceFaults(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
   const ofPods = Array.from(pods).flatMap(([name, pod]) =>
@@ -65,7 +65,7 @@ function containerFaults(container: Container, pod: Pod, manifests: readonly Man
   const missingKeys = container.env.flatMap(({ valueFrom }) => {
     const { name = '', key = '' } = valueFrom?.secretKeyRef ?? {};
     const secret = ours.find(({ metadata }) => metadata.name === name);
-    // Those of the operator are wherever they are.
+    // Secrets of the operator are not among the manifests.
     const isOurs = name.startsWith('acme-sluice-');
     return isOurs && secret?.data[key] === undefined ? [`no ${key} in Secret ${name}`] : [];
   });

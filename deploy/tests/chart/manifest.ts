@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** By which Kubernetes tells the pods of a StatefulSet apart. */
+/** The label with the name of a pod, which Kubernetes adds to the pods of a StatefulSet. */
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 
 const Strings = z.record(z.string(), z.string());
@@ -14,13 +14,13 @@ const Probe = z.strictObject({
   terminationGracePeriodSeconds: z.int().optional(),
 });
 
-/** What a Secret holds. */
+/** The decoded values of a Secret. */
 function decoded(data: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(data);
   return Object.fromEntries(entries.map(([key, value]) => [key, atob(value)]));
 }
 
-/** The parts of a container that the tests look at; strict, since Kubernetes drops a misspelt field or refuses it. */
+/** The fields of a container that the chart uses. Strict, because Kubernetes ignores or refuses a misspelt field. */
 const Container = z.strictObject({
   name: z.string(),
   image: z.string(),
@@ -104,7 +104,7 @@ const metadata = z.strictObject({
 
 const workload = { replicas: z.int().optional(), selector: Selector, template: Pod };
 
-/** A manifest that the chart makes, with the fields that it may have. */
+/** A manifest of the chart, with all fields that it may have. */
 export const Manifest = z.discriminatedUnion('kind', [
   z.strictObject({
     apiVersion: z.literal('apps/v1'),
@@ -237,6 +237,42 @@ export const Manifest = z.discriminatedUnion('kind', [
     spec: z.looseObject({ minReplicas: z.int(), maxReplicas: z.int() }),
   }),
   z.strictObject({
+    apiVersion: z.literal('keda.sh/v1alpha1'),
+    kind: z.literal('ScaledObject'),
+    metadata,
+    spec: z.strictObject({
+      scaleTargetRef: z.strictObject({
+        apiVersion: z.literal('apps/v1'),
+        kind: z.literal('Deployment'),
+        name: z.string(),
+      }),
+      minReplicaCount: z.int().min(0),
+      maxReplicaCount: z.int().min(1),
+      pollingInterval: z.int().positive(),
+      cooldownPeriod: z.int().min(0),
+      advanced: z
+        .strictObject({
+          horizontalPodAutoscalerConfig: z.strictObject({ behavior: z.looseObject({}) }),
+        })
+        .optional(),
+      triggers: z.tuple([
+        z.strictObject({
+          type: z.literal('prometheus'),
+          metricType: z.literal('AverageValue'),
+          // Every value of the metadata of a trigger is a text.
+          metadata: z.strictObject({
+            serverAddress: z.string(),
+            query: z.string(),
+            threshold: z.string(),
+            activationThreshold: z.string(),
+            ignoreNullValues: z.string(),
+          }),
+          authenticationRef: z.looseObject({ name: z.string() }).optional(),
+        }),
+      ]),
+    }),
+  }),
+  z.strictObject({
     apiVersion: z.literal('monitoring.coreos.com/v1'),
     kind: z.literal('PodMonitor'),
     metadata,
@@ -266,7 +302,7 @@ export function oneOf<Kind extends Manifest['kind']>(
   return found;
 }
 
-/** The pods that the manifests would start: each of a StatefulSet, and one of anything else, under its name. */
+/** The pods that the manifests would start, by name: all pods of a StatefulSet, and one pod of any other workload. */
 export function podsOf(manifests: readonly Manifest[]): Map<string, Pod> {
   const pods = new Map<string, Pod>();
   for (const manifest of manifests) {
@@ -294,7 +330,7 @@ export function containersOf({ spec }: Pod): Container[] {
   return [...spec.initContainers, ...spec.containers];
 }
 
-/** The plain values of its variables, and those of Secrets of the chart. */
+/** The variables of a container, with their values from the manifest or from Secrets of the chart. */
 export function environmentOf(
   container: Container | undefined,
   manifests: readonly Manifest[],

@@ -3,22 +3,23 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cannotRun, findFreePort, useLeakCheck, useRedis, waitUntil } from '@sluice/testkit';
+import { cannotRun, useLeakCheck, useRedis, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PASSWORDS } from './example-values.ts';
 import { helmMissing } from './helm.ts';
 import { install } from './installation.ts';
 import { Manifest } from './manifest.ts';
-import { CATALOG_FILE, complete, createKey, runApplyJob } from './tenant.ts';
+import { CATALOG_FILE, complete, createKey, limitsLeft, runApplyJob } from './tenant.ts';
 
-/** The users of the shipped values for the chart of NATS; the chart takes `<< >>` off, quotes included. */
+/** The values for the Helm chart of NATS, which removes `"<<` and `>>"` around a text. */
 const NatsValues = z.object({ config: z.object({ merge: z.object({ accounts: z.unknown() }) }) });
 const USERS = { gateway: 'gateway', worker: 'worker-default', catalog: 'catalog' } as const;
 const SERVICES = ['gateway', 'worker', 'catalog'] as const;
 
 async function accounts(): Promise<string> {
-  const file = join(import.meta.dirname, '../../../deploy/helm/nats-accounts.json');
+  const file = join(import.meta.dirname, '../../helm/nats-accounts.json');
   const { config } = NatsValues.parse(JSON.parse(await readFile(file, 'utf8')));
   const text = JSON.stringify(config.merge.accounts);
   return text.replaceAll(/"<< \$NATS_\w+ >>"/g, JSON.stringify(PASSWORDS.nats));
@@ -26,7 +27,7 @@ async function accounts(): Promise<string> {
 
 interface GuardedNats extends AsyncDisposable {
   readonly address: string;
-  /** The users that are connected, each once. */
+  /** The connected users, without duplicates. */
   users(): Promise<string[]>;
 }
 
@@ -36,13 +37,13 @@ const Connections = z.object({
 
 const program = process.env['SLUICE_NATS_SERVER'] ?? '';
 
-/** A NATS as the chart asks for, that lets nobody in but a user for each service. */
+/** Starts a NATS server that meets the requirements of the chart and accepts only the users of the services. */
 async function startGuardedNats(): Promise<GuardedNats> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-nats-'));
   starting.defer(() => rm(folder, { recursive: true }));
   const settings = join(folder, 'nats.conf');
-  const common = join(import.meta.dirname, '../../../deploy/nats/nats.conf');
+  const common = join(import.meta.dirname, '../../nats/nats.conf');
   const shipped = await readFile(common, 'utf8');
   await writeFile(settings, `${shipped}\naccounts: ${await accounts()}\n`);
   const [port, watched] = [String(await findFreePort()), String(await findFreePort())];
@@ -103,6 +104,9 @@ describe.skipIf(cannotRun('the Helm chart with a user of NATS for each service',
       const reply = await complete(installed.gatewayUrl, await createKey(catalog));
       expect(reply.status).toBe(200);
       await reply.body?.cancel();
+      expect(await limitsLeft(catalog)).toMatchObject({
+        limits: { requests_per_minute: { limit: 60 } },
+      });
       expect((await nats.users()).toSorted()).toEqual(Object.values(USERS).toSorted());
     });
   },

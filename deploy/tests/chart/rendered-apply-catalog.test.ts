@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cannotRun, findFreePort } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { EXAMPLES } from './example-values.ts';
@@ -17,7 +18,7 @@ async function renderJob() {
   return oneOf(manifests, 'Job', 'acme-sluice-apply-catalog').spec;
 }
 
-/** What `sluice apply` ends with for this file, where there is no catalog. */
+/** The exit code of `sluice apply` for this file, if no catalog can be reached. */
 async function exitCodeWith(file: string): Promise<number> {
   await using folders = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));

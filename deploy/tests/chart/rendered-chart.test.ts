@@ -1,4 +1,4 @@
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLES, PASSWORDS } from './example-values.ts';
 import { helmMissing, lintFindings, refusalOf, renderChart, renderDependency } from './helm.ts';
@@ -101,7 +101,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         });
         const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-gateway');
         expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
-        // 90,001 ms, rounded up, and ten seconds.
+        // 90,001 ms, rounded up to 91 s, plus ten seconds.
         expect(spec.template.spec.terminationGracePeriodSeconds).toBe(101);
       });
 
@@ -172,7 +172,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
           QUEUE_LIMIT: '256',
           SHARED_PREFIX_CACHE: 'true',
         });
-        // 300.5 s, rounded up, ten seconds, and 45 for the runtime.
+        // 300.5 s, rounded up to 301 s, plus ten seconds, plus 45 s for the runtime.
         expect(terminationGracePeriodSeconds).toBe(356);
       });
 
@@ -188,7 +188,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         });
       });
 
-      test('may have a strategy in place of the common one, of which nothing is left then', async () => {
+      test('may have a strategy that replaces the common one entirely', async () => {
         const runtimeUrl = 'http://vllm:8000';
         const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2 } };
         const manifests = await renderChart({
@@ -233,7 +233,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     test.each([
-      // In Helm's own words, which are others from one of its versions to the next.
+      // The messages are those of Helm, and differ between its versions.
       ['a value that is none', { gatway: { replicas: 3 } }, /additional.* '?gatway\b/i],
       [
         'a setting that is none',

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
-import { CHART_FOLDER } from '../src/chart-files.ts';
+import { CHART_FOLDER } from './chart-files.ts';
 import { EXAMPLES, PASSWORDS } from './example-values.ts';
 import { helmMissing, refusalOf, renderChart } from './helm.ts';
-import { environmentOf, podsOf, type Manifest } from './manifest.ts';
+import { environmentOf, podsOf, type Manifest, oneOf } from './manifest.ts';
 import { containerOf } from './run-container.ts';
 
 const FILES = '/etc/sluice/grpc';
@@ -14,7 +14,7 @@ const pair = { certificate: 'tls.crt', key: 'tls.key' };
 const withAdminPort = { adminTokens: { deploy: PASSWORDS.deploy } };
 const job = { enabled: true, admin: 'deploy', file: 'plans: []\n' };
 
-/** What a container is told about gRPC, and the Secret that its files are of. */
+/** The gRPC settings of a container, and the Secret with its files. */
 function tlsOf(manifests: readonly Manifest[], pod: string) {
   const settings = Object.entries(environmentOf(containerOf(manifests, pod), manifests));
   const volumes = podsOf(manifests).get(pod)?.spec.volumes ?? [];
@@ -28,14 +28,14 @@ const missing = helmMissing();
 describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
   'TLS between services',
   () => {
-    test('is off, without a word of it, until it is turned on', async () => {
+    test('is off, and absent from the manifests, until it is turned on', async () => {
       const manifests = await renderChart(EXAMPLES.everything);
       for (const pod of podsOf(manifests).keys()) {
         expect(tlsOf(manifests, pod)).toEqual({ secret: undefined });
       }
     });
 
-    test('gives everybody who calls or is called its files, and workers none', async () => {
+    test('gives its files to every service that calls or is called, and none to workers', async () => {
       const manifests = await renderChart({
         ...EXAMPLES.secretsOfOthers,
         fullnameOverride: 'acme',
@@ -67,7 +67,7 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
       expect(tlsOf(manifests, 'acme-worker-shared')).toEqual({ secret: undefined });
     });
 
-    test('lets whom the catalog lets in ask quota too, where quota has no file of its own', async () => {
+    test('lets clients of the catalog ask quota too, where quota has no file of its own', async () => {
       const manifests = await renderChart({
         grpcTls: {
           enabled: true,
@@ -104,11 +104,18 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
       const manifests = await renderChart({
         fullnameOverride: 'sluice',
         catalog: withAdminPort,
+        usage: { enabled: true, databaseUrlSecret: { name: 'database' } },
         applyCatalog: job,
       });
+      const usage = oneOf(manifests, 'Service', 'sluice-usage').metadata.name;
       const gateway = environmentOf(containerOf(manifests, 'sluice-gateway'), manifests);
       const { args = [] } = containerOf(manifests, 'sluice-apply-catalog');
-      const called = [gateway['QUOTA_ADDRESSES'], gateway['CATALOG_ADDRESSES'], args.at(-1)];
+      const called = [
+        gateway['QUOTA_ADDRESSES'],
+        gateway['CATALOG_ADDRESSES'],
+        args.at(-1),
+        `${usage}.tenants.svc`,
+      ];
       const readme = readFileSync(join(CHART_FOLDER, 'README.md'), 'utf8');
       const [, section = ''] = readme.split('## TLS between services');
       const names = Array.from(section.matchAll(/`(sluice-\S+\.svc)`/g), ([, name = '']) =>

@@ -1,9 +1,9 @@
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { helmMissing, refusalOf, renderChart } from './helm.ts';
 import { allOf } from './manifest.ts';
 
-/** What every name in a release with these values begins with. */
+/** The prefix of all names in a release with these values. */
 async function prefixWith(values: object, release?: string): Promise<string | undefined> {
   const [gateway] = allOf(await renderChart(values, release), 'Deployment');
   return gateway?.metadata.name.replace(/-gateway$/, '');

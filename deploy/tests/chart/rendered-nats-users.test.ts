@@ -1,4 +1,4 @@
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { helmMissing, renderChart } from './helm.ts';
 import { podsOf, type Manifest } from './manifest.ts';
@@ -9,7 +9,7 @@ const CATALOG = 'acme-sluice-catalog-0';
 const USUAL = 'acme-sluice-worker-usual';
 const OWN = 'acme-sluice-worker-own';
 
-/** Where a pod finds the addresses of NATS and its credentials, and the hash that replaces it when they change. */
+/** The Secrets with the NATS addresses and credentials of a pod, and whether the pod has a hash of them. */
 function userOf(manifests: readonly Manifest[], pod: string) {
   const { env } = containerOf(manifests, pod);
   const { metadata, spec } = podsOf(manifests).get(pod) ?? {};
@@ -21,7 +21,7 @@ function userOf(manifests: readonly Manifest[], pod: string) {
   };
 }
 
-/** Two workers, one of which has its own. */
+/** Two workers. `own` has additional values, such as a NATS user of its own. */
 function workersWith(own: object) {
   const runtimeUrl = 'http://vllm:8000';
   return { usual: { runtimeUrl }, own: { runtimeUrl, ...own } };
@@ -54,7 +54,7 @@ describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
       ]);
     });
 
-    test('is one for each service over TLS, whatever the address is that nobody takes', async () => {
+    test('is one for each service over TLS, without the common address that no service uses', async () => {
       const own = (name: string) => ({ natsUrlSecret: { name } });
       const manifests = await renderChart({
         nats: { tls: { secretName: 'nats-tls' } },

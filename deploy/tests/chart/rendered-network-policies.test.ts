@@ -1,4 +1,4 @@
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from './example-values.ts';
 import { helmMissing, renderChart } from './helm.ts';
@@ -12,7 +12,7 @@ const partOf = (component: string) => ({
 });
 const operator = { 'sluice/admin-client': 'true' };
 
-/** The labels of the pods that a port of a part is open to. Undefined is everybody: so is a rule that names nobody. */
+/** The labels of the pods that may reach a port of a part. A rule without peers allows all pods, shown as undefined. */
 async function allowedIn(part: string, port: string, values: object) {
   const { spec } = oneOf(await renderChart(values), 'NetworkPolicy', `acme-sluice-${part}`);
   return spec.ingress
@@ -26,7 +26,7 @@ const missing = helmMissing();
 describe.skipIf(cannotRun('network policies as Helm renders them', missing))(
   'the network policy',
   () => {
-    test('keeps the admin port from everybody but operators', async () => {
+    test('keeps the admin port closed to all but operators', async () => {
       const allowed = await allowedIn('catalog', 'admin', EXAMPLES.everything);
       expect(allowed).toEqual([operator, partOf('apply-catalog')]);
     });
@@ -43,7 +43,11 @@ describe.skipIf(cannotRun('network policies as Helm renders them', missing))(
       expect(await allowedIn('quota', 'grpc', values)).toEqual([partOf('gateway')]);
     });
 
-    test('lets nobody reach workers', async () => {
+    test('lets only operators ask usage', async () => {
+      expect(await allowedIn('usage', 'grpc', EXAMPLES.everything)).toEqual([operator]);
+    });
+
+    test('admits no connection to workers', async () => {
       const manifests = await renderChart(EXAMPLES.secretsOfOthers);
       const policies = allOf(manifests, 'NetworkPolicy');
       const ofWorkers = policies.find(({ metadata }) => metadata.name.endsWith('-worker'));

@@ -1,4 +1,4 @@
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { PASSWORDS } from './example-values.ts';
 import { helmMissing, refusalOf, renderChart } from './helm.ts';
@@ -56,7 +56,7 @@ describe.skipIf(cannotRun('the Redis of the Helm chart', helmMissing()))('Redis'
     ['databases of sentinels', { mode: 'sentinel', url: ofDatabase }, { REDIS_DATABASE: '2' }],
     ['the usual master', { url: 'redis://one:6379' }, { REDIS_SENTINEL_NAME: 'mymaster' }],
     ['no settings at all', {}, null],
-    // Whatever is in url is not used then.
+    // With urlSecret, the content of url is not used.
     ['addresses in a Secret', { urlSecret, url: several }, {}],
   ])('may be %s', async (_, redis, settings) => {
     expect(await renderChart({ redis, quota: { settings } })).not.toEqual([]);

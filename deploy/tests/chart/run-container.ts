@@ -1,26 +1,27 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ServiceProcess, findFreePort } from '@sluice/testkit';
+import { ServiceProcess } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import * as z from 'zod';
 import { environmentOf, podsOf, type Container, type Manifest } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** The container of a pod of the chart. */
+/** The main container of a pod of the chart. */
 export function containerOf(manifests: readonly Manifest[], pod: string): Container {
   const container = podsOf(manifests).get(pod)?.spec.containers[0];
   if (container === undefined) throw new Error(`there is no ${pod}`);
   return container;
 }
 
-/** Paths on this machine for the keys of Secrets that the chart does not make. */
+/** Paths on this machine for the keys of Secrets that the chart does not create. */
 export type SecretFiles = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const SecretVolume = z.looseObject({ secret: z.object({ secretName: z.string() }) });
 
-/** The environment of a container, with files of this machine for those that its pod would have mounted. */
+/** The environment of a container, with files of this machine in place of those that its pod would mount. */
 export function environmentHere(
   manifests: readonly Manifest[],
   pod: string,
@@ -40,14 +41,14 @@ export function environmentHere(
 
 export interface ContainerOptions {
   readonly manifests: readonly Manifest[];
-  /** What its pod is called; the Deployment, for one of a Deployment. */
+  /** The name of the pod, or the name of its Deployment. */
   readonly pod: string;
-  /** Instead of what the chart sets: ports, since all containers are on one machine here, and addresses. */
+  /** Replaces variables of the chart: addresses, and ports, because all containers run on one machine. */
   readonly instead?: Readonly<Record<string, string>>;
   readonly files?: SecretFiles;
 }
 
-/** A service in the environment that the chart gives its container; returns when its probe is content. */
+/** Starts a service in the environment of its container, and waits until its readiness probe succeeds. */
 export async function startContainer({
   manifests,
   pod,
@@ -65,7 +66,7 @@ export async function startContainer({
   });
 }
 
-/** Runs Node with these parameters to its end, and gives what it prints. */
+/** Runs Node with these parameters until it ends, and returns its output. */
 export async function runNode(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},

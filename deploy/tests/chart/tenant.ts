@@ -9,7 +9,7 @@ import { containerOf, environmentHere, runNode, type SecretFiles } from './run-c
 const SLUICE = 'packages/cli/src/main.ts';
 const JOB = 'acme-sluice-apply-catalog';
 
-/** One tenant, and a model for it. */
+/** A catalog file with one tenant and one model. */
 export const CATALOG_FILE = `
 plans:
   - id: open
@@ -36,7 +36,7 @@ interface CatalogPlace {
   readonly files: SecretFiles;
 }
 
-/** What the Job of the chart does, at the address where the catalog is here. */
+/** Runs the Job of the chart, with the address of the catalog on this machine. */
 export async function runApplyJob({ manifests, adminAddress, files }: CatalogPlace): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
   try {
@@ -56,7 +56,7 @@ export async function runApplyJob({ manifests, adminAddress, files }: CatalogPla
   }
 }
 
-/** A key of the tenant, made in the environment of the Job. */
+/** Creates an API key of the tenant, in the environment of the Job. */
 export async function createKey({ manifests, adminAddress, files }: CatalogPlace): Promise<string> {
   const made = await runNode(
     [SLUICE, 'keys', 'create', '--project', 'acme-app', '--json', '--address', adminAddress],
@@ -65,7 +65,7 @@ export async function createKey({ manifests, adminAddress, files }: CatalogPlace
   return z.object({ key: z.string() }).parse(JSON.parse(made)).key;
 }
 
-/** What the tenant has left of its limits, asked in the environment of the Job. */
+/** Asks, in the environment of the Job, what is left of the limits of the tenant. */
 export async function limitsLeft({
   manifests,
   adminAddress,

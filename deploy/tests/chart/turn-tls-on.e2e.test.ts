@@ -1,11 +1,5 @@
-import {
-  ServiceProcess,
-  cannotRun,
-  findFreePort,
-  useLeakCheck,
-  useNats,
-  useRedis,
-} from '@sluice/testkit';
+import { ServiceProcess, cannotRun, useLeakCheck, useNats, useRedis } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { describe, expect, test } from 'vitest';
 import { PASSWORDS } from './example-values.ts';
 import { helmMissing, renderChart } from './helm.ts';
@@ -16,7 +10,7 @@ import { useGrpcTls } from './use-grpc-tls.ts';
 
 const { grpcTls, operatorTls, files } = useGrpcTls();
 
-/** Each request counts: one that is refused is one too many. */
+/** The statuses of five requests. The test fails if a single one is refused. */
 async function statuses(gateway: string, key: string): Promise<number[]> {
   const seen: number[] = [];
   for (let request = 0; request < 5; request += 1) {
@@ -97,11 +91,11 @@ describe.skipIf(missing)('an upgrade that turns TLS on', () => {
     const key = await createKey({ manifests: old, adminAddress, files });
     expect(await statuses(`http://127.0.0.1:${before}`, key)).toEqual(ALL_SERVED);
 
-    // The replica with the highest number is the first that Kubernetes replaces.
+    // Kubernetes replaces the replica with the highest number first.
     await end(last);
     await startReplicas(upgraded, 1);
     await startGateway(upgraded, after);
-    // Nobody has asked with this key yet, so each gateway must find a catalog of its own kind.
+    // No gateway has cached this key, so each one must reach a catalog of its own kind (with or without TLS).
     const unknown = await createKey({ manifests: old, adminAddress, files });
     for (const port of [before, after]) {
       expect(await statuses(`http://127.0.0.1:${port}`, unknown)).toEqual(ALL_SERVED);

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useCertificates } from '@sluice/testkit';
+import { useCertificates } from '@sluice/devkit';
 import { afterAll } from 'vitest';
 import type { SecretFiles } from './run-container.ts';
 
 /**
- * Values that ask everybody for a certificate, gateways and operators for one of an authority each, and the files of
- * their Secrets: call it at the top of the file.
+ * Values that require certificates from all callers, and the files of their Secrets. Gateways and operators have
+ * different authorities. Call this function at the top of a test file.
  */
 export function useGrpcTls() {
   const { authority, server, client, otherAuthority, stranger } = useCertificates();

@@ -15,7 +15,7 @@ test('the defaults of the chart are valid', () => {
 });
 
 test('every value has a default, and every default a place in the schema', () => {
-  // What Helm hands to a chart that others depend on is its own.
+  // Helm sets these two values for a chart that is a dependency of another chart.
   expect(schema.differencesFrom(chartData('values.yaml'))).toEqual([
     'global has no default',
     'enabled has no default',

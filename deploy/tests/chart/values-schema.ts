@@ -15,12 +15,12 @@ const SchemaNode: z.ZodType<SchemaNode> = z.object({
 
 const Schema = SchemaNode.and(z.object({ $defs: z.record(z.string(), SchemaNode) }));
 
-/** What can be said in values.yaml, by values.schema.json. */
+/** The values that values.schema.json allows in values.yaml. */
 export class ValuesSchema {
   readonly document = chartData('values.schema.json');
   readonly #schema = Schema.parse(this.document);
 
-  /** The settings that a service takes by their names. */
+  /** The names that the schema allows in `settings` of a service. */
   settingsOf(service: ServiceName): string[] {
     const values = service === 'worker' ? 'workerDefaults' : service;
     const settings = this.#at([values, 'settings'])?.properties;
@@ -28,14 +28,14 @@ export class ValuesSchema {
     return Object.keys(settings);
   }
 
-  /** Values without a place in the schema, and places without a default, as paths. */
+  /** Values that are not in the schema, and properties of the schema without a default. */
   differencesFrom(values: unknown): string[] {
     return this.#compare(this.#schema, values, []);
   }
 
   #compare(node: SchemaNode, value: unknown, path: readonly string[]): string[] {
     const { properties } = this.#resolve(node);
-    // What has no fixed names is the operator's: labels, containers, settings.
+    // An object without fixed names, such as labels or a container, is up to the operator.
     if (properties === undefined || path.at(-1) === 'settings') return [];
     const given = z.record(z.string(), z.unknown()).parse(value);
     const names = new Set([...Object.keys(properties), ...Object.keys(given)]);

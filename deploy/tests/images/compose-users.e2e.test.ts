@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ServiceProcess, cannotRun, findFreePort, useLeakCheck, waitUntil } from '@sluice/testkit';
+import { ServiceProcess, cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -31,11 +32,11 @@ const missing = Object.values(programs).every((program) => program.startsWith('/
   ? undefined
   : 'SLUICE_NATS_SERVER or SLUICE_REDIS_SERVER is no program';
 
-/** The processes of compose.yaml on this machine, each with the environment of its container. */
+/** Runs the processes of compose.yaml on this machine, each with the environment of its container. */
 describe.skipIf(cannotRun('the users of compose', missing))('in the environment of compose', () => {
   useLeakCheck();
   const running = new AsyncDisposableStack();
-  /** Where this machine has what compose calls by its name. */
+  /** The addresses on this machine that replace the addresses in compose.yaml. */
   const places = new Map<string, string>();
   let variables: Record<string, string>;
   let services: z.infer<typeof Compose>['services'];
@@ -171,7 +172,7 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
   });
 });
 
-/** The first lines that a server answers with. */
+/** The first lines of the answer of a server. */
 async function said(port: string, words: string, lines = 1): Promise<string> {
   const socket = connect({ port: Number(port), host: '127.0.0.1' });
   socket.write(words);

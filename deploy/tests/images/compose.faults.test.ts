@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cannotRun, findFreePort, waitUntil } from '@sluice/testkit';
+import { cannotRun, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readDockerfile } from '../src/read-dockerfile.ts';
 import {
   addressesOf,
   askFrom,
@@ -14,29 +14,32 @@ import {
   type NetworkOf,
 } from './container-network.ts';
 import { compose, composeMissing, docker, type ComposeProject } from './docker-compose.ts';
+import { readDockerfile } from './read-dockerfile.ts';
 import { PROGRAMS, readText } from './repository.ts';
 
-const SERVICES = ['gateway', 'quota', 'catalog', 'worker', 'simulator'];
-/** Every container that stays, with the ports on which it listens. */
+const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'worker', 'simulator'];
+/** Every container that keeps running, with the ports on which it listens. */
 const PORTS: Readonly<Record<string, readonly number[]>> = {
   gateway: [8080, 8081],
   quota: [50051, 8081],
   catalog: [7002, 7003, 8081],
+  usage: [7004, 8081],
   worker: [8081],
   simulator: [8000],
   redis: [6379],
   nats: [4222],
 };
-/** Which containers each can connect to. A network joins both ends, so a server reaches its clients too. */
+/** The containers that each container can reach. A network connects both ends, so a server reaches its clients too. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['catalog', 'nats', 'quota'],
   quota: ['gateway', 'redis'],
   catalog: ['gateway', 'nats'],
+  usage: ['nats'],
   worker: ['nats', 'simulator'],
   simulator: ['worker'],
   redis: ['quota'],
-  nats: ['catalog', 'gateway', 'worker'],
-  sluice: ['catalog', 'gateway', 'nats', 'quota'],
+  nats: ['catalog', 'gateway', 'usage', 'worker'],
+  sluice: ['catalog', 'gateway', 'nats', 'quota', 'usage'],
 };
 const composeText = await readText('deploy/compose.yaml');
 const { NODE_IMAGE = '' } = readDockerfile(await readText('deploy/Dockerfile')).globals;
@@ -44,11 +47,11 @@ const foreignImages = Array.from(
   composeText.matchAll(/^ +image: ((?!sluice-).+)$/gm),
   ([, image = '']) => image,
 );
-/** What nothing starts without. */
+/** The variables without which compose refuses to start. */
 const SECRETS = Array.from(composeText.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
 const missing = await composeMissing([NODE_IMAGE, ...foreignImages]);
 
-/** Packages are fetched and six images built. */
+/** Long, because packages are fetched and seven images are built. */
 const BUILD_MS = 900_000;
 
 describe.skipIf(cannotRun('images and compose', missing))('in containers', () => {
@@ -56,7 +59,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
   let project: ComposeProject;
   let folder = '';
   let key = '';
-  /** The file of passwords after the first start. */
+  /** The content of the file with passwords after the first start. */
   let made = '';
 
   const within = async (service: string): Promise<NetworkOf> =>
@@ -142,7 +145,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     const targets = [];
     for (const [name, ports] of Object.entries(PORTS)) {
       if (name === service) continue;
-      // By address: a name is only known in the networks of its container.
+      // Uses addresses, because the name of a container is known only in its own networks.
       for (const host of await addressesOf(project, name)) {
         targets.push(...ports.map((port) => ({ name, host, port })));
       }
@@ -155,7 +158,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
   test('the worker reaches a runtime on the machine, which only the published gateway can too', async () => {
     const find = "dns.lookup('host.docker.internal', (_, address) => console.log(address))";
     const host = await compose(project, ['exec', '--no-TTY', 'worker', 'node', '--eval', find]);
-    // Nothing listens there: the machine refuses the connection, so the way to it is open.
+    // Nothing listens on this port. If the machine refuses the connection, it can be reached.
     const target = { name: 'machine', host: host.trim(), port: await findFreePort() };
     const outcomes: Record<string, string | undefined> = {};
     for (const service of Object.keys(NEIGHBOURS)) {
@@ -180,7 +183,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     expect(await say(`AUTH quota ${password}`)).toMatch(/^\+OK\r\n\+PONG/);
   });
 
-  test.each(['gateway', 'worker-default', 'catalog', 'operator'])(
+  test.each(['gateway', 'worker-default', 'catalog', 'usage', 'operator'])(
     'NATS serves the user %s with its password alone',
     async (user) => {
       const network = await within('nats');

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { PROGRAMS, ROOT, readText, settingsOf } from '../tests/repository.ts';
 import { readDockerfile, textsOf } from './read-dockerfile.ts';
+import { PROGRAMS, ROOT, readText, settingsOf } from './repository.ts';
 
 const Service = z.object({
   image: z.string(),
@@ -53,7 +53,7 @@ function imageOf({ build }: Service): string {
   return build?.target ?? '';
 }
 
-/** Everything that is still there when a service is told to stop. */
+/** The services that must still run while this service stops: its dependencies, direct and indirect. */
 function neededBy(name: string): string[] {
   const direct = Object.keys(service(name).depends_on);
   return [...new Set([...direct, ...direct.flatMap(neededBy)])].toSorted();
@@ -84,7 +84,7 @@ test('Redis and NATS are those that the bootstrap takes', async () => {
   expect(service('nats').image).toBe(/^nats_image=(.*)$/m.exec(script)?.[1]);
 });
 
-test('every variable that can be given is told of at the top, and no other', () => {
+test('every variable that can be given is named at the top, and no other', () => {
   const used = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
   const [head = ''] = text.split('\nname: ');
   const told = Array.from(head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\bTAG\b/g), ([name]) => name);
@@ -101,7 +101,7 @@ test('nothing starts without the passwords, and the script makes each of them', 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
   const file = join(folder.path, '.env');
   const make = () => run('sh', [join(ROOT, 'deploy/passwords.sh'), file]);
-  // A file of one's own, whose last line has no end.
+  // A file that was edited by hand and lacks the newline at its end.
   await writeFile(file, 'ADMIN_TOKEN=one-of-my-own\nTAG=mine');
   await make();
   const made = await readFile(file, 'utf8');
@@ -115,7 +115,7 @@ test('nothing starts without the passwords, and the script makes each of them', 
   expect(await readFile(file, 'utf8')).toBe(made);
 });
 
-test('the script writes what nobody else on the machine may read', async () => {
+test('the script writes a file that other users of the machine cannot read', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
   const file = join(folder.path, '.env');
   await run('sh', [join(ROOT, 'deploy/passwords.sh'), file]);
@@ -125,14 +125,14 @@ test('the script writes what nobody else on the machine may read', async () => {
 test('each service has a user of NATS and of Redis of its own', () => {
   const userOf = (name: string) =>
     /^nats:\/\/([^:]+):/.exec(service(name).environment['NATS_URL'] ?? '');
-  const users = ['gateway', 'worker', 'catalog'].map((name) => userOf(name)?.[1]);
-  expect(users).toEqual(['gateway', 'worker-default', 'catalog']);
+  const users = ['gateway', 'worker', 'catalog', 'usage'].map((name) => userOf(name)?.[1]);
+  expect(users).toEqual(['gateway', 'worker-default', 'catalog', 'usage']);
   expect(service('quota').environment).toMatchObject({ REDIS_USERNAME: 'quota' });
   expect(service('nats').command).toContain('/etc/sluice/with-accounts.conf');
   expect(service('redis').command.join(' ')).toContain('user default off');
 });
 
-test('the pages of NATS, which tell of the connections of all users, are for its own container', async () => {
+test('the pages of NATS, which list the connections of all users, are for its own container', async () => {
   expect(await readText('deploy/nats/with-accounts.conf')).toContain('http: "127.0.0.1:8222"');
   expect(service('nats').command.join(' ')).not.toMatch(/-m |http/);
 });
@@ -217,9 +217,10 @@ test('a stop leaves every service the time that its drain may take', async () =>
 });
 
 test('the simulator serves the models of the example that its worker’s pool has', async () => {
+  // A model with several targets has neither a pool nor a runtime model of its own.
   const Model = z.object({
-    pool: z.string(),
-    runtime_model: z.string(),
+    pool: z.string().optional(),
+    runtime_model: z.string().optional(),
     context_length: z.number(),
   });
   const example = z

@@ -1,9 +1,9 @@
 import { compose, docker, type ComposeProject } from './docker-compose.ts';
 
-/** What runs a script of Node with some arguments in the network of a container, and gives its output. */
+/** Runs a Node script with some arguments in the network of a container, and returns its output. */
 export type NetworkOf = (script: string, input: unknown) => Promise<string>;
 
-/** The network of a container that runs. Its own image may hold no program to look around with: `image` has Node. */
+/** The network of a running container. The script runs in `image`, because the container itself may not have Node. */
 export async function networkOf(
   project: ComposeProject,
   service: string,
@@ -14,13 +14,13 @@ export async function networkOf(
   return (script, input) => docker(...options, '--eval', script, JSON.stringify(input));
 }
 
-/** The network of the command, which has a container only while it runs. */
+/** The network of the sluice command, which has a container only while it runs. */
 export function networkOfCommand(project: ComposeProject): NetworkOf {
   const options = ['run', '--rm', '--no-TTY', '--entrypoint', 'node', 'sluice'];
   return (script, input) => compose(project, [...options, '--eval', script, JSON.stringify(input)]);
 }
 
-/** A container has an address in each of its networks. */
+/** The addresses of a container, which has one in each of its networks. */
 export async function addressesOf(project: ComposeProject, service: string): Promise<string[]> {
   const id = await containerOf(project, service);
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
@@ -33,7 +33,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** Tries every target at once: the code of the failure, or CONNECTED, for each name in the order of the targets. */
+/** Connects to all targets at once. An outcome is CONNECTED, TIMEOUT or an error code, in the order of the targets. */
 export async function connectFrom(
   network: NetworkOf,
   targets: readonly Target[],
@@ -50,7 +50,7 @@ export async function connectFrom(
   return JSON.parse(await network(script, targets)) as { name: string; outcome: string }[];
 }
 
-/** What a server says to these lines, until it answers a ping or closes the connection. */
+/** Sends lines to a server, and returns its output until it answers a ping or closes the connection. */
 export async function askFrom(
   network: NetworkOf,
   server: Omit<Target, 'name'>,

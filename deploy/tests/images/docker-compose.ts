@@ -5,12 +5,12 @@ import { ROOT } from './repository.ts';
 
 const run = promisify(execFile);
 
-/** An engine may be there and never answer. */
+/** A Docker engine may be installed and never answer. */
 const ANSWER_MS = 10_000;
-/** An image that is not here must be fetched; a machine without network would wait for minutes. */
+/** A missing image must be fetched. Without a network, this would take minutes to fail. */
 const FETCH_MS = 90_000;
 
-/** Why the images cannot be built and run here, if so. */
+/** Why the images cannot be built and run on this machine, or undefined if they can. */
 export async function composeMissing(images: readonly string[]): Promise<string | undefined> {
   try {
     await run('docker', ['version'], { timeout: ANSWER_MS });
@@ -38,13 +38,13 @@ export async function composeMissing(images: readonly string[]): Promise<string 
 
 export interface ComposeProject {
   readonly name: string;
-  /** The variables of compose.yaml that are not in the file. */
+  /** Variables of compose.yaml that are not in `envFile`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** In the place of deploy/.env, which belongs to the person who works here. */
+  /** Replaces deploy/.env, which a test must not change. */
   readonly envFile: string;
 }
 
-/** Runs deploy/compose.sh as a project of its own, and gives its output. */
+/** Runs deploy/compose.sh as a separate project, and returns its output. */
 export async function compose(
   { name, variables, envFile }: ComposeProject,
   parameters: readonly string[],

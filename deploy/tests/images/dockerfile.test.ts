@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readReleases } from '@sluice/devkit/versions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PROGRAMS, readText, ROOT, settingsOf } from '../tests/repository.ts';
 import { namedBy, readDockerfile, textsOf, type Stage } from './read-dockerfile.ts';
+import { PROGRAMS, readText, ROOT, settingsOf } from './repository.ts';
 
 const dockerfile = readDockerfile(await readText('deploy/Dockerfile'));
 const toolchain = await readText('deploy/bootstrap/toolchain.sh');
@@ -17,11 +18,17 @@ const Manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 });
 
+/** The versions in the changelog, the newest first. */
+async function changelogVersions(): Promise<string[]> {
+  const text = await readText('CHANGELOG.md');
+  return Array.from(text.matchAll(/^## \[(\d[^\]]*)\]/gm), ([, version = '']) => version);
+}
+
 async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
   return Manifest.parse(JSON.parse(await readText(join(folder, 'package.json'))));
 }
 
-/** The members that a program runs on, itself among them, by their folders. */
+/** The folders of a program and of the workspace members that it depends on. */
 async function membersOf(folder: string): Promise<string[]> {
   const { dependencies } = await manifestOf(folder);
   const names = Object.keys(dependencies).filter((name) => name.startsWith('@sluice/'));
@@ -67,6 +74,25 @@ test('the version is that of the repository unless another is given', async () =
   expect(namedBy(stage('program').own, 'LABEL')['org.opencontainers.image.licenses']).toBe(license);
 });
 
+test('every member has the version of the repository, and the changelog says what changed', async () => {
+  const { version } = await manifestOf('.');
+  const versions = new Set<string>();
+  for await (const path of glob('{packages,services}/*/package.json', { cwd: ROOT })) {
+    versions.add((await manifestOf(dirname(path))).version);
+  }
+  expect([...versions]).toEqual([version]);
+  expect(await changelogVersions()).toContain(version);
+});
+
+test('every release before this version has a commit', async () => {
+  const { version } = await manifestOf('.');
+  const named = readReleases()
+    .map((release) => release.version)
+    .filter((one) => one !== version);
+  const earlier = (await changelogVersions()).filter((one) => one !== version);
+  expect(named).toEqual(earlier.toReversed());
+});
+
 test('only what images are made of is sent to the builder', async () => {
   const lines = (await readText('.dockerignore')).split('\n');
   const [first, ...patterns] = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -74,7 +100,11 @@ test('only what images are made of is sent to the builder', async () => {
   const lastLetIn = patterns.findLastIndex((pattern) => pattern.startsWith('!'));
   const leftOut = patterns.slice(lastLetIn + 1);
   const needed = new Set((await Promise.all(Object.values(PROGRAMS).map(membersOf))).flat());
-  const packages = (await readdir(join(ROOT, 'packages'))).map((name) => `packages/${name}`);
+  // Only folders with a manifest: a removed package leaves a folder with installed dependencies behind.
+  const packages: string[] = [];
+  for await (const path of glob('packages/*/package.json', { cwd: ROOT })) {
+    packages.push(dirname(path));
+  }
   const useless = packages.filter((folder) => !needed.has(folder));
   expect(leftOut.toSorted()).toEqual(
     [
@@ -107,8 +137,10 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
       `--from=${image}-dependencies /sluice ./`,
       `--from=${image}-sources /sources ./`,
       `--from=${image}-compiled /sluice/.compile-cache ./.compile-cache`,
+      // The folder of a volume for the embedded database.
+      ...(image === 'usage' ? ['--from=usage-data --chown=1000:1000 /data /data'] : []),
     ]);
-    // Without a shell, whose signals would end there.
+    // Without a shell, which would not pass signals on to the program.
     expect(textsOf(stage(image).all, 'ENTRYPOINT')).toEqual([
       `["node", "/sluice/${folder}/src/main.ts"]`,
     ]);
@@ -146,6 +178,9 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
   });
 });
 
-test.each(['gateway', 'quota', 'catalog', 'worker'])('%s is healthy when it is ready', (image) => {
-  expect(textsOf(stage(image).all, 'HEALTHCHECK').at(-1)).toContain('HEALTH_PORT}/readyz`');
-});
+test.each(['gateway', 'quota', 'catalog', 'usage', 'worker'])(
+  '%s is healthy when it is ready',
+  (image) => {
+    expect(textsOf(stage(image).all, 'HEALTHCHECK').at(-1)).toContain('HEALTH_PORT}/readyz`');
+  },
+);

@@ -3,10 +3,10 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** A stage with everything that it inherits: first what the stages under it say, then its own. */
+/** A build stage. `all` has the instructions of the stages that it is based on, and then its own. */
 export interface Stage {
   readonly name: string;
-  /** Its own instructions alone. */
+  /** Only the instructions of this stage. */
   readonly own: readonly Instruction[];
   readonly all: readonly Instruction[];
 }
@@ -17,7 +17,7 @@ export interface Dockerfile {
   readonly stages: ReadonlyMap<string, Stage>;
 }
 
-/** Reads the part of the language that deploy/Dockerfile is written in. */
+/** Parses the part of the Dockerfile syntax that deploy/Dockerfile uses. */
 export function readDockerfile(text: string): Dockerfile {
   const globals: Record<string, string> = {};
   const stages = new Map<string, Stage>();
@@ -53,12 +53,12 @@ function instructionsOf(text: string): Instruction[] {
   });
 }
 
-/** The texts of all instructions of a kind. */
+/** The texts of all instructions with a keyword. */
 export function textsOf(instructions: readonly Instruction[], keyword: string): string[] {
   return instructions.filter((one) => one.keyword === keyword).map(({ text }) => text);
 }
 
-/** What the instructions of a kind (ENV, ARG, LABEL) give names to; the last one counts. */
+/** The names and values that ENV, ARG or LABEL instructions define. If a name is repeated, the last value counts. */
 export function namedBy(
   instructions: readonly Instruction[],
   keyword: string,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { documentedSettings } from '@sluice/testkit';
+import { documentedSettings } from '@sluice/devkit';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -8,19 +8,20 @@ export async function readText(path: string): Promise<string> {
   return readFile(join(ROOT, path), 'utf8');
 }
 
-/** The folder of the program in each image. */
+/** The folder of the program of each image. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   gateway: 'services/gateway',
   quota: 'services/quota',
   catalog: 'services/catalog',
+  usage: 'services/usage',
   worker: 'services/worker',
   simulator: 'packages/simulator',
   cli: 'packages/cli',
 };
 
-const SERVICES = ['gateway', 'quota', 'catalog', 'worker'] as const;
+const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'worker'] as const;
 
-/** The settings of a program with their defaults, as documented: the services' tests hold the documents to the code. */
+/** The documented settings of a program, with their defaults. Tests of the services compare them with the code. */
 export async function settingsOf(image: string): Promise<Record<string, string>> {
   const service = SERVICES.find((name) => name === image);
   if (service !== undefined) return documentedSettings(service);
@@ -30,7 +31,7 @@ export async function settingsOf(image: string): Promise<Record<string, string>>
   return Object.fromEntries(Array.from(rows, ([, name = '', fallback = '']) => [name, fallback]));
 }
 
-/** What the command reads beside its options: a token, an address, and what a gateway is trusted by. */
+/** The variables of the sluice command: a token, an address, and the settings of a gateway for TLS and NATS. */
 async function commandSettings(): Promise<Record<string, string>> {
   const ofGateway = Object.entries(await settingsOf('gateway'));
   const shared = ofGateway.filter(([name]) => /^(?:GRPC_\w+|NATS_\w+_FILE)$/.test(name));

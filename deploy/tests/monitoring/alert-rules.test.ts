@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { anchorOf, headingsOf, readPage } from '../tests/repository-pages.ts';
 import { queryFaults } from './query-faults.ts';
+import { anchorOf, headingsOf, readPage } from './repository-pages.ts';
 
-const RUNBOOK = 'docs/operations.md';
+const RUNBOOK = 'docs/operations/alerts.md';
 
 const Rules = z.object({
   groups: z.array(

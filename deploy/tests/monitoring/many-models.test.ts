@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METRICS, count, measure, startTelemetry } from '@sluice/telemetry';
-import { MetricsPage } from '@sluice/testkit';
+import { MetricsPage } from '@sluice/devkit';
+import { METRICS, count, measure, startTelemetry } from '@sluice/service';
 import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The page of metrics after 300 models have met seven ends each, and one of them a failure. */
+/** The metrics page after 300 models had requests with seven codes each, and one model had a failed request. */
 async function pageWith(exporters: Readonly<Record<string, string>>): Promise<string[]> {
   const metrics = await MetricsPage.ofThisProcess(exporters);
   await using _telemetry = await startTelemetry('test', { ...metrics.settings, ...exporters });
@@ -19,7 +19,7 @@ async function pageWith(exporters: Readonly<Record<string, string>>): Promise<st
   }
   const failed = { outcome: 'failed', status: '502', code: 'upstream_unavailable' };
   count('sluice.gateway.requests', { ...usual, ...failed, model: 'acme/m1' });
-  measure('sluice.gateway.first_token.duration', { model: 'acme/m1' }, 0.2);
+  measure('sluice.gateway.first_token.duration', { model: 'acme/m1', target: 'gpu' }, 0.2);
   return (await metrics.read()).split('\n');
 }
 

@@ -1,7 +1,8 @@
-import { MetricsPage, ServiceProcess, findFreePort, waitUntil } from '@sluice/testkit';
+import { MetricsPage, ServiceProcess, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { expect, test } from 'vitest';
 
-test.each(['catalog', 'gateway', 'worker'])(
+test.each(['catalog', 'gateway', 'usage', 'worker'])(
   'a %s that cannot reach NATS says on its page of metrics that it has not started',
   async (name) => {
     const [nats, health] = [await findFreePort(), await findFreePort()];
@@ -14,6 +15,7 @@ test.each(['catalog', 'gateway', 'worker'])(
         QUOTA_ADDRESSES: '127.0.0.1:1',
         CATALOG_ADDRESSES: '127.0.0.1:1',
         RUNTIME_URL: 'http://127.0.0.1:1',
+        DATABASE_URL: 'postgres://127.0.0.1:1/usage',
         HEALTH_PORT: String(health),
         ...metrics.settings,
       },

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { cannotRun } from '@sluice/testkit';
+import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 
-const alerts = join(import.meta.dirname, '../../../deploy/alerts');
+const alerts = join(import.meta.dirname, '../../alerts');
 
 function promtool(...parameters: readonly string[]) {
   const { error, status, stdout, stderr } = spawnSync('promtool', parameters, {

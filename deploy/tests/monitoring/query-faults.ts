@@ -1,11 +1,12 @@
-import { everySeries } from './prometheus-names.ts';
+import { everySeries } from '../../dashboards/src/prometheus-names.ts';
 
 const SERIES = everySeries();
 
-/** Of PromQL, what our queries use; whatever else stands there is taken for a metric that is not ours. */
+/** The words of PromQL that the queries use. Every other word counts as an unknown metric. */
 const KNOWN_WORDS = new Set([
   'absent',
   'and',
+  'clamp_max',
   'end',
   'histogram_quantile',
   'increase',
@@ -19,11 +20,11 @@ const KNOWN_WORDS = new Set([
 const GROUPING_OR_SELECTOR =
   /\b(?:by|on) \((?<grouping>[^)]*)\)|(?<name>sluice_\w+)?\{(?<matchers>[^}]*)\}|(?<bare>sluice_\w+)/g;
 const MATCHER = /(?<label>\w+)(?:=~|!=|!~|=)"(?<value>[^"]*)"/g;
-/** Stands for the name itself, where there are several. */
+/** The label that matches the name of a metric, for queries with several names. */
 const NAME_LABEL = '__name__';
 const DURATIONS_AND_TEXTS = /\[[^\]]*\]|"[^"]*"/g;
 
-/** What is wrong with a query: metrics that are not ours, and labels that they do not have. */
+/** The faults of a query: unknown metrics, and labels that a metric does not have. */
 export function queryFaults(query: string): string[] {
   const selectors = selectorsIn(query);
   return [
@@ -34,9 +35,9 @@ export function queryFaults(query: string): string[] {
 }
 
 interface Selector {
-  /** A metric may be asked for by several names. */
+  /** A selector may match several names of a metric. */
   readonly names: readonly string[];
-  /** Those that it matches, and those of the groupings that stand before it. */
+  /** The labels in the matchers, and those of the groupings before the selector. */
   readonly labels: readonly string[];
 }
 

@@ -1,10 +1,21 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 const repository = new URL('../../../', import.meta.url);
 
-/** By its path in the repository. */
+export const repositoryRoot = fileURLToPath(repository);
+
+/** Reads a page by its path in the repository. */
 export function readPage(path: string): Promise<string> {
   return readFile(new URL(path, repository), 'utf8');
+}
+
+/** Whether the repository has a file or a folder with this path. */
+export function exists(path: string): Promise<boolean> {
+  return access(new URL(path, repository)).then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function headingsOf(path: string): Promise<string[]> {
@@ -12,7 +23,7 @@ export async function headingsOf(path: string): Promise<string[]> {
   return Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading);
 }
 
-/** What a link to a heading ends in. */
+/** The anchor of a heading, as it is used in links. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -20,7 +31,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Where the links of a page lead: a path in the repository, and a heading there if one is named. */
+/** The targets of the links of a page: a path in the repository, and an anchor if the link has one. */
 export async function linksOf(
   path: string,
 ): Promise<{ path: string; anchor: string | undefined }[]> {

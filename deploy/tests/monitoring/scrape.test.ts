@@ -1,18 +1,11 @@
-import {
-  METRICS,
-  count,
-  measure,
-  observe,
-  startTelemetry,
-  type MetricName,
-} from '@sluice/telemetry';
-import { MetricsPage } from '@sluice/testkit';
+import { MetricsPage } from '@sluice/devkit';
+import { METRICS, count, measure, observe, startTelemetry, type MetricName } from '@sluice/service';
 import { afterEach, expect, test, vi } from 'vitest';
-import { prometheusSpelling } from '../src/prometheus-names.ts';
+import { prometheusSpelling } from '../../dashboards/src/prometheus-names.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** One of each kind and unit that there is. */
+/** One metric of each kind and unit. */
 const SAID = [
   'sluice.gateway.retries',
   'sluice.gateway.first_token.duration',
@@ -24,7 +17,7 @@ const SAID = [
 
 function sayEach(): void {
   count('sluice.gateway.retries', { cause: 'silent' });
-  measure('sluice.gateway.first_token.duration', { model: 'small' }, 0.2);
+  measure('sluice.gateway.first_token.duration', { model: 'small', target: 'gpu' }, 0.2);
   measure('sluice.gateway.input_estimate.ratio', { model: 'small' }, 1);
   observe('sluice.ledger.stored', () => [[1, { kind: 'outcomes' }]]);
   observe('sluice.runtime.up', () => 1);

@@ -1,12 +1,6 @@
 import { mintApiKey } from '@sluice/contracts';
-import {
-  MetricsPage,
-  ServiceProcess,
-  findFreePort,
-  useNats,
-  useRedis,
-  waitUntil,
-} from '@sluice/testkit';
+import { MetricsPage, ServiceProcess, useNats, useRedis, waitUntil } from '@sluice/devkit';
+import { findFreePort } from '@sluice/servers';
 import { expect, test } from 'vitest';
 
 const nats = useNats();
@@ -14,11 +8,11 @@ const redis = useRedis();
 
 interface WatchedService extends AsyncDisposable {
   readonly port: number;
-  /** The values of all series of this metric, by what tells them apart: `label="value"` of each. */
+  /** The values of all series of this metric, by their labels: `label="value"`. */
   series(name: string): Promise<Record<string, number>>;
 }
 
-/** A service that has started, and its page of metrics. */
+/** Starts a service whose metrics page the test reads. */
 async function startService(name: string): Promise<WatchedService> {
   const port = await findFreePort();
   const metrics = await MetricsPage.ofProcess();
@@ -59,7 +53,7 @@ async function startService(name: string): Promise<WatchedService> {
   return { port, series, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-test('a gateway tells of failures before the first, which is then seen to come', async () => {
+test('a gateway reports failure counters before the first failure, so that it is seen to come', async () => {
   await using gateway = await startService('gateway');
   const requests = await gateway.series('sluice_gateway_requests_total');
   expect(new Set(Object.values(requests))).toEqual(new Set([0]));
@@ -93,7 +87,7 @@ test('a gateway tells of failures before the first, which is then seen to come',
   );
 });
 
-test('a worker tells of refusals and misunderstandings before the first', async () => {
+test('a worker reports refusals and misunderstandings before the first', async () => {
   await using worker = await startService('worker');
   expect(await worker.series('sluice_worker_jobs_total')).toMatchObject({
     'answer="accepted",reason="none"': 0,
@@ -105,13 +99,13 @@ test('a worker tells of refusals and misunderstandings before the first', async 
   );
 });
 
-test('a quota tells of failures of its store before the first', async () => {
+test('a quota reports failures of its store before the first', async () => {
   await using quota = await startService('quota');
   const failures = await quota.series('sluice_quota_store_failures_total');
   expect(failures).toEqual({ 'about="key"': 0, 'about="store"': 0 });
 });
 
-test('a catalog tells of refused tokens and failed answers before the first', async () => {
+test('a catalog reports refused tokens and failed answers before the first', async () => {
   await using catalog = await startService('catalog');
   expect(await catalog.series('sluice_catalog_admin_refusals_total')).toEqual({ '': 0 });
   expect(await catalog.series('sluice_catalog_answers_total')).toHaveProperty(

@@ -38,9 +38,46 @@ export const fleet: PanelRow = {
       ],
     },
     {
+      title: 'Demand for each pool',
+      description:
+        'Jobs at the workers of a pool, and requests that wait at gateways for its first worker, against its slots. Demand near the slots: add workers. Waiting requests without slots: see SluicePoolNotWaking in docs/operations/alerts.md.',
+      unit: 'short',
+      queries: [
+        line('{{pool}} slots', mostOf('sluice.pool.slots', { by: ['pool'] })),
+        line('{{pool}} running', mostOf('sluice.pool.running', { by: ['pool'] })),
+        line('{{pool}} queued', mostOf('sluice.pool.queued', { by: ['pool'] })),
+        line('{{pool}} waiting', sumOf('sluice.pool.waiting', { by: ['pool'] })),
+        line('{{pool}} unserved', sumOf('sluice.pool.unserved', { by: ['pool'] })),
+      ],
+    },
+    {
+      title: 'Expected wait in each pool',
+      description:
+        'How long a new request waits for a slot, or, in a pool without workers, for the first one to start, as the last start took. 0 while a slot is free.',
+      unit: 's',
+      queries: [line('{{pool}}', mostOf('sluice.pool.expected_wait', { by: ['pool'] }))],
+    },
+    {
+      title: 'Queued jobs by scheduling class',
+      description:
+        'A higher class starts first. A lower class that only grows gets its least share: add workers, or raise LOWER_CLASS_PERCENT.',
+      unit: 'short',
+      queries: [line('class {{class}}', sumOf('sluice.worker.class.queued', { by: ['class'] }))],
+    },
+    {
+      title: 'Tokens by scheduling class',
+      description:
+        'Input and output tokens of attempts that have ended. While all classes wait, a lower class gets at least LOWER_CLASS_PERCENT of them.',
+      unit: 'tokens/s',
+      stacked: true,
+      queries: [
+        line('class {{class}}', perSecondIfAny('sluice.worker.class.tokens', { by: ['class'] })),
+      ],
+    },
+    {
       title: 'Requests that no worker took',
       description:
-        'no_worker: nobody serves the model. Its pool or the runtime is wrong or gone: see SluiceModelUnserved in docs/operations.md. no_model: the runtimes of the pool are up and none has it: see SluiceModelMissing. no_room: everybody was full: add workers.',
+        'no_worker: no worker serves the model. Its pool is wrong, or its runtime is down: see SluiceModelUnserved in docs/operations/alerts.md. no_model: the runtimes of the pool are up and none has it: see SluiceModelMissing. no_room: every worker was full: add workers.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -109,7 +146,7 @@ export const fleet: PanelRow = {
   ],
 };
 
-/** What becomes of jobs. */
+/** The outcomes of jobs. */
 export const attempts: PanelRow = {
   title: 'Attempts',
   panels: [

@@ -3,7 +3,7 @@ import { is, isChosen, leastOf, perSecond, quantile, sumOf } from '../queries.ts
 
 const model = isChosen('model');
 
-/** Who may spend how much, and whether that can be decided. */
+/** The limits of organizations, and whether quota can decide about them. */
 export const limits: PanelRow = {
   title: 'Limits',
   panels: [
@@ -54,7 +54,7 @@ export const limits: PanelRow = {
     {
       title: 'Whether the store answers',
       description:
-        "1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable, or in a cluster those of the masters that do not answer: see SluiceLimiterStoreUnusable in docs/operations.md. One replica alone at 0 is that replica's way to Redis.",
+        "1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable, or in a cluster those of the masters that do not answer: see SluiceLimiterStoreUnusable in docs/operations/alerts.md. One replica alone at 0 is that replica's way to Redis.",
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.quota.store.usable', { by: ['instance'] }))],
     },

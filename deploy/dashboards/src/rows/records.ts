@@ -8,7 +8,7 @@ export const records: PanelRow = {
     {
       title: 'Whether catalogs hear of changes',
       description:
-        '1 for each replica that hears changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations.md. All at 0 is NATS or a lost bucket.',
+        '1 for each replica that hears changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations/alerts.md. All at 0 is NATS or a lost bucket.',
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.catalog.live', { by: ['instance'] }))],
     },
@@ -34,7 +34,7 @@ export const records: PanelRow = {
     {
       title: 'Records that NATS cannot read, and streams that are missing',
       description:
-        'Both should be 0. See SluiceCatalogRecordsSkipped and SluiceLedgerMissing in docs/operations.md.',
+        'Both should be 0. See SluiceCatalogRecordsSkipped and SluiceLedgerMissing in docs/operations/alerts.md.',
       unit: 'short',
       queries: [
         line('skipped records', mostOf('sluice.catalog.skipped_records')),
@@ -58,7 +58,7 @@ export const records: PanelRow = {
     {
       title: 'Records of the ledger',
       description:
-        'Lost should be 0: each lost record is a request or an attempt that no sum of usage will show. Refusals came to nothing before any worker was offered them, so no bill misses them. See SluiceLedgerLosing in docs/operations.md.',
+        'Lost should be 0: each lost record is a request or an attempt that no sum of usage will show. Refusals came to nothing before any worker was offered them, so no bill misses them. See SluiceLedgerLosing in docs/operations/alerts.md.',
       unit: 'ops',
       queries: [
         line('{{kind}} stored', perSecond('sluice.ledger.stored', { by: ['kind'] })),
@@ -72,6 +72,37 @@ export const records: PanelRow = {
       unit: 'short',
       queries: [
         line('{{instance}} {{kind}}', sumOf('sluice.ledger.pending', { by: ['instance', 'kind'] })),
+      ],
+    },
+    {
+      title: 'How far usage is behind the ledger',
+      description:
+        'Seconds are normal at most while it catches up. See SluiceUsageBehind in docs/operations/alerts.md.',
+      unit: 's',
+      queries: [line('{{kind}}', mostOf('sluice.usage.lag', { by: ['kind'] }))],
+    },
+    {
+      title: 'Records that usage reads',
+      description:
+        'Written is the rate at which records reach the tables. Skipped records are of another version or too old. Missed should be 0: the ledger removed these messages before usage had read them.',
+      unit: 'ops',
+      queries: [
+        line('{{kind}} written', perSecond('sluice.usage.written', { by: ['kind'] })),
+        line(
+          '{{kind}} skipped: {{reason}}',
+          perSecond('sluice.usage.skipped', { by: ['kind', 'reason'] }),
+        ),
+        line('{{kind}} missed', perSecond('sluice.usage.missed', { by: ['kind'] })),
+      ],
+    },
+    {
+      title: 'What usage has not read',
+      description:
+        'As a share of what each stream of the ledger may hold, and in messages. At 1, unread records are removed: see SluiceUsageLosing in docs/operations/alerts.md.',
+      unit: 'short',
+      queries: [
+        line('{{kind}} share', mostOf('sluice.usage.unread_share', { by: ['kind'] })),
+        line('{{kind}} messages', mostOf('sluice.usage.unread', { by: ['kind'] })),
       ],
     },
     {
@@ -89,7 +120,7 @@ export const records: PanelRow = {
     {
       title: 'Whether processes have started',
       description:
-        '1 for each process once it has started. At 0 it waits for a server that it needs, mostly NATS, and tells hardly anything else of itself: see SluiceNotStarted in docs/operations.md. No line at all is a process that does not run, or whose metrics do not arrive.',
+        '1 for each process once it has started. At 0 it waits for a server that it needs, mostly NATS, and tells hardly anything else of itself: see SluiceNotStarted in docs/operations/alerts.md. No line at all is a process that does not run, or whose metrics do not arrive.',
       unit: 'bool_on_off',
       queries: [
         line(
@@ -101,7 +132,7 @@ export const records: PanelRow = {
     {
       title: 'Days until certificates end',
       description:
-        'Of those that processes have read at their start, their own and those of authorities: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations.md; below 0 it has ended.',
+        'Of those that processes have read at their start, their own and those of authorities: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations/alerts.md; below 0 it has ended.',
       unit: 'd',
       belowZero: true,
       queries: [

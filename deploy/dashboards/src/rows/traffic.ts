@@ -24,7 +24,7 @@ export const traffic: PanelRow = {
     {
       title: 'Failed requests by code',
       description:
-        'Each code has its section in docs/operations.md: infrastructure_rate_limit_exceeded is a want of workers, rate_limit_unavailable the limiter or Redis, authentication_unavailable and model_availability_unavailable the catalog, service_unavailable the bus, upstream_unavailable the runtimes.',
+        'Each code has its section in docs/operations/client-errors.md: infrastructure_rate_limit_exceeded is a want of workers, rate_limit_unavailable the limiter or Redis, authentication_unavailable and model_availability_unavailable the catalog, service_unavailable the bus, upstream_unavailable the runtimes.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -89,7 +89,7 @@ export const traffic: PanelRow = {
     {
       title: 'Tokens of finished answers',
       description:
-        'As the runtimes counted them; cached_input is a part of input, reasoning_output of output. A falling share of cached_input means that conversations do not get back to the worker whose cache is warm: workers that come and go, or one that is much busier than the rest.',
+        'As the runtimes counted them; cached_input is a part of input, reasoning_output of output. expected_cached_input are the tokens that the gateway expected in the cache of the worker that it chose. If cached_input is far below, the caches are too small for the prompts in use, or the runtime reports no cached tokens. A falling share of both means that prompts do not get back to a warm worker: workers that come and go, or one that is much busier than the rest.',
       unit: 'tokens/s',
       queries: [
         line(

@@ -1,4 +1,4 @@
-{{/* The settings of each service. A test holds their names against docs/settings.md. */}}
+{{/* The settings of each service. A test compares their names with docs/settings.md. */}}
 
 {{- define "sluice.environment.gateway" -}}
 {{ include "sluice.environment.process" . }}
@@ -90,7 +90,7 @@
 - name: ADMIN_PORT
   value: {{ include "sluice.port.admin" .root | quote }}
 - name: ADMIN_TOKENS
-  {{- include "sluice.fromSecret" (ternary .values.adminTokensSecret (dict "name" (printf "%s-admin" (include "sluice.fullname" .root)) "key" "ADMIN_TOKENS") (not (empty .values.adminTokensSecret.name))) | nindent 2 }}
+  {{- include "sluice.adminTokens" .root | nindent 2 }}
 {{- end }}
 {{- with .root.Values.grpcTls.server.adminClientCa }}
 - name: ADMIN_CLIENT_CA_FILE
@@ -102,14 +102,50 @@
   value: {{ include "sluice.text" .values.bucketReplicas | quote }}
 {{- end }}
 
-{{/* Takes token too: the Secret of it, and its key there. */}}
+{{- define "sluice.environment.usage" -}}
+{{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.called" . }}
+- name: HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: PORT
+  value: {{ include "sluice.port.usage" .root | quote }}
+{{- if .values.databaseUrlSecret.name }}
+- name: DATABASE_URL
+  {{- include "sluice.fromSecret" .values.databaseUrlSecret | nindent 2 }}
+{{- end }}
+{{- if .values.databasePasswordSecret.name }}
+- name: DATABASE_PASSWORD
+  {{- include "sluice.fromSecret" .values.databasePasswordSecret | nindent 2 }}
+{{- end }}
+{{- if .values.databaseTls.enabled }}
+- name: DATABASE_TLS
+  value: 'true'
+{{- if .values.databaseTls.secretName }}
+- name: DATABASE_CA_FILE
+  value: /etc/sluice/database/{{ .values.databaseTls.ca }}
+{{- end }}
+{{- end }}
+{{- if include "sluice.hasAdminPort" .root }}
+- name: ADMIN_TOKENS
+  {{- include "sluice.adminTokens" .root | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* The Secret with the admin tokens. */}}
+{{- define "sluice.adminTokens" -}}
+{{- $secret := .Values.catalog.adminTokensSecret }}
+{{- include "sluice.fromSecret" (ternary $secret (dict "name" (printf "%s-admin" (include "sluice.fullname" .)) "key" "ADMIN_TOKENS") (not (empty $secret.name))) }}
+{{- end }}
+
+{{/* The Job that applies the catalog. Also takes token: the name and the key of the Secret with the admin token. */}}
 {{- define "sluice.environment.applyCatalog" -}}
 - name: SLUICE_ADMIN_TOKEN
   {{- include "sluice.fromSecret" .token | nindent 2 }}
 {{ include "sluice.environment.calling" . }}
 {{- end }}
 
-{{/* Of every service. */}}
+{{/* Settings of every service. */}}
 {{- define "sluice.environment.process" -}}
 {{- $telemetry := .root.Values.telemetry -}}
 - name: LOG_LEVEL
@@ -145,7 +181,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Of every service on the bus. */}}
+{{/* Settings of every service that uses NATS. */}}
 {{- define "sluice.environment.bus" -}}
 {{- if regexMatch "\\.(ledger|refusals)(\\.|$)" .root.Values.subjectPrefix -}}
 {{- fail "subjectPrefix: must not have ledger or refusals after its first part, where the streams of another release are: take another word" -}}
@@ -176,7 +212,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Of every service that is called over gRPC. */}}
+{{/* Settings of gRPC servers. */}}
 {{- define "sluice.environment.called" -}}
 {{- $server := .root.Values.grpcTls.server }}
 {{- if .root.Values.grpcTls.enabled -}}
@@ -193,7 +229,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Of everything that calls over gRPC. */}}
+{{/* Settings of gRPC clients. */}}
 {{- define "sluice.environment.calling" -}}
 {{- $files := include "sluice.grpcFiles" . | fromYaml }}
 {{- if .root.Values.grpcTls.enabled -}}
@@ -216,7 +252,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Of the catalog, which makes the ledger's streams and keeps them. */}}
+{{/* Settings of the catalog, which creates and keeps the streams of the ledger. */}}
 {{- define "sluice.environment.ledger" -}}
 - name: LEDGER_REPLICAS
   value: {{ include "sluice.text" .root.Values.ledger.replicas | quote }}
@@ -241,14 +277,14 @@ valueFrom:
     key: {{ .key }}
 {{- end }}
 
-{{/* Whole numbers of a values file arrive as floating-point ones, which would be written as 1e+06. */}}
+{{/* Helm reads whole numbers of a values file as floating-point numbers, and would write them as 1e+06. */}}
 {{- define "sluice.text" -}}
 {{- if kindIs "float64" . }}{{ int64 . }}{{ else }}{{ toString . }}{{ end }}
 {{- end }}
 
 {{/*
-All variables of a container: those of the chart, settings, extraEnv. What is set twice is refused, since one of both
-would be ignored: the grace period, for one, is computed from what the chart sets.
+All variables of a container: those of the chart, of settings and of extraEnv. A variable that is set twice is refused,
+because one of the two values would be ignored. The grace period, for example, is computed from the chart's own values.
 */}}
 {{- define "sluice.environment" -}}
 {{- $variables := fromYamlArray .own }}

@@ -1,10 +1,10 @@
 {{/*
-The Secret with the files that a part needs for gRPC, and which of its keys is what: grpcTls.server for who is called;
-for the Job that applies the catalog its own, if it has one; grpcTls.client for who else calls.
+The Secret with the gRPC files of a part, and the names of its keys. Quota, catalog and usage use grpcTls.server. The Job that
+applies the catalog uses applyCatalog.tls, if it is set. Every other caller uses grpcTls.client.
 */}}
 {{- define "sluice.grpcFiles" -}}
 {{- $tls := .root.Values.grpcTls }}
-{{- if has .component (list "quota" "catalog") }}
+{{- if has .component (list "quota" "catalog" "usage") }}
 {{- toYaml $tls.server }}
 {{- else if and (eq .component "apply-catalog") .values.tls.secretName }}
 {{- toYaml .values.tls }}

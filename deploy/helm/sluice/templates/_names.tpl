@@ -5,8 +5,8 @@
 {{- end }}
 
 {{/*
-Short enough for a name of a part, a pod's number and a revision behind it. A longer one ends with a hash of the whole:
-releases whose names begin alike would otherwise have the same objects.
+The beginning of all names, short enough to append the name of a part, the number of a pod and a revision. A name that is
+too long is cut and ends with a hash of the whole name. Otherwise two long names with the same beginning would be equal.
 */}}
 {{- define "sluice.fullname" -}}
 {{- $whole := .Values.fullnameOverride }}
@@ -15,7 +15,7 @@ releases whose names begin alike would otherwise have the same objects.
 {{- $whole = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
 {{- end }}
 {{- $whole = trimSuffix "-" $whole }}
-{{- /* Helm takes more names for a release than Kubernetes for a Service. */}}
+{{- /* Helm allows release names that are not valid in the name of a Service. */}}
 {{- if not (regexMatch "^[a-z]([a-z0-9-]*[a-z0-9])?$" $whole) }}
 {{- fail (printf "%q cannot begin the names of Services: set fullnameOverride to small letters, digits and -, a letter first" $whole) }}
 {{- end }}
@@ -31,8 +31,8 @@ releases whose names begin alike would otherwise have the same objects.
 {{- end }}
 
 {{/*
-What tells the pods of one part from all others: (dict "root" $ "component" "quota"). Never changes. In quotes, since a
-worker may be called 1, and a release "on".
+The labels that select the pods of one part: (dict "root" $ "component" "quota"). They must never change. Values are
+quoted, because a worker may be called 1, and a release "on".
 */}}
 {{- define "sluice.selector" -}}
 app.kubernetes.io/name: {{ include "sluice.name" .root | quote }}
@@ -54,10 +54,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "sluice.port.quota" -}}50051{{- end }}
 {{- define "sluice.port.catalog" -}}7002{{- end }}
 {{- define "sluice.port.admin" -}}7003{{- end }}
+{{- define "sluice.port.usage" -}}7004{{- end }}
 {{- define "sluice.port.health" -}}8081{{- end }}
 {{- define "sluice.port.metrics" -}}9464{{- end }}
 
-{{/* (dict "root" $ "image" .Values.gateway.image) */}}
+{{/* The full name of an image: (dict "root" $ "image" .Values.gateway.image) */}}
 {{- define "sluice.image" -}}
 {{- $common := .root.Values.image }}
 {{- with $common.registry }}{{ trimSuffix "/" . }}/{{ end }}
@@ -67,7 +68,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end }}
 
-{{/* host:port of every replica of quota or catalog: of its own Service, see _replicas.tpl. */}}
+{{/* host:port of each replica of quota or catalog, by the Service of this replica: see _replicas.tpl. */}}
 {{- define "sluice.addresses" -}}
 {{- $name := printf "%s-%s" (include "sluice.fullname" .root) .component }}
 {{- $port := include (printf "sluice.port.%s" .component) .root }}
@@ -82,7 +83,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{ include "sluice.fullname" . }}-catalog-admin.{{ .Release.Namespace }}.svc:{{ include "sluice.port.admin" . }}
 {{- end }}
 
-{{/* Not empty when there are admin tokens, and so an admin port. */}}
+{{/* Not empty if there are admin tokens. The catalog opens its admin port only then. */}}
 {{- define "sluice.hasAdminPort" -}}
 {{- if or .Values.catalog.adminTokens .Values.catalog.adminTokensSecret.name }}yes{{ end }}
 {{- end }}

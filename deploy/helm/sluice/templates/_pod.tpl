@@ -1,8 +1,9 @@
 {{/*
 The pod of a service. Takes a dict:
-  root, component, values (of the service), where (in the values, for messages), environment, graceSeconds,
-  ports (a list of dicts with name and port), secrets (hashes of what the pod reads at its start), and for a worker
-  worker (its name) and sidecar (the container of its runtime), and for who serves on when told to go serveOnSeconds
+  root, component, values (of the service), where (the place in the values, for messages), environment, graceSeconds,
+  ports (a list of dicts with name and port), secrets (hashes of the Secrets that the pod reads at its start)
+  only for a worker: worker (its name) and sidecar (the container of its runtime)
+  only for quota and catalog: serveOnSeconds (how long a pod continues to serve before it is stopped)
 */}}
 {{- define "sluice.podTemplate" -}}
 {{- $root := .root }}
@@ -10,7 +11,7 @@ The pod of a service. Takes a dict:
 {{- $metrics := $root.Values.telemetry.prometheus.enabled }}
 {{- $mounts := include "sluice.secretMounts" . | fromYamlArray -}}
 metadata:
-  # No version: an upgrade that changes nothing about a pod must not restart it, least of all one with a GPU.
+  # No label has the version: an upgrade must not restart a pod that it does not change, in particular one with a GPU.
   labels:
     {{- include "sluice.selector" . | nindent 4 }}
     {{- with $values.podLabels }}
@@ -19,7 +20,7 @@ metadata:
   {{- if or $values.podAnnotations .secrets }}
   annotations:
     {{- with .secrets }}
-    # Another secret is read at the next start alone.
+    # A changed Secret is read only at the next start.
     sluice/secrets: {{ . }}
     {{- end }}
     {{- with $values.podAnnotations }}
@@ -29,9 +30,9 @@ metadata:
 spec:
   serviceAccountName: {{ include "sluice.serviceAccount" $root }}
   automountServiceAccountToken: false
-  # Variables made from the names of Services would be taken for settings.
+  # Kubernetes would add variables with the names of Services, which could be mistaken for settings.
   enableServiceLinks: false
-  # Else a service is process 1, on which a stop would be lost that comes before Node listens for it.
+  # Without this, Node is process 1 and would ignore a signal that arrives before its signal handler is installed.
   shareProcessNamespace: true
   terminationGracePeriodSeconds: {{ .graceSeconds }}
   {{- with include "sluice.scheduling" . | trim }}
@@ -88,7 +89,7 @@ spec:
   {{- end }}
 {{- end }}
 
-{{/* Where a pod may run. */}}
+{{/* On which nodes a pod may run. */}}
 {{- define "sluice.scheduling" -}}
 {{- with .root.Values.imagePullSecrets }}
 imagePullSecrets:
@@ -117,10 +118,10 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* Files of Secrets: of NATS for services on the bus, of Redis for quota, of gRPC for who calls or is called. */}}
+{{/* Secrets that are mounted as files: for NATS, for Redis (quota only), for PostgreSQL (usage only), and for gRPC (all but workers). */}}
 {{- define "sluice.secretFiles" -}}
 {{- $values := .root.Values }}
-{{- if has .component (list "gateway" "worker" "catalog") }}
+{{- if has .component (list "gateway" "worker" "catalog" "usage") }}
 {{- with $values.nats.tls.secretName }}
 nats: {{ . }}
 {{- end }}
@@ -131,6 +132,11 @@ nats-credentials: {{ . }}
 {{- if eq .component "quota" }}
 {{- with $values.redis.tls.secretName }}
 redis: {{ . }}
+{{- end }}
+{{- end }}
+{{- if and (eq .component "usage") .values.databaseTls.enabled }}
+{{- with .values.databaseTls.secretName }}
+database: {{ . }}
 {{- end }}
 {{- end }}
 {{- if and $values.grpcTls.enabled (ne .component "worker") }}
@@ -156,7 +162,7 @@ grpc: {{ . }}
 {{- end }}
 {{- end }}
 
-{{/* Whole seconds for these milliseconds, and ten more for the last replies, cancels and records. */}}
+{{/* Milliseconds in whole seconds, rounded up, plus ten seconds for the last replies, cancels and records. */}}
 {{- define "sluice.graceSeconds" -}}
 {{- add (div (add (int64 .) 999) 1000) 10 }}
 {{- end }}

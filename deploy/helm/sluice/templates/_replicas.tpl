@@ -1,19 +1,20 @@
 {{/*
-A service whose replicas gateways tell apart: quota or catalog. Takes what sluice.podTemplate takes, but its graceSeconds.
+Quota or catalog, whose replicas have an address each. Takes the arguments of sluice.podTemplate, without graceSeconds.
 
-A StatefulSet, not for what it keeps, which is nothing, but for its names; and a Service for each replica, whose address
-stays when the pod behind it is another one. By the name of a pod, gateways would ask for an address that resolvers
-remember for half a minute. While its replica is not ready a Service refuses connections at once, and gateways turn to
-the others: any of them is right.
+The replicas are stateless. A StatefulSet is used for its stable pod names, and each replica has a Service, whose address
+stays when the pod is replaced. Gateways do not use the DNS names of pods, because resolvers cache the address of the old
+pod for half a minute. While a replica is not ready, its Service refuses connections at once, and gateways use another
+replica. Every replica can answer every call.
 
-An old replica goes as soon as the new one before it is ready, which gateways have not found yet: minReadySeconds of a
-StatefulSet would be ignored, since it is Parallel. So it serves on after it was told to go. OrderedReady would wait, but
-not when nodes are drained, and a replica that cannot start would have to be removed by hand after a rollback.
+During an upgrade, Kubernetes stops the next old replica as soon as a new one is ready, when gateways may not have
+connected to the new one yet. Therefore a replica continues to serve for serveOnSeconds before it stops. minReadySeconds
+does not help, because it is ignored with podManagementPolicy Parallel. OrderedReady does not help either: it has no
+effect while nodes are drained, and after a rollback a replica that cannot start must be removed by hand.
 */}}
 {{- define "sluice.replicas" -}}
 {{- $name := printf "%s-%s" (include "sluice.fullname" .root) .component }}
 {{- $port := include (printf "sluice.port.%s" .component) .root -}}
-# What a StatefulSet must have. Nobody asks for it.
+# A StatefulSet requires a headless Service. Sluice does not use it.
 apiVersion: v1
 kind: Service
 metadata:

@@ -1,4 +1,4 @@
-{{/* Pods read secrets at their start alone: a hash of what the chart itself keeps rolls them when it changes. */}}
+{{/* Pods read Secrets only at their start. A hash of the chart's own Secrets, as an annotation, replaces pods after a change. */}}
 
 {{- define "sluice.natsHash" -}}
 {{- $nats := .root.Values.nats }}
@@ -9,6 +9,7 @@
 {{- if not .Values.redis.urlSecret.name }}{{ .Values.redis.url | sha256sum | trunc 16 | quote }}{{ end }}
 {{- end }}
 
-{{- define "sluice.catalogHash" -}}
-{{- printf "%s %s" (include "sluice.natsHash" .) (toJson .values.adminTokens) | sha256sum | trunc 16 | quote }}
+{{/* Of catalog and usage, which both read the admin tokens. */}}
+{{- define "sluice.adminHash" -}}
+{{- printf "%s %s" (include "sluice.natsHash" .) (toJson .root.Values.catalog.adminTokens) | sha256sum | trunc 16 | quote }}
 {{- end }}
