@@ -1,30 +1,78 @@
 import { defineConfig } from 'vitest/config';
-import { forgetGivenServers } from './packages/testkit/src/forget-given-servers.ts';
+import { longestFirst } from './packages/devkit/src/runner/longest-first.ts';
+import { forgetGivenServers } from './packages/devkit/src/servers/forget-given-servers.ts';
 
-const everyMember = '{packages,services}/*';
+const everyMember = '{packages/*,services/*,deploy}';
 const endToEnd = `${everyMember}/tests/**/*.e2e.test.ts`;
 const faults = `${everyMember}/tests/**/*.faults.test.ts`;
+/**
+ * They count what a fault costs in requests, take every core, or call a catalog right after a fault without a retry: each
+ * has the machine for itself.
+ */
+const measuredFaults = [
+  'services/catalog/tests/apply.faults.test.ts',
+  'services/gateway/tests/faults/refusals.faults.test.ts',
+  'services/quota/tests/hammer.faults.test.ts',
+  'services/quota/tests/refusals.faults.test.ts',
+];
+/** Services of the previous release beside those of the working tree. */
+const versions = `${everyMember}/tests/**/*.versions.test.ts`;
 const llama = `${everyMember}/tests/**/*.llama.test.ts`;
+/** They measure CPU time, shares of it, or decisions in milliseconds: no more files at once than cores. */
+const measured = [
+  'packages/devkit/tests/pause-witness.test.ts',
+  'services/gateway/tests/{event-loop,threaded-examiner}.test.ts',
+  'services/quota/tests/quota-service.test.ts',
+  'services/worker/tests/{large-requests,worker-fairness}.test.ts',
+];
+/** They take long for their size. */
+const longFiles = [
+  'packages/bus/tests/ledger-outages.test.ts',
+  'services/worker/tests/worker-losses.test.ts',
+  'services/worker/tests/worker-process.test.ts',
+  'services/quota/tests/limiter-cluster.test.ts',
+  'services/worker/tests/runtime-load.test.ts',
+  'services/worker/tests/worker-clock.test.ts',
+  'packages/bus/tests/key-value-watch.test.ts',
+  'deploy/tests/monitoring/promtool.test.ts',
+  'packages/rpc/tests/unanswered-connection.test.ts',
+  'services/worker/tests/worker-runtime-changes.test.ts',
+  'services/worker/tests/large-requests.test.ts',
+  'packages/cli/tests/first-run.e2e.test.ts',
+  'deploy/tests/chart/chart-environment.e2e.test.ts',
+  'deploy/tests/chart/turn-tls-on.e2e.test.ts',
+  'packages/cli/tests/stopping.e2e.test.ts',
+  'services/catalog/tests/changes-everywhere.e2e.test.ts',
+  'packages/cli/tests/damaged-state.e2e.test.ts',
+  'services/gateway/tests/conformance/conformance.e2e.test.ts',
+];
 const neverTests = ['**/node_modules/**', '**/fixtures/**'];
 
 // Here, because every process of every test inherits from this one.
 forgetGivenServers();
 
-// A project's group runs after the ones before it, so that whole stacks of
-// processes never compete with other tests for the same two cores.
+const ownPorts = 'packages/devkit/src/servers/own-ports-setup.ts';
+const leakCheck = 'packages/devkit/src/leaks/leak-check-setup.ts';
+
+// A project's group runs after the ones before it. Most of these tests wait for processes and deadlines:
+// more files at once than the two cores that we count on, but only so many that no deadline is missed.
 export default defineConfig({
   test: {
     allowOnly: false,
     teardownTimeout: 10_000,
     slowTestThreshold: 2_000,
+    sequence: { sequencer: longestFirst(longFiles) },
     projects: [
       {
         test: {
           name: 'unit',
-          include: [`${everyMember}/src/**/*.test.ts`],
+          include: [`${everyMember}/src/**/*.test.ts`, 'deploy/dashboards/src/**/*.test.ts'],
           exclude: neverTests,
           testTimeout: 10_000,
           hookTimeout: 10_000,
+          // Files share processes: a process for each of them takes three times the CPU time.
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -32,13 +80,27 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [`${everyMember}/tests/**/*.test.ts`],
-          exclude: [...neverTests, endToEnd, faults, llama],
-          globalSetup: 'packages/testkit/src/global-setup.ts',
-          setupFiles: 'packages/testkit/src/leak-check-setup.ts',
+          exclude: [...neverTests, ...measured, endToEnd, faults, versions, llama],
+          globalSetup: 'packages/devkit/src/global-setup.ts',
+          setupFiles: [ownPorts, leakCheck],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          isolate: false,
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'measured',
+          include: measured,
+          exclude: neverTests,
+          globalSetup: 'packages/devkit/src/global-setup.ts',
+          setupFiles: [ownPorts, leakCheck],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -46,21 +108,45 @@ export default defineConfig({
           name: 'end-to-end',
           include: [endToEnd],
           exclude: neverTests,
+          setupFiles: [ownPorts],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          maxWorkers: 3,
+          sequence: { groupOrder: 4 },
         },
       },
       {
         test: {
           name: 'faults',
           include: [faults],
+          exclude: [...neverTests, ...measuredFaults],
+          setupFiles: [ownPorts],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 3,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          name: 'measured-faults',
+          include: measuredFaults,
           exclude: neverTests,
           testTimeout: 180_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 6 },
+        },
+      },
+      {
+        test: {
+          name: 'versions',
+          include: [versions],
+          exclude: neverTests,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 7 },
         },
       },
       {
@@ -68,12 +154,12 @@ export default defineConfig({
           name: 'llama',
           include: [llama],
           exclude: neverTests,
-          globalSetup: 'packages/testkit/src/global-setup.ts',
-          setupFiles: 'packages/testkit/src/leak-check-setup.ts',
+          globalSetup: 'packages/devkit/src/global-setup.ts',
+          setupFiles: leakCheck,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 8 },
         },
       },
     ],
