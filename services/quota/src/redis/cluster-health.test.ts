@@ -17,6 +17,11 @@ class FakeCluster extends EventEmitter {
   status = 'ready';
   readonly slots: (readonly string[] | undefined)[] = [];
   readonly #nodes = new Map<number, FakeNode>();
+  reads = 0;
+
+  refreshSlotsCache(): void {
+    this.reads += 1;
+  }
 
   nodes(): FakeNode[] {
     return [...this.#nodes.values()];
@@ -125,6 +130,7 @@ describe('the health of a cluster', () => {
     expect(health).toMatchObject({ state: 'open', silent: ['redis:2'] });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(probed).toStrictEqual(['redis:2', 'redis:2', 'redis:2', 'redis:2']);
+    expect(cluster.reads).toBe(4);
     alive.add('redis:2');
     await vi.advanceTimersByTimeAsync(250);
     expect(health.answersFor(organizationOf(2))).toBe(true);

@@ -26,6 +26,8 @@ export interface ClusterHealthOptions {
 export interface WatchedCluster extends ClusterView {
   on(event: 'ready' | 'refresh', listener: () => void): unknown;
   on(event: '+node', listener: (node: ConnectingNode) => void): unknown;
+  /** Reads the slot table from a node that answers. */
+  refreshSlotsCache(): void;
 }
 
 type ConnectingNode = Parameters<typeof addressOf>[0] & {
@@ -120,6 +122,8 @@ export class ClusterHealth implements StoreHealth {
     const master = new RedisServerHealth({
       // A promoted replica is already connected and can decide at once.
       state: isConnected(this.#cluster, address) ? 'closed' : 'open',
+      // A frozen master does not redirect to its successor. Only the other nodes know that it was replaced.
+      beforeProbe: () => this.#cluster.refreshSlotsCache(),
       isReachable: () => this.#isReachable(address),
       probe: () => this.#probe(address),
       messages: MESSAGES,

@@ -47,8 +47,13 @@ const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
   cluster: 6379,
 };
 
-/** How often the slots of a cluster are read, so that a failover without a redirection is noticed. */
+/**
+ * How often the slots of a cluster are read while every master answers. While one does not, ClusterHealth reads them
+ * with each probe.
+ */
 const SLOTS_REFRESH_MS = 500;
+/** ioredis asks a random node. If that is the frozen one, it asks the next node after this time. */
+const SLOTS_REFRESH_TIMEOUT_MS = 200;
 
 /** Maps the master's address as given by a sentinel to the address to connect to; null keeps it. */
 type MapMasterAddress = (address: string) => ServerAddress | null;
@@ -109,7 +114,7 @@ export function createRedisClient(
           // ioredis would connect to resolved IP addresses. Host names are kept instead, because certificates contain
           // them.
           dnsLookup: (name, found) => found(null, name),
-          slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+          slotsRefreshTimeout: SLOTS_REFRESH_TIMEOUT_MS,
           slotsRefreshInterval: SLOTS_REFRESH_MS,
         }),
       );

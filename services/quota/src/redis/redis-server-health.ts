@@ -4,6 +4,8 @@ import { FailureLog, storeFailure } from './store-errors.ts';
 
 export interface RedisServerHealthOptions {
   readonly state?: BreakerState;
+  /** Called before each probe, even if the server is not connected. */
+  readonly beforeProbe?: () => void;
   /** Whether the server is connected. A lost connection is logged elsewhere. */
   readonly isReachable: () => boolean;
   /** Resolves if the server decides and writes. */
@@ -24,6 +26,7 @@ export class RedisServerHealth implements Disposable {
 
   constructor({
     state,
+    beforeProbe,
     isReachable,
     probe,
     messages,
@@ -36,6 +39,7 @@ export class RedisServerHealth implements Disposable {
       failuresToOpen: FAILURES_TO_OPEN,
       probeIntervalMs: PROBE_INTERVAL_MS,
       probe: async () => {
+        beforeProbe?.();
         if (!isReachable()) throw new Error('the store is not connected');
         try {
           await probe();
