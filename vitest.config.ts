@@ -10,10 +10,9 @@ const faults = `${everyMember}/tests/**/*.faults.test.ts`;
  * has the machine for itself.
  */
 const measuredFaults = [
-  'services/catalog/tests/apply.faults.test.ts',
+  'services/catalog/tests/{apply,changes-everywhere}.faults.test.ts',
   'services/gateway/tests/faults/refusals.faults.test.ts',
-  'services/quota/tests/hammer.faults.test.ts',
-  'services/quota/tests/refusals.faults.test.ts',
+  'services/quota/tests/{failover,hammer,refusals}.faults.test.ts',
 ];
 /** Services of the previous release beside those of the working tree. */
 const versions = `${everyMember}/tests/**/*.versions.test.ts`;

@@ -39,6 +39,7 @@ test('counts what passed and names what failed', () => {
     failed: 1,
     problems: ['b.test.ts: four'],
     skipped: [],
+    failedFiles: ['b.test.ts'],
   });
 });
 

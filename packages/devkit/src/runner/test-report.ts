@@ -8,6 +8,8 @@ export interface Summary {
   /** The failures, one line for each. */
   readonly problems: string[];
   readonly skipped: SkippedTest[];
+  /** The files with a failure, relative to the root. */
+  readonly failedFiles: string[];
 }
 
 /** The parts of vitest's report that are used here. */
@@ -26,7 +28,7 @@ export function summarize(
   report: string | undefined,
   { code, root, filters = [] }: { code: number; root: string; filters?: readonly string[] },
 ): Summary {
-  const summary: Summary = { passed: 0, failed: 0, problems: [], skipped: [] };
+  const summary: Summary = { passed: 0, failed: 0, problems: [], skipped: [], failedFiles: [] };
   const fail = (problem: string) => {
     summary.failed += 1;
     summary.problems.push(problem);
@@ -50,6 +52,7 @@ export function summarize(
     if (file.status === 'failed' && summary.failed === failedBefore) {
       fail(`${path}: could not be run`);
     }
+    if (summary.failed > failedBefore) summary.failedFiles.push(path);
   }
   if (code !== 0 && summary.failed === 0) fail(`the test runner ended with code ${code}`);
   return summary;
