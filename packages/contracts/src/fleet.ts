@@ -32,6 +32,8 @@ const MAX_HEARTBEAT_BLOCKS = 2_048;
 /** Sent by each worker every second, and at once when models, slots or draining change. */
 export const Heartbeat = z.object({
   worker: z.string().min(1),
+  /** What people call the worker. Version 0.2.0 omits it. */
+  worker_name: z.string().optional(),
   pool: z.string().min(1),
   contract: z.int(),
   version: z.string(),

@@ -52,6 +52,7 @@ export {
 export {
   AttemptRecord,
   LedgerRecord,
+  MAX_RECORDED_OFFERS,
   REQUEST_OUTCOMES,
   RequestRecord,
   TokenUsage,
@@ -59,6 +60,8 @@ export {
   readTokenUsage,
   tokenUsageOf,
   type AbandonReason,
+  type RecordedLimits,
+  type RecordedOffer,
   type RequestOutcome,
 } from './ledger.ts';
 export {

@@ -29,6 +29,18 @@ const request: RequestRecord = {
   received_at_ms: 1_700_000_000_000,
   first_token_ms: 40,
   duration_ms: 200,
+  status: 200,
+  limits: {
+    tokens: 4,
+    windows: { requests_per_minute: [60, 59] },
+    refused_by: 'requests_per_minute',
+    wait_ms: 900,
+  },
+  offers: [
+    { worker: 'w1', target: 'stable', after_ms: 3, took_ms: 1, ended: 'refused', reason: 'full' },
+  ],
+  scheduling_class: -1,
+  weight: 2.5,
 };
 
 const attempt: AttemptRecord = {
@@ -48,6 +60,9 @@ const attempt: AttemptRecord = {
   accepted_at_ms: 1_700_000_000_000,
   queued_ms: 0,
   ran_ms: 180,
+  worker_name: 'gpu-3',
+  host: 'machine-7',
+  runtime: 'http://127.0.0.1:8000',
 };
 
 describe('a request that counts as a refusal', () => {

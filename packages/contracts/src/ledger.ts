@@ -21,6 +21,36 @@ export const TokenUsage = z.object({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
+/** What the limits said about a request. Not in the record if they were not asked, or could not be. */
+const RecordedLimits = z.object({
+  /** The tokens that the request was to cost, beside one request. */
+  tokens: Count,
+  /** By the names of the limits that are set: what is allowed, and what was left of it after the decision. */
+  windows: z.record(z.string(), z.tuple([Count, Count])),
+  /** The limit that refused the request, and how long until it would allow it. */
+  refused_by: z.string().optional(),
+  wait_ms: Count.optional(),
+});
+export type RecordedLimits = z.infer<typeof RecordedLimits>;
+
+/** A worker that was offered the request, and how that ended for the gateway. */
+const RecordedOffer = z.object({
+  worker: z.string().min(1),
+  worker_name: z.string().optional(),
+  target: z.string(),
+  /** From the arrival of the request to the offer. */
+  after_ms: Count,
+  /** From the offer to its end. */
+  took_ms: Count,
+  /** `finished`, `refused`, `handed_back`, `failed`, or what the gateway found, such as `silent` or `left`. */
+  ended: z.string(),
+  reason: z.string().optional(),
+});
+export type RecordedOffer = z.infer<typeof RecordedOffer>;
+
+/** A record has this many offers at most, so that it stays small. */
+export const MAX_RECORDED_OFFERS = 16;
+
 /** Written by the gateway, once for each request that passed authentication. */
 export const RequestRecord = z.object({
   kind: z.literal('request'),
@@ -60,6 +90,15 @@ export const RequestRecord = z.object({
   received_at_ms: Count,
   first_token_ms: Count.nullable(),
   duration_ms: Count,
+  // Version 0.2.0 omits the following fields.
+  /** The HTTP status. Null if the client disconnected before it was sent. */
+  status: Count.nullable().optional(),
+  limits: RecordedLimits.optional(),
+  /** In the order of the offers. Absent if there was none. */
+  offers: z.array(RecordedOffer).max(MAX_RECORDED_OFFERS).optional(),
+  /** How workers schedule the organization. Absent: the default. */
+  scheduling_class: z.int().optional(),
+  weight: z.number().positive().optional(),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
@@ -114,6 +153,11 @@ export const AttemptRecord = z.object({
   accepted_at_ms: Count,
   queued_ms: Count,
   ran_ms: Count,
+  // Version 0.2.0 omits the following fields.
+  /** What people call the worker, the machine that it runs on, and the address of its runtime. */
+  worker_name: z.string().optional(),
+  host: z.string().optional(),
+  runtime: z.string().optional(),
 });
 export type AttemptRecord = z.infer<typeof AttemptRecord>;
 

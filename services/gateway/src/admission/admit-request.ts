@@ -19,6 +19,8 @@ export interface AdmissionResult {
   readonly windows: LimitWindows | undefined;
   /** Set if the request is refused. */
   readonly refusal: ServiceError | undefined;
+  /** The limit that refuses the request. */
+  readonly refusedBy?: { readonly limit: LimitName; readonly waitMs: number };
 }
 
 export interface Admission {
@@ -67,7 +69,11 @@ export async function admitRequest(
     case 'admitted':
       return { windows: decision.windows, refusal: undefined };
     case 'refused':
-      return { windows: decision.windows, refusal: rateLimitExceeded(decision, tokens) };
+      return {
+        windows: decision.windows,
+        refusal: rateLimitExceeded(decision, tokens),
+        refusedBy: { limit: decision.refusedBy, waitMs: decision.waitMs },
+      };
     case 'unavailable':
       return {
         windows: undefined,

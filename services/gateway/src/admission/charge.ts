@@ -12,15 +12,17 @@ export function createCharge(limiter: Limiter): Charge {
     context.isChargeDue = false;
     const span = startSpan('gateway.admit', { parent: context.span?.context });
     const admission = { tokens, trace: span, requestId: context.id };
-    const { windows, refusal } = await admitRequest(limiter, principalOf(context), admission).catch(
+    const result = await admitRequest(limiter, principalOf(context), admission).catch(
       (error: unknown) => {
         span.end(error);
         throw error;
       },
     );
+    const { windows, refusal, refusedBy } = result;
     // A refusal by a limit is a normal result, not an error of the span.
     span.end(windows === undefined ? refusal : undefined);
     if (windows !== undefined) {
+      context.admission = { tokens, windows, refusedBy };
       addRateLimitHeaders(context.headers, windows, { tokens: createsCompletion(context) });
     }
     if (refusal !== undefined) throw refusal;

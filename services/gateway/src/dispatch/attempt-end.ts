@@ -48,6 +48,11 @@ const ATTEMPT_BREAKS = [
 ] as const;
 export type AttemptBreak = (typeof ATTEMPT_BREAKS)[number];
 
+/** The word for this end in the ledger. */
+export function offerEnd(end: AttemptEnd): string {
+  return end.kind === 'refused' && end.accepted ? 'handed_back' : end.kind;
+}
+
 /** Whether the worker may still be running the job, and so needs a cancel. */
 export function mayStillRun({ kind }: AttemptEnd): boolean {
   return (

@@ -7,9 +7,11 @@ import {
 import { count, initCounters, traceHeaders, type TraceSpan } from '@sluice/service';
 import type { WorkerChoice } from '../fleet/choose-worker.ts';
 import type { FleetTable } from '../fleet/fleet-table.ts';
+import type { Offer } from '../request/completion-counts.ts';
 import {
   COUNTED_ENDS,
   isWorkerFault,
+  offerEnd,
   reasonOf,
   type AttemptEnd,
   type UnfinishedEnd,
@@ -277,9 +279,15 @@ export class JobRun {
     const { job, body, sink, signal, span } = this.#context;
     const { worker, reason } = choice;
     this.#search.offered(choice);
-    job.counts.offers += 1;
     const target = this.#search.target.name;
-    job.counts.target = target;
+    const offer: Offer = {
+      worker: worker.id,
+      workerName: worker.heartbeat.worker_name,
+      target,
+      offeredAt: clock(),
+      end: undefined,
+    };
+    job.counts.addOffer(offer);
     const name = attemptName(job.requestId, job.counts.offers);
     span.addEvent('offer', { attempt: name, worker: worker.id, reason });
     const attempt = new Attempt({
@@ -300,6 +308,8 @@ export class JobRun {
     try {
       this.#send(attempt);
       const end = await attempt.ended;
+      const reason = 'reason' in end ? end.reason : undefined;
+      offer.end = { at: clock(), kind: offerEnd(end), reason };
       span.addEvent('end', { attempt: name, kind: end.kind });
       count('sluice.gateway.attempts', { end: end.kind, reason: reasonOf(end) });
       countTargetAttempt(job.examined.model.id, target, end.kind);

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HeaderName, type ServiceError } from '@sluice/contracts';
+import {
+  HeaderName,
+  type LimitName,
+  type LimitWindows,
+  type ServiceError,
+} from '@sluice/contracts';
 import { extractTrace, startSpan, type TraceSpan } from '@sluice/service';
 import type { Principal } from '../access/principal.ts';
 import type { CompletionCounts } from '../request/completion-counts.ts';
@@ -13,6 +18,12 @@ export interface RequestContextOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: Operation;
+}
+
+interface Admission {
+  readonly tokens: number;
+  readonly windows: LimitWindows;
+  readonly refusedBy: { readonly limit: LimitName; readonly waitMs: number } | undefined;
 }
 
 /** One request and its reply, from the request's headers to the last byte of the reply. */
@@ -31,6 +42,8 @@ export class RequestContext {
   principal: Principal | undefined;
   /** The caller was authorized but not charged yet. A request that then fails a check is charged too. */
   isChargeDue = false;
+  /** What the limits said. Undefined if they were not asked, or could not be. */
+  admission: Admission | undefined;
   /** Set once the model is found in the catalog. Never the client's own text. */
   modelId: string | undefined;
   span: TraceSpan | undefined;

@@ -52,6 +52,54 @@ test('a record states how many offers were refused', () => {
   expect(recordOf(contextOf({ counts }))).toMatchObject({ attempts: 3, refused_offers: 2 });
 });
 
+test('a record has each offer with its times, also one that the client did not wait for', () => {
+  const counts = new CompletionCounts({ stream: true, inputTokens: 7 });
+  const context = contextOf({ counts });
+  const at = (ms: number) => context.startedAt + ms;
+  const offer = { workerName: undefined, target: 'own' };
+  const refusal = { at: at(12), kind: 'refused', reason: 'full' };
+  counts.addOffer({ ...offer, worker: 'w1', offeredAt: at(10), end: refusal });
+  counts.addOffer({
+    ...offer,
+    worker: 'w2',
+    workerName: 'gpu-2',
+    offeredAt: at(13),
+    end: undefined,
+  });
+  expect(recordOf(context)).toMatchObject({
+    attempts: 2,
+    target: 'own',
+    offers: [
+      { worker: 'w1', after_ms: 10, took_ms: 2, ended: 'refused', reason: 'full' },
+      { worker: 'w2', worker_name: 'gpu-2', after_ms: 13, took_ms: 237, ended: 'left' },
+    ],
+  });
+});
+
+test('a record has what the limits said, and how the organization is scheduled', () => {
+  const window = { limit: 60, remaining: 0.7, resetMs: 900 };
+  const windows = {
+    requests_per_minute: window,
+    requests_per_day: null,
+    tokens_per_minute: null,
+    tokens_per_day: null,
+  };
+  const principal = principalOf({ scheduling: { weight: 2.5, scheduling_class: -1 } });
+  const refusedBy = { limit: 'requests_per_minute', waitMs: 899.5 } as const;
+  const admission = { tokens: 7, windows, refusedBy };
+  expect(recordOf(contextOf({ principal, admission }))).toMatchObject({
+    limits: {
+      tokens: 7,
+      windows: { requests_per_minute: [60, 0] },
+      refused_by: 'requests_per_minute',
+      wait_ms: 900,
+    },
+    scheduling_class: -1,
+    weight: 2.5,
+    status: null,
+  });
+});
+
 test('usage is recorded only for a complete answer', () => {
   const usage = Buffer.from(
     JSON.stringify({

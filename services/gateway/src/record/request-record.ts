@@ -1,4 +1,11 @@
-import type { RequestOutcome, RequestRecord, TokenUsage } from '@sluice/contracts';
+import {
+  LIMIT_NAMES,
+  type RecordedLimits,
+  type RecordedOffer,
+  type RequestOutcome,
+  type RequestRecord,
+  type TokenUsage,
+} from '@sluice/contracts';
 import { HTTP_ERRORS } from '../edge/error-reply.ts';
 import { principalOf, type RequestContext } from '../edge/request-context.ts';
 import type { CompletionCounts } from '../request/completion-counts.ts';
@@ -17,7 +24,7 @@ export function requestRecord(
   { gateway, now, wallNow }: RecordMoment,
 ): RequestRecord {
   const { id, operation, modelId, failure, counts, startedAt } = context;
-  const { organization, project, credentialId } = principalOf(context);
+  const { organization, project, credentialId, scheduling } = principalOf(context);
   const outcome = outcomeOf(context);
   const usage = usageOf(counts);
   const firstPieceAt = counts?.firstPieceAt;
@@ -42,7 +49,49 @@ export function requestRecord(
     received_at_ms: Math.round(wallNow - (now - startedAt)),
     first_token_ms: firstPieceAt === undefined ? null : Math.round(firstPieceAt - startedAt),
     duration_ms: Math.round(now - startedAt),
+    status: context.response.headersSent ? context.response.statusCode : null,
+    // JSON leaves out what is undefined.
+    limits: context.admission && recordedLimits(context.admission),
+    offers: counts && recordedOffers(counts, { now, startedAt }),
+    scheduling_class: scheduling.scheduling_class,
+    weight: scheduling.weight,
   };
+}
+
+function recordedLimits({
+  tokens,
+  windows,
+  refusedBy,
+}: NonNullable<RequestContext['admission']>): RecordedLimits {
+  const recorded: RecordedLimits['windows'] = {};
+  for (const name of LIMIT_NAMES) {
+    const window = windows[name];
+    if (window === null) continue;
+    recorded[name] = [window.limit, Math.max(0, Math.floor(window.remaining))];
+  }
+  return {
+    tokens,
+    windows: recorded,
+    refused_by: refusedBy?.limit,
+    wait_ms: refusedBy && Math.ceil(refusedBy.waitMs),
+  };
+}
+
+function recordedOffers(
+  { recordedOffers: offers }: CompletionCounts,
+  { now, startedAt }: { now: number; startedAt: number },
+): RecordedOffer[] | undefined {
+  if (offers.length === 0) return undefined;
+  return offers.map(({ worker, workerName, target, offeredAt, end }) => ({
+    worker,
+    worker_name: workerName,
+    target,
+    after_ms: Math.round(offeredAt - startedAt),
+    // A request that the client has left ends before its attempt does.
+    took_ms: Math.round((end?.at ?? now) - offeredAt),
+    ended: end?.kind ?? 'left',
+    reason: end?.reason,
+  }));
 }
 
 /**

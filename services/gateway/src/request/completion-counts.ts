@@ -1,4 +1,16 @@
-import { readTokenUsage, type TokenUsage } from '@sluice/contracts';
+import { MAX_RECORDED_OFFERS, readTokenUsage, type TokenUsage } from '@sluice/contracts';
+
+/** An offer to a worker. The times are on the clock of the request. */
+export interface Offer {
+  readonly worker: string;
+  readonly workerName: string | undefined;
+  readonly target: string;
+  readonly offeredAt: number;
+  /** Undefined until the offer has ended. */
+  end:
+    | { readonly at: number; readonly kind: string; readonly reason: string | undefined }
+    | undefined;
+}
 
 /**
  * What a completion has used and produced so far. It is always up to date, because the client may disconnect at any
@@ -10,6 +22,8 @@ export class CompletionCounts {
   readonly inputTokens: number;
   /** Number of workers that the job was offered to. */
   offers = 0;
+  /** The first of these offers. */
+  recordedOffers: readonly Offer[] = [];
   /** The target whose worker was offered the job last. */
   target: string | undefined;
   /** Number of offers that a worker refused. */
@@ -28,6 +42,14 @@ export class CompletionCounts {
   constructor({ stream, inputTokens }: { stream: boolean; inputTokens: number }) {
     this.stream = stream;
     this.inputTokens = inputTokens;
+  }
+
+  addOffer(offer: Offer): void {
+    this.offers += 1;
+    this.target = offer.target;
+    if (this.recordedOffers.length >= MAX_RECORDED_OFFERS) return;
+    // `push` would reserve memory for 16 more elements, for as long as the reply is open.
+    this.recordedOffers = [...this.recordedOffers, offer];
   }
 
   countPiece(now: number): void {
