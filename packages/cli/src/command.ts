@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { ResourceKind } from '@sluice/contracts';
 import { optionMistake } from './option-mistake.ts';
+import type { Screen } from './screen.ts';
 
 export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -14,6 +16,10 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
   /** The terminal, for interactive commands. Absent if the caller has none, as in some tests. */
   readonly terminal?: Terminal;
+  /** What the output can show. By default it is a file or a pipe. */
+  readonly screen?: Screen;
+  /** The value of --context: the name of a deployment in the file of contexts. */
+  readonly contextName?: string | undefined;
 }
 
 export interface Terminal {
@@ -34,10 +40,18 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** How data is shown. */
+export type Format = 'table' | 'json' | 'yaml' | 'csv';
+
 /** The implementation of a command, loaded when it is used. */
 export interface Command {
   /** The text of `sluice COMMAND --help`. */
   readonly help: string;
+  /** For completion. */
+  readonly options?: ParseArgsOptionsConfig;
+  readonly formats?: readonly Format[] | undefined;
+  /** For completion: what each argument may be. A text is a kind of the catalog, whose ids are completed. */
+  readonly words?: readonly (readonly string[] | ResourceKind)[] | undefined;
   /** Returns the exit code. */
   run(parameters: readonly string[], context: CommandContext): Promise<number>;
 }
@@ -90,7 +104,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(
     });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(optionMistake(error));
+    throw new UsageError(optionMistake(error, Object.keys(options)));
   }
 }
 

@@ -4,7 +4,7 @@ import { callFolder } from './call-folder.ts';
 import { commands } from './commands/index.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { endProcess } from './end-process.ts';
-import { processTerminal } from './process-terminal.ts';
+import { processScreen, processTerminal } from './process-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
 import { standardOutput } from './standard-output.ts';
 
@@ -20,5 +20,6 @@ const code = await runCommandLine(process.argv.slice(2), {
   print: output.print,
   printError: console.error,
   terminal: processTerminal(output.stream),
+  screen: processScreen(),
 });
 await endProcess(code, output);

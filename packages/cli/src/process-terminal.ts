@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Terminal } from './command.ts';
+import { PLAIN_SCREEN, type Screen } from './screen.ts';
 
 /** The terminal of this process. */
 export function processTerminal(output: Writable): Terminal {
@@ -20,4 +21,11 @@ export function processTerminal(output: Writable): Terminal {
       return () => process.off('SIGINT', listener);
     },
   };
+}
+
+/** The screen that standard output is shown on. `hasColors` reads NO_COLOR and TERM. */
+export function processScreen(): Screen {
+  const { stdout } = process;
+  if (!stdout.isTTY) return PLAIN_SCREEN;
+  return { columns: stdout.columns, colour: stdout.hasColors() };
 }

@@ -1,6 +1,6 @@
-/** Thousands are separated by a space, which no language uses as a decimal separator. */
+/** Digits only, so that a number can be copied into a command or a spreadsheet. */
 export function numberText(value: number): string {
-  return value.toLocaleString('en-US').replaceAll(',', ' ');
+  return String(value);
 }
 
 export function limitText(limit: number | null): string {

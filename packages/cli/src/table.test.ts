@@ -1,13 +1,14 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { table } from './table.ts';
 
 test('columns are as wide as their widest cell, and numbers are aligned to the right', () => {
   const rows = [
     ['demo', '7'],
-    ['organization', '1 000'],
+    ['organization', '1000'],
   ];
   expect(table(['name', 'left'], rows, { numbersFrom: 1 })).toBe(
-    'NAME           LEFT\ndemo              7\norganization  1 000',
+    'NAME          LEFT\ndemo             7\norganization  1000',
   );
 });
 
@@ -20,4 +21,35 @@ test('what a terminal would obey is not printed', () => {
 test('there may be more rows than a call has arguments', () => {
   const rows = Array.from({ length: 200_000 }, () => ['x']);
   expect(table(['a'], rows).length).toBe(2 * rows.length + 1);
+});
+
+const WIDE = ['model', 'targets', 'owner'];
+const WIDE_ROWS = [['large', 'canary 5%, stable 95%, spare 0%', 'sluice']];
+
+test('a table that is wider than the terminal wraps cells at spaces', () => {
+  expect(table(WIDE, WIDE_ROWS, { screen: { columns: 30, colour: false } })).toBe(
+    [
+      'MODEL  TARGETS          OWNER',
+      'large  canary 5%,       sluice',
+      '       stable 95%,',
+      '       spare 0%',
+    ].join('\n'),
+  );
+});
+
+test('columns that do not fit are named', () => {
+  expect(table(WIDE, WIDE_ROWS, { screen: { columns: 18, colour: false } })).toMatch(
+    /^MODEL {2}TARGETS\nlarge {2}canary 5%,\n.*\n.*\n\(too narrow for owner; /,
+  );
+});
+
+test('colours do not change the width of cells', () => {
+  const screen = { columns: 80, colour: true };
+  const shown = table(['state', 'n'], [['ready', '1']], {
+    screen,
+    numbersFrom: 1,
+    colourOf: () => 'green',
+  });
+  expect(stripVTControlCharacters(shown)).toBe('STATE  N\nready  1');
+  expect(shown).not.toBe(stripVTControlCharacters(shown));
 });

@@ -266,7 +266,7 @@ describe('a catalog elsewhere', () => {
       // A token read from a file ends with a line break.
       SLUICE_ADMIN_TOKEN: `${token}\n`,
     });
-    expect(stdout).toMatch(/^demo +100 000/m);
+    expect(stdout).toMatch(/^demo +100000/m);
     expect(code).toBe(0);
   });
 

@@ -24,8 +24,8 @@ function valueText(value: unknown): string {
   return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export function planJson({ changes, unchanged }: ChangePlan, dryRun: boolean): string {
-  return JSON.stringify({
+export function planJson({ changes, unchanged }: ChangePlan, dryRun: boolean): object {
+  return {
     dry_run: dryRun,
     changes: changes.map((change) => ({
       action: change.action,
@@ -34,5 +34,5 @@ export function planJson({ changes, unchanged }: ChangePlan, dryRun: boolean): s
       ...(change.action === 'update' && { fields: change.fields }),
     })),
     unchanged,
-  });
+  };
 }

@@ -5,6 +5,7 @@ import {
   type ResourceOf,
 } from '@sluice/contracts';
 import { dateText, limitText } from '../readable-values.ts';
+import type { Colour, Screen } from '../screen.ts';
 import { table } from '../table.ts';
 
 type Rows = {
@@ -70,15 +71,15 @@ const ROWS: Rows = {
     row: ({ id, organization }) => [id, organization],
   },
   api_keys: {
-    head: ['key', 'ends in', 'project', 'name', 'creator', 'created', 'state'],
+    head: ['key', 'ends in', 'project', 'name', 'state', 'creator', 'created'],
     row: (key) => [
       key.id,
       `…${key.last_four}`,
       key.project,
       key.name === '' ? '-' : key.name,
+      keyState(key),
       key.creator,
       dateText(key.created_at_ms),
-      keyState(key),
     ],
   },
 };
@@ -86,9 +87,18 @@ const ROWS: Rows = {
 export function resourceTable<Kind extends ResourceKind>(
   kind: Kind,
   documents: readonly ResourceOf<Kind>[],
+  screen?: Screen,
 ): string {
   const { head, row } = ROWS[kind];
-  return table(head, documents.map(row));
+  return table(head, documents.map(row), { screen, colourOf });
+}
+
+/** Colours for states that prevent requests. */
+function colourOf(cell: string, title: string): Colour | undefined {
+  if (title === 'state') return cell.startsWith('works') ? 'green' : 'dim';
+  if (title === 'billing' && cell !== 'ok') return 'red';
+  if (title === 'access' && cell !== 'granted') return 'yellow';
+  return undefined;
 }
 
 /** For example `large 95%`. */

@@ -2,16 +2,12 @@ import { applyFile } from '../apply/apply-file.ts';
 import { readResourceFile } from '../apply/read-resource-file.ts';
 import { planJson, planText } from '../apply/show-plan.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
-import {
-  EXIT_DONE,
-  UsageError,
-  parseOptions,
-  refusePositionals,
-  type Command,
-} from '../command.ts';
+import { UsageError, refusePositionals } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { FORMATS, outputHelp } from '../output/formats.ts';
 import { isDemoEntry } from '../stack/demo-catalog.ts';
 
-export const apply: Command = {
+export const apply = defineCommand({
   help: `
 Usage: sluice apply -f FILE [OPTIONS]
 
@@ -31,17 +27,17 @@ Options:
   -f, --file FILE   the file; - is standard input
   --dry-run         only show what would change
   --delete-many     confirm that most entries of a kind may be deleted
-  --json            JSON instead of text
+${outputHelp()}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      file: { type: 'string', short: 'f' },
-      'dry-run': { type: 'boolean', default: false },
-      'delete-many': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      ...CATALOG_OPTIONS,
-    });
+  options: {
+    file: { type: 'string', short: 'f' },
+    'dry-run': { type: 'boolean', default: false },
+    'delete-many': { type: 'boolean', default: false },
+    ...CATALOG_OPTIONS,
+  },
+  formats: FORMATS,
+  run: async ({ values, positionals, format, show }, context) => {
     refusePositionals(positionals);
     if (values.file === undefined) throw new UsageError('name the file with -f FILE');
     const file = await readResourceFile(values.file, context.folder);
@@ -54,12 +50,11 @@ ${CATALOG_OPTIONS_HELP}
           stack !== undefined && isDemoEntry(kind, document, stack.models),
         deletesMany: values['delete-many'],
         onPlan: (shown) => {
-          if (!values.json) context.print(planText(shown));
+          if (format === 'table') context.print(planText(shown));
         },
       }),
     );
-    if (values.json) context.print(planJson(plan, dryRun));
+    if (format !== 'table') show({ data: planJson(plan, dryRun), text: () => planText(plan) });
     else if (!dryRun && plan.changes.length > 0) context.print('done');
-    return EXIT_DONE;
   },
-};
+});

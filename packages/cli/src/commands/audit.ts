@@ -1,40 +1,36 @@
 import type { AuditRecord } from '@sluice/rpc';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { readKind } from '../catalog/kinds.ts';
-import {
-  EXIT_DONE,
-  parseOptions,
-  refusePositionals,
-  wholeNumber,
-  type Command,
-} from '../command.ts';
+import { refusePositionals, wholeNumber } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
 import { dateText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
 const MOST = 100_000;
 
-export const audit: Command = {
+export const audit = defineCommand({
   help: `
 Usage: sluice audit [OPTIONS]
 
 Shows the changes of the catalog, the newest first: the time, the name of the admin
-token, and the entry. The JSON also has the entry before and after the change.
+token, and the entry. JSON and YAML also have the entry before and after the change.
 
 Options:
   --kind KIND       only changes of this kind, as in 'sluice get'
   --id ID           only changes of this entry
   --limit N         the largest number of changes (50)
-  --json            JSON instead of a table
+${outputHelp(LIST_FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      kind: { type: 'string' },
-      id: { type: 'string', default: '' },
-      limit: { type: 'string', default: '50' },
-      json: { type: 'boolean', default: false },
-      ...CATALOG_OPTIONS,
-    });
+  options: {
+    kind: { type: 'string' },
+    id: { type: 'string', default: '' },
+    limit: { type: 'string', default: '50' },
+    ...CATALOG_OPTIONS,
+  },
+  formats: LIST_FORMATS,
+  run: async ({ values, positionals, show }, context) => {
     refusePositionals(positionals);
     // An empty kind selects the records of all kinds.
     const kind = values.kind === undefined ? '' : readKind(values.kind);
@@ -50,19 +46,17 @@ ${CATALOG_OPTIONS_HELP}
       } while (before !== 0 && found.length < limit);
       return found;
     });
-    if (values.json) context.print(JSON.stringify(records.map(recordJson)));
-    else {
-      const rows = records.map(({ atMs, who, action, ...entry }) => [
-        dateText(atMs),
-        who,
-        action,
-        `${entry.kind}/${entry.id}`,
-      ]);
-      context.print(table(['when (UTC)', 'who', 'action', 'what'], rows));
-    }
-    return EXIT_DONE;
+    show({
+      data: records.map(recordJson),
+      text: (screen) =>
+        table(['when (UTC)', 'who', 'action', 'what'], records.map(row), { screen }),
+    });
   },
-};
+});
+
+function row({ atMs, who, action, kind, id }: AuditRecord): string[] {
+  return [dateText(atMs), who, action, `${kind}/${id}`];
+}
 
 function recordJson({ position, atMs, who, action, kind, id, before, after }: AuditRecord): object {
   return {

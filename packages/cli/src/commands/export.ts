@@ -1,30 +1,26 @@
-import { stringify } from 'yaml';
 import { FILE_KINDS } from '../apply/file-kinds.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { listResources, unknownFieldProblems } from '../catalog/resources.ts';
-import {
-  CommandFailure,
-  EXIT_DONE,
-  parseOptions,
-  refusePositionals,
-  type Command,
-} from '../command.ts';
+import { CommandFailure, refusePositionals, type Format } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { outputHelp } from '../output/formats.ts';
 
-export const exportCommand: Command = {
+const FORMATS: readonly Format[] = ['yaml', 'json'];
+
+export const exportCommand = defineCommand({
   help: `
 Usage: sluice export [OPTIONS]
 
-Prints all entries of the catalog except API keys, as a file for 'sluice apply'.
+Prints all entries of the catalog except API keys, as a file for 'sluice apply',
+which accepts YAML and JSON.
 
 Options:
-  --json            JSON instead of YAML; 'sluice apply' accepts both
+${outputHelp(FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      json: { type: 'boolean', default: false },
-      ...CATALOG_OPTIONS,
-    });
+  options: CATALOG_OPTIONS,
+  formats: FORMATS,
+  run: async ({ values, positionals, show }, context) => {
     refusePositionals(positionals);
     const file = await withCatalog(values, context, async (admin) => {
       const lists: Record<string, readonly object[]> = {};
@@ -37,7 +33,6 @@ ${CATALOG_OPTIONS_HELP}
       }
       return lists;
     });
-    context.print(values.json ? JSON.stringify(file) : stringify(file).trimEnd());
-    return EXIT_DONE;
+    show({ data: file });
   },
-};
+});

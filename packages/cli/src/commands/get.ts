@@ -1,6 +1,4 @@
-import type { ResourceKind, ResourceOf } from '@sluice/contracts';
-import type { CatalogAdminClient } from '@sluice/rpc';
-import { stringify } from 'yaml';
+import { RESOURCE_KINDS, type ResourceKind, type ResourceOf } from '@sluice/contracts';
 import {
   CATALOG_OPTIONS,
   CATALOG_OPTIONS_HELP,
@@ -10,23 +8,16 @@ import {
 import { readKind } from '../catalog/kinds.ts';
 import { resourceTable } from '../catalog/resource-tables.ts';
 import { findResource, listResources } from '../catalog/resources.ts';
-import {
-  CommandFailure,
-  EXIT_DONE,
-  UsageError,
-  parseOptions,
-  type Command,
-  type CommandContext,
-} from '../command.ts';
-
-const OPTIONS = { json: { type: 'boolean', default: false }, ...CATALOG_OPTIONS } as const;
+import { CommandFailure, UsageError, type Command, type CommandContext } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { LIST_FORMATS, outputHelp, type Shown } from '../output/formats.ts';
 
 const OPTIONS_HELP = `Options:
-  --json            JSON instead of text
+${outputHelp(LIST_FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `;
 
-export const get: Command = {
+export const get = defineCommand({
   help: `
 Usage: sluice get KIND [ID] [OPTIONS]
 
@@ -34,68 +25,60 @@ Shows entries of the catalog: all entries of a kind as a table, or one as YAML.
 Kinds: plans, models, accounts, organizations, projects, api_keys.
 
 ${OPTIONS_HELP}`,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, OPTIONS);
+  options: CATALOG_OPTIONS,
+  formats: LIST_FORMATS,
+  words: [RESOURCE_KINDS],
+  run: async ({ values, positionals, show }, context) => {
     const [kind, id, ...more] = positionals;
     if (kind === undefined) throw new UsageError('name a kind, such as plans');
     if (more.length > 0) throw new UsageError(`it takes one id, not '${more.join(' ')}' too`);
-    return show(readKind(kind), id, values, context);
+    show(await entries(readKind(kind), id, values, context));
   },
-};
+});
 
 export const organizations = shorthand('organizations');
 export const models = shorthand('models');
 
 function shorthand(kind: ResourceKind): Command {
-  return {
+  return defineCommand({
     help: `
 Usage: sluice ${kind} [ID] [OPTIONS]
 
 The same as 'sluice get ${kind}'.
 
 ${OPTIONS_HELP}`,
-    run: async (parameters, context) => {
-      const { values, positionals } = parseOptions(parameters, OPTIONS);
+    options: CATALOG_OPTIONS,
+    formats: LIST_FORMATS,
+    words: [kind],
+    run: async ({ values, positionals, show }, context) => {
       const [id, ...more] = positionals;
       if (more.length > 0) throw new UsageError(`it takes one id, not '${more.join(' ')}' too`);
-      return show(kind, id, values, context);
+      show(await entries(kind, id, values, context));
     },
-  };
+  });
 }
 
-async function show(
+/** All entries of a kind, or the one with this id. */
+async function entries(
   kind: ResourceKind,
   id: string | undefined,
-  options: CatalogOptions & { readonly json: boolean },
+  options: CatalogOptions,
   context: CommandContext,
-): Promise<number> {
-  await withCatalog(options, context, async (admin) => {
+): Promise<Shown> {
+  return withCatalog(options, context, async (admin) => {
     if (id === undefined) {
-      const { documents, text } = await list(admin, kind);
-      context.print(options.json ? JSON.stringify(documents.map(withoutDigest)) : text);
-      return;
+      const documents = (await listResources(admin, kind)).map(({ document }) => document);
+      return {
+        data: documents.map(withoutDigest),
+        text: (screen) => resourceTable(kind, documents, screen),
+      };
     }
     const found = await findResource(admin, kind, id);
     if (found === undefined) {
       throw new CommandFailure(`there is no ${id} among ${kind}; 'sluice get ${kind}' lists them`);
     }
-    const shown = withoutDigest(found.document);
-    context.print(options.json ? JSON.stringify(shown) : stringify(shown).trimEnd());
+    return { data: withoutDigest(found.document) };
   });
-  return EXIT_DONE;
-}
-
-interface Listing<Kind extends ResourceKind> {
-  readonly documents: readonly ResourceOf<Kind>[];
-  readonly text: string;
-}
-
-async function list<Kind extends ResourceKind>(
-  admin: CatalogAdminClient,
-  kind: Kind,
-): Promise<Listing<Kind>> {
-  const documents = (await listResources(admin, kind)).map(({ document }) => document);
-  return { documents, text: resourceTable(kind, documents) };
 }
 
 /** Removes the digest of an API key: it has no use for operators and should not be shown. */

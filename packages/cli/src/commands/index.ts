@@ -39,7 +39,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys',
-    summary: 'create, list and revoke API keys',
+    summary: 'create, list, rotate and revoke API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
   {

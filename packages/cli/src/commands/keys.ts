@@ -3,29 +3,39 @@ import { chooseMember } from '../catalog/choose-member.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { requireProject } from '../catalog/require-project.ts';
 import { resourceTable } from '../catalog/resource-tables.ts';
-import { listResources } from '../catalog/resources.ts';
-import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
+import { findResource, listResources } from '../catalog/resources.ts';
+import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { CONFIRM_HELP, CONFIRM_OPTIONS, confirm } from '../confirm.ts';
+import { defineCommand } from '../define-command.ts';
+import { LIST_FORMATS, outputHelp, type Shown } from '../output/formats.ts';
 import { readMoment } from '../read-moment.ts';
+import { readVerb } from '../read-verb.ts';
 
 const OPTIONS = {
   project: { type: 'string' },
   name: { type: 'string', default: '' },
   creator: { type: 'string' },
   expires: { type: 'string' },
-  json: { type: 'boolean', default: false },
+  'keep-old': { type: 'boolean', default: false },
+  ...CONFIRM_OPTIONS,
   ...CATALOG_OPTIONS,
 } as const;
 
-type KeyOptions = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
+const VERBS = ['create', 'list', 'rotate', 'revoke'] as const;
 
-export const keys: Command = {
+export const keys = defineCommand({
   help: `
 Usage: sluice keys create --project P [--name N] [--creator A] [--expires WHEN]
        sluice keys list [--project P]
+       sluice keys rotate ID [--expires WHEN] [--keep-old]
        sluice keys revoke ID
 
-Creates, lists and revokes API keys. A key is shown once, when it is created. A
-revoked key is refused by all gateways within a second. This cannot be undone.
+Creates, lists, rotates and revokes API keys. A key is shown once, when it is
+created. A revoked key is refused by all gateways within a second. This cannot be
+undone.
+
+'rotate' creates a key with the project, the name and the creator of an old key, and
+as much time until it expires, and then revokes the old one.
 
 Options:
   --project P       the project of the key
@@ -33,30 +43,41 @@ Options:
   --creator A       the account that the key acts for (an active member of the organization)
   --expires WHEN    a date (UTC) such as 2027-01-31 or '2027-01-31 18:00', or a time
                     from now such as 90d or 12h
-  --json            JSON instead of text
+  --keep-old        rotate: do not revoke the old key, so that clients can change over
+${CONFIRM_HELP}
+${outputHelp(LIST_FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, OPTIONS);
-    const [verb, id, ...more] = positionals;
-    const takesId = verb === 'revoke';
+  options: OPTIONS,
+  formats: LIST_FORMATS,
+  words: [VERBS, 'api_keys'],
+  run: async ({ values, positionals, show }, context) => {
+    const { verb, rest } = readVerb('keys', VERBS, positionals);
+    const [id, ...more] = rest;
+    const takesId = verb === 'revoke' || verb === 'rotate';
     if (more.length > 0 || (!takesId && id !== undefined)) {
-      throw new UsageError(`too many words: '${positionals.slice(takesId ? 2 : 1).join(' ')}'`);
+      throw new UsageError(`too many words: '${rest.slice(takesId ? 1 : 0).join(' ')}'`);
     }
-    if (verb !== 'create' && verb !== 'list' && verb !== 'revoke') {
-      throw new UsageError("say what to do: 'keys create', 'keys list' or 'keys revoke'");
-    }
-    const text = await withCatalog(values, context, async (admin) => {
-      if (verb === 'create') return create(admin, values);
-      if (verb === 'list') return list(admin, values);
-      return revoke(admin, id, values);
+    await withCatalog(values, context, async (admin) => {
+      if (verb === 'create') show(await create(admin, values));
+      else if (verb === 'list') show(await list(admin, values));
+      else if (id === undefined) {
+        throw new UsageError("name the key's id; 'sluice keys list' shows them");
+      } else if (verb === 'rotate') await rotate(admin, id, { values, show, context });
+      else {
+        await confirm(`Revoke the key ${id}? This cannot be undone.`, values, context);
+        await admin.revokeApiKey({ id });
+        show({ data: { id, revoked: true }, text: () => `The key ${id} is revoked.` });
+      }
     });
-    context.print(text);
-    return EXIT_DONE;
   },
-};
+});
 
-async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<string> {
+type KeyOptions = Parameters<
+  Parameters<typeof defineCommand<typeof OPTIONS>>[0]['run']
+>[0]['values'];
+
+async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<Shown> {
   const { project, name } = options;
   if (project === undefined) throw new UsageError('name the project with --project');
   const expiresAtMs = options.expires === undefined ? undefined : readMoment(options.expires);
@@ -67,25 +88,61 @@ async function create(admin: CatalogAdminClient, options: KeyOptions): Promise<s
     creator,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
-  if (options.json) return JSON.stringify({ id, key, project, creator });
-  return `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`;
+  return {
+    data: { id, key, project, creator },
+    text: () => `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`,
+  };
 }
 
-async function list(admin: CatalogAdminClient, { project, json }: KeyOptions): Promise<string> {
+async function list(admin: CatalogAdminClient, { project }: KeyOptions): Promise<Shown> {
   // A mistyped project must not look like a project without keys.
   if (project !== undefined) await requireProject(admin, project);
   const found = await listResources(admin, 'api_keys', project === undefined ? {} : { project });
   const documents = found.map(({ document }) => document);
-  if (json) return JSON.stringify(documents.map(({ sha256: _digest, ...key }) => key));
-  return resourceTable('api_keys', documents);
+  return {
+    data: documents.map(({ sha256: _digest, ...key }) => key),
+    text: (screen) => resourceTable('api_keys', documents, screen),
+  };
 }
 
-async function revoke(
+interface Rotation {
+  readonly values: KeyOptions;
+  readonly show: (shown: Shown) => void;
+  readonly context: CommandContext;
+}
+
+async function rotate(
   admin: CatalogAdminClient,
-  id: string | undefined,
-  { json }: KeyOptions,
-): Promise<string> {
-  if (id === undefined) throw new UsageError("name the key's id; 'sluice keys list' shows them");
-  await admin.revokeApiKey({ id });
-  return json ? JSON.stringify({ id, revoked: true }) : `The key ${id} is revoked.`;
+  old: string,
+  { values, show, context }: Rotation,
+): Promise<void> {
+  const found = await findResource(admin, 'api_keys', old);
+  if (found === undefined) {
+    throw new CommandFailure(`there is no key ${old}; 'sluice keys list' lists them`);
+  }
+  const { project, name, creator, created_at_ms, expires_at_ms, revoked_at_ms } = found.document;
+  if (revoked_at_ms !== null) {
+    throw new CommandFailure(`the key ${old} is revoked already; create one with 'keys create'`);
+  }
+  const keepsOld = values['keep-old'];
+  if (!keepsOld) {
+    await confirm(`Replace the key ${old}? It stops working at once.`, values, context);
+  }
+  const lifetimeMs = expires_at_ms === null ? undefined : expires_at_ms - created_at_ms;
+  const sameLifetime = lifetimeMs === undefined ? undefined : Date.now() + lifetimeMs;
+  const expiresAtMs = values.expires === undefined ? sameLifetime : readMoment(values.expires);
+  const { id, key } = await admin.createApiKey({
+    project,
+    name,
+    creator,
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  });
+  // Shown before the old key is revoked, because a key that is never shown is lost if that fails.
+  show({
+    data: { id, key, project, creator, replaces: old },
+    text: () => `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`,
+  });
+  if (!keepsOld) await admin.revokeApiKey({ id: old });
+  const fate = keepsOld ? `still works; 'sluice keys revoke ${old}' ends it` : 'is revoked';
+  context.printError(`The key ${old} ${fate}.`);
 }

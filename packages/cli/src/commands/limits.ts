@@ -3,22 +3,17 @@ import { RpcError, connectQuota, type ClientTls } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
 import { readAddress } from '../address-option.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
-import {
-  CommandFailure,
-  EXIT_DONE,
-  UsageError,
-  parseOptions,
-  type Command,
-  type CommandContext,
-} from '../command.ts';
+import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
 import { readLimits } from '../limits/read-limits.ts';
-import { limitsJson, limitsTable } from '../limits/show-limits.ts';
+import { limitsJson, limitsRows, limitsTable } from '../limits/show-limits.ts';
+import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
 import { tlsElsewhere } from '../service-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 
 const DEADLINE_MS = 2_000;
 
-export const limits: Command = {
+export const limits = defineCommand({
   help: `
 Usage: sluice limits ORGANIZATION [OPTIONS]
 
@@ -27,15 +22,13 @@ again. This is not charged to the organization.
 
 Options:
   --quota H:P       a quota service of another deployment. Needs --address
-  --json            JSON instead of a table
+${outputHelp(LIST_FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      quota: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      ...CATALOG_OPTIONS,
-    });
+  options: { quota: { type: 'string' }, ...CATALOG_OPTIONS },
+  formats: LIST_FORMATS,
+  words: ['organizations'],
+  run: async ({ values, positionals, show }, context) => {
     const [organization, ...more] = positionals;
     if (organization === undefined || more.length > 0) {
       throw new UsageError('name one organization');
@@ -45,12 +38,13 @@ ${CATALOG_OPTIONS_HELP}
       readLimits(admin, organization),
     );
     const windows = await peek(quota, request);
-    context.print(
-      values.json ? JSON.stringify(limitsJson(organization, windows)) : limitsTable(windows),
-    );
-    return EXIT_DONE;
+    show({
+      data: limitsJson(organization, windows),
+      text: (screen) => limitsTable(windows, screen),
+      rows: limitsRows(windows),
+    });
   },
-};
+});
 
 interface QuotaPlace {
   /** The address of each replica of the quota service. Every replica can answer. */

@@ -1,8 +1,10 @@
 import { chooseMember } from '../catalog/choose-member.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
-import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
+import { UsageError } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { FORMATS, outputHelp } from '../output/formats.ts';
 
-export const playground: Command = {
+export const playground = defineCommand({
   help: `
 Usage: sluice playground token --project P [--account A] [OPTIONS]
 
@@ -12,16 +14,17 @@ minutes.
 Options:
   --project P       the project of the credential
   --account A       the account that it acts for (an active member of the organization)
-  --json            JSON instead of text
+${outputHelp()}
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      project: { type: 'string' },
-      account: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      ...CATALOG_OPTIONS,
-    });
+  options: {
+    project: { type: 'string' },
+    account: { type: 'string' },
+    ...CATALOG_OPTIONS,
+  },
+  formats: FORMATS,
+  words: [['token']],
+  run: async ({ values, positionals, show }, context) => {
     if (positionals.join(' ') !== 'token') throw new UsageError("write 'playground token'");
     const { project } = values;
     if (project === undefined) throw new UsageError('name the project with --project');
@@ -29,10 +32,7 @@ ${CATALOG_OPTIONS_HELP}
       const account = values.account ?? (await chooseMember(admin, project, '--account'));
       const { token, expiresAtMs } = await admin.issuePlaygroundToken({ project, account });
       const expires = new Date(expiresAtMs).toISOString();
-      if (values.json) {
-        context.print(JSON.stringify({ token, expires_at: expires, project, account }));
-      } else context.print(token);
+      show({ data: { token, expires_at: expires, project, account }, text: () => token });
     });
-    return EXIT_DONE;
   },
-};
+});

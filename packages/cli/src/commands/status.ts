@@ -1,11 +1,8 @@
 import { isAlive } from '@sluice/servers';
-import {
-  EXIT_DONE,
-  EXIT_FAILED,
-  parseOptions,
-  refusePositionals,
-  type Command,
-} from '../command.ts';
+import { EXIT_DONE, EXIT_FAILED, refusePositionals } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { FORMATS, outputHelp } from '../output/formats.ts';
+import type { Colour } from '../screen.ts';
 import { answersHealth } from '../stack/answers-health.ts';
 import { findStack } from '../stack/find-stack.ts';
 import type { RunningProcess } from '../stack/running-stack.ts';
@@ -14,7 +11,7 @@ import { table } from '../table.ts';
 
 type State = 'ready' | 'not ready' | 'restarting' | 'external';
 
-export const status: Command = {
+export const status = defineCommand({
   help: `
 Usage: sluice status [OPTIONS]
 
@@ -22,50 +19,50 @@ Shows the processes that 'sluice up' runs, and whether each is ready. The exit c
 is 0 if all are ready, and 1 otherwise.
 
 Options:
-  --state DIR   folder of the stack (${DEFAULT_STATE}/)
-  --json        JSON instead of a table
-  --help        this text
+  --state DIR       folder of the stack (${DEFAULT_STATE}/)
+${outputHelp()}
 `,
-  run: async (parameters, context) => {
-    const { print } = context;
-    const { values, positionals } = parseOptions(parameters, {
-      state: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    });
+  options: { state: { type: 'string' } },
+  formats: FORMATS,
+  run: async ({ values, positionals, show }, context) => {
     refusePositionals(positionals);
-    const stack = await findStack(values.state, context);
+    const { up: _up, ...stack } = await findStack(values.state, context);
     const services = await Promise.all(
       stack.services.map(async (service) => ({ ...service, state: await stateOf(service) })),
     );
-    if (values.json) {
-      const shown = services.map(
-        ({ name, state, process: identity, url, health_url, restarts }) => ({
+    show({
+      data: {
+        ...stack,
+        services: services.map(({ name, state, process: identity, url, health_url, restarts }) => ({
           name,
           state,
           pid: identity?.pid ?? null,
           url,
           health_url,
           restarts,
-        }),
-      );
-      const { up: _up, ...addresses } = stack;
-      print(JSON.stringify({ ...addresses, services: shown }));
-    } else {
-      const rows = services.map(({ name, state, process: identity, url, restarts }) => [
-        name,
-        state,
-        String(identity?.pid ?? '-'),
-        String(restarts),
-        withoutPassword(url),
-      ]);
-      print(
-        `${stack.api_root}\n\n${table(['service', 'state', 'pid', 'restarts', 'address'], rows)}`,
-      );
-    }
+        })),
+      },
+      text: (screen) => {
+        const rows = services.map(({ name, state, process: identity, url, restarts }) => [
+          name,
+          state,
+          String(identity?.pid ?? '-'),
+          String(restarts),
+          withoutPassword(url),
+        ]);
+        const head = ['service', 'state', 'pid', 'restarts', 'address'];
+        return `${stack.api_root}\n\n${table(head, rows, { screen, colourOf })}`;
+      },
+    });
     const healthy = services.every(({ state }) => state === 'ready' || state === 'external');
     return healthy ? EXIT_DONE : EXIT_FAILED;
   },
-};
+});
+
+function colourOf(cell: string, title: string): Colour | undefined {
+  if (title !== 'state' || cell === 'external') return undefined;
+  return cell === 'ready' ? 'green' : 'red';
+}
 
 async function stateOf(service: RunningProcess): Promise<State> {
   const { process: identity, external, ready } = service;

@@ -17,7 +17,7 @@ test('what is left of each limit is shown; what nothing was spent of is full now
   const [, ...rows] = text.split('\n').map((row) => row.split(/ {2,}/));
   expect(rows).toEqual([
     ['requests a minute', '60', '59', 'in 1 s'],
-    ['requests a day (UTC)', '2 000', '2 000', 'now'],
+    ['requests a day (UTC)', '2000', '2000', 'now'],
     ['tokens a minute', 'unlimited', '-', '-'],
     ['tokens a day (UTC)', 'unlimited', '-', '-'],
   ]);

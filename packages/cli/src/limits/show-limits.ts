@@ -1,5 +1,7 @@
 import { LIMIT_NAMES, type LimitName, type LimitWindows } from '@sluice/contracts';
+import type { CsvRow } from '../output/csv.ts';
 import { limitText } from '../readable-values.ts';
+import type { Screen } from '../screen.ts';
 import { table } from '../table.ts';
 
 const TITLES: Readonly<Record<LimitName, string>> = {
@@ -9,7 +11,7 @@ const TITLES: Readonly<Record<LimitName, string>> = {
   tokens_per_day: 'tokens a day (UTC)',
 };
 
-export function limitsTable(windows: LimitWindows): string {
+export function limitsTable(windows: LimitWindows, screen?: Screen): string {
   const rows = LIMIT_NAMES.map((name) => {
     const window = windows[name];
     if (window === null) return [TITLES[name], 'unlimited', '-', '-'];
@@ -18,7 +20,7 @@ export function limitsTable(windows: LimitWindows): string {
     const fullAgain = remaining === limit ? 'now' : waitText(resetMs);
     return [TITLES[name], limitText(limit), limitText(remaining), fullAgain];
   });
-  return table(['limit', 'at most', 'left', 'full again'], rows);
+  return table(['limit', 'at most', 'left', 'full again'], rows, { screen });
 }
 
 export function limitsJson(organization: string, windows: LimitWindows): object {
@@ -32,6 +34,19 @@ export function limitsJson(organization: string, windows: LimitWindows): object 
     };
   }
   return { organization, limits };
+}
+
+export function limitsRows(windows: LimitWindows): CsvRow[] {
+  return LIMIT_NAMES.map((name) => ({
+    name,
+    limit: windows[name]?.limit,
+    remaining: windows[name]?.remaining,
+    reset_seconds: resetSeconds(windows[name]),
+  }));
+}
+
+function resetSeconds(window: LimitWindows[LimitName]): number | undefined {
+  return window === null ? undefined : window.resetMs / 1000;
 }
 
 function waitText(milliseconds: number): string {

@@ -41,7 +41,7 @@ test('a failed request is shown with its attempts and the page that helps', () =
       'delivered        0',
       '',
       'ATTEMPT  ACCEPTED          WORKER       ENDED   REASON   QUEUED    RAN  TOKENS',
-      '1        12:00:00.005 UTC  default.w_1  failed  stalled    3 ms  90 ms   1 200',
+      '1        12:00:00.005 UTC  default.w_1  failed  stalled    3 ms  90 ms    1200',
       '',
       'What upstream_unavailable means: docs/errors.md',
     ].join('\n'),

@@ -12,7 +12,7 @@ const request = {
 test('a table has a line for each request, and its head only once', () => {
   expect(requestLines([request], 'table', { head: true })).toEqual([
     'RECEIVED        REQUEST   ORGANIZATION  OUTCOME                        MS  TOKENS',
-    '01-02 12:00:00  request1  acme, "the"   failed: upstream_unavailable  200   1 234',
+    '01-02 12:00:00  request1  acme, "the"   failed: upstream_unavailable  200    1234',
   ]);
   expect(requestLines([request], 'table', { head: false })).toHaveLength(1);
 });
