@@ -17,6 +17,7 @@ export const catalogOfAcme: CatalogAdminHandlers = {
   createApiKey: refuse,
   revokeApiKey: refuse,
   issuePlaygroundToken: refuse,
+  createSignInLink: refuse,
   listAudit: refuse,
 };
 

@@ -41,6 +41,7 @@ function catalogThatSays(
     createApiKey: refuse,
     revokeApiKey: refuse,
     issuePlaygroundToken: refuse,
+    createSignInLink: refuse,
     listAudit: refuse,
     ...answers,
   };

@@ -64,6 +64,7 @@ export {
   type RecordedOffer,
   type RequestOutcome,
 } from './ledger.ts';
+export { type ConsoleRefusal } from './console-refusals.ts';
 export {
   ACCESS_REFUSALS,
   BILLING_REFUSALS,
@@ -115,11 +116,13 @@ export {
   Account,
   ApiKey,
   CREDENTIAL_KINDS,
+  Invitation,
   Organization,
   Plan,
   RESOURCE_KINDS,
   ResourceFile,
   ResourceSchemas,
+  SignInLink,
   type ResourceKind,
   type ResourceOf,
 } from './resources.ts';

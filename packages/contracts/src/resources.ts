@@ -62,6 +62,25 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
+/** A name for people. It has no control characters, and is not only spaces. */
+const DisplayName = z
+  .string()
+  .regex(
+    /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,128}$/u,
+    'must be 1 to 128 characters without control characters, and not only spaces',
+  );
+
+const EmailAddress = z
+  .string()
+  .regex(/^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u, 'must be an e-mail address');
+
+/** Who somebody is at a provider of OpenID Connect: `iss` and `sub` of an id token. */
+const Identity = z.strictObject({
+  issuer: z.string().min(1).max(512),
+  subject: z.string().min(1).max(255),
+});
+export type Identity = z.infer<typeof Identity>;
+
 export const Account = z.strictObject({
   id: Identifier,
   access: z
@@ -75,16 +94,46 @@ export const Account = z.strictObject({
     .default('pending')
     .describe('While registration is unfinished, the playground is refused.'),
   restricted: z.boolean().default(false).describe('Refuses the account everything.'),
+  operator: z
+    .boolean()
+    .optional()
+    .describe('Whether the account may use the pages of operators in the console.'),
+  name: DisplayName.nullable().optional().describe('Shown to people in the console.'),
+  email: EmailAddress.nullable()
+    .optional()
+    .describe('A person who first signs in with this verified address gets this account.'),
+  identities: z
+    .array(Identity)
+    .max(16)
+    .optional()
+    .describe('Who may sign in to the account. The console adds the first one.'),
+  session_generation: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Sessions of an earlier generation have ended. Default: 1.'),
+  terms_accepted_at_ms: z.int().min(0).nullable().optional(),
+  created_at_ms: z.int().min(0).nullable().optional(),
 });
 export type Account = z.infer<typeof Account>;
+
+/** In the order of their rights: each role may do what the roles before it may. */
+export const ORGANIZATION_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
+const DEFAULT_ROLE: OrganizationRole = 'member';
 
 const Member = z.strictObject({
   account: Identifier,
   active: z.boolean().default(true).describe('The credentials of an inactive member are refused.'),
+  role: z
+    .enum(ORGANIZATION_ROLES)
+    .optional()
+    .describe(`What the member may do in the console. Default: ${DEFAULT_ROLE}.`),
 });
 
 export const Organization = z.strictObject({
   id: Identifier,
+  name: DisplayName.nullable().optional().describe('Shown to people in the console.'),
   plan: Identifier.describe('The id of its plan.'),
   limits: z
     .strictObject({
@@ -124,13 +173,19 @@ export const Organization = z.strictObject({
         seen.add(account);
       }
     }),
+  personal_of: Identifier.nullable()
+    .optional()
+    .describe('The account whose first sign-in created the organization.'),
 });
 export type Organization = z.infer<typeof Organization>;
 
 const Project = z.strictObject({
   id: Identifier,
   organization: Identifier.describe('The id of the organization that owns it, for good.'),
+  name: DisplayName.nullable().optional().describe('Shown to people in the console.'),
 });
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const ApiKey = z.strictObject({
   id: Identifier,
@@ -138,13 +193,38 @@ export const ApiKey = z.strictObject({
   name: z.string().max(128),
   creator: Identifier,
   /** Hexadecimal SHA-256 of the key. The key itself is never stored. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: Sha256,
   last_four: z.string().length(4),
   created_at_ms: z.int().min(0),
   expires_at_ms: z.int().min(0).nullable(),
   revoked_at_ms: z.int().min(0).nullable(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
+
+/** An offer of membership. Whoever has its token may accept it once. */
+export const Invitation = z.strictObject({
+  id: Identifier,
+  organization: Identifier,
+  role: z.enum(ORGANIZATION_ROLES),
+  /** Shown in the list of invitations. */
+  email: EmailAddress.nullable(),
+  /** Hexadecimal SHA-256 of the token, which is never stored. */
+  sha256: Sha256,
+  invited_by: Identifier,
+  created_at_ms: z.int().min(0),
+  expires_at_ms: z.int().min(0),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+/** Signs a person in to the console once, without a provider. */
+export const SignInLink = z.strictObject({
+  id: Identifier,
+  account: Identifier,
+  /** Hexadecimal SHA-256 of the token, which is never stored. */
+  sha256: Sha256,
+  expires_at_ms: z.int().min(0),
+});
+export type SignInLink = z.infer<typeof SignInLink>;
 
 /** Checks the fields of a model against each other. */
 const ConsistentModel = CatalogModel.superRefine(

@@ -5,45 +5,54 @@ import { AdminLockout } from './admin-lockout.ts';
 import { RejectedCallLog } from './refusal-log.ts';
 import { RpcError } from './rpc-error.ts';
 
-export interface AdminCheckOptions {
-  /** Returns the name of a token, or undefined if the token is unknown. Compares in constant time. */
-  readonly authenticate: (token: string) => string | undefined;
+export interface AdminCheckOptions<Caller> {
+  /** Returns who presents this token in a call, or undefined if the token is not valid. Compares in constant time. */
+  readonly authenticate: (token: string, call: string) => Caller | undefined;
+  /** What a token is, for messages. */
+  readonly credential?: string;
   readonly logger: Logger;
   readonly clock?: (() => number) | undefined;
 }
 
-/** Lets in only calls with an admin token, and locks out addresses that try many wrong ones. */
-export class AdminCheck implements Disposable {
-  readonly #authenticate: AdminCheckOptions['authenticate'];
+/** Lets in only calls with a valid token, and locks out addresses that try many wrong ones. */
+export class AdminCheck<Caller> implements Disposable {
+  readonly #authenticate: AdminCheckOptions<Caller>['authenticate'];
+  readonly #credential: string;
   readonly #rejected: RejectedCallLog;
   readonly #lockout: AdminLockout;
 
-  constructor({ authenticate, logger, clock = () => performance.now() }: AdminCheckOptions) {
+  constructor({
+    authenticate,
+    credential = 'admin token',
+    logger,
+    clock = () => performance.now(),
+  }: AdminCheckOptions<Caller>) {
     this.#authenticate = authenticate;
+    this.#credential = credential;
     this.#rejected = new RejectedCallLog(logger);
     this.#lockout = new AdminLockout(clock);
   }
 
   /**
-   * Returns the name of the caller's token, or throws. A token is checked and its failure is counted in one turn of the
-   * event loop, so that concurrent calls cannot avoid the count.
+   * Returns the caller, or throws. A token is checked and its failure is counted in one turn of the event loop, so that
+   * concurrent calls cannot avoid the count.
    */
-  async nameOf(call: string, metadata: Metadata, peer: string): Promise<string> {
+  async callerOf(call: string, metadata: Metadata, peer: string): Promise<Caller> {
     const lockedMs = this.#lockout.remainingMs(peer);
     if (lockedMs > 0) {
       this.#rejected.add(call, peer);
       throw new RpcError(
         'resource_exhausted',
-        'too many calls without a valid admin token came from this address: ' +
+        `too many calls without a valid ${this.#credential} came from this address: ` +
           `every call is refused for another ${Math.ceil(lockedMs / 1_000)} s`,
       );
     }
     const token = bearerToken(metadata);
-    const admin = token === undefined ? undefined : this.#authenticate(token);
-    if (admin !== undefined) return admin;
+    const caller = token === undefined ? undefined : this.#authenticate(token, call);
+    if (caller !== undefined) return caller;
     this.#rejected.add(call, peer);
     await delay(this.#lockout.fail(peer), undefined, { ref: false });
-    throw new RpcError('unauthenticated', 'a valid admin token is needed');
+    throw new RpcError('unauthenticated', `a valid ${this.#credential} is needed`);
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,8 @@ import type { Metadata, CallOptions, ClientUnaryCall, requestCallback } from '@g
 import type { CatalogAdminClient as GrpcClient } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReply } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { CreateSignInLinkReply } from './generated/sluice/catalog/v1/CreateSignInLinkReply.ts';
+import type { CreateSignInLinkRequestInput } from './generated/sluice/catalog/v1/CreateSignInLinkRequest.ts';
 import type { Deleted } from './generated/sluice/catalog/v1/Deleted.ts';
 import type { IssuePlaygroundTokenReply } from './generated/sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
 import type { IssuePlaygroundTokenRequestInput } from './generated/sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
@@ -35,6 +37,7 @@ export interface CatalogAdminClient extends AsyncDisposable {
   readonly createApiKey: Call<CreateApiKeyRequestInput, CreateApiKeyReply>;
   readonly revokeApiKey: Call<RevokeApiKeyRequestInput, Resource>;
   readonly issuePlaygroundToken: Call<IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenReply>;
+  readonly createSignInLink: Call<CreateSignInLinkRequestInput, CreateSignInLinkReply>;
   readonly listAudit: Call<ListAuditRequestInput, ListAuditReply>;
   /** Resolves when the server is reached for the first time. */
   ready(): Promise<void>;
@@ -82,6 +85,9 @@ export function connectCatalogAdmin({
     revokeApiKey: call('RevokeApiKey', (client, ...rest) => client.revokeApiKey(...rest)),
     issuePlaygroundToken: call('IssuePlaygroundToken', (client, ...rest) =>
       client.issuePlaygroundToken(...rest),
+    ),
+    createSignInLink: call('CreateSignInLink', (client, ...rest) =>
+      client.createSignInLink(...rest),
     ),
     listAudit: call('ListAudit', (client, ...rest) => client.listAudit(...rest)),
     ready: () => connection.ready(),

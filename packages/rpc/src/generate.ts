@@ -105,6 +105,7 @@ async function generateInto(folder: string): Promise<void> {
       `--outDir=${folder}`,
       'quota/v1/quota.proto',
       'catalog/v1/catalog.proto',
+      'catalog/v1/console.proto',
       'usage/v1/usage.proto',
     ],
     { cwd: repository },

@@ -1,6 +1,24 @@
 export { adminTokensSetting, authenticateByTokens } from './admin-tokens.ts';
 export { connectCatalogAdmin, type CatalogAdminClient } from './catalog-admin-client.ts';
 export { connectCatalog, type CatalogClient } from './catalog-client.ts';
+export { connectCatalogConsole, type CatalogConsoleClient } from './catalog-console-client.ts';
+export {
+  assertionKeySetting,
+  consoleKeysSetting,
+  publicAssertionKey,
+  signAssertion,
+  verifyAssertion,
+  type AssertionKey,
+  type ConsoleCaller,
+} from './console-assertion.ts';
+export {
+  CONSOLE_CALLS,
+  type ConsoleCall,
+  type ConsoleReply,
+  type ConsoleReplyInput,
+  type ConsoleRequest,
+  type ConsoleRequestInput,
+} from './console-calls.ts';
 export {
   decodeModels,
   encodeModels,
@@ -23,6 +41,7 @@ export {
 } from './rpc-settings.ts';
 export type { ClientTls, ServerTls } from './rpc-tls.ts';
 export { serveCatalogAdmin, type CatalogAdminHandlers } from './serve-catalog-admin.ts';
+export type { CatalogConsoleHandlers } from './serve-catalog-console.ts';
 export { serveCatalog, type CatalogHandlers } from './serve-catalog.ts';
 export { serveQuota, type QuotaHandlers, type QuotaServerOptions } from './serve-quota.ts';
 export { serveUsage, type UsageHandlers } from './serve-usage.ts';

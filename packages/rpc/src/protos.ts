@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { loadPackageDefinition, type GrpcObject } from '@grpc/grpc-js';
 import { loadSync, type Options } from '@grpc/proto-loader';
 import type { ProtoGrpcType as CatalogProtos } from './generated/catalog.ts';
+import type { ProtoGrpcType as ConsoleProtos } from './generated/console.ts';
 import type { ProtoGrpcType as QuotaProtos } from './generated/quota.ts';
 import type { ProtoGrpcType as UsageProtos } from './generated/usage.ts';
 
@@ -19,6 +20,7 @@ const OPTIONS: Options = {
 // Loaded at first use, so that importing this package reads no file.
 let quota: QuotaProtos | undefined;
 let catalog: CatalogProtos | undefined;
+let consoleProto: ConsoleProtos | undefined;
 let usage: UsageProtos | undefined;
 
 /** The service as its contract file describes it. The messages are encoded by hand-written code: see wire/. */
@@ -32,6 +34,13 @@ export function catalogProtos(): CatalogProtos['sluice']['catalog']['v1'] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this file: nothing here can check it
   catalog ??= load('catalog/v1/catalog.proto') as unknown as CatalogProtos;
   return catalog.sluice.catalog.v1;
+}
+
+/** The catalog's service for the web console. */
+export function consoleProtos(): ConsoleProtos['sluice']['catalog']['v1'] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this file: nothing here can check it
+  consoleProto ??= load('catalog/v1/console.proto') as unknown as ConsoleProtos;
+  return consoleProto.sluice.catalog.v1;
 }
 
 export function usageProtos(): UsageProtos['sluice']['usage']['v1'] {

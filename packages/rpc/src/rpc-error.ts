@@ -61,10 +61,15 @@ const CODE_OF_STATUS: Readonly<Record<status, RpcErrorCode>> = {
 export interface RpcErrorOptions extends ErrorOptions {
   readonly connectionFault?: string | undefined;
   readonly isAnswer?: boolean;
+  /** Why the call was refused, in one word for programs. */
+  readonly reason?: string | undefined;
 }
 
 /** Metadata that marks a status sent by the service itself. gRPC creates the same statuses with its own messages. */
 const ANSWERED = 'x-sluice-answered';
+
+/** Metadata with the reason of a refusal. */
+const REASON = 'x-sluice-reason';
 
 /**
  * A failed call between services. The message is sent to the caller, so it contains no content and no internal details.
@@ -79,10 +84,14 @@ export class RpcError extends Error {
   /** Whether the other side sent this error itself, with a message for people. */
   readonly isAnswer: boolean;
 
+  /** Why the other side refused the call, in one word for programs, if it said so. */
+  readonly reason: string | undefined;
+
   constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
     super(message, options);
     this.connectionFault = options?.connectionFault;
     this.isAnswer = options?.isAnswer ?? false;
+    this.reason = options?.reason;
     this.code = code;
   }
 
@@ -98,11 +107,13 @@ export function errorOfStatus(received: GrpcError, tls?: ClientTls): RpcError {
   // A peer may send a number that this version does not know.
   const codes: Readonly<Record<number, RpcErrorCode | undefined>> = CODE_OF_STATUS;
   const code = codes[received.code] ?? 'internal';
+  const [reason] = received.metadata.get(REASON);
   const fault = code === 'unavailable' ? connectionFault(received.details, tls) : undefined;
   return new RpcError(code, received.details, {
     cause: received,
     connectionFault: fault?.reason,
     isAnswer: received.metadata.get(ANSWERED).length > 0,
+    reason: typeof reason === 'string' ? reason : undefined,
   });
 }
 
@@ -118,6 +129,7 @@ export function statusOfError(error: RpcError): GrpcError {
   const message = sendable(error.message);
   const metadata = new Metadata();
   metadata.set(ANSWERED, 'true');
+  if (error.reason !== undefined) metadata.set(REASON, error.reason);
   return { name, message, code: STATUS_OF_CODE[error.code], details: message, metadata };
 }
 

@@ -15,15 +15,19 @@ export interface RpcServer extends AsyncDisposable {
   readonly address: string;
 }
 
+export interface RpcService {
+  /** The full name of the service, as the health service reports it. */
+  readonly name: string;
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
 export interface RpcServerOptions {
   readonly host: string;
   readonly port: number;
   /** Undefined means without TLS. */
   readonly tls?: ServerTls | undefined;
-  /** The full name of the service, as the health service reports it. */
-  readonly serviceName: string;
-  readonly definition: ServiceDefinition;
-  readonly implementation: UntypedServiceImplementation;
+  readonly services: readonly RpcService[];
   /** How long calls in flight may take to end. */
   readonly drainMs?: number;
   /** Asks long-lived streams to end. Called when draining begins. */
@@ -33,18 +37,22 @@ export interface RpcServerOptions {
 const DEFAULT_DRAIN_MS = 5_000;
 
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { host, port, tls, serviceName, definition, implementation, onDrain } = options;
+  const { host, port, tls, services, onDrain } = options;
   const server = new Server(SERVER_SETTINGS);
-  const health = new HealthImplementation({ '': 'SERVING', [serviceName]: 'SERVING' });
-  server.addService(definition, implementation);
+  const names = ['', ...services.map((service) => service.name)];
+  const health = new HealthImplementation(
+    Object.fromEntries(names.map((served) => [served, 'SERVING'])),
+  );
+  for (const { definition, implementation } of services) {
+    server.addService(definition, implementation);
+  }
   health.addToServer(server);
   const name = host.includes(':') ? `[${host}]` : host;
   const bound = await bind(server, `${name}:${port}`, serverCredentials(tls));
 
   let closing: Promise<void> | undefined;
   const close = async () => {
-    health.setStatus('', 'NOT_SERVING');
-    health.setStatus(serviceName, 'NOT_SERVING');
+    for (const served of names) health.setStatus(served, 'NOT_SERVING');
     const { promise: drained, resolve } = Promise.withResolvers<void>();
     onDrain?.();
     server.tryShutdown(() => resolve());

@@ -4,6 +4,8 @@ import { AdminCheck } from './admin-check.ts';
 import type { CatalogAdminHandlers as GrpcHandlers } from './generated/sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReplyInput } from './generated/sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequest } from './generated/sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { CreateSignInLinkReplyInput } from './generated/sluice/catalog/v1/CreateSignInLinkReply.ts';
+import type { CreateSignInLinkRequest } from './generated/sluice/catalog/v1/CreateSignInLinkRequest.ts';
 import type { DeletedInput } from './generated/sluice/catalog/v1/Deleted.ts';
 import type { IssuePlaygroundTokenReplyInput } from './generated/sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
 import type { IssuePlaygroundTokenRequest } from './generated/sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
@@ -17,6 +19,7 @@ import type { RevokeApiKeyRequest } from './generated/sluice/catalog/v1/RevokeAp
 import { catalogProtos } from './protos.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
+import { consoleService, type ConsoleServiceOptions } from './serve-catalog-console.ts';
 import { unaryHandler } from './unary.ts';
 
 export interface AdminCallContext {
@@ -39,6 +42,7 @@ export interface CatalogAdminHandlers {
     IssuePlaygroundTokenRequest,
     IssuePlaygroundTokenReplyInput
   >;
+  readonly createSignInLink: Handler<CreateSignInLinkRequest, CreateSignInLinkReplyInput>;
   readonly listAudit: Handler<ListAuditRequest, ListAuditReplyInput>;
 }
 
@@ -50,6 +54,8 @@ export interface CatalogAdminServerOptions {
   readonly handlers: CatalogAdminHandlers;
   /** Returns the name of a token, or undefined if the token is unknown. Compares in constant time. */
   readonly authenticate: (token: string) => string | undefined;
+  /** The service for web consoles on the same port. */
+  readonly console?: Pick<ConsoleServiceOptions, 'handlers' | 'keys' | 'wallClock'> | undefined;
   readonly logger: Logger;
   readonly clock?: () => number;
 }
@@ -67,7 +73,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
       name,
       logger,
       handle: async (request, metadata, peer) =>
-        handler(request, { admin: await admins.nameOf(name, metadata, peer) }),
+        handler(request, { admin: await admins.callerOf(name, metadata, peer) }),
     });
   }
 
@@ -80,21 +86,29 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
     CreateApiKey: named('CreateApiKey', handlers.createApiKey),
     RevokeApiKey: named('RevokeApiKey', handlers.revokeApiKey),
     IssuePlaygroundToken: named('IssuePlaygroundToken', handlers.issuePlaygroundToken),
+    CreateSignInLink: named('CreateSignInLink', handlers.createSignInLink),
     ListAudit: named('ListAudit', handlers.listAudit),
   };
+  const consoles = consoleService({ ...options.console, logger, clock });
   const server = await startRpcServer({
     host,
     port,
     tls,
-    serviceName: 'sluice.catalog.v1.CatalogAdmin',
-    definition: catalogProtos().CatalogAdmin.service,
-    implementation,
+    services: [
+      {
+        name: 'sluice.catalog.v1.CatalogAdmin',
+        definition: catalogProtos().CatalogAdmin.service,
+        implementation,
+      },
+      consoles.service,
+    ],
   });
   return {
     address: server.address,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
       admins[Symbol.dispose]();
+      consoles[Symbol.dispose]();
     },
   };
 }

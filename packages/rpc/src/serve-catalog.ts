@@ -47,8 +47,12 @@ export function serveCatalog({
     host,
     port,
     tls,
-    serviceName: 'sluice.catalog.v1.Catalog',
-    definition: catalogProtos().Catalog.service,
-    implementation,
+    services: [
+      {
+        name: 'sluice.catalog.v1.Catalog',
+        definition: catalogProtos().Catalog.service,
+        implementation,
+      },
+    ],
   });
 }

@@ -100,9 +100,7 @@ export function serveQuota({
     host,
     port,
     tls,
-    serviceName: QUOTA_SERVICE_NAME,
-    definition: QUOTA_SERVICE,
-    implementation,
+    services: [{ name: QUOTA_SERVICE_NAME, definition: QUOTA_SERVICE, implementation }],
     onDrain: () => {
       for (const stream of streams) stream.drain();
     },

@@ -43,7 +43,7 @@ export async function serveUsage(options: UsageServerOptions): Promise<RpcServer
       name,
       logger,
       handle: async (request, metadata, peer) => {
-        await admins.nameOf(name, metadata, peer);
+        await admins.callerOf(name, metadata, peer);
         return handler(request);
       },
     });
@@ -57,9 +57,9 @@ export async function serveUsage(options: UsageServerOptions): Promise<RpcServer
     host,
     port,
     tls,
-    serviceName: 'sluice.usage.v1.Usage',
-    definition: usageProtos().Usage.service,
-    implementation,
+    services: [
+      { name: 'sluice.usage.v1.Usage', definition: usageProtos().Usage.service, implementation },
+    ],
   });
   return {
     address: server.address,

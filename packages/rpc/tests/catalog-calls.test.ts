@@ -36,6 +36,7 @@ function adminHandlers(overrides: Partial<CatalogAdminHandlers>): CatalogAdminHa
     createApiKey: refuse,
     revokeApiKey: refuse,
     issuePlaygroundToken: refuse,
+    createSignInLink: refuse,
     listAudit: refuse,
     ...overrides,
   };

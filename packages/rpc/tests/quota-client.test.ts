@@ -276,18 +276,25 @@ describe('a quota client', () => {
     await using strange = await startRpcServer({
       host: '127.0.0.1',
       port: 0,
-      serviceName: QUOTA_SERVICE_NAME,
-      definition: {
-        Admit: { ...QUOTA_SERVICE.Admit, responseSerialize: () => Buffer.from([0x0a, 0x7f, 0x00]) },
-      },
-      implementation: {
-        Admit: (call: AnsweredCall) => {
-          streams += 1;
-          call.sendMetadata(new Metadata());
-          call.on('data', () => call.write({ decisions: [], draining: false }));
-          call.on('error', () => call.end());
+      services: [
+        {
+          name: QUOTA_SERVICE_NAME,
+          definition: {
+            Admit: {
+              ...QUOTA_SERVICE.Admit,
+              responseSerialize: () => Buffer.from([0x0a, 0x7f, 0x00]),
+            },
+          },
+          implementation: {
+            Admit: (call: AnsweredCall) => {
+              streams += 1;
+              call.sendMetadata(new Metadata());
+              call.on('data', () => call.write({ decisions: [], draining: false }));
+              call.on('error', () => call.end());
+            },
+          },
         },
-      },
+      ],
     });
     await using client = connectQuota({
       addresses: [strange.address],

@@ -136,9 +136,7 @@ describe('a server with TLS', () => {
       host: '127.0.0.1',
       port: 0,
       tls: serverTls(server),
-      serviceName: 'test',
-      definition: QUOTA_SERVICE,
-      implementation: {},
+      services: [{ name: 'test', definition: QUOTA_SERVICE, implementation: {} }],
       drainMs: 1,
     });
     const silent = createConnection(portOf(called.address), '127.0.0.1');
@@ -273,6 +271,7 @@ describe('the admin port with TLS', () => {
     createApiKey: refuse,
     revokeApiKey: refuse,
     issuePlaygroundToken: refuse,
+    createSignInLink: refuse,
     listAudit: refuse,
   };
 

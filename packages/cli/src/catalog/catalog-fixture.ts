@@ -41,6 +41,7 @@ export function catalogHolding(
     createApiKey: refuse,
     revokeApiKey: refuse,
     issuePlaygroundToken: refuse,
+    createSignInLink: refuse,
     listAudit: refuse,
     ready: refuse,
     [Symbol.asyncDispose]: refuse,

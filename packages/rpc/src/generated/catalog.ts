@@ -6,6 +6,8 @@ import type { CatalogClient as _sluice_catalog_v1_CatalogClient, CatalogDefiniti
 import type { CatalogAdminClient as _sluice_catalog_v1_CatalogAdminClient, CatalogAdminDefinition as _sluice_catalog_v1_CatalogAdminDefinition } from './sluice/catalog/v1/CatalogAdmin.ts';
 import type { CreateApiKeyReplyInput as _sluice_catalog_v1_CreateApiKeyReplyInput, CreateApiKeyReply as _sluice_catalog_v1_CreateApiKeyReply } from './sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput as _sluice_catalog_v1_CreateApiKeyRequestInput, CreateApiKeyRequest as _sluice_catalog_v1_CreateApiKeyRequest } from './sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { CreateSignInLinkReplyInput as _sluice_catalog_v1_CreateSignInLinkReplyInput, CreateSignInLinkReply as _sluice_catalog_v1_CreateSignInLinkReply } from './sluice/catalog/v1/CreateSignInLinkReply.ts';
+import type { CreateSignInLinkRequestInput as _sluice_catalog_v1_CreateSignInLinkRequestInput, CreateSignInLinkRequest as _sluice_catalog_v1_CreateSignInLinkRequest } from './sluice/catalog/v1/CreateSignInLinkRequest.ts';
 import type { DeletedInput as _sluice_catalog_v1_DeletedInput, Deleted as _sluice_catalog_v1_Deleted } from './sluice/catalog/v1/Deleted.ts';
 import type { IssuePlaygroundTokenReplyInput as _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, IssuePlaygroundTokenReply as _sluice_catalog_v1_IssuePlaygroundTokenReply } from './sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
 import type { IssuePlaygroundTokenRequestInput as _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenRequest as _sluice_catalog_v1_IssuePlaygroundTokenRequest } from './sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
@@ -47,6 +49,8 @@ export interface ProtoGrpcType {
         CatalogAdmin: SubtypeConstructor<typeof grpc.Client, _sluice_catalog_v1_CatalogAdminClient> & { service: _sluice_catalog_v1_CatalogAdminDefinition }
         CreateApiKeyReply: MessageTypeDefinition<_sluice_catalog_v1_CreateApiKeyReplyInput, _sluice_catalog_v1_CreateApiKeyReply>
         CreateApiKeyRequest: MessageTypeDefinition<_sluice_catalog_v1_CreateApiKeyRequestInput, _sluice_catalog_v1_CreateApiKeyRequest>
+        CreateSignInLinkReply: MessageTypeDefinition<_sluice_catalog_v1_CreateSignInLinkReplyInput, _sluice_catalog_v1_CreateSignInLinkReply>
+        CreateSignInLinkRequest: MessageTypeDefinition<_sluice_catalog_v1_CreateSignInLinkRequestInput, _sluice_catalog_v1_CreateSignInLinkRequest>
         CredentialKind: EnumTypeDefinition
         Deleted: MessageTypeDefinition<_sluice_catalog_v1_DeletedInput, _sluice_catalog_v1_Deleted>
         IssuePlaygroundTokenReply: MessageTypeDefinition<_sluice_catalog_v1_IssuePlaygroundTokenReplyInput, _sluice_catalog_v1_IssuePlaygroundTokenReply>

@@ -47,6 +47,8 @@ export class CatalogState implements CatalogView, StoreObserver {
     projects: new Map(),
     api_keys: new Map(),
     signing_keys: new Map(),
+    invitations: new Map(),
+    sign_in_links: new Map(),
   };
   readonly #changes: Record<EntryKind, number> = {
     plans: 0,
@@ -56,6 +58,8 @@ export class CatalogState implements CatalogView, StoreObserver {
     projects: 0,
     api_keys: 0,
     signing_keys: 0,
+    invitations: 0,
+    sign_in_links: 0,
   };
   readonly #apiKeys = new Map<string, Stored<'api_keys'>>();
   readonly #onUnreadable: UnreadableListener;

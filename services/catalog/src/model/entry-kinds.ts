@@ -1,6 +1,8 @@
 import {
+  Invitation,
   RESOURCE_KINDS,
   ResourceSchemas,
+  SignInLink,
   type ResourceKind,
   type ResourceOf,
 } from '@sluice/contracts';
@@ -17,17 +19,32 @@ export const SigningKey = z.strictObject({
 });
 export type SigningKey = z.infer<typeof SigningKey>;
 
-/** All kinds of entries in the store: the resources of operators and the catalog's own signing keys. */
-export const ENTRY_KINDS = [...RESOURCE_KINDS, 'signing_keys'] as const;
+/** The kinds of entries that are not resources of operators. */
+const OwnSchemas = {
+  signing_keys: SigningKey,
+  invitations: Invitation,
+  sign_in_links: SignInLink,
+} as const;
+type OwnKind = keyof typeof OwnSchemas;
+
+/** All kinds of entries in the store: the resources of operators, and those that only the catalog writes. */
+export const ENTRY_KINDS = [
+  ...RESOURCE_KINDS,
+  'signing_keys',
+  'invitations',
+  'sign_in_links',
+] as const satisfies readonly (ResourceKind | OwnKind)[];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 export type DocumentOf<Kind extends EntryKind> = Kind extends ResourceKind
   ? ResourceOf<Kind>
-  : SigningKey;
+  : Kind extends OwnKind
+    ? z.infer<(typeof OwnSchemas)[Kind]>
+    : never;
 
 type SchemaByKind = { readonly [Kind in EntryKind]: z.ZodType<DocumentOf<Kind>> };
 
-export const EntrySchemas: SchemaByKind = { ...ResourceSchemas, signing_keys: SigningKey };
+export const EntrySchemas: SchemaByKind = { ...ResourceSchemas, ...OwnSchemas };
 
 export function isEntryKind(text: string): text is EntryKind {
   return (ENTRY_KINDS as readonly string[]).includes(text);
@@ -46,6 +63,8 @@ export const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
   projects: 'project',
   api_keys: 'API key',
   signing_keys: 'signing key',
+  invitations: 'invitation',
+  sign_in_links: 'sign-in link',
 };
 
 export function entryName(kind: EntryKind, id: string): string {

@@ -12,6 +12,7 @@ import {
   type ManagedKind,
 } from '../changes/manage-resources.ts';
 import type { PlaygroundIssuer } from '../changes/playground-issuer.ts';
+import { mintSignInLink } from '../changes/sign-in-links.ts';
 import { readAuditLog, type AuditRecord } from '../lookups/audit-log.ts';
 import { listResources } from '../lookups/list-resources.ts';
 import type { ReadinessGate } from '../lookups/readiness-gate.ts';
@@ -121,6 +122,11 @@ export function adminHandlers({
       const { id, token, expiresAtMs } = await issuer.issue({ project, account });
       // Nothing is stored, so the audit log has no record of it.
       logger.info({ by: admin, id, project, account }, 'issued a playground token');
+      return { token, expiresAtMs };
+    }),
+    createSignInLink: mapCatalogErrors(async ({ account }, { admin }) => {
+      const { token, expiresAtMs, planChange } = mintSignInLink(account, wallClock());
+      await writer.change(admin, planChange);
       return { token, expiresAtMs };
     }),
     listAudit: mapCatalogErrors(async ({ kind, id, before, limit }) => {

@@ -7,6 +7,8 @@ const CODES: Readonly<Record<CatalogErrorCode, RpcErrorCode>> = {
   already_exists: 'already_exists',
   forbidden_by_state: 'failed_precondition',
   conflict: 'conflict',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'permission_denied',
   unavailable: 'unavailable',
 };
 
@@ -19,7 +21,8 @@ export function mapCatalogErrors<Arguments extends unknown[], Reply>(
       return await handle(...parameters);
     } catch (error) {
       if (error instanceof CatalogError) {
-        throw new RpcError(CODES[error.code], error.message, { cause: error });
+        const { message, reason } = error;
+        throw new RpcError(CODES[error.code], message, { cause: error, reason });
       }
       throw error;
     }

@@ -53,6 +53,10 @@ export function affectedOrganizations(
     case 'signing_keys':
       // A new key has not signed anything yet, and all tokens of a deleted key have expired.
       return [];
+    case 'invitations':
+    case 'sign_in_links':
+      // Gateways do not ask about them.
+      return [];
   }
 }
 

@@ -10,7 +10,7 @@ export interface AuditRecordInput {
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
   'atMs'?: (number | string | Long);
   /**
-   * The name of the admin token.
+   * The name of the admin token, or `account:` and the id of an account that made the change in the console.
    */
   'who'?: (string);
   /**
@@ -35,7 +35,7 @@ export interface AuditRecord {
   'position': (_sluice_catalog_v1_StorePosition | null);
   'atMs': (number);
   /**
-   * The name of the admin token.
+   * The name of the admin token, or `account:` and the id of an account that made the change in the console.
    */
   'who': (string);
   /**

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CreateApiKeyReplyInput as _sluice_catalog_v1_CreateApiKeyReplyInput, CreateApiKeyReply as _sluice_catalog_v1_CreateApiKeyReply } from '../../../sluice/catalog/v1/CreateApiKeyReply.ts';
 import type { CreateApiKeyRequestInput as _sluice_catalog_v1_CreateApiKeyRequestInput, CreateApiKeyRequest as _sluice_catalog_v1_CreateApiKeyRequest } from '../../../sluice/catalog/v1/CreateApiKeyRequest.ts';
+import type { CreateSignInLinkReplyInput as _sluice_catalog_v1_CreateSignInLinkReplyInput, CreateSignInLinkReply as _sluice_catalog_v1_CreateSignInLinkReply } from '../../../sluice/catalog/v1/CreateSignInLinkReply.ts';
+import type { CreateSignInLinkRequestInput as _sluice_catalog_v1_CreateSignInLinkRequestInput, CreateSignInLinkRequest as _sluice_catalog_v1_CreateSignInLinkRequest } from '../../../sluice/catalog/v1/CreateSignInLinkRequest.ts';
 import type { DeletedInput as _sluice_catalog_v1_DeletedInput, Deleted as _sluice_catalog_v1_Deleted } from '../../../sluice/catalog/v1/Deleted.ts';
 import type { IssuePlaygroundTokenReplyInput as _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, IssuePlaygroundTokenReply as _sluice_catalog_v1_IssuePlaygroundTokenReply } from '../../../sluice/catalog/v1/IssuePlaygroundTokenReply.ts';
 import type { IssuePlaygroundTokenRequestInput as _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, IssuePlaygroundTokenRequest as _sluice_catalog_v1_IssuePlaygroundTokenRequest } from '../../../sluice/catalog/v1/IssuePlaygroundTokenRequest.ts';
@@ -37,6 +39,21 @@ export interface CatalogAdminClient extends grpc.Client {
   createResource(argument: _sluice_catalog_v1_ResourceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
   createResource(argument: _sluice_catalog_v1_ResourceInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
   createResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
+  
+  /**
+   * A link of ten minutes that signs a person in to the console once.
+   */
+  CreateSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  CreateSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  CreateSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  CreateSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  /**
+   * A link of ten minutes that signs a person in to the console once.
+   */
+  createSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  createSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  createSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
+  createSignInLink(argument: _sluice_catalog_v1_CreateSignInLinkRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_CreateSignInLinkReply>): grpc.ClientUnaryCall;
   
   DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
   DeleteResource(argument: _sluice_catalog_v1_ResourceReferenceInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_Deleted>): grpc.ClientUnaryCall;
@@ -124,6 +141,11 @@ export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation 
   
   CreateResource: grpc.handleUnaryCall<_sluice_catalog_v1_Resource, _sluice_catalog_v1_ResourceInput>;
   
+  /**
+   * A link of ten minutes that signs a person in to the console once.
+   */
+  CreateSignInLink: grpc.handleUnaryCall<_sluice_catalog_v1_CreateSignInLinkRequest, _sluice_catalog_v1_CreateSignInLinkReplyInput>;
+  
   DeleteResource: grpc.handleUnaryCall<_sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_DeletedInput>;
   
   GetResource: grpc.handleUnaryCall<_sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_ResourceInput>;
@@ -149,6 +171,7 @@ export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation 
 export interface CatalogAdminDefinition extends grpc.ServiceDefinition {
   CreateApiKey: MethodDefinition<_sluice_catalog_v1_CreateApiKeyRequestInput, _sluice_catalog_v1_CreateApiKeyReplyInput, _sluice_catalog_v1_CreateApiKeyRequest, _sluice_catalog_v1_CreateApiKeyReply>
   CreateResource: MethodDefinition<_sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_Resource, _sluice_catalog_v1_Resource>
+  CreateSignInLink: MethodDefinition<_sluice_catalog_v1_CreateSignInLinkRequestInput, _sluice_catalog_v1_CreateSignInLinkReplyInput, _sluice_catalog_v1_CreateSignInLinkRequest, _sluice_catalog_v1_CreateSignInLinkReply>
   DeleteResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_DeletedInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Deleted>
   GetResource: MethodDefinition<_sluice_catalog_v1_ResourceReferenceInput, _sluice_catalog_v1_ResourceInput, _sluice_catalog_v1_ResourceReference, _sluice_catalog_v1_Resource>
   IssuePlaygroundToken: MethodDefinition<_sluice_catalog_v1_IssuePlaygroundTokenRequestInput, _sluice_catalog_v1_IssuePlaygroundTokenReplyInput, _sluice_catalog_v1_IssuePlaygroundTokenRequest, _sluice_catalog_v1_IssuePlaygroundTokenReply>

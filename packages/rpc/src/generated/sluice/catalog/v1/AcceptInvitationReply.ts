@@ -1,0 +1,12 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface AcceptInvitationReplyInput {
+  'organization'?: (string);
+  'role'?: (string);
+}
+
+export interface AcceptInvitationReply {
+  'organization': (string);
+  'role': (string);
+}

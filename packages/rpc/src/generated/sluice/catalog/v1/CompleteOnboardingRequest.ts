@@ -1,0 +1,20 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface CompleteOnboardingRequestInput {
+  'acceptTerms'?: (boolean);
+  /**
+   * The organization to name; empty is the personal one.
+   */
+  'organization'?: (string);
+  'organizationName'?: (string);
+}
+
+export interface CompleteOnboardingRequest {
+  'acceptTerms': (boolean);
+  /**
+   * The organization to name; empty is the personal one.
+   */
+  'organization': (string);
+  'organizationName': (string);
+}

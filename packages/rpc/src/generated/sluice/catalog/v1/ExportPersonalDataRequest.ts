@@ -1,0 +1,10 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface ExportPersonalDataRequestInput {
+  'account'?: (string);
+}
+
+export interface ExportPersonalDataRequest {
+  'account': (string);
+}

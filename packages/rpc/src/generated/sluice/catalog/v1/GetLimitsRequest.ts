@@ -1,0 +1,10 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface GetLimitsRequestInput {
+  'organization'?: (string);
+}
+
+export interface GetLimitsRequest {
+  'organization': (string);
+}

@@ -1,0 +1,10 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface ListInvitationsRequestInput {
+  'organization'?: (string);
+}
+
+export interface ListInvitationsRequest {
+  'organization': (string);
+}

@@ -1,0 +1,12 @@
+// Original file: proto/catalog/v1/console.proto
+
+
+export interface SetAccountRestrictedRequestInput {
+  'account'?: (string);
+  'restricted'?: (boolean);
+}
+
+export interface SetAccountRestrictedRequest {
+  'account': (string);
+  'restricted': (boolean);
+}
