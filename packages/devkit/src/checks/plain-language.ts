@@ -1,7 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Check, outcomeOf } from './check.ts';
-import { foldersNotYetPlain } from './folders-not-yet-plain.ts';
 import { maxWordsPerSentence, phraseRules } from './plain-language-rules.ts';
 import { type Prose, readProse } from './prose.ts';
 
@@ -69,33 +68,13 @@ const sources = [
 ];
 const notOurs = ['**/node_modules/**', '**/generated/**', '**/fixtures/**'];
 
-/**
- * Makes the check. Findings in the given folders are only counted. Findings elsewhere fail the check, also those in
- * subfolders of the given folders.
- */
-export const plainLanguageOutside = (folders: readonly string[]): Check => ({
+export const plainLanguage: Check = {
   name: 'plain language',
   run: async (root) => {
     const findings: string[] = [];
-    const tolerated = new Map(folders.map((folder) => [folder, 0]));
     for await (const path of glob(sources, { cwd: root, exclude: notOurs })) {
-      const found = checkPlainLanguage(path, await readFile(join(root, path), 'utf8'));
-      const folder = dirname(path);
-      const count = tolerated.get(folder);
-      if (count === undefined) findings.push(...found);
-      else tolerated.set(folder, count + found.length);
+      findings.push(...checkPlainLanguage(path, await readFile(join(root, path), 'utf8')));
     }
-    return outcomeOf(findings.toSorted(), summarize(tolerated));
+    return outcomeOf(findings.toSorted());
   },
-});
-
-export const plainLanguage = plainLanguageOutside(foldersNotYetPlain);
-
-function summarize(tolerated: ReadonlyMap<string, number>): string {
-  let count = 0;
-  for (const found of tolerated.values()) count += found;
-  if (tolerated.size === 0) return '';
-  const plain = [...tolerated].filter(([, found]) => found === 0).map(([folder]) => folder);
-  const hint = plain.length === 0 ? '' : `; take off the list: ${plain.join(', ')}`;
-  return `${count} findings in folders that are not plain yet${hint}`;
-}
+};
