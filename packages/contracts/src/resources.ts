@@ -74,7 +74,7 @@ const EmailAddress = z
   .string()
   .regex(/^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u, 'must be an e-mail address');
 
-/** Who somebody is at a provider of OpenID Connect: `iss` and `sub` of an id token. */
+/** The identity of a person at an OpenID Connect provider: `iss` and `sub` of an id token. */
 const Identity = z.strictObject({
   issuer: z.string().min(1).max(512),
   subject: z.string().min(1).max(255),
@@ -201,7 +201,7 @@ export const ApiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** An offer of membership. Whoever has its token may accept it once. */
+/** An offer of membership. Its token can be used once to accept it. */
 export const Invitation = z.strictObject({
   id: Identifier,
   organization: Identifier,

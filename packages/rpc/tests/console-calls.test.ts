@@ -132,7 +132,7 @@ describe('an assertion', () => {
   const verified = (token: string, { call = 'WhoAmI', nowMs = NOW } = {}) =>
     verifyAssertion(token, { keys, call, nowMs });
 
-  it('names the account, or nobody', () => {
+  it('names the account of the caller, if there is one', () => {
     expect(verified(signAssertion(key, assertion))).toEqual({ caller: ada });
     expect(verified(signAssertion(key, { ...assertion, caller: undefined }))).toEqual({
       caller: undefined,

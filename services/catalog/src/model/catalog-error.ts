@@ -9,7 +9,7 @@ export const CATALOG_ERROR_CODES = [
   'forbidden_by_state',
   /** The entry was changed since the caller read it. */
   'conflict',
-  /** Who calls cannot be told, or its session has ended. */
+  /** The caller cannot be identified, or its session has ended. */
   'unauthenticated',
   /** The caller may not do this. */
   'forbidden',
