@@ -35,7 +35,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
     config: { folders: ['dialects'], technologies: ['@sluice/bus'] },
     stream: {
       folders: ['json', 'attempt', 'dialects'],
-      technologies: ['@sluice/bus', 'eventsource-parser'],
+      technologies: ['@sluice/bus'],
     },
     verify: {
       folders: ['json', 'attempt', 'dialects', 'stream'],
@@ -86,7 +86,6 @@ export const TECHNOLOGIES = [
   '@sluice/bus',
   '@sluice/rpc',
   'ajv',
-  'eventsource-parser',
   'fastify',
   'ioredis',
   'pg',

@@ -154,7 +154,7 @@ async function countPrompt(
   return dialect.promptLength(answer, askMore, header);
 }
 
-async function generate(
+function generate(
   attempt: Attempt,
   request: PreparedRequest,
   bound: number | undefined,
